@@ -13,6 +13,7 @@ from support.rules import (
     row,
     rule,
     table,
+    told,
     top,
     writes,
 )
@@ -32,12 +33,13 @@ matrix builds {
 TABLES = (
     table(
         "1. The idea",
+        *told("Read this chapter to learn what a program is made from, and what one looks like."),
         rule(
             "A `.tvar` file declares *axes*, *recipes* and *matrices*.",
             row("three-nouns", top(THREE), fine),
         ),
         rule(
-            "A matrix multiplies axes and drops the cells that it excludes.",
+            "A matrix multiplies axes and drops the cells that it excludes. Each cell that is left is a *variant*.",
             row("product", top(THREE), makes("sm80-avx2", "sm90-avx2", "sm90-avx512")),
             row(
                 "nothing-excluded",
@@ -46,7 +48,7 @@ TABLES = (
             ),
         ),
         rule(
-            "one recipe, decided for one value of each axis",
+            "one recipe, decided for one value of each axis.",
             row(
                 "one-value-each",
                 top(THREE),
@@ -54,7 +56,7 @@ TABLES = (
             ),
         ),
         rule(
-            "emitted as one Nix file",
+            "tvarc writes each variant as one Nix file.",
             row(
                 "one-file-each",
                 top(THREE),
@@ -62,7 +64,7 @@ TABLES = (
             ),
         ),
         rule(
-            "There are no loops, no recursion, and no functions to define: every compilation ends.",
+            "There are no loops, no recursion, and no functions to define. So every compilation ends.",
             row(
                 "no-circle",
                 top("let a = b\nlet b = a\nrecipe child { package = pkgs.hello, attrs { x = a } }"),

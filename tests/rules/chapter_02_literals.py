@@ -62,6 +62,15 @@ NEWER: dict[str, str | bytes] = {"lib.tvar": 'language 2\nlet a = "\nquantum ] {
 TABLES = (
     table(
         "2. Files, names and literals",
+        *told(
+            "With this chapter you can write any value of the language: a string, a version, a list, a record,",
+            "**Names.",
+            "**Reserved words.",
+            "**Versions.",
+            '**Text between `"""`.',
+            "**Nix text.",
+            "These rules hold for a value in Nix text:",
+        ),
         rule(
             "A file is UTF-8.",
             row("utf-8", attrs('x = "ä€𝄞"'), first("attrs.x", '"ä€𝄞"')),
@@ -73,7 +82,7 @@ TABLES = (
             ),
         ),
         rule(
-            "`#` begins a comment that ends with the line.",
+            "`#` begins a comment. The comment ends with the line.",
             row(
                 "comment",
                 attrs("x = 1 # y = 2\nz = 3"),
@@ -89,12 +98,12 @@ TABLES = (
             "**Language.",
             "**Items.",
             "**Data and language.",
-            "**Literals**",
+            "**Literals.**",
             "**Interpolation.",
-            "A value in Nix text is quoted by where it stands:",
+            "The form of a value in Nix text depends on the place:",
         ),
         rule(
-            "A file may begin with `language 1`, the number of the language that it is written in; without it, that is the newest one that the compiler knows.",
+            "A file may begin with `language 1`. This is the number of the language version in which the file is written. Without this line, the file has",
             row("language", "language 1\n" + attrs("x = n"), first("attrs.x", "1")),
             row("language-left-out", attrs("x = n"), first("attrs.x", "1")),
             row("language-on-one-line", top("language\n1"), refused("E101")),
@@ -109,7 +118,7 @@ TABLES = (
             ),
         ),
         rule(
-            "What changes the meaning of programs changes the number: a compiler that does not know the number says so (E110) and reads no more of the file.",
+            "A change in the meaning of programs changes the number. A compiler that does not know the",
             *[
                 row(
                     f"language-{number}",
@@ -146,7 +155,7 @@ TABLES = (
             ),
         ),
         rule(
-            "It holds for its own file alone, and stands there once, before all else but comments.",
+            "The line holds for its own file only. A file has it at most once, before",
             row("language-after-comment", top("# c\n\nlanguage 1"), fine),
             row(
                 "language-of-entry-alone",
@@ -200,7 +209,7 @@ TABLES = (
             ),
         ),
         rule(
-            "Between `{ }`, a newline or one `,` ends an item",
+            "Between `{ }`, a newline or one `,` ends an item.",
             row("newline-ends", attrs("x = 1\ny = 2"), first("attrs.y", "2")),
             row("comma-ends", attrs("x = 1, y = 2"), first("attrs.y", "2")),
             row("comma-and-newline", attrs("x = 1,\ny = 2"), first("attrs.y", "2")),
@@ -217,12 +226,12 @@ TABLES = (
             row("record-neither", attrs("x = { a = 1 b = 2 }"), refused("E101", "b")),
         ),
         rule(
-            "a `,` may end the last one",
+            "The last item may end with a `,` too.",
             row("last-comma", attrs("x = 1,"), first("attrs.x", "1")),
             row("last-comma-of-record", attrs("x = { a = 1, }"), first("attrs.x", "{ a = 1 }")),
         ),
         rule(
-            "Between `( )` and `[ ]`, newlines count for nothing and commas separate.",
+            "Between `( )` and `[ ]`, newlines have no meaning and commas separate the items.",
             row("list-over-lines", attrs("x = [\n1,\n2\n,\n3\n]"), first("attrs.x", "[1, 2, 3]")),
             row("list-newline-separates-not", attrs("x = [1\n2]"), refused("E101", "2")),
             row("list-last-comma", attrs("x = [1, 2,]"), first("attrs.x", "[1, 2]")),
@@ -234,7 +243,7 @@ TABLES = (
             ),
         ),
         rule(
-            'A line that begins with `because "`, `and`, `or`, `then`, `else` or `{` continues the line before.',
+            'A line continues the line before it when it begins with `because "`, `and`, `or`, `then`, `else` or `{`.',
             row("line-because", attrs('x = 1\nbecause "so"'), emits("# so")),
             row("line-and", attrs("x = n == 1\nand n == 2"), first("attrs.x", "false")),
             row("line-or", attrs("x = n == 2\nor n == 1"), first("attrs.x", "true")),
@@ -267,7 +276,7 @@ TABLES = (
             row("record-is-no-block", body("attrs = { a = 1 }"), refused("E210")),
         ),
         rule(
-            "hold ASCII letters, digits and `_`; a `-` may stand inside, before a letter, digit or `_`.",
+            "A name holds ASCII letters, digits, `_` and `-`. A `-` is inside the name only,",
             row("name-letters", attrs("aB_9 = 1"), first("attrs.aB_9", "1")),
             row("name-dash", attrs("a-b = 1, a-9 = 2, a-_ = 3"), first("attrs.a-_", "3")),
             row("name-dash-at-end", attrs("a- = 1"), refused("E101")),
@@ -281,7 +290,7 @@ TABLES = (
             row("name-begins-with-dash", attrs("-a = 1"), refused("E101")),
         ),
         rule(
-            "Names of axis values are names too: `armv8_2`.",
+            "Names of axis values follow the same rule: `armv8_2`.",
             row(
                 "axis-value-name",
                 body(
@@ -293,7 +302,7 @@ TABLES = (
             ),
         ),
         rule(
-            'A value with a dot, or one that begins with a digit, is a string or a version: `axis isa = ["armv8.2", "v9"]`.',
+            'A value that has a dot or begins with a digit is a string or a version: `axis isa = ["armv8.2", "v9"]`.',
             row("axis-value-dot", top("axis isa { armv8.2 { } }"), refused("E101")),
             row(
                 "axis-value-string",
@@ -306,7 +315,7 @@ TABLES = (
             ),
         ),
         rule(
-            "**Reserved words** are `and or not in is if then else true false null none where`.",
+            "The reserved words are `and or not in is if then else true false null none where`.",
             *[
                 row(f"reserved-{word}", attrs(f"{word} = 1"), refused("E105", word))
                 for word in RESERVED
@@ -325,14 +334,14 @@ TABLES = (
             row("reserved-row", top("axis a { null { } }"), refused("E105", "null")),
         ),
         rule(
-            "Every other word is a keyword only where it can be one: `version`, `name`, `axis` and `when` are good keys of a setting.",
+            "Every other word is a keyword only in the places where that keyword can be: `version`, `name`,",
             *[
                 row(f"key-{word}", attrs(f'{word} = "a"'), first(f"attrs.{word}", '"a"'))
                 for word in KEYWORDS
             ],
         ),
         rule(
-            "A key that is no name is written in quotes.",
+            "Write a key that is not a name in quotes.",
             row("quoted-reserved", attrs('"if" = 1'), first("attrs.if", "1")),
             row("quoted-blank", attrs('"a b" = 1'), first("attrs.a b", "1")),
             row("quoted-in-record", attrs('x = { "a b" = 1 }'), first("attrs.x", '{ "a b" = 1 }')),
@@ -344,7 +353,7 @@ TABLES = (
             row("quoted-name-is-the-name", attrs('"x" = 1, x = 2'), refused("E501", "x = 2")),
         ),
         rule(
-            r"a string on one line; it knows `\n \t \r \" \\ \u{e9} \{{`",
+            'a string on one line, with the escapes `\\n \\t \\r \\" \\\\ \\u{e9} \\{{` |',
             row(
                 "escapes",
                 attrs(r'x = "\n\t\r\"\\\u{e9}\{{"'),
@@ -358,12 +367,12 @@ TABLES = (
             row("escape-nul", attrs(r'x = "\u{0}"'), refused("E103")),
         ),
         rule(
-            "text over several lines, see below",
+            "text over several lines, explained below |",
             row("text-lines", attrs('x = """\n  a\n  b\n"""'), first("attrs.x", r'"a\nb\n"')),
             row("text-one-line", attrs('x = """a"""'), first("attrs.x", '"a"')),
         ),
         rule(
-            "an integer of at most 18 digits, without sign and without a zero before it",
+            "an integer of at most 18 digits, without a sign and without a leading zero |",
             row("integer", attrs("x = 42"), all_of(first("attrs.x", "42"), emits("x = 42;"))),
             row(
                 "integer-18",
@@ -381,7 +390,7 @@ TABLES = (
             row("integer-plus", attrs("x = +1"), refused("E101")),
         ),
         rule(
-            "a *version*: a number with a dot; only digits and dots stand without quotes",
+            "a *version*: a number with a dot; without quotes it has only digits and dots |",
             row("version-kind", attrs('x = 13.0 == version("13.0")'), first("attrs.x", "true")),
             row(
                 "version-three",
@@ -393,12 +402,12 @@ TABLES = (
             row("version-no-integer", attrs("x = 13 == 13.0"), refused("E303", "13")),
         ),
         rule(
-            "| `true` `false` | booleans |",
+            "`true` `false` | booleans |",
             row("booleans", attrs("x = true, y = false"), emits("x = true;", "y = false;")),
         ),
-        rule("| `null` | Nix's null |", row("null", attrs("x = null"), emits("x = null;"))),
+        rule("`null` | Nix's null |", row("null", attrs("x = null"), emits("x = null;"))),
         rule(
-            "no pin, no part of a script, a setting that is [unset](#unset-settings); never a value for Nix",
+            "no pin, no part of a script, or a setting that is [unset](#unset-settings); Nix never gets it as a value |",
             row("none-pin", body("pin = none"), first("pin", "none")),
             row(
                 "none-part",
@@ -416,7 +425,7 @@ TABLES = (
             ),
         ),
         rule(
-            "a list; `...` spreads another one into it",
+            "a list; `...` spreads another list into it |",
             row("list", attrs('x = [1, "a"]'), first("attrs.x", '[1, "a"]')),
             row("spread", attrs("x = [1, ...[2, 3], 4]"), first("attrs.x", "[1, 2, 3, 4]")),
             row("spread-empty", attrs("x = [...[]]"), first("attrs.x", "[]")),
@@ -424,7 +433,7 @@ TABLES = (
             row("spread-string", attrs('x = [..."ab"]'), refused("E301", '..."ab"')),
         ),
         rule(
-            "a record; `b.c` writes a record within it",
+            "a record; `b.c` writes a record within it |",
             row(
                 "record-path",
                 attrs("x = { a = 1, b.c = 2 }"),
@@ -439,7 +448,7 @@ TABLES = (
             row("record-empty", attrs("x = { }"), first("attrs.x", "{}")),
         ),
         rule(
-            "a Nix expression, with values of the program in it",
+            "a Nix expression, with values of the program in it |",
             row("nix-text", attrs('x = nix"""1 + {{n}}"""'), emits("(1 + 1);")),
         ),
         rule(
@@ -451,7 +460,7 @@ TABLES = (
             row("no-negative", attrs("x = [1, -1]"), refused("E101")),
         ),
         rule(
-            "are compared part by part, as numbers: `2.10 > 2.9`.",
+            "The compiler compares versions part by part, as numbers: `2.10 > 2.9`.",
             value("version-numbers", "2.10 > 2.9", "true"),
             value("version-numbers-less", "2.10 < 2.9", "false"),
             value("version-equal-not-greater", "2.10 > 2.10", "false"),
@@ -463,7 +472,7 @@ TABLES = (
             value("version-unequal", "2.10 != 2.1", "true"),
         ),
         rule(
-            "A part that is missing counts as zero, so `2.10 == 2.10.0`.",
+            "A missing part counts as zero, so `2.10 == 2.10.0`.",
             value("version-missing-part", "2.10 == 2.10.0", "true"),
             value("version-missing-part-other-side", "2.10.0 == 2.10", "true"),
             value("version-missing-part-not-unequal", "2.10 != 2.10.0", "false"),
@@ -502,11 +511,11 @@ TABLES = (
             row("version-emitted", attrs("x = 13.0"), emits('x = "13.0";')),
         ),
         rule(
-            'One with letters is made by `version("2.11.0rc1")`.',
+            '`version("2.11.0rc1")` makes a version that has letters.',
             value("version-made", 'version("2.11.0rc1")', "2.11.0rc1"),
         ),
         rule(
-            "`dev`, `a` or `alpha`, `b` or `beta`, and `rc` come before the release, in this order, and `post` comes after it.",
+            "`dev`, `a` or `alpha`, `b` or `beta`, and `rc` come before the release, in this order. `post` comes after the release.",
             value("version-dev-a", 'version("2.0dev9") < version("2.0a1")', "true"),
             value("version-a-b", 'version("2.0a9") < version("2.0b1")', "true"),
             value("version-b-rc", 'version("2.0b9") < version("2.0rc1")', "true"),
@@ -525,7 +534,7 @@ TABLES = (
             value("version-rc-of-a-later-part", 'version("2.1.0rc1") > 2.0', "true"),
         ),
         rule(
-            '`{{expression}}` stands in strings and in text between `"""`, on one line.',
+            '`{{expression}}` puts a value into a string or into text between `"""`. Write it on one line.',
             value("interpolated", '"a{{n}}b"', '"a1b"'),
             value("interpolated-text", '"""a{{n}}b"""', '"a1b"'),
             value("interpolated-expression", '"{{if n == 1 then "one" else "two"}}"', '"one"'),
@@ -534,7 +543,7 @@ TABLES = (
             row("interpolated-unclosed", attrs('x = "{{n"'), refused("E103", '{{n"')),
         ),
         rule(
-            "A string prints as it is; integers and versions as they are written; an axis value as its name; a list as its elements with blanks between; a declaration, such as a recipe or an overlay, as its name.",
+            "Each kind of value has its text: | a string | the string itself | | an integer, a version | as it is written | | an axis value | its name | | a list | its elements, with blanks between them | | a declaration, such as a recipe",
             value("prints-string", '"{{"a"}}"', '"a"'),
             value("prints-integer", '"{{7}}"', '"7"'),
             value("prints-axis-value", '"{{row}}"', '"one"'),
@@ -551,20 +560,20 @@ TABLES = (
             value("prints-pin", '"{{p}}"', '"p"'),
         ),
         rule(
-            "Booleans, `null` and records have no text, which is an error.",
+            "Booleans, `null` and records have no text: to interpolate one is an error.",
             no_value("no-text-true", '"{{true}}"', "E301", "true"),
             no_value("no-text-null", '"{{null}}"', "E301", "null"),
             no_value("no-text-record", '"{{ { a = 1 } }}"', "E301", "{ a = 1 }"),
             no_value("no-text-within-list", '"{{[true]}}"', "E301", "[true]"),
         ),
         rule(
-            r"`\{{` stands for the characters `{{`. **Text",
+            "`\\{{` writes the two characters `{{`.",
             value("braces-string", r'"\{{x}}"', r'"\{{x}}"'),
             row("braces-emitted", attrs(r'x = "\{{x}}"'), emits('x = "{{x}}";')),
             row("braces-text", attrs(r'x = """\{{x}}"""'), emits('x = "{{x}}";')),
         ),
         rule(
-            "Only `{{` and `\\{{` mean something in it: `${X}`, `$X`, quotes and backslashes are plain text.",
+            "Only `{{` and `\\{{` have a meaning in it: `${X}`, `$X`, quotes and backslashes are plain text.",
             row(
                 "text-plain",
                 attrs('x = """${X} $X "q" \\n \\t."""'),
@@ -573,7 +582,7 @@ TABLES = (
             row("text-plain-emitted", attrs('x = """${X}"""'), emits('x = "\\${X}";')),
         ),
         rule(
-            "Its common indentation is stripped exactly as Nix strips that of `''` strings, before anything is interpolated: only spaces are indentation, and a last line of spaces alone is emptied.",
+            "The compiler strips the common indentation, exactly as Nix does in `''` strings, and before it interpolates. Only spaces count as indentation. A last line that has only spaces becomes empty.",
             row(
                 "text-stripped",
                 attrs('x = """\n    a\n      b\n    """'),
@@ -598,19 +607,19 @@ TABLES = (
             row("text-first-line", attrs('x = """a\n  b"""'), first("attrs.x", r'"a\n  b"')),
         ),
         rule(
-            'A longer fence, `""""` or `"""""`, may hold `"""`.',
+            'To write `"""` within text, use a longer fence: `""""` or `"""""`.',
             row("fence-four", attrs('x = """"a"""b""""'), first("attrs.x", r'"a\"\"\"b"')),
             row("fence-five", attrs('x = """""a""""b"""""'), first("attrs.x", r'"a\"\"\"\"b"')),
             row("fence-three", attrs('x = """a"""b"""'), refused("E101", "b")),
         ),
         rule(
-            '**`nix"""…"""`** is passed through as it stands, but for `{{expression}}`.',
+            'The text of `nix"""…"""` goes to Nix unchanged, except for `{{expression}}`.',
             row(
                 "nix-as-it-stands", attrs('x = nix"""let a = 1;  in a"""'), emits("let a = 1; in a")
             ),
         ),
         rule(
-            "`pkgs`, `caller` and `lib` are in scope everywhere, `old` in attributes and scripts, `final` and `prev` in overlays.",
+            "Some names are defined in it: `pkgs`, `caller` and `lib` everywhere; `old` in attributes and scripts; `final` and `prev` in overlays.",
             *[
                 row(
                     f"nix-{root}-{block}",
@@ -638,7 +647,7 @@ TABLES = (
             row("nix-old", attrs('x = nix"""old.y"""'), emits("x = old.y;")),
         ),
         rule(
-            "Of this text the compiler checks only that brackets, strings and comments close, that its words are words of Nix, with `${…}` where Nix reads it (E104), and that it takes none of these names where there is none (E302): any other mistake in it shows when Nix runs.",
+            "The compiler checks only three things in this text: Brackets, strings and comments are closed (E104). Its words are words of Nix, with `${…}` only where Nix reads it (E104). It uses none of the names above in a place where that name is not defined (E302). Any other mistake in the text shows when Nix runs.",
             row("nix-bracket", attrs('x = nix"""(1"""'), refused("E104")),
             row("nix-bracket-other", attrs('x = nix"""(1]"""'), refused("E104")),
             row("nix-string-open", attrs('x = nix"""\'\'a"""'), refused("E104")),
@@ -686,7 +695,7 @@ TABLES = (
             ),
         ),
         rule(
-            "Text that has a `with`, or may bind the name itself, is left to Nix, and so is the text of a `let` at top level, which any place may read.",
+            "The compiler does not report E302 for text that has a `with` or may bind the name itself. It does not report E302 for the",
             *[
                 row(f"nix-own-prev-{number}", attrs(f'x = nix"""{text}"""'), fine)
                 for number, text in enumerate(
@@ -710,7 +719,7 @@ TABLES = (
             row("nix-let-anywhere", attrs("x = l", 'let l = nix"""old.y"""'), emits("x = old.y;")),
         ),
         rule(
-            "`config` makes `pkgs`: there only a function may look at it (E302).",
+            "Nix makes `pkgs` with `config`, so Nix text in `config` may use `pkgs` only inside a function (E302).",
             row(
                 "nix-pkgs-in-config",
                 body('config { x = nix"""pkgs.y""" }'),
@@ -725,7 +734,7 @@ TABLES = (
             row("nix-pkgs-of-its-own", body('config { x = nix"""pkgs: pkgs.y""" }'), fine),
         ),
         rule(
-            'in code, also within the `${…}` of a string | the value as a Nix literal: `"8.0"`, `[ "a" ]`, `true`, `null`, `{ a = 1; }`, a path relative to the emitted file',
+            'in code, also within the `${…}` of a string | the value as a Nix literal: `"8.0"`, `[ "a" ]`,',
             row("nix-code-version", attrs('x = nix"""f {{8.0}}"""'), emits('(f "8.0");')),
             row("nix-code-list", attrs('x = nix"""f {{["a"]}}"""'), emits('(f [ "a" ]);')),
             row(
@@ -746,7 +755,7 @@ TABLES = (
             ),
         ),
         rule(
-            "as a name: `pkgs.{{name}}.out`, `{{name}} = 1`, `pkgs ? {{name}}`, `inherit {{name}};` | a string, a version or an axis value, in quotes",
+            "as a name: `pkgs.{{name}}.out`, `{{name}} = 1`, `pkgs ? {{name}}`, `inherit {{name}};` | a",
             row(
                 "nix-name-step",
                 attrs('x = nix"""pkgs.{{row}}.out"""')
@@ -765,7 +774,7 @@ TABLES = (
             row("nix-name-version", attrs('x = nix"""pkgs.{{8.0}}"""'), emits('(pkgs."8.0");')),
         ),
         rule(
-            "its characters, escaped for that string; only what has a text, as in any string",
+            "its characters, escaped for that string; only a value that has a text, as in any string |",
             row("nix-string", attrs('x = nix""" "a {{"q\\"${"}}" """'), emits(r'("a q\"\${");')),
             row(
                 "nix-block-string",
@@ -777,18 +786,18 @@ TABLES = (
             ),
         ),
         rule(
-            "| in a comment | nothing: what stands there stays as it is written |",
+            "in a comment | nothing is replaced: the comment stays as it is written |",
             row("nix-comment", attrs('x = nix"""1 /* {{nowhere}} */"""'), emits("{{nowhere}}")),
         ),
         rule(
-            "A literal is a word of its own.",
+            "A literal is a word by itself.",
             row("nix-word-number", attrs('x = nix"""a{{n}}"""'), refused("E103")),
             row("nix-word-path", attrs('x = nix"""./a{{n}}"""'), refused("E103")),
             row("nix-word-value", attrs('x = nix"""{{n}}{{n}}"""'), refused("E103")),
             row("nix-word-string", attrs('x = nix""" "a"{{n}}"""'), refused("E103")),
         ),
         rule(
-            "Beside a name, a path, a string or another value stands a blank, else it is an error (E103): parts of a name or a path are written in a string",
+            "Put a blank between it and a name, a path, a string or another value. Without the blank it is an error (E103). Write a part of a name or a path",
             row("nix-blank", attrs('x = nix"""a {{n}} {{n}}"""'), emits("(a 1 1);")),
             row(
                 "nix-part-of-name",
@@ -802,12 +811,12 @@ TABLES = (
             ),
         ),
         rule(
-            "Operators are no part of it: `x:{{n}}` is `x: 12`.",
+            "Operators are not part of the word: `x:{{n}}` is `x: 12`.",
             row("nix-operator", attrs('x = nix"""x:{{n}}"""'), emits("(x: 1);")),
             row("nix-operator-plus", attrs('x = nix"""1+{{n}}"""'), fine),
         ),
         rule(
-            "What a function takes is never a value (E103), nor is a value before a `.`: `({{record}}).x` is written with parentheses.",
+            "The parameter of a function is never a value (E103). A value directly before a `.` is",
             row("nix-argument", attrs('x = nix"""{{"a"}}: 1"""'), refused("E103")),
             row("nix-before-dot", attrs('x = nix"""{{ { a = 1 } }}.a"""'), refused("E103")),
             row(
@@ -817,7 +826,7 @@ TABLES = (
             ),
         ),
         rule(
-            "Only what the compiler knows can stand there (E302).",
+            "The compiler must know the value (E302).",
             row(
                 "nix-known-only",
                 attrs('x = nix"""f {{pkgs.zlib}}"""'),
@@ -825,11 +834,11 @@ TABLES = (
             ),
         ),
         rule(
-            "What only Nix knows is written in Nix: `pkgs.zlib` and not `{{pkgs.zlib}}`.",
+            "Write in Nix what only Nix knows: `pkgs.zlib` and not `{{pkgs.zlib}}`.",
             row("nix-written-in-nix", attrs('x = nix"""f pkgs.zlib"""'), emits("(f pkgs.zlib);")),
         ),
         rule(
-            "A declaration has no form in Nix (E307); in a string it is its name.",
+            "A declaration has no form in Nix code (E307). In a string its form is its name.",
             row("nix-declaration", attrs('x = nix"""f {{recipe}}"""'), refused("E307", "recipe")),
             row(
                 "nix-declaration-in-string",
@@ -838,11 +847,11 @@ TABLES = (
             ),
         ),
         rule(
-            r"`\{{` stands for the characters `{{`. In Nix they",
+            "`\\{{` writes the characters `{{` here, too.",
             row("nix-braces", attrs(r'x = nix""" "a\{{b" """'), emits('x = "a{{b";')),
         ),
         rule(
-            'In Nix they stand beside each other only after a `$`: `"${ { a = "b"; }.a }"` is written with a blank.',
+            "In Nix these two are next to each other only after a `$`. There a blank can separate them:",
             row(
                 "nix-blank-between-braces",
                 attrs('x = nix""" "${ { a = "b"; }.a }" """'),
@@ -850,17 +859,17 @@ TABLES = (
             ),
         ),
         rule(
-            "In a string `$` before a value is a plain `$`, and `${{{gpu}}}` is the code `${…}` that begins with a value.",
+            "In a string, `$` before a value is a plain `$`. In `${{{gpu}}}`, `${…}` holds Nix",
             row("nix-dollar", attrs('x = nix""" "a${{"{b}"}}" """'), emits(r'("a\${b}")')),
             row("nix-dollar-code", attrs('x = nix""" "a${{{"b"}}}" """'), emits('("a${"b"}")')),
         ),
         rule(
-            '`"""` ends the text, also within `{{ }}`: a longer fence may hold it.',
+            '`"""` ends the text, also within `{{ }}`. A longer fence may hold `"""`.',
             row("nix-fence", attrs('x = nix"""f {{"""a"""}}"""'), refused("E101", "a")),
             row("nix-longer-fence", attrs('x = nix""""f {{"""a"""}}""""'), emits('(f "a");')),
         ),
         rule(
-            "Indentation is stripped as in any text between `\"\"\"`, and a value in a `''…''` string does not change what Nix strips of that.",
+            "Indentation is stripped as in any text between `\"\"\"`. A value in a `''…''` string does",
             row("nix-stripped", attrs('x = nix"""\n      f\n        1\n    """'), fine),
             row(
                 "nix-value-strips-nothing",

@@ -53,13 +53,18 @@ TABLES = (
     table(
         "3. Expressions",
         *told(
-            "From loosest to tightest binding:",
+            "With this chapter you can compare values, look up a row of a table, and find out what a name means.",
+            "**Comparisons.",
+            "**`is`.",
+        ),
+        *told(
+            "The table lists the forms, from loosest to tightest binding:",
             "**Names.",
-            "A bare name means the first of these that there is:",
+            "A bare name means the first thing in this list that exists:",
             "**Looking up by an axis.",
         ),
         rule(
-            "| `if c then a else b` | only the chosen side is evaluated |",
+            "`if c then a else b` | only the chosen side is evaluated |",
             expr("if-true", "if n == 1 then 1 else 2", "1"),
             expr("if-false", "if n == 2 then 1 else 2", "2"),
             expr("if-else-unasked", f"if n < 9 then 1 else {FAILS}", "1"),
@@ -71,7 +76,7 @@ TABLES = (
             expr("if-in-else", "if n == 2 then 1 else if n == 1 then 2 else 3", "2"),
         ),
         rule(
-            "| `a or b` | |",
+            "`a or b` | |",
             expr("or-false", "n == 2 or n == 3", "false"),
             expr("or-first", f"n < 9 or {FAILS} == 1", "true"),
             expr("or-second", "n == 2 or n == 1", "true"),
@@ -79,7 +84,7 @@ TABLES = (
             expr("or-looser-than-and", "n == 1 or n == 1 and n == 2", "true"),
         ),
         rule(
-            "| `a and b` | |",
+            "`a and b` | |",
             expr("and-true", "n == 1 and row == one", "true"),
             expr("and-first", f"n > 8 and {FAILS} == 1", "false"),
             expr("and-second", "n == 1 and row == two", "false"),
@@ -87,7 +92,7 @@ TABLES = (
             bad("and-no-boolean", "n and n == 1", "E301", "n"),
         ),
         rule(
-            "| `not a` | |",
+            "`not a` | |",
             expr("not-true", "not n == 1", "false"),
             expr("not-false", "not n == 2", "true"),
             expr("not-looser-than-comparison", "not n == 2 and n == 1", "true"),
@@ -95,7 +100,7 @@ TABLES = (
             bad("not-no-boolean", "not n", "E301", "n"),
         ),
         rule(
-            "| `a == b` `!=` `<` `<=` `>` `>=` `in` `not in` `is` `is not` | one comparison; they do not chain |",
+            "`a == b` `!=` `<` `<=` `>` `>=` `in` `not in` `is` `is not` | one comparison; comparisons do not chain |",
             *[
                 expr(
                     f"compare-{name}-{left}-{right}",
@@ -117,7 +122,7 @@ TABLES = (
             expr("chain-in-parentheses", "(n == 1) == true", "true"),
         ),
         rule(
-            "a field, a key, an attribute; `a[x]` also an element of a list, from 0 |",
+            "a field, a key, an attribute; `a[x]` also an element of a list, counted from 0 |",
             expr("field", "row.text", '"I"'),
             expr("field-quoted", 'row."text"', '"I"'),
             expr("field-computed", 'row["te{{"xt"}}"]', '"I"'),
@@ -131,12 +136,12 @@ TABLES = (
             row("attribute", attrs('x = pkgs.a["b"]'), emits("x = pinned.a.b;")),
         ),
         rule(
-            "| `(a)` | |",
+            "`(a)` | |",
             expr("parentheses", "not (n == 1 and n == 2)", "true"),
             expr("parentheses-field", "({ a = 1 }).a", "1"),
         ),
         rule(
-            "ask for two values of one kind.",
+            "A comparison needs two values of one kind.",
             bad("kinds-string-int", 'n == "1"', "E303", "n"),
             bad("kinds-bool-int", "true == 1", "E303", "true"),
             bad("kinds-list-record", "[] == { }", "E303", "[]"),
@@ -150,7 +155,7 @@ TABLES = (
             bad("kinds-in", '13.0 in ["13.0"]', "E303", "13.0"),
         ),
         rule(
-            "`null` may be compared with anything by `==` and `!=`.",
+            "`==` and `!=` may compare `null` with anything.",
             expr("null-int", "n == null", "false"),
             expr("null-not-int", "null != n", "true"),
             expr("null-null", "t.one.note == null", "true"),
@@ -159,7 +164,7 @@ TABLES = (
             bad("null-less", "null < 1", "E303", "null"),
         ),
         rule(
-            "`<` and the like compare versions, integers and strings.",
+            "`<`, `<=`, `>` and `>=` compare versions, integers and strings.",
             expr("order-versions", "2.9 < 2.10", "true"),
             expr("order-integers", "9 < 10", "true"),
             expr("order-strings", '"9" < "10"', "false"),
@@ -170,12 +175,12 @@ TABLES = (
             bad("order-lists", "[1] < [2]", "E303", "[1] < [2]"),
         ),
         rule(
-            "Axis values have no order: compare a field.",
+            "Axis values have no order: compare a field of them.",
             bad("order-axis-values", "row < two", "E303", "row < two"),
             expr("order-field", "row.size < 2", "true"),
         ),
         rule(
-            '`x in list` looks for an element, `"a" in "abc"` for a part of a string, `"k" in record` for a key.',
+            '`x in list` looks for an element, `"a" in "abc"` for a part of a string, and `"k" in record` for a key.',
             expr("in-list", "n in [1, 3]", "true"),
             expr("in-list-not", "n in [2, 3]", "false"),
             expr("not-in-list", "n not in [2, 3]", "true"),
@@ -189,14 +194,14 @@ TABLES = (
             bad("in-integer", "1 in 12", "E301", "12"),
         ),
         rule(
-            "A value of an axis stands for its name there: `gpu in record`.",
+            "For a record, a value of an axis means its name: `gpu in record`.",
             expr("axis-in-record", "row in record", "true"),
             expr("axis-in-record-not", "row in { two = 1 }", "false"),
             bad("axis-in-names", 'row in ["one"]', "E303", "row"),
             expr("axis-in-rows", "row in [one]", "true"),
         ),
         rule(
-            "`table[gpu]` is the row of that table, `record[gpu]` the entry of that record, which has the name of the axis's value; any text does as well.",
+            "`table[gpu]` is the row of that table that has the name of the axis's value. `record[gpu]` is the entry of that record with this name. Any text works as well.",
             value(
                 "table-by-axis",
                 "u[row].a",
@@ -209,7 +214,7 @@ TABLES = (
             bad("table-by-integer", "t[n].a", "E301", "n"),
         ),
         rule(
-            "`gpu in table` asks whether it is there: where it is not, looking it up is an error (E207).",
+            "`gpu in table` is true if the table has that row. To look up a row that is not there",
             expr("axis-in-table", "row in t", "true"),
             row(
                 "axis-in-table-each",
@@ -234,7 +239,7 @@ TABLES = (
             ),
         ),
         rule(
-            "`recipe is X` holds when the variant's recipe is `X` or extends it, directly or not.",
+            "`recipe is X` is true if the variant's recipe is `X` or extends it, directly or not.",
             row(
                 "recipe-is-itself",
                 chain("", "attrs { x = recipe is child }"),
@@ -264,7 +269,7 @@ TABLES = (
             ),
         ),
         rule(
-            "`matrix is X` holds in matrix `X` and in those that extend it, `pin is p` where `p` is the variant's pin, and `pin is none` where it has none.",
+            "`matrix is X` is true in matrix `X` and in the matrices that extend it. `pin is p` is true if `p` is the variant's pin. `pin is none` is true if the variant has no pin.",
             row(
                 "matrix-is",
                 body(
@@ -297,7 +302,7 @@ TABLES = (
             ),
         ),
         rule(
-            "Equality, `recipe == X`, asks for `X` itself.",
+            "Equality is narrower: `recipe == X` is true for `X` only.",
             row(
                 "recipe-equals",
                 chain("", "attrs { x = recipe == child }"),
@@ -319,7 +324,7 @@ TABLES = (
             ),
         ),
         rule(
-            "A comparison of a thing with itself is an error (E212), since it asks nothing: `gpu == gpu`, `gpu in [sm80, gpu]`, `gpu.capability == gpu.capability`, a flag, a setting, a `let`, also through a `let` that is another name for it.",
+            "A comparison of a thing with itself is an error (E212), because it cannot decide anything. Examples are `gpu == gpu`, `gpu in [sm80, gpu]` and `gpu.capability == gpu.capability`. The same holds for a flag, a setting",
             same_thing("itself-axis", "row == row", "row == row"),
             same_thing("itself-in-list", "row in [one, row]", "row in [one, row]"),
             same_thing("itself-field", "row.text == row.text", "row.text == row.text"),
@@ -338,7 +343,7 @@ TABLES = (
             bad("bare-text", "row.text == I", "E201", "I"),
         ),
         rule(
-            "within `where`, a field of the row at hand;",
+            "within `where`, a field of the current row;",
             row(
                 "where-field-before-let",
                 top(
@@ -348,7 +353,7 @@ TABLES = (
             ),
         ),
         rule(
-            "a `let` or a `flag` of the recipe or of one that it extends;",
+            "a `let` or a `flag` of the recipe or of a recipe that it extends;",
             row(
                 "name-let-of-recipe", body("let one = 5\nattrs { x = one }"), first("attrs.x", "5")
             ),
@@ -445,7 +450,7 @@ TABLES = (
             ),
         ),
         rule(
-            "As 3 stands before 4, a row with the name of an axis could never be meant: that is an error where the row is declared, or where the later of the two comes into scope (E202).",
+            "A declaration (3) comes before a row (4). So a bare name could never mean a row that has the name of an axis. Such a row is an error (E202). The error is at the declaration",
             row(
                 "row-like-its-axis", top("axis lto { lto { }, nolto { } }"), refused("E202", "lto")
             ),
@@ -462,7 +467,7 @@ TABLES = (
             ),
         ),
         rule(
-            "It is about the rows that an axis in scope, or one of a module imported `as NAME`, has for values; all rows of its table while it is only named.",
+            "The rule holds for each row that is a value of an axis in scope, or of an axis of a module imported `as NAME`. If an axis names a table and does",
             row(
                 "row-of-module-as",
                 top('use "./lib.tvar" as lib\naxis b = [1]'),
@@ -476,7 +481,7 @@ TABLES = (
             ),
         ),
         rule(
-            "Other rows of a table, which no axis takes, may be called as they like: `T.row` names them.",
+            "Any other row of a table, which no axis takes, may have any name: write `T.row` for it.",
             row(
                 "row-that-no-axis-takes",
                 top(

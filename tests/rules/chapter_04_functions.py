@@ -15,6 +15,7 @@ from support.rules import (
     row,
     rule,
     table,
+    told,
     value,
 )
 
@@ -29,28 +30,31 @@ def src(name: str, call: str, *texts: str) -> Row:
 TABLES = (
     table(
         "4. Functions",
+        *told(
+            "With these functions you can change text and versions, fetch sources, and call functions of Nix."
+        ),
         rule(
-            "the elements, which must have a text, in one string",
+            "the elements in one string; each element must have a text |",
             value("join", 'join(["a", 1, 2.0, row], ", ")', '"a, 1, 2.0, one"'),
             value("join-one", 'join(["a"], ", ")', '"a"'),
             value("join-none", 'join([], ", ")', '""'),
             no_value("join-no-text", 'join([true], "")', "E305", 'join([true], "")'),
         ),
         rule(
-            "| `split(text, separator)` | a list of strings |",
+            "`split(text, separator)` | a list of strings |",
             value("split", 'split("a-b", "-")', '["a", "b"]'),
             value("split-ends", 'split("-a-", "-")', '["", "a", ""]'),
             value("split-absent", 'split("a", "-")', '["a"]'),
             no_value("split-by-nothing", 'split("a", "")', "E305", 'split("a", "")'),
         ),
         rule(
-            "| `replace(text, from, to)` | every occurrence |",
+            "`replace(text, from, to)` | the text with every occurrence replaced |",
             value("replace", 'replace("a-b-c", "-", "+")', '"a+b+c"'),
             value("replace-none", 'replace("abc", "-", "+")', '"abc"'),
             value("replace-away", 'replace("a-b-c", "-", "")', '"abc"'),
         ),
         rule(
-            "text: a string, a version or an axis value; only the letters a to z change, as in Nix",
+            "the text in upper or lower case, for a string, a version or an axis value; only the letters",
             value("upper-beyond-ascii", 'upper("aéßı")', '"Aéßı"'),
             value("lower-beyond-ascii", 'lower("AÉİ")', '"aÉİ"'),
             value("upper-string", 'upper("aB1")', '"AB1"'),
@@ -60,25 +64,25 @@ TABLES = (
             no_value("upper-integer", "upper(n)", "E301", "n"),
         ),
         rule(
-            "| `flat(version)` | without its dots; also of a string |",
+            "`flat(version)` | the version without its dots; also for a string |",
             value("flat", "flat(2.10.0)", '"2100"'),
             value("flat-as-written", "flat(2.10)", '"210"'),
             value("flat-string", 'flat("1.2")', '"12"'),
         ),
         rule(
-            "with `_` for its dots; also of a string",
+            "the version with `_` for its dots; also for a string |",
             value("under", "under(13.0)", '"13_0"'),
             value("under-string", 'under("1.2.3")', '"1_2_3"'),
         ),
         rule(
-            "its first or second part, a string",
+            "its first or second part, a string |",
             value("major", "major(13.2)", '"13"'),
             value("minor", "minor(13.2)", '"2"'),
             value("minor-of-three", "minor(13.2.7)", '"2"'),
             value("minor-is-a-string", 'minor(13.2) == "2"', "true"),
         ),
         rule(
-            "a function of Nix, applied to what follows and to nothing else; for a file the function that is in it",
+            "a function of Nix, applied to the arguments after it and to nothing else; if `F` is a file,",
             src("call", "call(pkgs.f, { a = n }, 2)", "src = pinned.f { a = 1; } 2;"),
             src("call-text", 'call(nix"""x: x""", [1])', "src = (x: x) [ 1 ];"),
             row(
@@ -113,21 +117,21 @@ TABLES = (
             ),
         ),
         rule(
-            "a file of an [input](#input), by its path within it",
+            "a file of an [input](#input), by its path within that input |",
             row("file", attrs('x = file(i, "a.nix")', INPUT), emits('x = i-input + "/a.nix";')),
             row("file-of-nothing", attrs('x = file(pkgs.a, "a.nix")'), refused("E301", "pkgs.a")),
             row("file-of-a-path", attrs('x = file("./a", "a.nix")'), refused("E301", '"./a"')),
             row("file-unknown", attrs("x = file(i, pkgs.a.name)", INPUT), refused("E302")),
         ),
         rule(
-            "| `version(text)` | a version from a string |",
+            "`version(text)` | a version from a string |",
             value("version", 'version("2.11.0rc1")', "2.11.0rc1"),
             value("version-without-dot", 'version("13") == 13.0', "true"),
             no_value("version-no-digit", 'version("rc1")', "E305", 'version("rc1")'),
             no_value("version-blank", 'version("1 0")', "E305", 'version("1 0")'),
         ),
         rule(
-            "a file or folder beside the `.tvar`, which has to be there (E106); the string is the same for all variants, and no absolute path (E703)",
+            "a file or folder, relative to the `.tvar` file; it must exist (E106); the string is the same",
             row("path-absolute", attrs('x = path("/a.patch")'), refused("E703", '"/a.patch"')),
             row(
                 "path-absolute-there",
@@ -148,7 +152,7 @@ TABLES = (
             ),
         ),
         rule(
-            "a source; `rev` in place of `tag`; also `submodules`, `name`",
+            "a source; `rev` may replace `tag`; also takes `submodules`, `name` |",
             src(
                 "github-tag",
                 f'github("a/b", tag = "v1", hash = "{HASH}")',
@@ -169,7 +173,7 @@ TABLES = (
             row("github-neither", attrs(f'src = github("a/b", hash = "{HASH}")'), refused("E703")),
         ),
         rule(
-            "| `url(url, hash = …)` | a source; also `name` |",
+            "`url(url, hash = …)` | a source; also takes `name` |",
             src(
                 "url",
                 f'url("https://a.org/b", hash = "{HASH}", name = "s")',
@@ -178,13 +182,13 @@ TABLES = (
             ),
         ),
         rule(
-            "after `-=` only: packages whose `pname` fits, with `*` and `?` as in a shell",
+            "only after `-=`: the packages whose `pname` fits the pattern, with `*` and `?` as in a shell |",
             row("pname", attrs('x -= pname("cuda*")'), fine),
             row("pname-set", attrs('x = [pname("cuda*")]'), refused("E305")),
             row("pname-added", attrs('x += [pname("cuda*")]'), refused("E305")),
         ),
         rule(
-            "Arguments are given in order or by name; of `github` and `url` only the first may go without its name.",
+            "Give arguments in order or by name. For `github` and `url`, only the",
             value("by-name", 'replace(to = "+", text = "a-b", from = "-")', '"a+b"'),
             value("some-by-name", 'replace("a-b", to = "+", from = "-")', '"a+b"'),
             row("by-name-twice", attrs('x = upper("a", text = "b")'), refused("E211")),
@@ -203,7 +207,7 @@ TABLES = (
             row("unknown-function", attrs('x = nothing("a")'), refused("E211")),
         ),
         rule(
-            "`rev` is a whole commit id, 40 digits in lower case (E702): a branch or a tag goes into `tag`.",
+            "`rev` is a whole commit id, 40 digits in lower case (E702). Write a branch or a tag as `tag`.",
             *[
                 row(
                     f"rev-{name}",
@@ -221,7 +225,7 @@ TABLES = (
             src("rev-40", f'github("a/b", rev = "{"a" * 40}", hash = "{HASH}")', "a" * 40),
         ),
         rule(
-            "`hash` is an SRI hash or [`unlocked`](#unlocked-hashes), and is required.",
+            "`hash` is required. It is an SRI hash or [`unlocked`](#unlocked-hashes).",
             row("hash-missing", attrs('src = github("a/b", tag = "v1")'), refused("E701")),
             row(
                 "hash-bad", attrs('src = github("a/b", tag = "v1", hash = "abc")'), refused("E701")
@@ -233,7 +237,7 @@ TABLES = (
             ),
         ),
         rule(
-            "Given a value that only Nix knows, the functions from `join` to `minor` become Nix, such as `builtins.replaceStrings`.",
+            "The functions from `join` to `minor` also take a value that only Nix knows. They then become Nix code, such",
             *[
                 row(f"nix-{call.split('(')[0]}", attrs(f"x = {call}"), emits(f"{nix}"))
                 for call, nix in (

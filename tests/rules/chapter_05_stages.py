@@ -42,9 +42,20 @@ OLD_X = "pinned.lib.remove null (pinned.lib.toList (old.x or [ ]))"
 TABLES = (
     table(
         "5. What the compiler knows, and what only Nix knows",
-        *told("**Declarations have no form in Nix.**", "**Settings that read settings.**"),
+        *told(
+            "Some values exist when tvarc runs, others only when Nix runs. This chapter says which values you can use where.",
+            "**Roots.** A root is a name under which Nix",
+            "**`caller`.** A recipe with a pin has `caller`",
+            "**`old`.",
+            "**`{{…}}` and `${…}`.",
+            "**Decisions.** A value of type nix cannot decide anything.",
+        ),
+        *told(
+            "**Declarations have no form in Nix.** These are declarations: a recipe, a matrix, a variant, an overlay, a patch and a pin. The settings `recipe`, `matrix`,",
+            "**Settings that read settings.",
+        ),
         rule(
-            "The types are string, int, bool, null, version, list, record, path, an axis value, a declaration, and *nix*: what exists only when Nix runs.",
+            "The types are string, int, bool, null, version, list, record, path, an axis value, a declaration, and *nix*. A value of type nix exists only when Nix runs.",
             value("type-string", '"a"', '"a"'),
             value("type-int", "1", "1"),
             value("type-bool", "true", "true"),
@@ -57,12 +68,12 @@ TABLES = (
             value("type-nix", "pkgs.zlib", "pkgs.zlib"),
         ),
         rule(
-            "Both kinds are interpolated alike.",
+            "Known values and nix values are interpolated in the same way.",
             row("interpolate-known", attrs('x = "a{{n}}"'), emits('x = "a1";')),
             row("interpolate-nix", attrs('x = "a{{pkgs.zlib}}"'), emits('x = "a${pinned.zlib}";')),
         ),
         rule(
-            "is an error wherever Nix gets a value (E306): in a block, an overlay or a field of a patch, at any depth of lists and records, in a branch that no variant takes, behind a `let` or a flag, as an argument of a function.",
+            "A declaration is an error wherever Nix gets a value (E306): in a block, an overlay or a field of a patch; at any depth of lists and records; in a branch that no variant takes; behind a `let` or a flag; as an argument of a function.",
             *[
                 row(
                     f"declaration-in-{block}",
@@ -120,7 +131,7 @@ TABLES = (
             ],
         ),
         rule(
-            'Text prints their names: `"{{recipe}}"`.',
+            'Text prints the name of a declaration: `"{{recipe}}"`.',
             row(
                 "declaration-name",
                 attrs('x = "{{recipe}} {{p}} {{m}}"'),
@@ -128,7 +139,7 @@ TABLES = (
             ),
         ),
         rule(
-            "They stand in `pin`, `overlays`, `extends`, flags and conditions.",
+            "Use declarations in `pin`, `overlays`, `extends`, flags and conditions.",
             row("declaration-as-pin", body("pin = p"), first("pin", "p")),
             row("declaration-as-overlay", body("overlays = [o]", LISTED), first("overlays", "o")),
             row(
@@ -138,7 +149,7 @@ TABLES = (
             ),
         ),
         rule(
-            "| `needs.NAME` | what the recipe [needs](#what-a-recipe-needs) | recipes, but for `config`, and overlays |",
+            "`needs.NAME` | what the recipe [needs](#what-a-recipe-needs) | recipes, except in `config`, and overlays |",
             row(
                 "needs-root",
                 body("needs a = pkgs.zlib\nattrs { x = needs.a }"),
@@ -151,7 +162,7 @@ TABLES = (
             ),
         ),
         rule(
-            "| `pkgs` | nixpkgs, overlays included, as the [scope](#scopes-what-pkgsname-means) hands it | recipes, overlays, `let` |",
+            "`pkgs` | nixpkgs with overlays, as the [scope](#scopes-what-pkgsname-means) passes it | recipes,",
             row("pkgs-in-recipe", attrs("x = pkgs.zlib"), emits("x = pinned.zlib;")),
             row("pkgs-in-let", attrs("x = z", "let z = pkgs.zlib\n"), emits("x = pinned.zlib;")),
             row(
@@ -168,7 +179,7 @@ TABLES = (
             ),
         ),
         rule(
-            "the nixpkgs that the recipe is called with | where `pkgs` does, and in `config`",
+            "the nixpkgs with which the recipe is called | the same places as `pkgs`, and `config` |",
             row(
                 "caller-in-recipe",
                 attrs("x = caller.zlib"),
@@ -177,7 +188,7 @@ TABLES = (
             row("caller-in-config", body("config { x = caller.zlib }"), emits("x = pkgs.zlib;")),
         ),
         rule(
-            "the package's own attributes, before this change | `attrs`, `env`, `script`, `passthru`, `meta`, and overlays `for` a package",
+            "the package's own attributes, before this change | `attrs`, `env`, `script`, `passthru`, `meta`,",
             *[
                 row(f"old-in-{block}", body(f"{block} {{ x = old.y }}"), emits("x = old.y;"))
                 for block in ("attrs", "passthru", "meta", "env")
@@ -196,7 +207,7 @@ TABLES = (
             ),
         ),
         rule(
-            "as in any Nix overlay; in one of a package set, that set, so that a package of nixpkgs is `pkgs.mkl` there, and not `final.mkl` | overlays",
+            "the same as in any Nix overlay; in an overlay of a package set, they are that set, so a package",
             row(
                 "prev-in-overlay",
                 body("overlays = [o]", "overlay o { x = prev.y, z = final.y }\n"),
@@ -233,7 +244,7 @@ TABLES = (
             late("attribute-by-nix", "attrs { x = pkgs.a[pkgs.b] }", "pkgs.b"),
         ),
         rule(
-            "`attrs { buildInputs += [caller.zlib] }` takes one package from the nixpkgs of whoever calls the recipe, without the overlays of the recipe.",
+            "`attrs { buildInputs += [caller.zlib] }` takes one package from the nixpkgs of the caller,",
             row(
                 "caller-beside-pin",
                 attrs("buildInputs += [caller.zlib, pkgs.zlib]"),
@@ -241,7 +252,7 @@ TABLES = (
             ),
         ),
         rule(
-            "With `pin = none` the argument `zlib` is what the caller's callPackage hands.",
+            "With `pin = none`, `caller.zlib` is the argument `zlib` that the caller's callPackage passes.",
             row(
                 "caller-without-pin",
                 body("pin = none\nattrs { x = caller.zlib, y = pkgs.zlib }"),
@@ -249,11 +260,11 @@ TABLES = (
             ),
         ),
         rule(
-            "Its name is no reserved word: a declaration of that name comes first.",
+            "The name `caller` is not reserved: a declaration of that name comes first.",
             row("caller-declared", attrs("x = caller", "let caller = 1\n"), first("attrs.x", "1")),
         ),
         rule(  # what Nix makes of these forms: nix/test_forms.py
-            "In a string or script `{{old.x}}` is the package's own value as its builder gets it, a list with blanks between its elements, or nothing where it has none",
+            "In a string or script, `{{old.x}}` is the package's own value as its builder gets it. A list has blanks between its elements. A missing value is empty text.",
             row("old-in-string", attrs('x = "a{{old.y}}"'), emits(f'x = "a${{{OLD_Y}}}";')),
             row(
                 "old-in-part",
@@ -296,7 +307,7 @@ TABLES = (
             row("set-itself", attrs("x = old.meta"), emits("x = old.meta;")),
         ),
         rule(
-            "`+=` of a list adds to the package's own value, whether that is a list, one value or null, or to an empty one",
+            "`+=` with a list adds to the package's own value, which may be a list, one value or null. If the package has no value, `+=`",
             row(
                 "added-to-list",
                 attrs("x += [1]"),
@@ -352,7 +363,7 @@ TABLES = (
             ),
         ),
         rule(
-            "`+=` of a record to its own set, or to an empty one",
+            "`+=` with a record adds to the package's own set, or to an empty one.",
             row(
                 "added-to-record",
                 attrs("x += { a = 1 }"),
@@ -374,9 +385,9 @@ TABLES = (
                 ),
             ),
         ),
-        *told("[nixpkgs.md](nixpkgs.md#what-a-package-has) has the whole of it."),
+        *told("[nixpkgs.md](nixpkgs.md#what-a-package-has) has all the details."),
         rule(
-            "Elsewhere `old.x` is that attribute as it is, and Nix fails where it is missing.",
+            "Everywhere else `old.x` is that attribute, unchanged. Nix fails if the attribute is missing.",
             row(
                 "old-as-it-is",
                 attrs("x = old.y, z = [old.y]"),
@@ -384,11 +395,11 @@ TABLES = (
             ),
         ),
         rule(
-            "In a text of the language `{{pkgs.zlib}}` becomes `${…}` of Nix.",
+            "In text of the language, `{{pkgs.zlib}}` becomes `${…}` of Nix.",
             row("text-mark", attrs('x = """{{pkgs.zlib}}"""'), emits('x = "${pinned.zlib}";')),
         ),
         rule(
-            "`${pkgs.zlib}` itself is plain text there, as a shell's `${CFLAGS}` is",
+            "`${pkgs.zlib}` itself is plain text there, like `${CFLAGS}` of a shell. The [lint](#lints) `nix-mark-in-text`",
             row(
                 "text-dollar",
                 attrs('x = "${pkgs.zlib}"'),
@@ -405,7 +416,7 @@ TABLES = (
             ),
         ),
         rule(
-            "In [Nix text](#2-files-names-and-literals) `${…}` is Nix, and `{{…}}` a value that the compiler knows.",
+            "In [Nix text](#2-files-names-and-literals), `${…}` is Nix and `{{…}}` is a value that the compiler knows.",
             row(
                 "nix-text-marks",
                 attrs('x = nix""" "${pkgs.zlib} {{n}}" """'),
@@ -413,7 +424,7 @@ TABLES = (
             ),
         ),
         rule(
-            "in `when`, `if`, `exclude`, `require`, `warn`, a comparison, a flag, a name or a file it is an error (E302).",
+            "It is an error (E302) in `when`, `if`, `exclude`, `require`, `warn`, a comparison, a flag, a name or a file.",
             late("nix-in-when", "when pkgs.a { attrs { x = 1 } }", "pkgs.a"),
             late("nix-in-if", "attrs { x = if pkgs.a then 1 else 2 }", "pkgs.a"),
             row("nix-in-exclude", body("") + "exclude pkgs.a\n", refused("E302", "pkgs.a")),
@@ -434,9 +445,9 @@ TABLES = (
             ),
             late("nix-text-in-when", 'when nix"""true""" { attrs { x = 1 } }', 'nix"""true"""'),
         ),
-        *told("Whether a package has an attribute is nobody's knowledge before Nix runs."),
+        *told("For example, no one knows whether a package has an attribute before Nix runs."),
         rule(
-            "Within a recipe an expression may read another setting of the same variant by its path",
+            "Within a recipe, an expression may read other settings of the same variant: a setting by its path: `meta.description`, `attrs.pname`, `env.X`, `args.x`, `config.x`, `passthru.x`, `script.preConfigure`, `overlays`; a flag; `variant`, the variant's name.",
             *[
                 row(
                     f"read-{path}",
@@ -466,7 +477,7 @@ TABLES = (
             ),
         ),
         rule(
-            "`recipe` and `matrix` print theirs as well.",
+            "Text can also print `recipe` and `matrix`, by their names.",
             row(
                 "read-recipe-matrix",
                 body('meta { r = "{{recipe}} {{matrix}}" }'),
@@ -474,7 +485,7 @@ TABLES = (
             ),
         ),
         rule(
-            "Such a read is answered when all is decided.",
+            "Such a read gets the final value, after every setting is decided.",
             row(
                 "read-after-child",
                 chain("attrs { a = 1 }\nmeta { r = attrs.a }", "attrs { a = 2 }"),
@@ -500,7 +511,7 @@ TABLES = (
             ),
         ),
         rule(
-            "A circle is an error that prints it (E205).",
+            "A circle of reads is an error that prints the circle (E205).",
             row("circle", attrs("a = attrs.b, b = attrs.a"), says("E205", "attrs.a", "attrs.b")),
             row("circle-of-one", attrs("a = attrs.a"), refused("E205")),
             row(
@@ -510,7 +521,7 @@ TABLES = (
             ),
         ),
         rule(
-            "Nothing may set the path, or it is unset: then E201.",
+            "A path that is not set, or is unset, is an error (E201).",
             row("read-not-set", attrs("a = attrs.gone"), refused("E201", "attrs.gone")),
             row("read-unset", over("a = attrs.b, b = 1", "b = none"), refused("E201", "attrs.b")),
             row(
@@ -520,7 +531,7 @@ TABLES = (
             ),
         ),
         rule(
-            "What is only added to with `+=` cannot be read (E302): the rest of it is the package's.",
+            "A setting that has only additions (`+=`) cannot be read (E302), because the rest of it belongs to the package.",
             row("read-added", attrs("a = attrs.b, b += [1]"), refused("E302", "attrs.b")),
             row(
                 "read-set-and-added",
@@ -529,7 +540,7 @@ TABLES = (
             ),
         ),
         rule(
-            "Nor can a list with one [from Nix text](#lists-from-nix-text) in it.",
+            "A list that contains a list [from Nix text](#lists-from-nix-text) cannot be read either.",
             row(
                 "read-nix-list",
                 attrs('a = attrs.b, b = [0], b += nix"""[ 1 ]"""'),
@@ -537,7 +548,7 @@ TABLES = (
             ),
         ),
         rule(
-            "`pin` is also read where nobody wrote it: it is the only one.",
+            "`pin` can be read even if no one wrote it: then it is the only pin.",
             row("read-only-pin", attrs('x = "{{pin}}"'), first("attrs.x", '"p"')),
         ),
     ),

@@ -142,8 +142,11 @@ def one_file(
 TABLES = (
     table(
         "6. Declarations",
+        *told(
+            "With declarations you name values, import modules, describe axes and their facts, choose a"
+        ),
         rule(
-            "A declaration stands at top level, in any order.",
+            "Declarations are at top level, in any order.",
             row(
                 "any-order",
                 "variant v { recipe = child }\nrecipe child { package = pkgs.hello, attrs { x = k } }\nlet k = 1\n"
@@ -154,7 +157,7 @@ TABLES = (
             row("not-within", body("axis inner = [1]"), refused("E209")),
         ),
         rule(
-            "Names are declared once in a file (E202), and a name that an import brings may not be declared again.",
+            "A file declares a name once (E202). It may not declare a name again",
             row("twice", top("let k = 1\nlet k = 2"), refused("E202", "k")),
             row("twice-of-two-kinds", top("let k = 1\naxis k = [1]"), refused("E202", "k")),
             row("imported-again", top('use "./lib.tvar"\nlet k = 1'), refused("E202"), files=LIB),
@@ -169,7 +172,7 @@ TABLES = (
     table(
         "`use`",
         rule(
-            "Without `as`, the module's own declarations become names here.",
+            "Without `as`, the module's own declarations become names in this file.",
             row("use", attrs("x = k", 'use "./lib.tvar"'), first("attrs.x", "4"), files=LIB),
             row(
                 "use-as",
@@ -186,7 +189,7 @@ TABLES = (
             row("use-std", attrs("x = avx2.flags", "use std.cpu"), fine),
         ),
         rule(
-            "What that module imports itself does not: `use` it too.",
+            "Names that the module itself imports do not: `use` that other module too.",
             row(
                 "use-not-further",
                 attrs("x = k", 'use "./mid.tvar"'),
@@ -201,13 +204,13 @@ TABLES = (
             ),
         ),
         rule(
-            "The path of a file is relative: an absolute one, or one that begins with `~`, is an error (E203).",
+            "The path of a file is relative. An absolute path, or one that begins",
             row("use-absolute", top('use "/a.tvar"'), refused("E203", '"/a.tvar"')),
             row("use-of-home", top('use "~/a.tvar"'), refused("E203", '"~/a.tvar"')),
             row("use-relative", top('use "./a.tvar"'), fine, files={"a.tvar": "let k = 1\n"}),
         ),
         rule(
-            "Two imports may bring one name: only its use is an error (E206).",
+            "Two imports may bring the same name. Only a use of this name is an error (E206).",
             row(
                 "two-imports-unused",
                 attrs("x = 1", 'use "./a.tvar"\nuse "./b.tvar"'),
@@ -222,7 +225,7 @@ TABLES = (
             ),
         ),
         rule(
-            "Pins, outputs, matrices, `exclude`, `require` and `warn` of an imported module take effect, whatever its names are; where its exclusions do can be [chosen](#exclusions-of-a-module).",
+            "Pins, outputs, matrices, `exclude`, `require` and `warn` of an imported module take effect, also if you import it with `as`. You can [choose](#exclusions-of-a-module)",
             row(
                 "module-pin",
                 'use "./lib.tvar" as lib\nrecipe child { package = pkgs.hello }\nvariant v { recipe = child }\n'
@@ -293,13 +296,13 @@ TABLES = (
         ),
         *held(
             "unit/test_stdlib_docs.py",
-            "What the standard library has is listed in [stdlib.md](stdlib.md).",
+            "[stdlib.md](stdlib.md) lists the contents of the standard library.",
         ),
     ),
     table(
         "`let`",
         rule(
-            "`let n = expr`, at top level or in a recipe or matrix, names a value.",
+            "`let n = expr` names a value, at top level or in a recipe or matrix.",
             row("let-top", attrs("x = k", "let k = 1"), first("attrs.x", "1")),
             row("let-recipe", body("let k = 1\nattrs { x = k }"), first("attrs.x", "1")),
             row(
@@ -314,7 +317,7 @@ TABLES = (
             row("let-block", attrs("let k = 1"), refused("E209")),
         ),
         rule(
-            "It may read axes: it is evaluated where it is used.",
+            "It may read axes, because each use evaluates it.",
             row("let-axis", attrs("x = k", "let k = n"), each("attrs.x", "1", "2")),
             row(
                 "let-axis-that-lacks",
@@ -324,7 +327,7 @@ TABLES = (
             row("let-unused", attrs("x = 1", "axis other = [1]\nlet k = other"), fine),
         ),
         rule(
-            "It is not shadowed: a second `let n` is an error, in a recipe that extends another as well.",
+            "Nothing shadows it. A second `let n` is an error, also",
             row("let-twice", body("let k = 1\nlet k = 2\nattrs { x = k }"), refused("E202", "k")),
             row(
                 "let-in-child",
@@ -338,7 +341,7 @@ TABLES = (
             row("let-selects", attrs("x = n", "let newest = n == 2"), selects("newest", "v2")),
         ),
         rule(
-            "A top-level `let` that reads a setting is for recipes and checks: a name or an `exclude` cannot use it, and an overlay should not.",
+            "A top-level `let` that reads a setting is for recipes and checks. A name or an `exclude` cannot use",
             row("let-setting", attrs("x = k, y = 1", "let k = attrs.y"), first("attrs.x", "1")),
             row(
                 "let-setting-in-require",
@@ -364,9 +367,10 @@ TABLES = (
     ),
     table(
         "`facts`",
+        *told("**`facts T += (column: type) { … }`**", "**`facts T override { … }`**"),
         *told(
-            "A typed table.",
-            "There is one table `T` in the whole program, and that is what it holds then:",
+            "`facts` declares a typed table.",
+            "There is one table `T` in the whole program. The additions become part of that table:",
         ),
         rule(
             "Each row is a name and its facts.",
@@ -374,7 +378,7 @@ TABLES = (
             row("row-twice", top("facts t () { a { }, a { } }"), refused("E202")),
         ),
         rule(
-            "`string int bool version path record list`, `[T]` a list of `T`, `T?` for what may be missing, `one_of(a, b)`.",
+            "These types exist: | `string` `int` `bool` `version` `path` `record` `list` | values of that type | | `[T]` | a list of `T` | | `T?` | a `T` that may be missing | | `one_of(a, b)` | one of the values named |",
             *fact("string", "string", '"s"', "1"),
             *fact("int", "int", "1", '"s"'),
             *fact("bool", "bool", "true", "1"),
@@ -453,7 +457,7 @@ TABLES = (
             ),
         ),
         rule(
-            "A fact may read a row of a table that stands above it, and `let`s: `t.v.a`.",
+            "A fact may read `let`s, and a row of a table that is above it: `t.v.a`.",
             row(
                 "fact-of-table-above",
                 top(
@@ -488,7 +492,7 @@ TABLES = (
             ),
         ),
         rule(
-            "Facts may read `let`s that no axis takes part in.",
+            "It may read a `let` only if that `let` reads no axis.",
             row(
                 "fact-of-axis",
                 top("axis n = [1]\nlet three = n\nfacts u (v: int) { r { v = three } }"),
@@ -496,7 +500,7 @@ TABLES = (
             ),
         ),
         rule(
-            "adds to a table, also to one of another file or of the standard library: rows, facts of rows that leave them out, and columns, whose types stand in `( )` as in the table itself.",
+            "adds to a table, which may be from another file or from the standard library. It can add rows, facts that a row leaves out, and columns. The types of new columns are in",
             adds(
                 "add-row",
                 'facts board += { e { cores = 32, arch = "arm" } }',
@@ -530,7 +534,7 @@ TABLES = (
             ),
         ),
         rule(
-            "It holds above that line, in the files that are imported, and in those that import this one: `axis gpu = T` and `T[where …]` of a library take its rows, lints and `tvarc pick` go by its facts.",
+            "An addition takes effect everywhere: above its line, in the imported files, and in the files that import this one. So `axis gpu = T` and `T[where",
             adds(
                 "add-below",
                 "",
@@ -561,7 +565,7 @@ TABLES = (
             ),
         ),
         rule(
-            "Only the facts of other tables are read as they were before: they see what stands above them.",
+            "Only the facts of other tables do not see it: they read what is above them.",
             adds(
                 "add-unseen-by-facts",
                 'facts u (v: string?) { r { v = board.a.note } }\nfacts board += { a { note = "new" } }\nlet k = u.r.v',
@@ -599,7 +603,7 @@ TABLES = (
             ),
         ),
         rule(
-            "A fact that is there is not replaced so, nor is one that another module gives (E202); a column is declared once (E202).",
+            "An addition cannot replace a fact of the table or of another module (E202). A column is declared once (E202).",
             adds("override-fact", "facts board += { a { cores = 2 } }", refused("E202")),
             adds("override-same-value", "facts board += { a { cores = 1 } }", refused("E202")),
             adds(
@@ -616,7 +620,7 @@ TABLES = (
             adds("column-of-table", "facts board += (cores: int) { }", refused("E202")),
         ),
         rule(
-            "A fact of no column is an error (E207).",
+            "A fact without a column is an error (E207).",
             adds("add-no-column", "facts board += { a { log = 1 } }", refused("E207")),
         ),
         rule(
@@ -637,7 +641,7 @@ TABLES = (
             ),
         ),
         rule(
-            "`T` is named as in an axis, without a module before it: `use` the module of the table without `as`.",
+            "Write `T` as you would for an axis, without a module before it: `use` the module of the table without `as`.",
             row(
                 "add-through-module",
                 top('use "./lib.tvar" as lib\nfacts lib.board += { a { note = "x" } }'),
@@ -652,11 +656,11 @@ TABLES = (
             ),
         ),
         rule(
-            "corrects facts that a table has, where what holds on your machines is another thing.",
+            "corrects facts of a table, when something else is true on your machines.",
             corrects("a { cores = 2 }", first("attrs.x", "2")),
         ),
         rule(
-            "It holds wherever `T` is read, as what is added does:",
+            "Like an addition, a correction takes effect wherever `T` is read:",
             row(
                 "correct-where",
                 top(
@@ -679,14 +683,14 @@ TABLES = (
         ),
         *held(
             "hosts/test_facts_command.py",
-            "`tvarc facts` tells where a row is added, and calls it as old as `# As of 2026-11-30.` above that `facts` says; without such a line nobody knows, and `--stale` lists it.",
+            "`tvarc facts` shows where a row is added. The date of the addition is the comment `# As of 2026-11-30.` above that `facts`. Without this line the date is unknown,",
         ),
         *held(
             "unit/test_corrected_tables.py",
-            "`explain` and `tvarc facts` tell the reason, and the fact of the table as shadowed; what the row says of its sources is said of that one alone.",
+            "`explain` and `tvarc facts` print the reason, and they show the table's own fact as shadowed. The sources that the row names",
         ),
         rule(
-            "A correction may also be of a fact that is null, or that a module adds, and it may be null where the column may.",
+            "You can also correct a fact that is null or that a module adds. A correction may be null if the",
             corrects('a { note = "new" }', first("attrs.y", '"new"')),
             corrects("a { note = null }", refused("E607")),
             corrects("b { note = null }", each("attrs.y", "null", "null", "null", "null")),
@@ -699,13 +703,13 @@ TABLES = (
             corrects('a { log = "B" }', fine, 'facts board += (log: string?) { a { log = "A" } }'),
         ),
         rule(
-            "One that says what the table says already is an error (E607), so that it goes when the table is mended; so is one that corrects no fact.",
+            "A correction that says the same as the table is an error (E607). So you find out that it is no longer needed when the table is corrected. A correction that corrects no fact",
             corrects("a { cores = 1 }", refused("E607", "cores = 1")),
             corrects("a { }", refused("E607", "a")),
             corrects("", refused("E607", "board")),
         ),
         rule(
-            "A row or a table that there is not is an error (E201), as are a column that there is not (E207) and a value of another type (E301).",
+            "A row or a table that does not exist is an error (E201). A column that does not exist is",
             corrects("aa { cores = 2 }", refused("E201", "aa")),
             corrects(
                 "a { cores = 3 }",
@@ -716,7 +720,7 @@ TABLES = (
             corrects('a { cores = "4" }', refused("E301", 'cores = "4"')),
         ),
         rule(
-            "Two corrections of one fact that disagree are an error (E202); two that agree are none.",
+            "Two corrections of one fact that disagree are an error (E202). Two that agree are not an error.",
             corrects("a { cores = 2 }", refused("E202", "cores = 3"), more="a { cores = 3 }"),
             corrects("a { cores = 7 }", first("attrs.x", "7"), more="a { cores = 7 }"),
         ),
@@ -724,7 +728,7 @@ TABLES = (
     table(
         "`axis`",
         rule(
-            "One dimension: values in an order.",
+            "An axis is one dimension: values in an order.",
             axis("in-order", "axis k = [2, 1, 3]", "2", "1", "3"),
         ),
         rule(
@@ -739,28 +743,28 @@ TABLES = (
             ),
         ),
         rule(
-            "| `axis a = T` | every row of the table |",
+            "`axis a = T` | every row of the table |",
             axis("table", "axis k = board", "a", "b", "c", "d"),
         ),
         rule(
-            "the rows named, in this order",
+            "the rows named, in this order |",
             axis("named", "axis k = board[c, a]", "c", "a"),
             bad_axis("named-unknown", "axis k = board[z]", "E406", "z"),
         ),
         rule(
-            "from one row to another, in the table's order",
+            "from one row to another, in the table's order |",
             axis("range", "axis k = board[b..d]", "b", "c", "d"),
             axis("range-of-one", "axis k = board[b..b]", "b"),
             bad_axis("range-backwards", "axis k = board[d..b]", "E406"),
         ),
         rule(
-            "rows that fit; the condition names fields",
+            "the rows for which the condition is true; the condition names fields |",
             axis("where", "axis k = board[where cores >= 8]", "c", "d"),
             axis("where-equal", 'axis k = board[where arch == "arm"]', "a", "c"),
             bad_axis("where-no-field", "axis k = board[where kores >= 8]", "E201", "kores"),
         ),
         rule(
-            "versions, strings, integers or rows",
+            "versions, strings, integers or rows |",
             row(
                 "versions",
                 top("axis k = [12.8, 13.0]\n" + OF_K.format("")),
@@ -773,7 +777,7 @@ TABLES = (
             bad_axis("nulls", "axis k = [null]", "E301"),
         ),
         rule(
-            "a switch: `when a { … }`; a name says it in words",
+            'a switch: `when a { … }`; a name puts it into words, `{{if a then "lto" else "plain"}}` |',
             row(
                 "switch",
                 top(
@@ -797,22 +801,22 @@ TABLES = (
             ),
         ),
         rule(
-            "its own rows, in this order; each has the same fields",
+            "its own rows, in this order; each row has the same fields |",
             axis("own-rows", "axis k { z { f = 1 }, y { f = 2 } }", "z", "y"),
             bad_axis("own-rows-other-fields", "axis k { z { f = 1 }, y { g = 2 } }", "E208"),
             bad_axis("own-rows-other-kind", 'axis k { z { f = 1 }, y { f = "x" } }', "E301"),
         ),
         rule(
-            "| `axis a: T` | named, without values: see below |",
+            "`axis a: T` | none: it names the axis only, see below |",
             row("named-axis", top(BOARD + "axis k: board\nlet big = k.cores > 8"), fine),
         ),
         rule(
-            "Picks may be mixed: `T[v, where cores >= 8]`.",
+            "You may mix picks: `T[v, where cores >= 8]`.",
             axis("mixed", "axis k = board[b, where cores >= 8]", "b", "c", "d"),
             axis("mixed-range", "axis k = board[c..d, a]", "c", "d", "a"),
         ),
         rule(
-            "A value picked twice is an error (E202), as is a pick of nothing (E406).",
+            "To pick a value twice is an error (E202). A pick that picks nothing is an error too (E406).",
             bad_axis("picked-twice", "axis k = board[a, a]", "E202"),
             bad_axis("picked-twice-mixed", "axis k = board[d, where cores >= 8]", "E202"),
             bad_axis("listed-twice", "axis k = [1, 1]", "E202"),
@@ -822,7 +826,7 @@ TABLES = (
             bad_axis("empty-list", "axis k = []", "E406"),
         ),
         rule(
-            "**`axis gpu: nvidia`** names an axis and the table of its values, without choosing any.",
+            "**`axis gpu: nvidia`** names an axis and the table of its values, and chooses no values.",
             row(
                 "named-needs-values",
                 top(BOARD + "axis k: board\n" + OF_K.format("")),
@@ -830,7 +834,7 @@ TABLES = (
             ),
         ),
         rule(
-            "A library writes it, so that its own `let`s, recipes and checks may read `gpu`.",
+            "A library writes this, so that its own `let`s, recipes and checks may read `gpu`.",
             row(
                 "named-in-library",
                 top(
@@ -844,7 +848,7 @@ TABLES = (
             ),
         ),
         rule(
-            "The file that builds gives it values: `axis gpu = nvidia[sm90]`.",
+            "The file that you build gives the axis its values: `axis gpu = nvidia[sm90]`.",
             row(
                 "named-gets-values",
                 top(
@@ -877,7 +881,7 @@ TABLES = (
             ),
         ),
         rule(
-            "A matrix over an axis without values is a [pattern](#matrices-that-extend-others) in a library, and an error in the file that is built (E304).",
+            "A matrix over an axis without values is a [pattern](#matrices-that-extend-others) in a library. In the file that you build it is an error (E304).",
             row(
                 "pattern-in-library",
                 top('use "./lib.tvar"'),
@@ -905,7 +909,7 @@ TABLES = (
             ),
         ),
         rule(
-            "To use it in a matrix that lacks the axis is an error that names both (E304).",
+            "If a matrix lacks an axis that a declaration reads, the use of that declaration in the matrix",
             row(
                 "axis-missing",
                 attrs("x = other", "axis other = [1]"),
@@ -915,9 +919,12 @@ TABLES = (
     ),
     table(
         "`pin`",
-        *told("A nixpkgs, and how it is configured.", "**Which forms are written.**"),
+        *told(
+            "A pin is a nixpkgs, with its configuration.",
+            "**Which forms are written.** nixpkgs has changed the forms of `env`, tags, hashes and package",
+        ),
         rule(
-            "owner and name, and a whole commit id: 40 digits in lower case",
+            "owner and name, and a whole commit id: 40 digits in lower case |",
             row(
                 "pin-github",
                 body(""),
@@ -929,7 +936,7 @@ TABLES = (
             row("pin-no-rev", pin('github = "a/b"'), refused("E208")),
         ),
         rule(
-            "the address of a tarball, in place of `github`; `rev` may say which commit it is",
+            "the address of a tarball, in place of `github`; `rev` may name its commit |",
             row(
                 "pin-url",
                 pin(f'url = "https://a.org/b.tar.gz", hash = "{HASH}"'),
@@ -948,7 +955,7 @@ TABLES = (
             row("pin-url-bad", pin('url = "a.org/b"'), refused("E703", '"a.org/b"')),
         ),
         rule(
-            "the SRI hash of the unpacked tarball, SHA-256, or `unlocked`; without it, or where it is null, that of the lock, and where that has none Nix fetches impurely",
+            "the SRI hash of the unpacked tarball, SHA-256, or `unlocked`; without it, or if it is null,",
             row("pin-hash", pin(LOCKED), emits(f'sha256 = "{HASH}";')),
             row("pin-no-hash", pin(FETCHED), emits("builtins.fetchTarball", never=("sha256 =",))),
             row(
@@ -961,7 +968,7 @@ TABLES = (
             row("pin-unlocked", pin(f"{FETCHED}, hash = unlocked"), refused("W002")),
         ),
         rule(
-            "the release that this nixpkgs is of, from 20.09 on, a version: `release = 24.11`; of a commit of the development branch the coming one.",
+            "the release of this nixpkgs, from 20.09 on, a version: `release = 24.11`; for a commit of the",
             row("pin-release", pin(f"{LOCKED}, release = 24.11"), fine),
             row("pin-release-first", pin(f"{LOCKED}, release = 20.09"), fine),
             row("pin-release-before", pin(f"{LOCKED}, release = 20.03"), refused("E704", "20.03")),
@@ -975,11 +982,11 @@ TABLES = (
             ),
         ),
         rule(
-            "Null, or nothing, where it is not known |",
+            "Null, or leave it out, if it is not known |",
             row("pin-release-null", pin(f"{LOCKED}, release = null"), fine),
         ),
         rule(
-            'the day of the commit, `"2026-02-17"`; for a commit of the development branch, where its release does not tell all',
+            'the day of the commit, `"2026-02-17"`; for a commit of the development branch, whose release',
             row("pin-date", pin(f'{LOCKED}, release = 25.05, date = "2025-02-17"'), fine),
             row(
                 "pin-date-no-day",
@@ -989,11 +996,11 @@ TABLES = (
             row("pin-date-last-day", pin(f'{LOCKED}, release = 25.05, date = "2025-02-28"'), fine),
         ),
         rule(
-            "| `path` | a folder with a nixpkgs, in place of both: [below](#a-folder-as-the-pin) |",
+            "`path` | a folder with a nixpkgs, in place of `github` and `url`: [below](#a-folder-as-the-pin) |",
             row("pin-path", pin('path = "../nixpkgs"'), fine, files=FOLDER),
         ),
         rule(
-            "nixpkgs' `config`; it makes the package set, so it cannot read `pkgs` (E302)",
+            "nixpkgs' `config`; the package set is made with it, so it cannot read `pkgs` (E302) |",
             row(
                 "pin-config",
                 pin(f"{LOCKED}\nconfig {{ a = 1 }}"),
@@ -1006,7 +1013,7 @@ TABLES = (
             ),
         ),
         rule(
-            "the machine that builds, and the one that it builds for: [below](#machines)",
+            "the machine that builds, and the machine for which it builds: [below](#machines) |",
             row(
                 "pin-machines",
                 pin(
@@ -1019,16 +1026,16 @@ TABLES = (
             ),
         ),
         rule(
-            "By `release` and `date` it is known what the pinned one has, and the recipe is written so; what it states of its release, the recipe checks.",
+            "From `release` and `date` the compiler knows which forms the pinned nixpkgs has, and writes the recipe in them. The recipe checks that the stated release is true.",
             row("release-checked", pin(f"{LOCKED}, release = 24.11"), emits("24.11")),
         ),
         *held(
             "nix/test_ages.py",
-            'Where it is not known, the newest form is written, with a guard, `assert … || throw "…"`, that says in words what this nixpkgs lacks.',
+            'If the release is not known, the compiler writes the newest form with a guard, `assert … || throw "…"`. The guard says in words what this nixpkgs lacks.',
         ),
-        *held("unit/test_nixpkgs_ages.py", "[nixpkgs.md](nixpkgs.md) has the table."),
+        *held("unit/test_nixpkgs_ages.py", "[nixpkgs.md](nixpkgs.md) has the table of forms."),
         rule(
-            "A value that is not in range is an error (E704), and so is what an older nixpkgs has no form for (E508).",
+            "A value out of range is an error (E704). Something for which an older nixpkgs",
             row("release-far", pin(f"{LOCKED}, release = 99.99"), refused("E704")),
             row(
                 "release-has-no-form",
@@ -1040,7 +1047,7 @@ TABLES = (
             ),
         ),
         rule(
-            "A `date` alone tells nothing, since older releases are kept up beside newer ones: without a `release` it is an error (E208).",
+            "A `date` alone says nothing, because older releases get commits after newer ones appear. So a `date` without a `release`",
             row("date-alone", pin(f'{LOCKED}, date = "2025-02-17"'), refused("E208")),
         ),
         rule(
@@ -1055,11 +1062,11 @@ TABLES = (
             ),
         ),
         rule(
-            "With one pin in the program every recipe uses it.",
+            "If the program has one pin, every recipe uses it.",
             row("one-pin", body(""), first("pin", "p")),
         ),
         rule(
-            "With several, or with none, a recipe says which (E506): `pin = stable`.",
+            "If it has several pins or none, a recipe says which one it uses (E506): `pin = stable`.",
             row("several-pins", body("", TWO_PINS), refused("E506", "child")),
             row("several-pins-chosen", body("pin = q", TWO_PINS), first("pin", "q")),
             row(
@@ -1069,7 +1076,7 @@ TABLES = (
             ),
         ),
         rule(
-            "The fields of a pin may read axes, but for `path`.",
+            "The fields of a pin may read axes, except `path`.",
             row(
                 "pin-reads-axes",
                 pin(
@@ -1085,7 +1092,7 @@ TABLES = (
             ),
         ),
         rule(
-            "**`pin = none`** emits a function for `callPackage`: its arguments are what the recipe uses.",
+            "**`pin = none`** emits a function for `callPackage`. Its arguments are what the recipe uses.",
             row("pin-none", body("pin = none\nattrs { x = pkgs.zlib }"), emits("{ hello, zlib }:")),
         ),
         rule(
@@ -1096,11 +1103,11 @@ TABLES = (
     table(
         "A folder as the pin",
         *told(
-            '`path = "../nixpkgs"` takes a checkout of nixpkgs as it lies there: to try a change of nixpkgs itself, say, or one that is a submodule.',
-            "Flox builds from a clone, and sees what is committed alone.",
+            '`path = "../nixpkgs"` takes a checkout of nixpkgs in its present state. Use it, for example, to try a change',
+            "Flox builds from a clone, and sees only what is committed.",
         ),
         rule(
-            "The path is a plain string, relative to the `.tvar` that it stands in, and names the folder in which `default.nix` is.",
+            "The path is a plain string. It is relative to the `.tvar` file",
             row("folder", pin('path = "../nixpkgs"'), fine, files=FOLDER),
             row(
                 "folder-computed",
@@ -1110,7 +1117,7 @@ TABLES = (
             ),
         ),
         rule(
-            "The recipe has it relative to itself.",
+            "In the recipe, the path is relative to the recipe.",
             row(
                 "folder-relative",
                 pin('path = "../nixpkgs"').replace("{{variant}}.nix", "a/b/{{variant}}.nix"),
@@ -1119,7 +1126,7 @@ TABLES = (
             ),
         ),
         rule(
-            "A pin has a `github`, a `url` or a `path`, and one of them only (E209).",
+            "A pin has exactly one of `github`, `url` and `path` (E209).",
             row(
                 "folder-and-github",
                 pin(f'path = "../nixpkgs", {FETCHED}'),
@@ -1135,7 +1142,7 @@ TABLES = (
             row("nothing-of-three", pin("config { a = 1 }"), refused("E208")),
         ),
         rule(
-            "Nothing says what is in a folder, so there is no `rev` and no `hash` beside a `path`, no lint asks for one, and `lock` and `bump` have nothing to do.",
+            "Nothing states the contents of a folder. So a `path` has no `rev` and no",
             row(
                 "folder-rev",
                 pin(f'path = "../nixpkgs", rev = "{REV}"'),
@@ -1151,7 +1158,7 @@ TABLES = (
             row("folder-no-lint", pin('path = "../nixpkgs"'), speaks(), files=FOLDER),
         ),
         rule(
-            "An absolute path is an error (E703), as the recipes could not be shared; so is a folder that is not there, or that has no `default.nix`.",
+            "An absolute path is an error (E703), because others could not use the recipes. A folder that does not exist, or",
             row("folder-absolute", pin('path = "/nixpkgs"'), refused("E703", '"/nixpkgs"')),
             row("folder-missing", pin('path = "../nixpkgs"'), refused("E703", '"../nixpkgs"')),
             row(
@@ -1163,15 +1170,15 @@ TABLES = (
         ),
         *held(
             "cli/test_pin_folders.py",
-            "What git does not track is fine, and so is a folder outside of the repository: but who has the recipes then needs the folder too.",
-            "Nothing is ever written into that folder (E803).",
-            "`diff` compares the paths, not what is in the folders; `--nix` asks Nix, which reads them.",
+            "The folder may be outside of the repository, and git need not track it. But then everyone who uses the",
+            "tvarc never writes into that folder (E803).",
+            "`diff` compares the paths, not the contents of the folders. `diff --nix` asks Nix, which reads the folders.",
         ),
     ),
     table(
         "Machines",
         rule(
-            "`localSystem { }` and `crossSystem { }` are handed to nixpkgs as they are.",
+            "`localSystem { }` and `crossSystem { }` go to nixpkgs unchanged.",
             row(
                 "machines",
                 pin(f'{LOCKED}\nlocalSystem {{ system = "x86_64-linux", a.b = 1 }}'),
@@ -1179,7 +1186,7 @@ TABLES = (
             ),
         ),
         rule(
-            "Without them a recipe is for the system of its caller.",
+            "Without them, a recipe is for the system of its caller.",
             row(
                 "no-machines",
                 body(""),
@@ -1190,7 +1197,7 @@ TABLES = (
             ),
         ),
         rule(
-            "Their values may read axes and `let`s, and `when` may stand in them; what only Nix knows cannot (E302), since nixpkgs is made by them.",
+            "Their values may read axes and `let`s, and may be under a `when`. They cannot be values that only",
             row(
                 "machine-axis",
                 pin(
@@ -1205,9 +1212,9 @@ TABLES = (
                 refused("E302"),
             ),
         ),
-        *told("`system` or `config` name a machine."),
+        *told("`system` or `config` names a machine."),
         rule(
-            "A `localSystem` without either is the caller's system with what is said of it besides; a `crossSystem` without either is an error (E507).",
+            "A `localSystem` that has neither is the system of the caller, with the other values added. A `crossSystem` that has neither",
             row(
                 "local-without-system",
                 pin(f"{LOCKED}\nlocalSystem {{ a = 1 }}"),
@@ -1222,15 +1229,15 @@ TABLES = (
         ),
         *held(
             "nix/test_pins.py",
-            "`gcc.arch` reaches every package of the set: nothing of it comes from a binary cache, and Nix builds it on machines that have the feature `gccarch-…` alone.",
-            "nixpkgs before 21.05 has `gcc` elsewhere, and passes it over here.",
-            "A pin that states such a `release` gets the older form; where no release is known the recipe stops with a sentence instead.",
+            "`gcc.arch` changes every package of the set. So none of them comes from a binary",
+            "A nixpkgs before 21.05 has `gcc` in another place, and ignores it in this one.",
+            "A pin that states such a `release` gets the older form. If no release is known, the recipe",
         ),
     ),
     table(
         "Unlocked hashes",
         rule(
-            "`hash = unlocked`, of a pin, a patch or a source, takes the hash from `tvar.lock` beside the program, which `tvarc lock` fills in; [lock.md](lock.md) has the whole of it.",
+            "A pin, a patch or a source may have `hash = unlocked`. It then takes the hash from `tvar.lock`, in the folder of the program. `tvarc lock` fills this file in,",
             row(
                 "unlocked-patch",
                 body(
@@ -1242,7 +1249,7 @@ TABLES = (
             row("unlocked-elsewhere", attrs("x = unlocked"), refused("E201", "unlocked")),
         ),
         rule(
-            "`unlocked` may also stand in the arguments of `call` and among the attributes of a package, under [the name of a hash](lock.md#where-a-hash-can-stand), such as `sha256` or `cargoHash`.",
+            "You may also use `unlocked` in the arguments of `call` and among the attributes of a package,",
             row(
                 "unlocked-in-a-call",
                 attrs('src = call(pkgs.f, { url = "u", sha256 = unlocked })'),
@@ -1250,7 +1257,7 @@ TABLES = (
             ),
             row(
                 "unlocked-elsewhere-in-a-call",
-                attrs('src = call(pkgs.f, { url = unlocked })'),
+                attrs("src = call(pkgs.f, { url = unlocked })"),
                 refused("E201", "unlocked"),
             ),
             row(
@@ -1261,7 +1268,7 @@ TABLES = (
             row("unlocked-of-nothing", attrs("cargoHash = unlocked"), refused("E302", "unlocked")),
         ),
         rule(
-            "The same holds for a hash that is written and that no content has: an empty text, all `A`, all zeros, `lib.fakeHash`.",
+            "The same holds for a written hash that no content can have: an empty text, all `A`, all zeros, `lib.fakeHash`.",
             row("fake-empty", attrs('cargoHash = ""'), says("W002", "cargoHash")),
             row("fake-a", attrs(f'vendorHash = "sha256-{"A" * 43}="'), says("W002", "vendorHash")),
             row("fake-zeros", attrs(f'vendorSha256 = "{"0" * 52}"'), says("W002", "vendorSha256")),
@@ -1274,7 +1281,7 @@ TABLES = (
             row("fake-null", attrs("vendorHash = null"), emits("vendorHash = null;")),
         ),
         rule(
-            "Where the lock has none, the recipe is built with a fake hash, and the warning W002 says so once for each source, in `build` and `check`; `tvarc build --locked` refuses it (E941).",
+            "If the lock has no hash for a source, the recipe is built with a fake hash. `build` and `check` then give the",
             row(
                 "fake-once",
                 attrs('src = github("a/b", tag = "v1", hash = unlocked)'),
@@ -1283,16 +1290,16 @@ TABLES = (
         ),
         *held(
             "lock/test_hashes.py",
-            "A hash that is written needs no lock, and if the lock has another it is an error (E942).",
+            "A written hash needs no lock. If the lock has another hash, it",
         ),
     ),
     table(
         "`input`",
         *told(
-            "Another repository, of which recipes take files: what is built there, or functions that build."
+            "An input is another repository from which recipes take files. They take its builds, or functions that build."
         ),
         rule(
-            "owner and name, and a whole commit id",
+            "owner and name, and a whole commit id |",
             row(
                 "input-github",
                 of_input(SHARED),
@@ -1311,7 +1318,7 @@ TABLES = (
             row("input-no-rev", of_input(f'github = "a/b", hash = "{HASH}"'), refused("E208", "i")),
         ),
         rule(
-            "the address of a tarball, in place of `github`",
+            "the address of a tarball, in place of `github` |",
             row(
                 "input-url",
                 of_input(f'url = "https://a.org/b.tar.gz", hash = "{HASH}"'),
@@ -1325,7 +1332,7 @@ TABLES = (
             row("input-both", of_input(f'url = "https://a.org/b", {SHARED}'), refused("E209")),
         ),
         rule(
-            "the SRI hash of the unpacked tarball, SHA-256, or `unlocked`; an input that is fetched has one (E208)",
+            "the SRI hash of the unpacked tarball, SHA-256, or `unlocked`; an input that is fetched must have one (E208) |",
             row("input-no-hash", of_input(f'github = "a/b", rev = "{REV}"'), refused("E208", "i")),
             row("input-url-no-hash", of_input('url = "https://a.org/b"'), refused("E208", "i")),
             row(
@@ -1340,7 +1347,7 @@ TABLES = (
             ),
         ),
         rule(
-            "a folder beside this one, in place of both: a checkout of the other repository",
+            "a folder near this one, in place of `github` and `url`: a checkout of the other repository |",
             row("input-path", of_input('path = "../b"'), emits("i-input ? ../b,"), files=BESIDE),
             row(
                 "input-path-and-rev",
@@ -1358,7 +1365,7 @@ TABLES = (
             row("input-block", of_input(f"{SHARED}\nconfig {{ }}"), refused("E209", "config { }")),
         ),
         rule(
-            "A recipe that takes a file of an input has an argument for it, called like the input with `-input` after it, so that callPackage never fills it with a package of that name; its default is what the program says.",
+            "A recipe that takes a file of an input has an argument for that input. The argument's name is the name of the input with `-input` after it, so callPackage never fills it with a package of that name. Its default is the input that the program states.",
             row(
                 "input-argument",
                 of_input(SHARED),
@@ -1378,15 +1385,15 @@ TABLES = (
         ),
         *held(
             "nix/test_inputs.py",
-            "`nix-build app-sm90.nix --arg cuda-packages-input ../cuda-packages` takes a checkout in its place.",
+            "`nix-build app-sm90.nix --arg cuda-packages-input ../cuda-packages` uses a checkout instead.",
         ),
         *held(
             "cli/test_inputs.py",
-            "`tvarc build --input cuda-packages=../cuda-packages` changes no recipe: it looks into that checkout for the files that are named (E106), of an input that is fetched as well, and says how Nix is told of it.",
-            "So is, for `build`, a folder of the program's own repository that git does not track.",
+            "`tvarc build --input cuda-packages=../cuda-packages` changes no recipe. It checks that the files named in the program are in that checkout (E106), for a fetched input as well. It also prints how to pass the checkout to Nix.",
+            "For `build`, a folder of the program's own repository that git does not track is an error, too.",
         ),
         rule(
-            "What Nix is to import ends in `.nix` (E301), or is a folder with a `default.nix` (E106).",
+            "A file that Nix imports ends in `.nix` (E301), or is a folder with a `default.nix` (E106).",
             row(
                 "import-no-nix",
                 body('package = file(i, "a.patch")', f"input i {{ {SHARED} }}"),
@@ -1411,7 +1418,7 @@ TABLES = (
             ),
         ),
         rule(
-            "In Nix text an input has no name, and no `{{…}}` puts one there (E302): it stands in a value beside it.",
+            "In Nix text an input has no name, and `{{…}}` cannot put one there (E302). Write it in a value next to the text.",
             row(
                 "input-in-nix-text",
                 of_input(SHARED, 'nix"""[ {{file(i, "a.nix")}} ]"""'),
@@ -1424,7 +1431,7 @@ TABLES = (
             ),
         ),
         rule(
-            '`file(input, "…")` names one file by its steps, which may be computed (`"pkgs/{{gpu}}.nix"`), but lead nowhere else (E703).',
+            '`file(input, "…")` names one file by its path in the input. The path may be computed (`"pkgs/{{gpu}}.nix"`),',
             row("input-steps", of_input(SHARED, 'file(i, "a/{{n}}.nix")'), emits('"/a/1.nix"')),
             *[
                 row(
@@ -1438,7 +1445,7 @@ TABLES = (
             ],
         ),
         rule(
-            "By itself it is a path; as a `package`, and in `call`, it is the function in it.",
+            "By itself the file is a path. As a `package`, and in `call`,",
             row("input-file", of_input(SHARED), emits('x = i-input + "/a.nix";')),
             row(
                 "input-call",
@@ -1452,7 +1459,7 @@ TABLES = (
             ),
         ),
         rule(
-            "Of an input with a `path` the file has to be there (E106).",
+            "If the input has a `path`, the file must exist (E106).",
             row(
                 "input-file-missing",
                 of_input('path = "../b"', 'file(i, "c.nix")'),
@@ -1467,7 +1474,7 @@ TABLES = (
             row("input-decides", of_input(SHARED, "if i is none then 1 else 2"), refused("E302")),
         ),
         rule(
-            "A `path` is relative to the `.tvar` that it stands in.",
+            "A `path` is relative to the `.tvar` file that has it.",
             row(
                 "input-relative",
                 of_input('path = "../b"').replace("{{variant}}.nix", "x/{{variant}}.nix"),
@@ -1476,13 +1483,13 @@ TABLES = (
             ),
         ),
         rule(
-            "An absolute one is an error (E703), and so is one that leads over a link, such as the `result` of a build: neither is the same for everybody, or tomorrow.",
+            "An absolute path is an error (E703). A path through a link, such as the `result` of a build, is the same error. These paths are not the same for",
             row("input-absolute", of_input('path = "/b"'), refused("E703", '"/b"')),
             row("input-missing", of_input('path = "../c"'), refused("E703", '"../c"')),
         ),
-        *held("cli/test_inputs.py", "Nothing is ever written into that folder (E803)."),
+        *held("cli/test_inputs.py", "tvarc never writes into that folder (E803)."),
         rule(
-            "Its fields may read axes, but for `path`.",
+            "The fields of an input may read axes, except `path`.",
             row(
                 "input-of-axis",
                 of_input(f'url = "https://a.org/{{{{n}}}}", hash = "{HASH}"'),
@@ -1497,7 +1504,7 @@ TABLES = (
             row("input-of-itself", of_input(f'url = i, hash = "{HASH}"'), refused("E205", "i")),
         ),
         rule(
-            "Two modules of a program have no inputs of one name (E202).",
+            "Two modules of a program may not have inputs of the same name (E202).",
             row(
                 "input-of-modules",
                 'use "./lib.tvar" as lib\n' + of_input(SHARED),
@@ -1531,7 +1538,7 @@ TABLES = (
             ),
         ),
         rule(
-            "Each variant has its own file below that folder, and the file ends in `.nix` (E403, E402).",
+            "Each variant has its own file (E402). The file is below that folder and",
             row("output-alike", body("").replace("{{variant}}.nix", "a.nix"), refused("E402")),
             row(
                 "output-above",
@@ -1566,26 +1573,28 @@ TABLES = (
             row("output-stem-good", body("").replace("{{variant}}.nix", "_1{{variant}}.nix"), fine),
         ),
         rule(
-            "With several outputs each variant is written to each of them.",
+            "If there are several outputs, `build` writes each variant to each of them.",
             row(
                 "outputs",
                 body("") + 'output more { file = "a/{{variant}}.nix" }\n',
                 writes("v1.nix", "a/v1.nix", "v2.nix", "a/v2.nix"),
             ),
         ),
-        *held("cli/test_build.py", "Without any, `build` has nowhere to write (E507)."),
+        *held(
+            "cli/test_build.py", "If there is no output, `build` has no place to write to (E507)."
+        ),
     ),
     table(
         "All variants in one file",
         *held(
             "unit/test_questions_end.py",
-            "`limit` is how many bytes the recipes of an output may take together: `limit = 5000000000`.",
-            "By default it is 1,073,741,824, and 134,217,728 where all of them are in one file (`all`, `flake`), which is made in memory.",
-            "A program that asks for more is refused before anything is written (E812).",
-            "`tvarc build --dry-run` tells how large they are, from a mebibyte on.",
+            "`limit` is the largest number of bytes that the recipes of an output may have together: `limit = 5000000000`.",
+            "The default is 1,073,741,824. If all recipes are in one file",
+            "A program that exceeds the limit is refused before anything is written (E812).",
+            "`tvarc build --dry-run` prints the size if it is a mebibyte or more.",
         ),
         rule(
-            "The `form` of an output is `recipes`, a file for each variant; `all`, one file with a set of them; `flake`, one file that is a flake of them; [`flox-manifest`](#entries-of-a-manifest); one of those for [other systems](#jobs-for-other-systems); or [`docs`](#pages-about-the-matrix).",
+            "The `form` of an output is one of these: | `recipes` | a file for each variant | | `all` | one file with a set of all variants | | `flake` | one file that is a flake of all variants | | [`flox-manifest`](#entries-of-a-manifest) | entries of a manifest of Flox | | `jobs`, `github`, `hydra` | jobs for [other systems](#jobs-for-other-systems) | | [`docs`](#pages-about-the-matrix)",
             row(
                 "form-recipes",
                 body("") + 'output more { form = recipes, file = "a/{{variant}}.nix" }\n',
@@ -1603,7 +1612,7 @@ TABLES = (
             ),
         ),
         rule(
-            "Where no `form` is written it is what the output is called, and `recipes` for every other name.",
+            "Without a `form`, an output whose name is a form has that form. Every other output has the form `recipes`.",
             row("form-by-name", one_file("", output="all"), emits("variants // {")),
             row(
                 "form-flake-by-name",
@@ -1618,12 +1627,12 @@ TABLES = (
             row("form-other-name", one_file("", output="everything"), refused("E402")),
         ),
         rule(
-            "A form that there is not is an error (E201).",
+            "An unknown form is an error (E201).",
             row("form-unknown", one_file("form = sets"), refused("E201", "sets")),
             row("form-text", one_file('form = "all"'), refused("E201", '"all"')),
         ),
         rule(
-            "Each variant is an attribute by its name.",
+            "In `all` and `flake`, each variant is an attribute by its name.",
             row(
                 "all-by-name",
                 one_file("form = all"),
@@ -1631,7 +1640,7 @@ TABLES = (
             ),
         ),
         rule(
-            "It is one by its axes too, a step for each axis of the matrix that has several values, in the order of `axes`.",
+            "It is also an attribute by its axes. Each axis of the matrix that has",
             row(
                 "all-by-axes",
                 one_file("form = all", of="row * n"),
@@ -1654,7 +1663,7 @@ TABLES = (
             ),
         ),
         rule(
-            'A version has `_` for its dots, as in nixpkgs\' names: `"13_0"`.',
+            'A version has `_` for its dots, as in names of nixpkgs: `"13_0"`.',
             row(
                 "all-version",
                 one_file("form = all")
@@ -1664,7 +1673,7 @@ TABLES = (
             ),
         ),
         rule(
-            '`prefix` is the first step of the names by axes, a text that may read axes and settings: `prefix = "cuda{{under(cuda)}}"`.',
+            "`prefix` is the first step of the names by axes. It is a text that may read axes",
             row(
                 "prefix",
                 one_file('form = all, prefix = "x-{{meta.a}}"', items='meta { a = "s" }'),
@@ -1688,7 +1697,7 @@ TABLES = (
             ),
         ),
         rule(
-            "No name, step or prefix is one by which Nix tells what a set is, such as `outPath`, `type` or `__functor` (E403).",
+            "Nix recognises some sets by an attribute, such as `outPath`, `type` or `__functor`. A name, step or prefix with the",
             *[
                 row(
                     f"all-called-{name}",
@@ -1717,7 +1726,7 @@ TABLES = (
             ),
         ),
         rule(
-            'A name that would be two variants, or a variant and a set of others, is an error (E402), and `prefix = "{{matrix}}"` sets matrices over the same axes apart.',
+            'A name for two variants, or for a variant and a set of others, is an error (E402). `prefix = "{{matrix}}"` separates',
             row("all-alike", one_file("form = all", more=SECOND), refused("E402")),
             row(
                 "all-alike-prefix",
@@ -1733,11 +1742,11 @@ TABLES = (
             ),
         ),
         rule(
-            "`file` is written out: it reads nothing (E403).",
+            "The `file` of `all` and `flake` is plain text: it reads nothing (E403).",
             row("all-computed", one_file("form = all", "{{n}}.nix"), refused("E403")),
         ),
         rule(
-            "It does not stand in `.flox/pkgs`, where each file is one package (E403), nor is it the file of another output (E402).",
+            "It is not in `.flox/pkgs`, where each file is one package (E403). It is not the file of another output",
             row("all-package", one_file("form = all", ".flox/pkgs/all.nix"), refused("E403")),
             row("all-no-package", one_file("form = all", ".flox/all.nix"), fine),
             row(
@@ -1752,35 +1761,31 @@ TABLES = (
             ),
         ),
         rule(
-            "A flake is called `flake.nix`, since Nix reads no other, and nothing else is (E403).",
+            "A flake is called `flake.nix`, because Nix reads no other name, and nothing else may have this name (E403).",
             row("flake-name", one_file("form = flake", "flakes.nix"), refused("E403")),
             row("flake-below", one_file("form = flake", "a/flake.nix"), fine),
             row("all-flake-name", one_file("form = all", "flake.nix"), refused("E403")),
         ),
         *held(
             "nix/test_needs_in_one_file.py",
-            "Overlays that read `needs` are the same where all is the same that the variants need.",
+            "Overlays that read `needs` are the same if everything is the same that the variants need.",
         ),
         *told(
-            "A recipe that is put into others by `needs`, and has another nixpkgs than they have, imports it once for each of them."
+            "A recipe that others get by `needs`, and that has another nixpkgs than they have, imports its"
         ),
         *held(
             "nix/test_collections.py",
-            "A nixpkgs is imported once for all variants with the same pin, `config`, overlays and machines, so all of them are evaluated in little more time than one.",
+            "All variants with the same pin, `config`, overlays and machines share one import of nixpkgs. So the evaluation of all of them",
             "Each variant has the derivation that its own file has.",
-            "A set of all variants is a function of `pkgs` and of inputs, like a recipe, and pure like one: where a caller hands it `pkgs`.",
-            "A recipe with `pin = none` is filled by the `callPackage` of that `pkgs`, or of the package set of it that is the recipe's scope.",
+            "A set of all variants is a function of `pkgs` and of inputs, like a recipe. Like a recipe, it is pure if the",
+            "The `callPackage` of that `pkgs` fills a recipe with `pin = none`. If a package set of `pkgs` is the",
         ),
         rule(
-            "The file needs no other recipe, and no other `output` in the program.",
+            "Such a file needs no other recipe, and no other `output` in the program.",
             row("all-alone", one_file("form = all"), writes("default.nix")),
         ),
-        *told(
-            "A pinned recipe imports a nixpkgs by itself: a file that only named the others would import one for each variant."
-        ),
-        *held(
-            "cli/test_collections.py", "`build --only` leaves files of all variants as they are."
-        ),
+        *told("A pinned recipe imports a nixpkgs by itself. So a file that only named the other"),
+        *held("cli/test_collections.py", "`build --only` does not change files of all variants."),
         rule(
             "has the pins as inputs, each by its name and with the hash of the pin as `narHash`.",
             row(
@@ -1804,7 +1809,7 @@ TABLES = (
             ),
         ),
         rule(
-            "Where one pin is several nixpkgs, the commit follows the name.",
+            "If one pin is several nixpkgs, the commit follows the name.",
             row(
                 "flake-inputs-several",
                 one_file("form = flake", "flake.nix", more=TWO_REVS),
@@ -1817,7 +1822,7 @@ TABLES = (
             ),
         ),
         rule(
-            "A `github` that has no hash is locked by Nix, in `flake.lock`.",
+            "Nix locks a `github` without a hash, in `flake.lock`.",
             row(
                 "flake-unlocked",
                 one_file(
@@ -1829,7 +1834,7 @@ TABLES = (
             ),
         ),
         rule(
-            "What an `input` of the program is, the flake fetches itself, by its hash.",
+            "The flake itself fetches an `input` of the program, by the hash of that input.",
             row(
                 "flake-program-input",
                 one_file(
@@ -1842,7 +1847,7 @@ TABLES = (
             ),
         ),
         rule(
-            "`packages` and `hydraJobs` have the variants by name, `legacyPackages` by axes, each for the systems of its `meta.platforms`; where these are not written out, for x86_64-linux and aarch64-linux.",
+            "`packages` and `hydraJobs` have the variants by name, and `legacyPackages` has them by axes. Each variant is there for the systems of its `meta.platforms`. If the program does not state these",
             row(
                 "flake-platforms",
                 one_file(
@@ -1866,7 +1871,7 @@ TABLES = (
             ),
         ),
         rule(
-            "A `system` in `localSystem` is the only one.",
+            "A `system` in `localSystem` is the only system.",
             row(
                 "flake-system",
                 one_file(
@@ -1885,10 +1890,10 @@ TABLES = (
         ),
         *held(
             "nix/test_needs_in_one_file.py::test_a_walk_over_all_jobs_finds_each_variant_once",
-            "`nix-eval-jobs` finds each variant once in a `default.nix`, in `packages.SYSTEM` of a flake, and with `--force-recurse` in `hydraJobs`: by its rules, which a test goes by; with the program itself it was not tried.",
+            "`nix-eval-jobs` finds each variant once in a `default.nix`, in `packages.SYSTEM` of a flake, and, with `--force-recurse`, in `hydraJobs`. A test checks this by the rules of `nix-eval-jobs`. It has not been tried with the program itself.",
         ),
         rule(
-            "A flake sees its inputs and its own folder. So a variant without a pin is an error in it (E509), and so is one that reads `caller`, a file above the folder, or an `url` that has neither `hash` nor `rev`.",
+            "A flake sees its inputs and its own folder only. So these variants are an error",
             row(
                 "flake-no-pin",
                 one_file("form = flake", "flake.nix", items="pin = none"),
@@ -1924,95 +1929,95 @@ TABLES = (
         "Entries of a manifest",
         *held(
             "cli/test_manifest.py",
-            "The form `flox-manifest` puts an entry for each variant into the `[install]` of a manifest of Flox.",
-            "The file is a person's: what else is in it stays as it is, with its comments and its order.",
-            '| `catalog` | where the packages were published to: `pkg-path = "CATALOG/PACKAGE"` |',
-            '| `flake` | or a flake that has them, such as `"github:me/builds"`: `flake = "FLAKE#VARIANT"` |',
-            "| `group` | their `pkg-group` |",
-            "| `only` | which variants: a condition |",
-            "One of `catalog` and `flake` is written (E208), not both (E202).",
-            "All fields but `file` may read axes and settings; what Flox cannot read is an error (E403).",
-            "In an output of another form they are one (E209).",
-            "`file` is written out and ends in `.toml` (E403).",
-            "Where it is not there it is made.",
-            "An entry is called like the variant.",
-            "Its package is called as Flox calls the file below `.flox/pkgs`, and like the variant where there is none.",
-            "`systems` are those of `meta.platforms`, where these are written out.",
-            "Each entry ends with a comment that names the program, with a digest of what it says.",
-            "An entry that was changed by hand, that another program wrote, or a person, stops the build before anything is written (E801).",
-            "`--adopt` and `--force` replace it, as they do a recipe.",
-            "An entry that says the same without such a comment is left as it is.",
-            "A manifest that is no TOML, or of which `install` is no table, is an error at its place (E805).",
-            "Nothing is written through a link (E803).",
-            "`build --prune` removes the entries of variants that are not there any more, but for those that were changed by hand.",
-            "`--only` writes the entries of those variants and leaves the others.",
-            "`--dry-run` says what would become of each entry, `--check` fails where any would change, and `diff` shows the entries that differ between two states of the program.",
-            "It goes beside an output of recipes: by itself it says nowhere where these go (E507).",
+            "The form `flox-manifest` puts an entry for each variant into the `[install]` table of a Flox manifest.",
+            "The file belongs to a person: everything else in it stays as it is, with its comments and its order.",
+            '`catalog` | where you published the packages: `pkg-path = "CATALOG/PACKAGE"` |',
+            '`flake` | a flake that has the packages instead, such as `"github:me/builds"`: `flake = "FLAKE#VARIANT"` |',
+            "`group` | their `pkg-group` |",
+            "`only` | which variants: a condition |",
+            "Write one of `catalog` and `flake` (E208), not both (E202).",
+            "All fields except `file` may read axes and settings. A value that Flox cannot read is an error (E403).",
+            "In an output of another form, these fields are an error (E209).",
+            "`file` is plain text, which reads nothing, and ends in `.toml` (E403).",
+            "If the file does not exist, `build` makes it.",
+            "An entry has the name of the variant.",
+            "Its package has the name that Flox gives to the file below `.flox/pkgs`. If there is no such file, the package",
+            "`systems` are the `meta.platforms`, if the program states these as values.",
+            "Each entry ends with a comment that names the program and has a digest of the entry.",
+            "The build stops before it writes anything if someone changed an entry by hand, or if a person",
+            "`--adopt` and `--force` replace such an entry, as they replace a recipe.",
+            "An entry that says the same without such a comment stays as it is.",
+            "A manifest that is not TOML, or whose `install` is not a table, is an error at its place (E805).",
+            "tvarc writes nothing through a link (E803).",
+            "`build --prune` removes the entries of variants that no longer exist, except entries that were",
+            "`build --only` writes the entries of the chosen variants and leaves the others.",
+            "`--dry-run` prints what would happen to each entry. `--check` fails if an entry would change. `diff` shows the entries that differ",
+            "A program with this output needs an output of recipes as well, because the manifest does not",
         ),
     ),
     table(
         "Jobs for other systems",
         *told(
-            "Three forms tell others what there is to build.",
+            "Three forms list the builds for other systems.",
             "A *job* is a variant for one system.",
         ),
         *held(
             "ci/test_lines.py",
-            "| `jobs` | a line of JSON for each job, as `nix-eval-jobs` prints them |",
+            "`jobs` | a line of JSON for each job, as `nix-eval-jobs` prints them |",
         ),
         *held(
             "ci/test_github.py",
-            "| `github` | a workflow of GitHub Actions |",
+            "`github` | a workflow of GitHub Actions |",
         ),
         *held(
             "ci/test_files.py",
-            "| `hydra` | a declarative project of Hydra: `spec.json`, with one jobset |",
+            "`hydra` | a declarative project of Hydra: `spec.json`, with one jobset |",
         ),
         *held(
             "ci/test_lines.py",
-            "| `only` | `jobs`, `github` | which variants: a condition |",
+            "`only` | `jobs`, `github` | which variants: a condition |",
         ),
         *held(
             "ci/test_github.py",
-            "| `runners` | `github` | a record: the label of a runner, or several, by a system or a feature |",
-            "| `matrix` | `github` | one more file, with the matrices as JSON |",
+            "`runners` | `github` | a record: for a system or a feature, the label of a runner, or several labels |",
+            "`matrix` | `github` | one more file, with the matrices as JSON |",
         ),
         *held(
             "ci/test_good_commit.py",
-            '| `tvarc` | `github` | where a machine of GitHub gets tvarc: `"github:OWNER/tvarc/REV"` with a whole commit, or the address of a released file with its hash, `"https://…/tvarc-VERSION-py3-none-any.whl#sha256=…"` |',
-            "| `before`, `after` | `github` | steps of your own before and after each build: a list of records |",
+            '`tvarc` | `github` | where a machine of GitHub gets tvarc: `"github:OWNER/tvarc/REV"` with',
+            "`before`, `after` | `github` | steps of your own before and after each build: a list of records |",
         ),
         *held(
             "ci/test_files.py",
-            '| `flake` | `hydra` | where Hydra finds the flake, such as `"github:me/builds"` |',
-            "| `jobset` | `hydra` | its name, by default that of the program |",
-            "| `interval`, `keep` | `hydra` | seconds between two looks at the flake, by default 300, and evaluations that it keeps, by default 3 |",
+            '`flake` | `hydra` | where Hydra finds the flake, such as `"github:me/builds"` |',
+            "`jobset` | `hydra` | its name, by default that of the program |",
+            "`interval`, `keep` | `hydra` | the seconds between two checks of the flake, by default 300,",
         ),
         *held(
             "ci/test_lines.py",
-            "A variant is a job for each system of its `meta.platforms`, where these are written out.",
-            "Where they are not, it is one for each system that the flake of the program has it for; without a flake it is one job, of which only Nix knows the system.",
-            "Jobs are built from the flake of the program, else from its file of all variants, else from the recipes.",
+            "A variant is a job for each system of its `meta.platforms`, if the program states these as values.",
+            "If it does not, the variant is a job for each system for which the flake of the program has it. Without a flake it is one job,",
+            "Jobs build from the flake of the program, else from its file of all variants, else from the recipes.",
         ),
         *held(
             "ci/test_files.py",
-            "The files are written out and stand below the folder (E403): a workflow is a `.yml` or `.yaml` in `.github/workflows`, where alone GitHub looks for it; jobs are in a `.jsonl` or `.json`, a matrix and a specification in a `.json`.",
-            "No two outputs have one file (E402).",
-            "`build`, `--check`, `--prune`, `--adopt` and `--force` treat them as they treat recipes.",
-            "A workflow has the digest by which it is known in its head, JSON in a string: in `extraValue` of the first job, in `made` of a matrix, in the description of the jobset.",
-            "`build --only` leaves them as they are.",
-            "They go beside an output of recipes: by themselves they say nowhere where these go (E507).",
+            "The names of these files are plain text, which reads nothing. The files are below the folder (E403). A workflow is a `.yml` or `.yaml` file in `.github/workflows`, because GitHub looks for it only there. Jobs are in a `.jsonl` or `.json`",
+            "No two outputs have the same file (E402).",
+            "`build`, `--check`, `--prune`, `--adopt` and `--force` treat these files like recipes.",
+            "A digest marks the file as written by tvarc. A workflow has it in its head. JSON has it in a string: in `extraValue`",
+            "`build --only` does not change these files.",
+            "A program with these outputs needs an output of recipes as well, because they do not say where",
         ),
         *told(
             "**Lines.",
         ),
         *held(
             "ci/test_lines.py",
-            "Each line has `attr` and `attrPath`, in a flake those of `hydraJobs`; `system`; `requiredSystemFeatures` as far as the program says them; and in `extraValue` the axes of the variant and the file that it is in.",
+            "Each line has these fields: `attr` and `attrPath`, in a flake those of `hydraJobs`; `system`; `requiredSystemFeatures`, as far as the program states them; `extraValue`, with the axes of",
         ),
         *held(
             "nix/test_jobs.py",
-            "`drvPath` and `name` are known to Nix alone: `tvarc jobs --eval` asks it.",
+            "Only Nix knows `drvPath` and `name`: `tvarc jobs --eval` asks it.",
         ),
         *held(
             "ci/test_lines.py",
@@ -2021,97 +2026,99 @@ TABLES = (
         *told(
             "**The workflow.",
         ),
-        *told("Its first job plans, the others build."),
+        *told("Its first job plans, the other jobs build."),
         *held(
             "ci/test_good_commit.py",
-            "It plans the variants that changed since the last good commit: the commit of the last successful run of this workflow on the branch, else on the default branch.",
+            "It plans the variants that changed since the last good commit. This is the commit of the last",
             "So the next push plans a failed variant again, whatever that push changes.",
             "If there is no such run, or if you start the workflow by hand, it plans all variants.",
             "It asks GitHub for its runs with `gh`, and needs `actions: read` for that.",
-            "Runs of pull requests do not count: they build what a merge would be.",
+            "Runs of pull requests do not count, because they build the result of a merge.",
             "It ignores a commit that the checkout does not have.",
-            "A push and the pull request that it belongs to have one run: that of the push.",
-            "A pull request from another repository has its own, and compares with the branch that it is for.",
+            "A push and the pull request that it belongs to share one run: that of the push.",
+            "A pull request from another repository has its own run, and compares with its target branch.",
             "A newer run of a branch or a pull request cancels the older one.",
-            "A run on the default branch goes on to its end, since others compare with it.",
-            "Its name is the path of the program, with the name of the output where there are several.",
-            "What the output of the same name leaves out there by `only` counts as changed: nobody has built it.",
-            "`tvarc` says where it gets tvarc, which nobody else can know (E809): a commit or a file by its hash, and never a name that may be another program tomorrow.",
-            "The steps of `before` come after the checkout and the installation of Nix, and those of `after` come after the build.",
-            "A step has the keys that GitHub has for it (`name`, `id`, `if`, `uses`, `run`, `with`, `env`, `shell`, `working-directory`, `continue-on-error`, `timeout-minutes`), and a `uses` or a `run` (E403).",
-            'What a step says is yours, and goes into the workflow as it is: `"$\\{{ secrets.TOKEN }}"` is an expression of GitHub.',
-            'Steps read no axis and no setting, as they are the same for all variants; a file of your repository is called by `uses = "./.github/actions/NAME"`.',
+            "A run on the default branch always continues to its end, because other runs compare with it.",
+            "The name of the workflow is the path of the program. If there are several outputs, the",
+            "If the output of the same name left a variant out in the older state, by `only`, the variant",
+            "`tvarc` says where the workflow gets tvarc, because no one else can know that (E809). It is a commit, or a file with its hash. It is never a name that may be",
+            "The steps of `before` come after the checkout and the installation of Nix. The steps of `after` come after the build.",
+            "A step has the keys that GitHub defines (`name`, `id`, `if`, `uses`, `run`, `with`, `env`,",
+            'The text of a step is yours, and goes into the workflow unchanged: `"$\\{{ secrets.TOKEN }}"`',
+            "Steps are the same for all variants, so they read no axis and no setting. To call a file of your repository,",
         ),
         *held(
             "ci/test_repository.py",
-            "In a repository it is written to the top of it or not at all (E808): `build --out` names that folder for a program that lies deeper.",
-            "The workflow calls the program by its path from there, and paths of recipes begin there as well.",
-            "Where the output folder is in no repository, the workflow calls the program by its path from the top of the one that the program is in, else from the output folder, and by its name alone where it is not below that.",
+            "In a repository, tvarc writes the workflow at the top of the repository or not at all (E808). For a program in a deeper folder,",
+            "The workflow calls the program by its path from the top. Paths of recipes begin there as well.",
+            "If the output folder is not in a repository, the workflow calls the program by its path from the top of the program's own repository. If the program is not in a repository either, the path begins at the output folder. If the program is not below that",
         ),
         *held(
             "ci/test_github.py",
-            "A matrix has at most 256 jobs, so there are as many as it takes.",
-            "What one job of GitHub cannot hand to another, more than 1 MiB, is an error (E806).",
-            "The runner is that which `runners` has for the first feature of `requiredSystemFeatures` that it has, else for the system, else GitHub's own for it; where there is none, it is an error (E403).",
+            "A matrix of GitHub has at most 256 jobs, so the workflow has as many matrices as it needs.",
+            "One job of GitHub can pass at most 1 MiB to another. More is an error (E806).",
+            "The runner comes from `runners`, for the first of the `requiredSystemFeatures` that `runners` has. Else it comes from `runners` for the system. Else it is GitHub's own runner for the system. If there is none, it is an error (E403).",
             "`runners` may read axes and settings.",
-            "A job whose system nobody knows gets a runner for x86_64-linux.",
-            "What a program says comes to a shell by variables alone, never as a part of a command; your own steps are the exception.",
+            "A job with an unknown system gets a runner for x86_64-linux.",
+            "Values of a program reach a shell only through variables, never as a part of a command. Your own steps are the exception.",
         ),
         *held(
             "ci/test_files.py",
-            "**The jobset** builds `hydraJobs`, so the program has a flake (E208).",
-            "What is said of it is written out (E403).",
+            "**The jobset** builds `hydraJobs`, so the program must have a flake (E208).",
+            "The fields of the jobset are plain values, which read nothing (E403).",
         ),
         *held(
             "ci/test_lines.py",
-            '**`tvarc jobs`** prints the same for any selector, on any machine: lines, or with `--as github` the matrices, as `{"shards": [{"include": […]}, …]}`.',
-            "`--output NAME` says for which output of the program, by default for the first one of the form; a name of none is an error (E915).",
-            "`--changed-since REV` leaves out those that a commit, a folder or another file has just so: the recipe, what it needs, and the files that it names: by `path(…)`, and by relative paths in Nix text.",
+            "**`tvarc jobs`** prints the same for any selector, on any machine. It prints lines. With `--as github` it prints the",
+            "`--output NAME` selects the output of the program. The default is the first output of the form. An unknown name is an error (E915).",
+            "`--changed-since REV` leaves out the variants that have not changed since a commit, a folder or another file. It compares the recipe, its needs,",
         ),
         *held(
             "ci/test_named_files.py",
-            "Of a folder that is all that is in it but `.git`, and of a file of Nix (`NAME.nix`, or a name without a dot) what it names itself.",
-            'Where what is read cannot be known, the variant counts as changed rather than not: of a path that goes on with `${…}`, or is put together (`./. + "/x"`), all of the folder is looked at; a path that is absolute, begins with `~` or leads out of the repository always counts as changed against a commit, and so do files that git does not track.',
+            "For a folder it compares everything in it except `.git`. For a file of Nix (`NAME.nix`,",
+            "If tvarc cannot know what is read, the variant counts as changed. For a path that continues with",
         ),
         *told(
-            "What Nix looks up (`<nixpkgs>`), fetches or takes from the environment is not looked at, nor what a pin by `path` has: `realise --only-changed` asks Nix.",
+            "tvarc does not compare what Nix looks up (`<nixpkgs>`), fetches or takes from the environment,",
         ),
         *held(
             "ci/test_lines.py",
-            "A state that is not there is an error (E911); of one with errors, all variants count as changed, which is told.",
+            "A state that does not exist is an error (E911). For a state with errors, all variants",
         ),
         *held(
             "nix/test_jobs.py",
-            "`--eval` prints `drvPath` and `name` as well, of the one system that Nix was asked about.",
+            "`--eval` prints `drvPath` and `name` as well, for the one system that Nix evaluates.",
         ),
         *held(
             "ci/test_lines.py",
-            "It goes with lines only.",
+            "It works with lines only.",
         ),
     ),
     table(
         "Pages about the matrix",
         *held(
             "cli/test_pages.py",
-            "The form `docs` fills in parts of a page of Markdown, so that no number in it is typed by hand.",
-            "The page is a person's: what is not between marks stays as it is.",
-            "| `counts` | how many variants there are, and how many of each value of each axis |",
-            "| `variants`, `variants MATRIX` | a table of them, with what they need |",
-            "| `choosing` | which value is for what: labels, and products where rows name them |",
-            "| `axis NAME`, `axis NAME FACT FACT` | a table of the values of an axis with these facts, or with some that are short |",
-            "| `names` | what each part of a variant's name says |",
-            "| `dropped` | how many cells each exclusion leaves out, and why |",
+            "The form `docs` fills in parts of a Markdown page, so you type no number in it by hand.",
+            "The page belongs to a person: everything that is not between marks stays as it is.",
+            "`counts` | how many variants there are, and how many for each value of each axis |",
+            "`variants`, `variants MATRIX` | a table of the variants, with what they need |",
+            "`choosing` | which value is for what: labels, and products if rows name them |",
+            "`axis NAME`, `axis NAME FACT FACT` | a table of the values of an axis with these facts, or",
+            "`names` | the meaning of each part of a variant's name |",
+            "`dropped` | how many cells each exclusion leaves out, and why |",
             "A part begins with a line `<!-- tvarc: PART -->` and ends with `<!-- tvarc: end -->`.",
             "In fenced code these lines mean nothing.",
-            "The line that ends a part gets a digest of it.",
-            "Where somebody has written into a part, or something stands in one that has no digest, the build stops before anything is written (E801).",
-            "`--adopt` and `--force` replace it, as they do a recipe.",
-            "A page that is not there is made, with all parts.",
-            "One without any mark, with a part that there is not, or with a mark that ends nothing is an error at its place (E807).",
-            "`file` is written out and ends in `.md` or `.markdown` (E403).",
-            "`--check` fails where a part would change, `--dry-run` says which.",
-            "With `--only` pages stay as they are.",
+            "The line that ends a part gets a digest of the part.",
+            "The build stops before it writes anything if someone has written into a part, or if a part",
+            "`--adopt` and `--force` replace the part, as they replace a recipe.",
+            "If the page does not exist, `build` makes it, with all parts.",
+            "These pages are an error at their place (E807): one without any mark, one with an unknown part,",
+            "`file` is plain text, which reads nothing, and ends in `.md` or `.markdown` (E403).",
+            "`--check` fails if a part would change, and `--dry-run` prints which part.",
+            "With `--only`, pages do not change.",
         ),
-        *told("Also at top level: [`overlay` and `patch`]"),
+        *told(
+            "Other chapters describe the other declarations of the top level: [`overlay` and `patch`](#10-overlays-and-patches),"
+        ),
     ),
 )

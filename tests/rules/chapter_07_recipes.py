@@ -100,13 +100,16 @@ matrix apps {{ recipe = app, axes = chip, name = "app-{{{{chip}}}}" }}
 TABLES = (
     table(
         "7. Recipes",
-        *told("| `needs n = …` | what another recipe builds, [see below](#what-a-recipe-needs) |"),
+        *told(
+            "With a recipe you say how to build a package: which package, which nixpkgs, what to change,"
+        ),
+        *told("`needs n = …` | the build of another recipe, [see below](#what-a-recipe-needs) |"),
         rule(
-            "A recipe says what one variant is made of.",
+            "A recipe says what one variant is made from.",
             row("recipe", body("attrs { x = 1 }"), emits("pinned.hello.overrideAttrs")),
         ),
         rule(
-            "It may extend one other recipe: `extends base`, or `extends shared.base` for one of a module that is imported `as shared`.",
+            "It may extend one other recipe: `extends base`, or `extends shared.base` for a recipe of a",
             row(
                 "extends",
                 chain("attrs { x = 1 }", ""),
@@ -139,7 +142,7 @@ TABLES = (
             ),
         ),
         rule(
-            "what is built: `pkgs.NAME`, a [file](#packages-of-files) or a `call`; required, in the recipe or in one that it extends; not the name of a set of packages (E301)",
+            "the package to build: `pkgs.NAME`, a [file](#packages-of-files) or a `call`; required, in the",
             *[
                 row(f"package-of-set-{number}", body(f"package = {name}"), refused("E301"))
                 for number, name in enumerate(
@@ -188,16 +191,16 @@ TABLES = (
             ),
         ),
         rule(
-            "| `scope = pkgs.SET` | the package set whose callPackage hands the packages, [see below](#scopes-what-pkgsname-means) |",
+            "`scope = pkgs.SET` | the package set whose callPackage passes the packages, [see below](#scopes-what-pkgsname-means)",
             row("scope-item", body("scope = pkgs.ps"), first("scope", "pkgs.ps")),
         ),
         rule(
-            "which nixpkgs",
+            "which nixpkgs |",
             row("pin", body("pin = p"), first("pin", "p")),
             row("pin-none", body("pin = none"), first("pin", "none")),
         ),
         rule(
-            "overlays and patches, in the order in which they apply",
+            "overlays and patches, in the order in which they apply |",
             row(
                 "overlays",
                 body("overlays = [b, a]", "overlay a { x = 1 }\noverlay b { y = 1 }"),
@@ -215,7 +218,7 @@ TABLES = (
             ),
         ),
         rule(
-            "| `config { }` | added to the pin's `config` |",
+            "`config { }` | added to the pin's `config` |",
             row(
                 "config",
                 body("config { b = 3, c = 4 }", PIN_A),
@@ -223,23 +226,23 @@ TABLES = (
             ),
         ),
         rule(
-            "arguments of the package: `.override`",
+            "arguments of the package: `.override` |",
             row("args", body("args { x = 1 }"), emits("pinned.hello.override { x = 1; }")),
         ),
         rule(
-            "attributes of the derivation: `.overrideAttrs`",
+            "attributes of the derivation: `.overrideAttrs` |",
             row("attrs", attrs("x = 1"), emits("pinned.hello.overrideAttrs (_: { x = 1; })")),
         ),
         rule(
-            "the derivation's `env`",
+            "the derivation's `env` |",
             row("env", body('env { A = "1" }'), emits('(old.env or { }) // { A = "1"; }')),
         ),
         rule(
-            "a phase, hook or other script, in [parts](#9-scripts)",
+            "a phase, hook or other script, in [parts](#9-scripts) |",
             row("script", body('script preConfigure { part a "A" }'), emits("preConfigure = ")),
         ),
         rule(
-            "added to the package's own",
+            "added to the package's own |",
             row(
                 "passthru",
                 body("passthru { a = 1 }"),
@@ -248,18 +251,18 @@ TABLES = (
             row("meta", body("meta { a = 1 }"), emits("meta = (old.meta or { }) // { a = 1; };")),
         ),
         rule(
-            "a name, for this recipe and those that extend it",
+            "a name, for this recipe and the recipes that extend it |",
             row("let", body("let k = 1\nattrs { x = k }"), first("attrs.x", "1")),
             row("let-of-parent", chain("let k = 1", "attrs { x = k }"), first("attrs.x", "1")),
             row("let-of-child", chain("attrs { x = k }", "let k = 1"), refused("E201", "k")),
         ),
-        rule("a switch, see below", row("flag", body(FLAG), first("flags.f", "true"))),
+        rule("a switch, see below |", row("flag", body(FLAG), first("flags.f", "true"))),
         rule(
-            "items for the variants in which `C` holds",
+            "items for the variants in which `C` is true |",
             row("when", body("when n == 1 { attrs { x = 1 } }"), each("attrs.x", "1", "absent")),
         ),
         rule(
-            "[checks](#12-checks) on this recipe's variants",
+            "[checks](#12-checks) on this recipe's variants |",
             row("require", body('require n == 1 because "so"'), refused("E405")),
             row(
                 "require-of-other",
@@ -268,7 +271,7 @@ TABLES = (
             ),
         ),
         rule(
-            "`env`, `passthru` and `meta` have blocks of their own and do not stand in `attrs`.",
+            "`env`, `passthru` and `meta` have blocks of their own and are not in `attrs`.",
             *[
                 row(f"attrs-{block}", attrs(f"{block} = {{ a = 1 }}"), refused("E210"))
                 for block in ("env", "passthru", "meta")
@@ -279,7 +282,7 @@ TABLES = (
             ],
         ),
         rule(
-            "In all blocks `a.b = x` sets one key of a record, and `x.a = …` in the recipe stands for `x { a = … }`.",
+            "In all blocks, `a.b = x` sets one key of a record. In the recipe, `x.a = …` is short",
             *[
                 row(
                     f"key-in-{block}",
@@ -301,10 +304,10 @@ TABLES = (
             row("block-by-path-unknown", body("atrs.x = 1"), refused("E210")),
         ),
         *told(
-            "An argument in `args` that the package does not take is refused by Nix in its own words",
+            "If the package does not take an argument of `args`, Nix refuses it with its own message, `called with unexpected argument`. The message names the argument and the package's file, not the setting. There is no guard in the recipe,",
         ),
         rule(
-            'A value says why it is there with `because "…"`, at the end of the setting.',
+            '`because "…"` at the end of a setting gives the reason for its value.',
             row("because", attrs('x = 1 because "so it is"'), emits("# so it is")),
             row("because-added", attrs('x += [1] because "so it is"'), emits("# so it is")),
             row("because-of-record-key", attrs('x.y = 1 because "so it is"'), emits("# so it is")),
@@ -319,7 +322,7 @@ TABLES = (
             row("because-interpolated", attrs('x = 1 because "{{n}}"'), refused("E209", "{{n}}")),
         ),
         rule(
-            "It becomes a comment in the emitted Nix; elements that follow each other in a list for one reason have one.",
+            "It becomes a comment in the emitted Nix. Adjacent elements of a list that",
             row("because-once", attrs('x = [1, 2] because "so"'), emits("# so x = [ 1 2 ];")),
             row(
                 "because-joined",
@@ -333,7 +336,7 @@ TABLES = (
             ),
         ),
         rule(
-            "may stand wherever settings stand: in a recipe, in a block, in a script, in another `when`.",
+            "may be in any place where a setting may be: in a recipe, in a block, in a script, in another `when`.",
             row(
                 "when-in-recipe",
                 body("when n == 1 { attrs { x = 1 } }"),
@@ -386,7 +389,7 @@ TABLES = (
             row("flag-no-default", body("flag f: bool\nattrs { x = f }"), refused("E101")),
         ),
         rule(
-            "The type is one of those of facts.",
+            "The type of a flag is one of the types of facts.",
             row("flag-type", body("flag f: int = 1\nattrs { x = f }"), first("attrs.x", "1")),
             row("flag-other-type", body('flag f: int = "s"\nattrs { x = f }'), refused("E301")),
             row(
@@ -402,7 +405,7 @@ TABLES = (
             row("flag-list", body("flag f: [int] = [1]\nattrs { x = f }"), first("attrs.x", "[1]")),
         ),
         rule(
-            "sets one that an ancestor declared: in a recipe that extends it, in a matrix, in a `when`, or by `--flag f=value`.",
+            "sets a flag that an ancestor declared. You may write it in a recipe that extends the ancestor, in a matrix, or in a `when`. On the command line, use `--flag f=value`.",
             row("flag-in-child", chain(FLAG, "flag f = false"), first("attrs.x", "false")),
             row(
                 "flag-in-matrix",
@@ -462,7 +465,7 @@ TABLES = (
             row("flag-unknown-by-option", body(FLAG), refused("E505"), flag="g=false"),
         ),
         rule(
-            "Two declarations of one flag in a chain are an error.",
+            "Two declarations of one flag in a chain of recipes are an error.",
             row("flag-twice", chain(FLAG, "flag f: bool = false"), refused("E202")),
             row("flag-twice-in-one", body(FLAG + "\nflag f: bool = true"), refused("E202")),
         ),
@@ -471,17 +474,21 @@ TABLES = (
         "Scopes: what `pkgs.NAME` means",
         *held(
             "nix/test_scopes.py::test_a_name_means_what_call_package_hands",
-            "`pkgs.NAME` is what a packager gets who writes a function of `NAME` and has callPackage call it.",
+            "`pkgs.NAME` is what a packager gets as the argument `NAME` of a function that callPackage calls.",
             "It is the same package in lists, scripts, texts, Nix text and needs.",
             "Two things decide which package that is.",
-            "The **scope** is the package set that fills the function: in `python3Packages` the name `protobuf` is the Python package, at the top level of nixpkgs it is the C++ library.",
-            "And where nixpkgs builds for another machine, callPackage hands *spliced* packages: each list of dependencies takes the package for its own platform, so `nativeBuildInputs += [pkgs.cmake]` gets a cmake that runs on the machine that builds.",
+            "The first is the **scope**, the package set that fills the function. In `python3Packages` the name `protobuf` is the Python package. At the top level of nixpkgs it is the C++ library.",
+            "The second is the machine. If nixpkgs builds for another machine, callPackage passes *spliced* packages: each list of dependencies takes the package for its own platform. So `nativeBuildInputs += [pkgs.cmake]`",
             "They are not spliced.",
-            "A name that Nix computes, `pkgs.${name}`, does too, but it is not spliced.",
+            "A name that Nix computes, `pkgs.${name}`, comes from the scope too, but it is not spliced.",
         ),
         rule(
             "`scope = pkgs.SET` names the package set, which may be computed: `scope = pkgs[python.set]`.",
-            row("scope", body("scope = pkgs.ps"), emits("pinned.ps.callPackage (names@{ hello }: names) { }")),
+            row(
+                "scope",
+                body("scope = pkgs.ps"),
+                emits("pinned.ps.callPackage (names@{ hello }: names) { }"),
+            ),
             row(
                 "scope-computed",
                 body("scope = pkgs[k]", 'let k = "ps"\n'),
@@ -496,24 +503,52 @@ TABLES = (
             row("scope-pin", body("scope = p"), refused("E306", "p")),
         ),
         rule(
-            "Without a scope it is the top level of nixpkgs; `scope = none` goes back to it.",
-            row("scope-none", chain("scope = pkgs.ps", "scope = none"), emits("pinned.hello", never=("pinned.ps",))),
+            "Without a scope it is the top level of nixpkgs. `scope = none` returns to the top level.",
+            row(
+                "scope-none",
+                chain("scope = pkgs.ps", "scope = none"),
+                emits("pinned.hello", never=("pinned.ps",)),
+            ),
             row("scope-inherited", chain("scope = pkgs.ps", ""), emits("pinned.ps.callPackage")),
         ),
         rule(
             "`pkgs` by itself, and `pkgs.pkgs.NAME`, are the top level in every scope.",
-            row("top-level", body("scope = pkgs.ps\nattrs { x = pkgs.pkgs.zlib, y = pkgs.zlib, z = pkgs }"), emits("x = pinned.zlib;", "y = scope.zlib;", "z = pinned;")),
-            row("top-level-called", body("pin = none\nattrs { x = pkgs.pkgs.zlib, y = pkgs.zlib }"), emits("{ hello, pkgs, zlib, }:", "x = pkgs.zlib;", "y = zlib;")),
+            row(
+                "top-level",
+                body("scope = pkgs.ps\nattrs { x = pkgs.pkgs.zlib, y = pkgs.zlib, z = pkgs }"),
+                emits("x = pinned.zlib;", "y = scope.zlib;", "z = pinned;"),
+            ),
+            row(
+                "top-level-called",
+                body("pin = none\nattrs { x = pkgs.pkgs.zlib, y = pkgs.zlib }"),
+                emits("{ hello, pkgs, zlib, }:", "x = pkgs.zlib;", "y = zlib;"),
+            ),
         ),
         rule(
             "In Nix text, `pkgs.NAME`, `inherit (pkgs) NAME` and the names below `with pkgs;` come from the scope.",
-            row("text-called", body('pin = none\nattrs { x = nix"""[ pkgs.zlib ]""" }'), emits("{ hello, zlib }:", "let pkgs = { inherit zlib; }; in ([ pkgs.zlib ])")),
-            row("text-inherit", body('scope = pkgs.ps\nattrs { x = nix"""{ inherit (pkgs) zlib; }""" }'), emits("zlib, }: names", "let pkgs = scope; in")),
-            row("text-with", body('scope = pkgs.ps\nattrs { x = nix"""with pkgs; [ zlib ]""" }'), emits("zlib, }: names", "let pkgs = scope; in")),
-            row("text-handed", body('scope = pkgs.ps\nattrs { x = nix"""f pkgs""" }'), emits("let pkgs = pinned; in")),
+            row(
+                "text-called",
+                body('pin = none\nattrs { x = nix"""[ pkgs.zlib ]""" }'),
+                emits("{ hello, zlib }:", "let pkgs = { inherit zlib; }; in ([ pkgs.zlib ])"),
+            ),
+            row(
+                "text-inherit",
+                body('scope = pkgs.ps\nattrs { x = nix"""{ inherit (pkgs) zlib; }""" }'),
+                emits("zlib, }: names", "let pkgs = scope; in"),
+            ),
+            row(
+                "text-with",
+                body('scope = pkgs.ps\nattrs { x = nix"""with pkgs; [ zlib ]""" }'),
+                emits("zlib, }: names", "let pkgs = scope; in"),
+            ),
+            row(
+                "text-handed",
+                body('scope = pkgs.ps\nattrs { x = nix"""f pkgs""" }'),
+                emits("let pkgs = pinned; in"),
+            ),
         ),
         rule(
-            "A text that also hands on `pkgs` by itself, as in `f pkgs pkgs.protobuf`, hands on the top level with those names in it.",
+            "A text may also pass on `pkgs` by itself, as in `f pkgs pkgs.protobuf`. It then passes on the top level",
             row(
                 "text-handed-too",
                 body('scope = pkgs.ps\nattrs { x = nix"""f pkgs pkgs.zlib""" }'),
@@ -521,46 +556,75 @@ TABLES = (
             ),
         ),
         rule(
-            "An overlay changes nixpkgs for every recipe.",
-            row("overlay-scope", body("scope = pkgs.ps\noverlays = [o]", "overlay o { y = pkgs.zlib }\n"), emits("y = final.zlib;")),
+            "An overlay changes nixpkgs for recipes of every scope.",
+            row(
+                "overlay-scope",
+                body("scope = pkgs.ps\noverlays = [o]", "overlay o { y = pkgs.zlib }\n"),
+                emits("y = final.zlib;"),
+            ),
         ),
         rule(
-            "In it `pkgs.NAME` is the top level of the nixpkgs that it changes, spliced where that builds for another machine.",
-            row("overlay-called", body("pin = none\noverlays = [o]", "overlay o { y = pkgs.zlib }\n"), emits("scope = final.callPackage (names@{ zlib }: names) { };", "y = scope.zlib;")),
+            "In an overlay, `pkgs.NAME` is the top level of the nixpkgs that the overlay changes. It is spliced if that nixpkgs builds",
+            row(
+                "overlay-called",
+                body("pin = none\noverlays = [o]", "overlay o { y = pkgs.zlib }\n"),
+                emits("scope = final.callPackage (names@{ zlib }: names) { };", "y = scope.zlib;"),
+            ),
         ),
         *held(
             "nix/test_scopes.py",
-            "A scope that nixpkgs does not have stops Nix in words, and `check --eval` shows them at the line of `scope`.",
-            "A recipe with `pin = none` is called by the callPackage of its scope.",
-            "`check --eval`, `realise`, `jobs`, `audit --nix`, `output all` and `output flake` do so, and so do recipes that need it.",
+            "A scope that nixpkgs does not have stops Nix with a message. `check --eval` shows the message",
+            "The callPackage of its scope calls a recipe with `pin = none`.",
+            "`check --eval`, `realise`, `jobs`, `audit --nix`, `output all` and `output flake` do so, and",
         ),
         *told(
-            "What is emitted depends on who imports nixpkgs:",
-            "By hand it is:",
-            "`needs.NAME` is one build, for one machine: it is not spliced, as a package that is handed to a function by hand is not.",
+            "The emitted code depends on who imports nixpkgs:",
+            "By hand, write:",
+            "`needs.NAME` is one build, for one machine. It is not spliced, like a package",
         ),
         rule(
-            "| `pin = none` | `cmake`, an argument of the recipe |",
-            row("emitted-called", body("pin = none\nattrs { x = pkgs.cmake }"), emits("{ cmake, hello }:", "x = cmake;")),
+            "`pin = none` | `cmake`, an argument of the recipe |",
+            row(
+                "emitted-called",
+                body("pin = none\nattrs { x = pkgs.cmake }"),
+                emits("{ cmake, hello }:", "x = cmake;"),
+            ),
         ),
         rule(
-            "| a pin for this machine | `pinned.cmake`, which is what callPackage hands there |",
+            "a pin for this machine | `pinned.cmake`, which is what callPackage passes there |",
             row("emitted-pinned", attrs("x = pkgs.cmake"), emits("x = pinned.cmake;")),
         ),
         rule(
-            "| a pin with `crossSystem`, a scope, or overlays without a pin | `scope.cmake` |",
-            row("emitted-cross", body("attrs { x = pkgs.cmake }", PIN.replace(" }\n", "\ncrossSystem { system = \"aarch64-linux\" } }\n")), emits("x = scope.cmake;")),
-            row("emitted-overlays", body("pin = none\noverlays = [o]\nattrs { x = pkgs.cmake }", "overlay o { y = 1 }\n"), emits("scope = extended.callPackage", "x = scope.cmake;")),
+            "a pin with `crossSystem`, a scope, or overlays without a pin | `scope.cmake` |",
+            row(
+                "emitted-cross",
+                body(
+                    "attrs { x = pkgs.cmake }",
+                    PIN.replace(" }\n", '\ncrossSystem { system = "aarch64-linux" } }\n'),
+                ),
+                emits("x = scope.cmake;"),
+            ),
+            row(
+                "emitted-overlays",
+                body(
+                    "pin = none\noverlays = [o]\nattrs { x = pkgs.cmake }", "overlay o { y = 1 }\n"
+                ),
+                emits("scope = extended.callPackage", "x = scope.cmake;"),
+            ),
         ),
         rule(
-            "In the last case the recipe asks callPackage for the names that it uses, once:",
-            row("emitted-once", body("scope = pkgs.ps\nattrs { x = pkgs.zlib, y = pkgs.zlib.dev }"), emits("scope = pinned.ps.callPackage", "zlib, }: names")),
+            "In the last case, the recipe asks callPackage once for the names that it uses:",
+            row(
+                "emitted-once",
+                body("scope = pkgs.ps\nattrs { x = pkgs.zlib, y = pkgs.zlib.dev }"),
+                emits("scope = pinned.ps.callPackage", "zlib, }: names"),
+            ),
         ),
     ),
     table(
         "Packages of files",
         rule(
-            '`package = path("./f.nix")` builds what the function in a file makes, and so does a `file` of an [input](#input).',
+            '`package = path("./f.nix")` builds the result of the function in a file. A `file` of an [input](#input)',
             row(
                 "of-file",
                 body('package = path("./f.nix")'),
@@ -574,7 +638,7 @@ TABLES = (
             ),
         ),
         rule(
-            "callPackage fills its arguments; `args { }` says the others, and goes before.",
+            "callPackage fills the arguments of the function. `args { }` gives the other arguments,",
             row(
                 "of-file-args",
                 body('package = path("./f.nix")\nargs { a = n }\nattrs { b = 1 }'),
@@ -591,7 +655,7 @@ TABLES = (
             ),
         ),
         rule(
-            "`package = call(F, a, …)` builds what a function makes of what is written and of nothing else: from scratch, with what `attrs` and `env` add to it by `.overrideAttrs`.",
+            "`package = call(F, a, …)` builds the result of a function. The function gets the written arguments and nothing else: the package is made from scratch. `attrs` and `env` add to it by `.overrideAttrs`.",
             row(
                 "of-call",
                 body("package = call(pkgs.f, { a = n }, 2)\nattrs { b = 1 }"),
@@ -613,7 +677,7 @@ TABLES = (
     table(
         "What a recipe needs",
         rule(
-            "`needs NAME = TARGET` takes what another recipe builds.",
+            "`needs NAME = TARGET` takes the build of another recipe.",
             row(
                 "needs",
                 needing("needs lib = libs\nattrs { x = needs.lib }"),
@@ -659,7 +723,7 @@ TABLES = (
             row("needs-whole", needing("attrs { x = needs }"), refused("E301", "needs")),
         ),
         rule(
-            "a matrix: its variant for this cell, which has a file of its own",
+            "a matrix: its variant for this cell, which has a file of its own |",
             row(
                 "needs-cells",
                 needing("needs lib = libs\nattrs { x = needs.lib.variant }"),
@@ -667,7 +731,7 @@ TABLES = (
             ),
         ),
         rule(
-            "a recipe, decided for this cell and put into this one",
+            "a recipe, decided for this cell and put into this recipe |",
             row(
                 "needs-recipe",
                 needing("needs lib = plain\nattrs { x = needs.lib }"),
@@ -675,7 +739,7 @@ TABLES = (
             ),
         ),
         rule(
-            '`call(F, …)`, `file(input, "…")`, `path("./f.nix")`, `pkgs.NAME`, Nix text',
+            '`call(F, …)`, `file(input, "…")`, `path("./f.nix")`, `pkgs.NAME`, Nix text | the package that',
             row(
                 "needs-package",
                 needing("needs lib = pkgs.curl\nattrs { x = needs.lib }"),
@@ -693,7 +757,7 @@ TABLES = (
             ),
         ),
         rule(
-            "A target may be chosen: `if lto then fast else plain`.",
+            "You may choose a target: `if lto then fast else plain`.",
             row(
                 "needs-if",
                 needing(
@@ -704,7 +768,7 @@ TABLES = (
             ),
         ),
         rule(
-            "What is none of these is an error (E301).",
+            "Any other value is an error (E301).",
             row("needs-text", needing('needs lib = "x"'), refused("E301", 'needs lib = "x"')),
             row("needs-null", needing("needs lib = null"), refused("E301", "needs lib = null")),
             row("needs-none", needing("needs lib = none"), refused("E301", "needs lib = none")),
@@ -714,9 +778,9 @@ TABLES = (
                 refused("E301"),
             ),
         ),
-        *told("**A matrix.**", "**What can be read of it.**"),
+        *told("**A matrix.", "**What you can read from a need."),
         rule(
-            "The need takes this cell's value of each axis that both have.",
+            "The need takes this cell's value for each axis that both matrices have.",
             row(
                 "needs-same-axes",
                 needing("needs lib = wide[release = two]\nattrs { x = needs.lib.variant }"),
@@ -724,7 +788,7 @@ TABLES = (
             ),
         ),
         rule(
-            "What the cell lacks stands in brackets, and so does what is to differ: `AXIS where C` is the one value of that axis for which `C` holds, in which its fields are names; `AXIS = VALUE` is that value.",
+            "Write the other axes in brackets: those that the cell lacks, and those that need another value. `AXIS = VALUE` is that value. `AXIS where C` is the one value of that axis for which `C` is true. In `C`, the fields of the axis are names.",
             row(
                 "needs-where",
                 needing(
@@ -758,7 +822,7 @@ TABLES = (
             ),
         ),
         rule(
-            "Both may read axes, `let`s, flags and settings.",
+            "Both forms may read axes, `let`s, flags and settings.",
             row(
                 "needs-reads",
                 needing(
@@ -778,7 +842,7 @@ TABLES = (
             ),
         ),
         rule(
-            "An axis of which nothing says the value is an error (E410), as are several values that fit (E409).",
+            "An axis without a value is an error (E410). Several values that fit are an error too (E409).",
             row("needs-no-value", needing("needs lib = wide"), refused("E410", "wide")),
             row(
                 "needs-other-table",
@@ -793,7 +857,7 @@ TABLES = (
             ),
         ),
         rule(
-            "A variant that is not built is an error that names the cell, and what dropped it (E408).",
+            "A variant that is not built is an error that names the cell, and the rule that dropped it (E408).",
             row(
                 "needs-dropped",
                 needing("needs lib = wide[release = three]"),
@@ -806,7 +870,7 @@ TABLES = (
             ),
         ),
         rule(
-            'With `or exclude because "…"` the cells that lack it are dropped instead: that decides with the exclusions, before settings are known (E302).',
+            'With `or exclude because "…"`, the compiler drops the cells that lack the variant instead. It decides this together with the',
             row(
                 "needs-or-exclude",
                 needing(
@@ -835,7 +899,7 @@ TABLES = (
             ),
         ),
         rule(
-            "It need not drop any.",
+            "It need not drop any cell.",
             row(
                 "needs-or-exclude-idle",
                 needing('needs lib = libs or exclude because "x"\nattrs { x = needs.lib }'),
@@ -844,10 +908,10 @@ TABLES = (
         ),
         *held(
             "nix/test_needs.py",
-            "What is taken is what the variant is by itself, to the byte of its derivation.",
+            "The need takes exactly the variant as it is by itself, to the byte of its derivation.",
         ),
         rule(
-            "The recipe imports its file, that of the same output, and hands on the `pkgs` that it is called with: `import ./torch2_10-sm90.nix { inherit pkgs; }`.",
+            "The recipe imports the file of that variant, from the same output. It passes on the `pkgs` with which",
             row(
                 "needs-same-output",
                 needing(
@@ -859,7 +923,7 @@ TABLES = (
             ),
         ),
         rule(
-            "A file of `pin = none` is called by callPackage of that nixpkgs.",
+            "For a file with `pin = none`, callPackage of that nixpkgs calls it.",
             row(
                 "needs-called",
                 needing("needs lib = loose\nattrs { x = needs.lib }"),
@@ -872,7 +936,7 @@ TABLES = (
             ),
         ),
         rule(
-            "`needs NAME = MATRIX by argument` makes it an argument of the recipe, without a default, which is called like the file: `torch2_10-sm90`.",
+            "`needs NAME = MATRIX by argument` makes the variant an argument of the recipe, without a default.",
             row(
                 "needs-by-argument",
                 needing("needs lib = libs by argument\nattrs { x = needs.lib }"),
@@ -899,10 +963,10 @@ TABLES = (
         ),
         *held(
             "nix/test_needs.py",
-            "callPackage fills it where such files are packages, as those in `.flox/pkgs` are to Flox.",
+            "callPackage fills it if such files are packages, as the files in `.flox/pkgs` are for Flox.",
         ),
         rule(
-            "What has a meaning in recipes, such as `pkgs`, is no name for it (E403).",
+            "A name that has a meaning in recipes, such as `pkgs`, is an error (E403).",
             row(
                 "needs-by-argument-pkgs",
                 needing(
@@ -914,7 +978,7 @@ TABLES = (
             ),
         ),
         rule(
-            "Nor is the name of another such variant, of the recipe's own file, of a package that the recipe takes as an argument, or of anything in its Nix text (E403).",
+            "These names are errors, too (E403): the name of another such variant, of the recipe's own file,",
             row(
                 "needs-by-argument-twice",
                 needing(
@@ -990,7 +1054,7 @@ TABLES = (
             ),
         ),
         rule(
-            "Who imports a recipe with such an argument has it too, and hands it on.",
+            "A recipe that imports a recipe with such an argument has the argument too, and passes it on.",
             row(
                 "needs-handed",
                 needing(
@@ -1013,7 +1077,7 @@ TABLES = (
             ),
         ),
         rule(
-            "`or exclude` goes with it, before or after.",
+            "You may combine it with `or exclude`, in any order.",
             *[
                 row(
                     f"needs-order-{number}",
@@ -1034,23 +1098,23 @@ TABLES = (
         ),
         *held(
             "cli/test_needs.py",
-            "**Commands follow needs.** `build --only X` writes what X needs as well, `list` names it, `explain X needs.torch.attrs.pname` goes on in it.",
+            "**Commands follow needs.** `build --only X` also writes what",
         ),
         *held(
             "cli/test_needs.py",
-            "`who` and `diff` tell what a line or a change reaches through needs, `why-not` why what is needed is not there, and `pick` judges a variant with all that it needs.",
+            "`who` and `diff` show what a line or a change reaches through needs. `why-not` shows why a needed variant is missing. `pick` judges a variant together",
         ),
         *held(
             "nix/test_inputs.py::test_a_whole_stack_takes_the_checkout",
-            "An input that the file takes, or what that needs in turn, is handed on too: so `--arg` gives one checkout to the whole stack.",
+            "The recipe also passes on an input that the file takes, or that the needs of that file take. So `--arg` gives one checkout to the whole stack.",
         ),
-        *told("Who fills an argument has to give it to what is needed `by argument`."),
+        *told("If you fill an argument yourself, give it to what is needed `by argument`, too."),
         *held(
             "nix/test_needs_in_one_file.py",
-            "In an [output of all variants](#all-variants-in-one-file) it is the attribute of that name beside it, by argument or not.",
+            "In an [output of all variants](#all-variants-in-one-file), the need is the attribute of that",
         ),
         rule(
-            "Where a program extends a matrix of a module, that is what needs of the module take.",
+            "If a program extends a matrix of a module, the needs of the module take the program's matrix.",
             row(
                 "needs-extended",
                 EXTENDED + 'matrix mine extends libs { name = "mine-{{chip}}" }\n' + OUTPUT,
@@ -1068,7 +1132,7 @@ TABLES = (
             ),
         ),
         rule(
-            "If several do and have the cell, it is an error (E409).",
+            "If several matrices extend it and have the cell, it is an error (E409).",
             row(
                 "needs-two-matrices",
                 EXTENDED
@@ -1089,7 +1153,7 @@ TABLES = (
             ),
         ),
         rule(
-            "What needs itself, directly or through others, is an error (E205).",
+            "A recipe that needs itself, directly or through others, is an error (E205).",
             row("needs-itself", needing("needs lib = apps"), refused("E205", "apps")),
             row("needs-recipe-itself", needing("needs lib = app"), refused("E205", "app")),
             row(
@@ -1103,7 +1167,7 @@ TABLES = (
             ),
         ),
         rule(
-            "So is what is made of a package of the recipe's own nixpkgs that an overlay of the recipe changes by this need.",
+            "The same error comes if the target of a need is made from a package of the recipe's own nixpkgs,",
             *[
                 row(
                     f"needs-overlay-circle-{number}",
@@ -1145,7 +1209,7 @@ TABLES = (
             ),
         ),
         rule(
-            "**A recipe** is decided with the axes and the name of the variant that needs it, and its checks hold there.",
+            "**A recipe** as a target gets the axes and the name of the variant that needs it, and its checks hold there.",
             row(
                 "needs-recipe-name",
                 needing(
@@ -1165,7 +1229,7 @@ TABLES = (
             ),
         ),
         rule(
-            "Both share one nixpkgs where their pins, `config` and overlays agree.",
+            "Both share one nixpkgs if their pins, `config` and overlays are equal.",
             row(
                 "needs-recipe-shares",
                 needing("needs lib = plain\nattrs { x = needs.lib }"),
@@ -1178,7 +1242,7 @@ TABLES = (
             ),
         ),
         rule(
-            "Its own needs come with it.",
+            "The target brings its own needs.",
             row(
                 "needs-recipe-needs",
                 needing(
@@ -1190,12 +1254,12 @@ TABLES = (
             ),
         ),
         rule(
-            "It is written out where it is needed: what is needed often, or by what is needed itself, has a matrix of its own (E308).",
+            "Its Nix code is written into each recipe that needs it. So give it a matrix of its own",
             row("needs-doubled", needing(DOUBLED, doubled(7)), fine),
             row("needs-doubled-often", needing(DOUBLED, doubled(9)), refused("E308")),
         ),
         rule(
-            "**What Nix makes** stands in the recipe as it is written.",
+            "**What Nix makes** is in the recipe as you write it.",
             row(
                 "needs-nix-written",
                 needing("needs lib = pkgs.curl.dev\nattrs { x = needs.lib }"),
@@ -1203,7 +1267,7 @@ TABLES = (
             ),
         ),
         rule(
-            "A file is called by callPackage.",
+            "callPackage calls a file.",
             row(
                 "needs-file",
                 needing('needs lib = path("./f.nix")\nattrs { x = needs.lib }'),
@@ -1212,7 +1276,7 @@ TABLES = (
             ),
         ),
         rule(
-            "`needs.torch.variant` is the variant's name, `needs.torch.version` the version that its recipe sets, or an overlay for its package, and `needs.torch.attrs.pname` a setting of it, of any block.",
+            "`needs.torch.variant` is the variant's name. `needs.torch.version` is the version that its recipe sets, or that an overlay sets for its package. `needs.torch.attrs.pname` is a",
             row(
                 "needs-read",
                 needing(
@@ -1237,7 +1301,7 @@ TABLES = (
             ),
         ),
         rule(
-            "What is not decided there, or in part, is an error (E201); the version and what stands in `meta` and `passthru` is then what Nix knows.",
+            "A value that is not decided there, or only in part, is an error (E201). The version and the values of `meta`",
             row(
                 "needs-read-unset",
                 needing("needs lib = libs\nattrs { x = needs.lib.attrs.z }"),
@@ -1265,7 +1329,7 @@ TABLES = (
             ),
         ),
         rule(
-            "In Nix text `needs.torch`, or `inherit (needs) torch`, is the package, and what follows is one of its attributes; what the program decides is a value there, `{{needs.torch.variant}}`.",
+            "In Nix text, `needs.torch`, or `inherit (needs) torch`, is the package, and the steps after it are its attributes. Write a value that the program",
             row(
                 "needs-nix-attribute",
                 needing('needs lib = libs\nattrs { x = nix"""with pkgs; needs.lib.version""" }'),
@@ -1283,7 +1347,7 @@ TABLES = (
             ),
         ),
         rule(
-            "A need that there is not is an error as elsewhere (E201), and so is `needs` where no name follows it (E301), unless the text binds that name itself.",
+            "An unknown need is an error as in other places (E201). `needs` without a name after it",
             *[
                 row(
                     f"needs-nix-{number}",
@@ -1338,7 +1402,7 @@ TABLES = (
             ),
         ),
         rule(
-            "**Which need holds** is decided as for any `=`: a recipe that extends this one, or a matrix, may write it anew, and it may stand in `when`.",
+            "**Which need is used** is decided as for any `=`. A recipe that extends this one may write the need again, and so may a matrix. A need may be in a `when`.",
             row(
                 "needs-anew",
                 needing(
@@ -1373,7 +1437,7 @@ TABLES = (
             ),
         ),
         rule(
-            "A need that the variant does not have is an error where it is read (E201).",
+            "A need that the variant does not have is an error at the place that reads it (E201).",
             row("needs-none-such", needing("attrs { x = needs.lib }"), refused("E201", "lib")),
             row(
                 "needs-not-here",
@@ -1417,11 +1481,11 @@ TABLES = (
         "PyTorch",
         *held(
             "unit/test_stdlib_torch_build.py",
-            "**`std.torch-build`** has recipes of PyTorch to extend: `torch-cuda`, `torch-rocm`, `torch-cpu` and `torch-mps`.",
+            "**`std.torch-build`** has recipes of PyTorch that you can extend: `torch-cuda`, `torch-rocm`,",
         ),
         *held(
             "unit/test_stdlib_docs.py",
-            "They read the axes of the library, and their flags follow from its facts; all of them are listed in [stdlib.md](stdlib.md#stdtorch-build).",
+            "They read the axes of the library, and their flags follow from its facts. [stdlib.md](stdlib.md#stdtorch-build)",
         ),
     ),
 )

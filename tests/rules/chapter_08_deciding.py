@@ -76,12 +76,17 @@ TABLES = (
     table(
         "8. How a value is decided",
         *told(
-            "**Which `=` wins**, from the strongest:",
-            "**Where `+=` and `-=` land.**",
-            "**Keys of records.**",
+            "Use this chapter to find out which value a setting gets when several lines write it, and how",
+            "**What `+=` adds to.",
+            "**Kinds of attributes.",
+        ),
+        *told(
+            "**Which `=` wins.** The strongest comes first:",
+            "**Where `+=` and `-=` apply.",
+            "**Keys of records.",
         ),
         rule(
-            "`=` sets, `+=` adds to a list or a record, `-=` removes from a list.",
+            "`=` sets, `+=` adds to a list or a record, and `-=` removes from a list.",
             one("set", "x = 1", "1"),
             one("add", "x = [1], x += [2]", "[1, 2]"),
             one("add-to-record", "x = { a = 1 }, x += { b = 2 }", "{ a = 1, b = 2 }"),
@@ -119,7 +124,7 @@ TABLES = (
             wins("force-holds-conditionally", "when n == 1 { force x = 1 }", "x = 2", "1", "2"),
         ),
         rule(
-            "depth in the chain: matrix, then each matrix that it extends, then recipe, then each recipe that it extends.",
+            "depth in the chain: the matrix, then each matrix that it extends, then the recipe, then each",
             wins("depth-child", "x = 1", "x = 2", "2"),
             wins("depth-child-alone", "", "x = 2", "2"),
             wins("depth-parent-alone", "x = 1", "y = 2", "1"),
@@ -156,7 +161,7 @@ TABLES = (
             ),
         ),
         rule(
-            "A child's `=` shadows all that its ancestors wrote, conditional or not;",
+            "A child's `=` shadows everything that its ancestors wrote, conditional or not;",
             wins("child-over-conditional", "when n == 1 { x = 1 }", "x = 2", "2"),
             wins("child-over-both", "x = 0, when n == 1 { x = 1 }", "x = 2", "2"),
             wins("child-conditional", "x = 1", "when n == 1 { x = 2 }", "2", "1"),
@@ -165,7 +170,7 @@ TABLES = (
             wins("child-over-key", "x.a = 1", "x = { b = 2 }", "{ b = 2 }"),
         ),
         rule(
-            "within one recipe, a `when` that holds over what stands outside of any;",
+            "within one recipe, a `when` whose condition is true wins over settings outside of any `when`;",
             one("when-over-plain", "x = 1, when n == 1 { x = 2 }", "2", "1"),
             one("when-before-plain", "when n == 1 { x = 2 }\nx = 1", "2", "1"),
             one("when-not-deeper", "x = 1, when n < 9 { when n == 1 { x = 2 } }", "2", "1"),
@@ -191,7 +196,7 @@ TABLES = (
             ),
         ),
         rule(
-            "Within `force`, and within `default`, the rules 3 and 4 decide.",
+            "Rules 3 and 4 decide between several `force`, and between several `default`.",
             wins("force-depth", "force x = 1", "force x = 2", "2"),
             one("force-when", "force x = 1, when n == 1 { force x = 2 }", "2", "1"),
             wins("force-depth-over-when", "when n == 1 { force x = 1 }", "force x = 2", "2"),
@@ -203,7 +208,7 @@ TABLES = (
             wins("default-equal-loses", "default x = 1, default x = 2", "x = 3", "3"),
         ),
         rule(
-            "Two of equal standing with the same value are fine.",
+            "Two `=` of equal rank may have the same value.",
             one("equal-same", "x = 1, x = 1", "1"),
             one("equal-same-list", "x = [1], x = [1]", "[1]"),
             one(
@@ -220,7 +225,7 @@ TABLES = (
             one("equal-same-force", "force x = 1, force x = 1", "1"),
         ),
         rule(
-            "With different values they are the error E501, which shows both.",
+            "If their values differ, it is the error E501, which shows both.",
             row("equal-different", attrs("x = 1, x = 2"), says("E501", "sets 2", "sets 1")),
             bad("equal-other-kind", "", 'x = 1, x = "1"', "E501", 'x = "1"'),
             bad("equal-true-is-not-one", "", "x = 1, x = true", "E501", "x = true"),
@@ -262,7 +267,7 @@ TABLES = (
             ),
         ),
         rule(
-            "They apply in the order written: the root recipe first and the matrix that is built last, each from top to bottom, those in a `when` in their place.",
+            "They apply in the order written: from the root recipe to the matrix that is built, and in each of these from top to bottom. The ones in a `when` apply in their place.",
             wins("order-chain", "x = [1], x += [2]", "x += [3]", "[1, 2, 3]"),
             row(
                 "order-layers",
@@ -281,7 +286,7 @@ TABLES = (
             wins("order-child-removes", "x = [1], x += [2]", "x -= [1]", "[2]"),
         ),
         rule(
-            "They apply after the `=` that wins, wherever it stands in its recipe.",
+            "They apply after the `=` that wins, wherever that `=` is in its recipe.",
             one("after-set", "x += [2], x = [1]", "[1, 2]"),
             one(
                 "after-set-conditional",
@@ -299,7 +304,7 @@ TABLES = (
             ),
         ),
         rule(
-            "A `=` deeper in the chain shadows the additions of ancestors; a `default` shadows none.",
+            "A `=` deeper in the chain shadows the additions of ancestors. A `default` shadows no additions.",
             wins("shadows-additions", "x += [1]", "x = [2]", "[2]"),
             wins(
                 "shadows-additions-conditionally",
@@ -328,7 +333,7 @@ TABLES = (
             bad("force-remove", "", "force x -= [1]", "E209"),
         ),
         rule(
-            "in `attrs`, `passthru` and `meta` the package's own value (`old.x`, or an empty one); in `config` and for `overlays` an empty one; in `args` it is an error (E504), as nobody knows a package's arguments before Nix runs.",
+            "the block decides what `+=` adds to: | `attrs`, `passthru`, `meta` | the package's own value (`old.x`), or an empty one | | `config`, and `overlays` | an empty value | | `args` | nothing: it is an error",
             *[
                 row(
                     f"ground-{block}",
@@ -373,7 +378,7 @@ TABLES = (
             row("ground-args-remove", body("args { x -= [1] }"), refused("E504")),
         ),
         rule(
-            "A variable of `env` holds text, which nothing is added to (E301).",
+            "A variable of `env` holds text, and nothing can be added to it (E301).",
             row("env-add-list", body("env { X += [1] }"), refused("E301", "X += [1]")),
             row("env-add-text", body('env { X += "a" }'), refused("E301", 'X += "a"')),
             row("env-list", body('env { X = ["a"] }'), refused("E301", '["a"]')),
@@ -382,7 +387,7 @@ TABLES = (
             row("env-text", body('env { X = "a", Y = "{{n}}" }'), first("env.Y", '"1"')),
         ),
         rule(
-            'A list of packages such as `buildInputs` holds no text but an absolute path, and `patches` none that begins with `./` or `../`, or that names a file beside the program (E301): that is `path("./x.patch")`.',
+            'A list of packages such as `buildInputs` holds no text except an absolute path. `patches` holds no text that begins with `./` or `../`, or that names a file next to the program (E301). Write `path("./x.patch")` for it.',
             *[
                 row(
                     f"text-in-{key}", attrs(f'{key} += [pkgs.a, "zlib"]'), refused("E301", '"zlib"')
@@ -422,7 +427,7 @@ TABLES = (
             row("patch-of-nix", attrs('patches += ["{{pkgs.a}}/x.patch"]'), fine),
         ),
         rule(
-            "Removing from a list that the compiler knows what it does not hold is an error (E502); from the package's own list, Nix removes what is there.",
+            "If the compiler knows a list, to remove an element that the list does not hold is an error (E502). From the package's own list, Nix",
             bad("remove-missing", "x = [1]", "x -= [2]", "E502", "x -= [2]"),
             one("remove-there", "x = [1, 2], x -= [2]", "[1]"),
             one("remove-from-own", "x -= [2]", "old ++ [] - [2]"),
@@ -433,7 +438,7 @@ TABLES = (
             bad("remove-pname-from-known", "x = [pkgs.zlib]", 'x -= pname("z*")', "E502"),
         ),
         rule(
-            "Attributes of a package that nixpkgs looks at itself are of one kind: `doCheck` and `meta.broken` are true or false, `buildInputs` and `meta.platforms` lists, `version` a text.",
+            "Some attributes of a package are read by nixpkgs, and each of these has one kind. `doCheck` and `meta.broken` are",
             *[
                 row(f"kind-{name}", body(f"{block} {{ {items} }}", matrix=MATRIX), fine)
                 for name, block, items in (
@@ -463,7 +468,7 @@ TABLES = (
             row("kind-of-set", body("overlays = [o]", "overlay o in qt5 { version = 1 }"), fine),
         ),
         rule(
-            "Another kind is an error (E301), in parts and as a script too; what only Nix knows may be any.",
+            "A value of another kind is an error (E301), in parts and as a script too. A value that only Nix knows may be of any kind.",
             *[
                 row(f"no-kind-{name}", body(f"{block} {{ {items} }}"), refused("E301", at))
                 for name, block, items, at in (
@@ -520,7 +525,7 @@ TABLES = (
             ],
         ),
         rule(
-            "A variable in `env` cannot have the name of such an attribute, nor be called `env`, `meta` or `passthru` (E301).",
+            "A variable in `env` cannot have the name of such an attribute. It cannot be called `env`, `meta`",
             *[
                 row(
                     f"no-variable-{name}",
@@ -543,7 +548,7 @@ TABLES = (
             ],
         ),
         rule(
-            "`stdenv`, `system` and `userHook` would change nothing there or in `attrs` (E210): a stdenv is an argument.",
+            "`stdenv`, `system` and `userHook` would change nothing in `env` or in `attrs`, so they are",
             *[
                 row(
                     f"overwritten-{name}-in-{block}",
@@ -580,7 +585,7 @@ TABLES = (
             row("stdenv-of-nixpkgs", body("overlays = [o]", "overlay o { stdenv = prev.x }"), fine),
         ),
         rule(
-            "`r.a = 1` writes one key and keeps the others, the package's own among them; in `args` and `config` only those that are written.",
+            "`r.a = 1` writes one key and keeps the others, including the package's own. In `args` and `config`, only the",
             row("key-of-args", body("args { x.a = 1 }"), emits("x = { a = 1; };")),
             row("key-of-config", body("config { x.a = 1 }"), emits("x = { a = 1; };")),
             wins("key-keeps-own", "", "x.a = 1", "old // { a = 1 }"),
@@ -610,7 +615,7 @@ TABLES = (
             wins("key-added-to", "x = { a = [1] }", "x.a += [2]", "{ a = [1, 2] }"),
         ),
         rule(
-            "`r = { … }` replaces the record and shadows keys written by ancestors.",
+            "`r = { … }` replaces the record and shadows the keys that ancestors wrote.",
             wins("record-replaces", "x = { a = 1 }", "x = { b = 2 }", "{ b = 2 }"),
             wins("record-shadows-keys", "x.a = 1", "x = { b = 2 }", "{ b = 2 }"),
             wins("record-shadows-added", "x += { a = 1 }", "x = { b = 2 }", "{ b = 2 }"),
@@ -636,7 +641,7 @@ TABLES = (
             ),
         ),
         rule(
-            "`r += { b = 2 }` adds keys; a key that is there with another value is an error (E501).",
+            "`r += { b = 2 }` adds keys. A key that is already there with",
             wins("record-adds", "x = { a = 1 }", "x += { b = 2 }", "{ a = 1, b = 2 }"),
             wins("record-adds-to-own", "", "x += { b = 2 }", "old // { b = 2 }"),
             wins("record-adds-same", "x = { a = 1 }", "x += { a = 1 }", "{ a = 1 }"),
@@ -646,7 +651,7 @@ TABLES = (
             wins("record-adds-shadowed", "x += { a = 1 }", "x = { a = 2 }", "{ a = 2 }"),
         ),
         rule(
-            "A record in `attrs`, or a list with one, is for packages whose attributes are structured: of others the builder gets no set, and the recipe stops with a sentence that says so, unless it writes `__structuredAttrs` itself.",
+            "A record in `attrs`, or a list with a record, is for packages with structured attributes. The builder of any other package gets no set. The recipe of such a package stops",
             *[
                 row(f"structured-{name}", attrs(items), emits(f"x = {STRUCTURED}"))
                 for name, items in (
@@ -699,7 +704,7 @@ TABLES = (
     table(
         "Unset settings",
         rule(
-            "`x = none`, in any block, is as if no weaker layer had written `x`: what the package, or nixpkgs for `config`, has itself stays.",
+            "`x = none`, in any block, works as if no weaker layer wrote `x`. The package, or nixpkgs for `config`,",
             *[
                 row(
                     f"unset-{block}",
@@ -723,11 +728,11 @@ TABLES = (
             ),
         ),
         rule(
-            "`null` is Nix's null, which is another thing.",
+            "`null` is different: it is Nix's null.",
             row("null-is-emitted", over("x = 1", "x = null"), emits("x = null;")),
         ),
         rule(
-            "It ranks as any `=` does: `force x = none`, `default x = none`, in a `when`, `--set attrs.x=none`.",
+            "`none` has the rank of any other `=`: `force x = none`, `default x = none`, in a `when`, `--set attrs.x=none`.",
             wins("unset-under-child", "x = 0", "x = none", "absent"),
             wins("unset-force", "force x = 1", "force x = none", "absent"),
             wins("unset-under-force", "force x = 1", "x = none", "1"),
@@ -740,25 +745,25 @@ TABLES = (
             row("unset-then-set-in-matrix", layers("x = 1", "x = none", "x = 3"), of_m("3")),
         ),
         rule(
-            "A value may be `none` by its condition, `x = if lto then none else 2`.",
+            "A value may be `none` under a condition, `x = if lto then none else 2`.",
             wins("unset-by-value", "x = 1", "x = if n == 1 then none else 2", "absent", "2"),
         ),
         rule(
-            "Beside a value of equal standing it is E501; a stronger one stands over it.",
+            "`none` and a value of equal rank are the error E501. A stronger value wins.",
             bad("unset-equal", "x = 0", "x = none, x = 1", "E501", "x = 1"),
             wins("unset-twice", "x = 0", "x = none, x = none", "absent"),
             wins("unset-stronger", "x = 0", "x = none, force x = 1", "1"),
             wins("unset-stronger-when", "x = 0", "x = none, when n == 1 { x = 1 }", "1", "absent"),
         ),
         rule(
-            "It takes out what `=` would shadow: weaker `=`, additions of ancestors, and keys of a record that they wrote.",
+            "It removes what `=` would shadow: a weaker `=`, additions of ancestors, and keys of a record",
             wins("unset-takes-additions", "x += [1]", "x = none", "absent"),
             wins("unset-takes-keys", "x.a = 1", "x = none", "absent"),
             wins("unset-takes-record", "x = { a = 1 }, x.b = 2", "x = none", "absent"),
             wins("unset-takes-conditional", "when n == 1 { x = 1 }\nx = 2", "x = none", "absent"),
         ),
         rule(
-            "What is added after it, or written of its keys in the same layer, starts from what there is when nothing is set: see above.",
+            "Additions that apply after it, and keys of the record in the same layer, start as if nothing",
             wins("unset-then-add", "x = [1]", "x = none, x += [2]", "old ++ [2]"),
             wins("add-then-unset", "x = [1]", "x += [2], x = none", "old ++ [2]"),
             wins("unset-then-key", "x = { a = 1 }", "x = none, x.b = 2", "old // { b = 2 }"),
@@ -780,7 +785,7 @@ TABLES = (
             ),
         ),
         rule(
-            "`r.a = none` takes one key out.",
+            "`r.a = none` removes one key.",
             wins("unset-key", "x = { a = 1, b = 2 }", "x.a = none", "{ b = 2 }"),
             wins("unset-key-written", "x.a = 1, x.b = 2", "x.a = none", "old // { b = 2 }"),
             wins(
@@ -791,23 +796,23 @@ TABLES = (
             ),
         ),
         rule(
-            "Where nothing of the record is left it is not emitted; of a record that was written whole `{ }` is left.",
+            "If no key of the record is left, the record is not emitted. If the record was written whole, `{ }` is left.",
             wins("unset-last-key", "x.a = 1", "x.a = none", "absent"),
             wins("unset-last-key-of-whole", "x = { a = 1 }", "x.a = none", "{}"),
         ),
         rule(
-            "To take out what nobody wrote is an error (E502).",
+            "To unset something that no one wrote is an error (E502).",
             bad("unset-nothing", "y = 1", "x = none", "E502", "x = none"),
             bad("unset-no-key", "x = { a = 1 }", "x.b = none", "E502", "x.b = none"),
             bad("unset-stronger-only", "", "x = none, x += [1]", "E502"),
             wins("unset-what-is-conditional", "when n == 1 { x = 1 }", "x = none", "absent"),
         ),
         rule(
-            "The package's own attributes cannot be taken out.",
+            "The package's own attributes cannot be removed.",
             bad("unset-own", "", "doCheck = none", "E502", "doCheck = none"),
         ),
         rule(
-            "On the command line another matrix may lack the setting.",
+            "On the command line, a matrix may lack the setting if another matrix has it.",
             row(
                 "unset-other-matrix",
                 attrs("x = 1")
@@ -818,7 +823,7 @@ TABLES = (
             row("unset-no-matrix", attrs("x = 1"), refused("E502"), sets="attrs.y=none"),
         ),
         rule(
-            "A list or a record cannot hold `none`, and nothing can be added to or removed by it (E301).",
+            "A list or a record cannot hold `none`, and `none` cannot be added or removed (E301).",
             bad("none-in-list", "", "x = [none]", "E301", "none"),
             bad("none-in-record", "", "x = { a = none }", "E301", "none"),
             bad("none-added", "x = [1]", "x += none", "E301", "none"),
@@ -834,13 +839,13 @@ TABLES = (
         ),
         *held(
             "cli/test_unset_shown.py",
-            "`tvarc explain` shows what is unset, the line that did it, and all that this took out.",
+            "`tvarc explain` shows what is unset, the line that did it, and everything that this line removed.",
         ),
     ),
     table(
         "Lists from Nix text",
         rule(
-            "`+=` of Nix text adds a whole list that only Nix knows, in its place among the elements; `=` of Nix text is one as well, which may be added to.",
+            "`+=` with Nix text adds a whole list that only Nix knows, in its place among the elements. `=` with Nix text sets such a list,",
             one(
                 "nix-list-added",
                 'x = [1], x += nix"""[ 2 ]"""\nx += [3]',
@@ -850,7 +855,7 @@ TABLES = (
             one("nix-list-added-to-own", 'x += nix"""[ 2 ]"""', 'old ++ [...nix"""[ 2 ]"""]'),
         ),
         rule(
-            "The lists are joined in Nix (`++`).",
+            "Nix joins the lists (`++`).",
             row(
                 "nix-list-joined",
                 attrs('x = [1], x += nix"""[ 2 ]"""\nx += [3]'),
@@ -858,7 +863,7 @@ TABLES = (
             ),
         ),
         rule(
-            "`-=` takes out of such a list, as of the package's own, what is there when Nix runs; what is added after the `-=` stays.",
+            "`-=` removes from such a list, as from the package's own list, the elements that are there when Nix runs. Elements that are added after the `-=` stay.",
             row(
                 "nix-list-removed", attrs('x += nix"""[ 2 ]"""\nx -= [2]'), emits("builtins.filter")
             ),
@@ -869,7 +874,7 @@ TABLES = (
             ),
         ),
         rule(
-            "An element that a recipe wrote is taken out where it stands, and then no other list is asked for it.",
+            "An element that a recipe wrote is removed at its place. The `-=` then does not search any",
             one(
                 "nix-list-known-removed",
                 'x = [1, 2], x += nix"""[ 2 ]"""\nx -= [2]',
@@ -882,11 +887,11 @@ TABLES = (
             ),
         ),
         rule(
-            "That the text makes a list shows when Nix runs.",
+            "You see only when Nix runs whether the text makes a list.",
             row("nix-no-list", attrs('x += nix"""1"""'), emits("(old.x or [ ])) ++ 1;")),
         ),
         rule(
-            "In `overlays` it is an error (E301).",
+            "In `overlays`, Nix text is an error (E301).",
             row("nix-list-of-overlays", body('overlays += nix"""[ ]"""'), refused("E301")),
         ),
     ),

@@ -15,6 +15,7 @@ from support.rules import (
     row,
     rule,
     table,
+    told,
 )
 
 
@@ -47,13 +48,16 @@ OLD_AB = 'old, a "A", b "B"'
 TABLES = (
     table(
         "9. Scripts",
+        *told(
+            "Write a script in parts, so that other recipes can replace, remove or add a part by its name."
+        ),
         rule(
-            "A script is a sequence of parts, most of them with a name.",
+            "A script is a sequence of parts. Most parts have a name.",
             script("sequence", AB, "", OLD_AB),
             bad("no-setting", "x = 1", "", "E209"),
         ),
         rule(
-            "It begins with the package's own script, as the part named `old`.",
+            "The first part is the package's own script, with the name `old`.",
             script("old-first", 'part a "A"', "", 'old, a "A"'),
             row(
                 "old-emitted",
@@ -70,7 +74,7 @@ TABLES = (
             ),
         ),
         rule(
-            "at the end; where `x` is there already, in its place",
+            "a part at the end; if `x` exists already, it keeps its place |",
             script("at-end", 'part a "A"', 'part b "B"', OLD_AB),
             script("in-its-place", AB, 'part a "C"', 'old, a "C", b "B"'),
             script(
@@ -82,7 +86,7 @@ TABLES = (
             ),
         ),
         rule(
-            '| `part x before y """…"""` | before part `y` |',
+            '`part x before y """…"""` | before part `y` |',
             script("before", AB, 'part c before b "C"', 'old, a "A", c "C", b "B"'),
             script("before-first", AB, 'part c before a "C"', 'old, c "C", a "A", b "B"'),
             script(
@@ -99,7 +103,7 @@ TABLES = (
             ),
         ),
         rule(
-            "after part `y`, and after those that were put there before",
+            "after part `y`, and after parts that were put there earlier |",
             script("after", AB, 'part c after a "C"', 'old, a "A", c "C", b "B"'),
             script(
                 "after-twice",
@@ -111,7 +115,7 @@ TABLES = (
             script("after-old", AB, 'part c after old "C"', 'old, c "C", a "A", b "B"'),
         ),
         rule(
-            "| `part x = none` | removes part `x` |",
+            "`part x = none` | removes part `x` |",
             script("removed", AB, "part a = none", 'old, b "B"'),
             script(
                 "removed-conditionally", AB, "when n == 1 { part a = none }", 'old, b "B"', OLD_AB
@@ -119,7 +123,7 @@ TABLES = (
             script("removed-then-there", AB, "part a = none", 'old, b "B"'),
         ),
         rule(
-            'an unnamed part at the end; also `script NAME += """…"""`',
+            'an unnamed part at the end; also `script NAME += """…"""` |',
             script("unnamed", AB, '+= "C"', OLD_AB + ', "C"'),
             row(
                 "unnamed-short",
@@ -129,7 +133,7 @@ TABLES = (
             script("unnamed-twice", '+= "A"', '+= "A"', 'old, "A", "A"'),
         ),
         rule(
-            "drops the package's own script",
+            "drops the package's own script |",
             script("old-dropped", AB, "part old = none", 'a "A", b "B"'),
             script(
                 "old-dropped-conditionally",
@@ -141,11 +145,11 @@ TABLES = (
             script("old-replaced", AB, 'part old "O"', 'old "O", a "A", b "B"'),
         ),
         rule(
-            "before the package's own script",
+            "before the package's own script |",
             script("before-old", AB, 'part c before old "C"', 'c "C", ' + OLD_AB),
         ),
         rule(
-            "A part's order is the same for all variants: a condition decides whether a part is there, not where.",
+            "The order of the parts is the same for all variants. A condition decides whether a part",
             script(
                 "order-of-conditional",
                 'part a "A", when n == 1 { part b "B" }, part c "C"',
@@ -169,7 +173,7 @@ TABLES = (
             ),
         ),
         rule(
-            "For one part the ranks of section 8 hold, with `default part` and `force part`.",
+            "For one part, the ranks of [section 8](#8-how-a-value-is-decided) decide, with `default part`",
             script("rank-force", 'force part a "A"', 'part a "B"', 'old, a "A"'),
             script("rank-default", 'part a "A"', 'default part a "B"', 'old, a "A"'),
             script(
@@ -184,7 +188,7 @@ TABLES = (
             script("rank-none-under-force", 'force part a "A"', "part a = none", 'old, a "A"'),
         ),
         rule(
-            "A conditional part falls back to the one that it shadows.",
+            "If the condition of a part is false, the part that it shadows is used.",
             script(
                 "falls-back", 'part a "A"', 'when n == 1 { part a "B" }', 'old, a "B"', 'old, a "A"'
             ),
@@ -201,14 +205,14 @@ TABLES = (
             "Here the order is `early`, `old`, `flags` (the child's), `log`.",
         ),
         rule(
-            "An anchor or a part to remove that does not exist is an error (E503, E502).",
+            "To name a part that does not exist is an error, as an anchor (E503) or to remove it (E502).",
             bad("no-anchor", 'part b after a "B"', "", "E503"),
             bad("no-anchor-before", 'part b before a "B"', "", "E503"),
             bad("nothing-to-remove", "part a = none", "", "E502", "part a = none"),
             bad("nothing-to-remove-twice", AB, "part c = none", "E502", "part c = none"),
         ),
         rule(
-            "One name cannot be an attribute in `attrs` and a script (E501).",
+            "One name cannot be both an attribute in `attrs` and a script (E501).",
             row(
                 "script-and-attribute",
                 body('attrs { s = "A" }\nscript s { part a "A" }'),
@@ -224,7 +228,7 @@ TABLES = (
     table(
         "Texts in parts",
         rule(
-            "Any setting of a block whose value is a text can be written in parts, by the same items and rules: their order, ranks, `before` and `after`, `= none`.",
+            "Any setting of a block whose value is a text can be written in parts. The same items and rules apply:",
             text("text-order", f"x {{ {AB} }}", "", '"AB"'),
             text("text-before", f"x {{ {AB} }}", 'x { part c before b "C" }', '"ACB"'),
             text(
@@ -245,12 +249,12 @@ TABLES = (
             bad_text("text-no-text", "x { part a [1] }", "", "E101"),
         ),
         rule(
-            "Nothing is there by itself: a text has no part `old`.",
+            "A text has no part `old`: it starts empty.",
             bad_text("text-old", f"x {{ {AB} }}", "x { part old = none }", "E502"),
             bad_text("text-before-old", f"x {{ {AB} }}", 'x { part c before old "C" }', "E503"),
         ),
         rule(
-            "What the package has is written where it is wanted, `{{old.notes}}`, or `{{old.meta.longDescription}}` in `meta`.",
+            "Write the package's own text where you want it: `{{old.notes}}`, or `{{old.meta.longDescription}}` in `meta`.",
             row(
                 "text-own",
                 body('attrs { x { part a "{{old.x}}" } }'),
@@ -263,15 +267,15 @@ TABLES = (
             ),
         ),
         rule(
-            "A part may be called `old` as it may be called anything else.",
+            "You may call a part `old`, like any other name.",
             text("text-called-old", 'x { part old "O" }', "", '"O"'),
         ),
         rule(
-            "If no part holds, the setting is not emitted, and the package's own value stays.",
+            "If no part is used, the setting is not emitted, and the package's own value stays.",
             text("text-no-part", 'x { when n == 1 { part a "A" } }', "", '"A"', "absent"),
         ),
         rule(
-            'A whole value, `longDescription = "…"`, shadows the parts of its ancestors, with `force` those of its own layer and of deeper ones too; `longDescription = none` unsets them.',
+            'A whole value, `longDescription = "…"`, shadows the parts of its ancestors. With `force` it also shadows the parts of its own layer and of deeper layers. `longDescription = none` unsets these parts.',
             text("whole-shadows", f"x {{ {AB} }}", 'x = "W"', '"W"'),
             text(
                 "whole-shadows-conditionally",
@@ -286,7 +290,7 @@ TABLES = (
             text("whole-unset-then-parts", 'x { part c "C" }', f"x = none\nx {{ {AB} }}", '"AB"'),
         ),
         rule(
-            "Beside any other part a whole value is an error (E501), and so is one that is added to; a `default` counts where no part holds.",
+            "A whole value together with any other part is an error (E501), and so is an addition to a whole value. A `default` counts only if no part is used.",
             bad_text("whole-beside", "", f'x = "W"\nx {{ {AB} }}', "E501"),
             bad_text("whole-of-parent", 'x = "W"', f"x {{ {AB} }}", "E501"),
             bad_text("whole-added", f"x {{ {AB} }}", "x += [1]", "E501"),
@@ -298,7 +302,7 @@ TABLES = (
             bad_text("whole-under-forced-part", 'x { force part a "A" }', 'x = "W"', "E501"),
         ),
         rule(
-            "stands in `args`, `attrs`, `config`, `env`, `passthru` and `meta`, and for an attribute in an overlay `for` a package.",
+            "may be in `args`, `attrs`, `config`, `env`, `passthru` and `meta`. In an overlay `for` a package,",
             *[
                 row(
                     f"text-in-{block}",
@@ -320,7 +324,7 @@ TABLES = (
         ),
         *held(
             "cli/test_explain_why.py",
-            "`tvarc explain` shows each part, and takes `meta.longDescription.old-cpu` as well as `meta.longDescription:2`, a line.",
+            "`tvarc explain` shows each part. It accepts `meta.longDescription.old-cpu`,",
         ),
     ),
 )

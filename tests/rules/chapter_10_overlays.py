@@ -37,9 +37,17 @@ FLAGGED = "flag f: bool = n == 1\nattrs { z = f }\n"
 TABLES = (
     table(
         "10. Overlays and patches",
-        *told("**The target may be computed.**", "**Overlays compose.**", "**What is not there.**"),
+        *told(
+            "With an overlay you change packages of nixpkgs for a recipe. With a patch you add one patch to a package.",
+            "The package set decides the form in which it is changed, as the pinned nixpkgs has it:",
+            "Python (`python3Packages`, `python3.pkgs`) | `pythonPackagesExtensions`; in a nixpkgs that",
+            "Haskell, the kernel | `.extend` |",
+            "R | `.override` |",
+            "all others | `.overrideScope` |",
+        ),
+        *told("**Computed targets.", "**Overlays compose.", "**Missing packages."),
         rule(
-            "An overlay is declared once and listed in `overlays` of the recipes that want it.",
+            "Declare an overlay once, and list it in `overlays` of the recipes that want it.",
             with_("listed", "overlay o { x = 1 }", "(final: prev: { x = 1; })"),
             row(
                 "not-listed",
@@ -49,7 +57,7 @@ TABLES = (
             row("listed-twice", body("overlays = [o, o]", "overlay o { x = 1 }"), refused("E202")),
         ),
         rule(
-            "says [until when](#until) it is needed, of each of them",
+            "for each of them: says [until when](#until) it is needed |",
             with_(
                 "until-of-plain",
                 "overlay o until hello >= 2.1 { x = 1 }",
@@ -64,15 +72,15 @@ TABLES = (
             bad("until-before-target", "overlay o until a >= 1.2 for b { x = 1 }", "E101", "for"),
         ),
         rule(
-            "Its `because` becomes a comment beside it.",
+            "Its `because` becomes a comment next to it.",
             with_("because", 'overlay o because "so it is" { x = 1 }', "# o: so it is"),
         ),
         rule(
-            "sets attributes of nixpkgs",
+            "sets attributes of nixpkgs |",
             with_("of-nixpkgs", "overlay o { x = final.y, z = 1 }", "x = final.y; z = 1;"),
         ),
         rule(
-            "sets members of a package set",
+            "sets members of a package set |",
             with_(
                 "in-set",
                 "overlay o in cudaPackages { p = prev.q }",
@@ -85,7 +93,7 @@ TABLES = (
             ),
         ),
         rule(
-            "changes one package, in a set or not",
+            "changes one package, in a set or not |",
             with_(
                 "for-package",
                 "overlay o for zlib { x = 1 }",
@@ -98,7 +106,7 @@ TABLES = (
             ),
         ),
         rule(
-            "adds one patch to a package",
+            "adds one patch to a package |",
             with_(
                 "patch",
                 f"patch o for magma {{ {PATCH} }}",
@@ -107,7 +115,7 @@ TABLES = (
             ),
         ),
         rule(
-            "attributes of the derivation are written plainly, and the blocks `args`, `env`, `script`, `passthru` and `meta` are those of a recipe.",
+            "write attributes of the derivation directly. It has the blocks `args`, `env`,",
             *[
                 with_(f"for-{block}", f'overlay o for zlib {{ {block} {{ x = "s" }} }}', 'x = "s";')
                 for block in ("args", "env", "passthru", "meta")
@@ -118,12 +126,12 @@ TABLES = (
             bad("for-config", "overlay o for zlib { config { x = 1 } }", "E210", "config"),
         ),
         rule(
-            "In the other two kinds there are no blocks.",
+            "The other two kinds have no blocks.",
             bad("no-blocks", "overlay o { meta { x = 1 } }", "E210"),
             bad("no-blocks-in-set", "overlay o in cudaPackages { args { x = 1 } }", "E210"),
         ),
         rule(
-            "`when` may stand in all three; a patch has fields alone (E209), each of which may be an `if`.",
+            "All three kinds may have a `when`. A patch has fields only (E209),",
             *[
                 row(
                     f"when-{name}",
@@ -154,7 +162,7 @@ TABLES = (
             ),
         ),
         rule(
-            "An overlay or a patch may read axes and `let`s, `recipe` and `matrix` in conditions, and the flags of the recipe that lists it, but no other settings.",
+            "An overlay or a patch may read axes and `let`s, `recipe` and `matrix` in conditions, and the flags of the recipe that lists it. It may read no other settings.",
             with_("reads-axis", "overlay o { x = n }", "x = 1;"),
             with_("reads-let", "let k = n\noverlay o { x = k }", "x = 1;"),
             with_("reads-recipe", "overlay o { when recipe is child { x = 1 } }", "x = 1;"),
@@ -182,7 +190,7 @@ TABLES = (
             ),
         ),
         rule(
-            "A recipe that lists it without having the flag is an error at that list (E201).",
+            "If the recipe that lists it does not have the flag, it is an error at that list (E201).",
             row(
                 "flag-missing",
                 body(
@@ -212,7 +220,7 @@ TABLES = (
             ],
         ),
         rule(
-            "A bare name means a flag there if no declaration is called so; flags of all recipes count, those of modules that use the overlay's module among them.",
+            "A bare name in an overlay means a flag if no declaration has this name. Flags of all recipes count, including",
             row(
                 "flag-or-declaration",
                 top(
@@ -233,7 +241,7 @@ TABLES = (
             ),
         ),
         rule(
-            "A flag that an overlay in use reads is read (E605).",
+            "A flag that is read by an overlay in use counts as used (E605).",
             row(
                 "flag-read-by-overlay",
                 body("overlays = [o]\nflag f: bool = true", "overlay o { x = f }"),
@@ -246,7 +254,7 @@ TABLES = (
             ),
         ),
         rule(
-            "A patch has `url` and `hash`, which may be [`unlocked`](#unlocked-hashes), or `file`.",
+            "A patch has either `url` and `hash`, which may be [`unlocked`](#unlocked-hashes), or `file`.",
             with_("patch-file", 'patch o for magma { file = path("./a.patch") }', "./a.patch"),
             bad("patch-file-text", 'patch o for magma { file = "a.patch" }', "E301", '"a.patch"'),
             bad(
@@ -270,7 +278,7 @@ TABLES = (
             ),
         ),
         rule(
-            "With `url` also `name`, `stripLen`, `extraPrefix`, `relative`, `includes`, `excludes` and `revert`, which nixpkgs' `fetchpatch` explains.",
+            "With `url` it may also have `name`, `stripLen`, `extraPrefix`, `relative`, `includes`, `excludes`",
             with_(
                 "patch-fields",
                 f'patch o for magma {{ {PATCH}, name = "s", stripLen = 1, extraPrefix = "e/", relative = "r", includes = ["i"], excludes = ["x"], revert = true }}',
@@ -286,7 +294,7 @@ TABLES = (
             ),
         ),
         rule(
-            "A hash or an address that is malformed is an error (E701, E703), and so is a file that is not there (E106), whether or not a recipe lists the patch; pins and sources are held to the same.",
+            "A malformed hash or address is an error (E701, E703), and so is a file that does not exist (E106). This is so even if no recipe lists the patch. The same holds for pins and sources.",
             bad("patch-hash", 'patch o for magma { url = "https://a.org/b", hash = "x" }', "E701"),
             bad("patch-url", f'patch o for magma {{ url = "a.org/b", hash = "{HASH}" }}', "E703"),
             bad("patch-file-missing", 'patch o for magma { file = path("a.patch") }', "E106"),
@@ -311,7 +319,7 @@ TABLES = (
             ),
         ),
         rule(
-            "After `pkgs`, or after a name, a step may stand in brackets.",
+            "After `pkgs`, or after a name, a step of the target may be in brackets.",
             with_(
                 "target-step",
                 'let s = "nccl"\noverlay o for cudaPackages[s] { x = 1 }',
@@ -324,7 +332,7 @@ TABLES = (
             ),
         ),
         rule(
-            "It is a string or an axis value, and may read axes and `let`s; another value is an error that names the cell (E301).",
+            "It is a string or an axis value, and may read axes and `let`s. Another value is an error that",
             row(
                 "target-axis",
                 body("overlays = [o]", "overlay o for pkgs[row] { x = 1 }", MATRIX),
@@ -341,7 +349,7 @@ TABLES = (
             with_("target-pkgs", "overlay o for pkgs.zlib { x = 1 }", "prev.zlib.overrideAttrs"),
         ),
         rule(
-            "or as the pinned nixpkgs has it: two overlays on one set both take effect, whatever their `via`",
+            "Two overlays on one set both take effect, whatever their `via`. An overlay that would [undo an",
             row(
                 "compose",
                 body(
@@ -377,7 +385,7 @@ TABLES = (
             "An overlay on any Python set changes the sets of all Python versions.",
         ),
         rule(
-            "`via`, within the braces, asks for another form:",
+            "To ask for another form, write `via` within the braces:",
             bad("via-unknown", "overlay o in cudaPackages { via = other, a = 1 }", "E301"),
         ),
         rule(
@@ -394,7 +402,7 @@ TABLES = (
             ),
         ),
         rule(
-            "| `scope` | `.overrideScope` | the one set that is named |",
+            "`scope` | `.overrideScope` | only the named set |",
             with_(
                 "via-scope",
                 "overlay o in python312Packages { via = scope, a = 1 }",
@@ -402,7 +410,7 @@ TABLES = (
             ),
         ),
         rule(
-            "| `extend` | `.extend` | the one set |",
+            "`extend` | `.extend` | only this set |",
             with_(
                 "via-extend",
                 "overlay o in cudaPackages { via = extend, a = 1 }",
@@ -410,7 +418,7 @@ TABLES = (
             ),
         ),
         rule(
-            "the one set, and no other name of it",
+            "only this set, and no other name of it |",
             with_(
                 "via-override",
                 "overlay o in python312Packages { via = override, a = 1 }",
@@ -418,7 +426,7 @@ TABLES = (
             ),
         ),
         rule(
-            "the one set; what its other members take from it stays as it was",
+            "only this set; other members still use the unchanged members |",
             with_(
                 "via-update",
                 "overlay o in gst_all_1 { via = update, a = 1 }",
@@ -426,7 +434,7 @@ TABLES = (
             ),
         ),
         rule(
-            "`update` is for sets without a fixpoint, such as `gst_all_1` and `vimPlugins`, and their usual form.",
+            "`update` is for sets without a fixpoint, such as `gst_all_1` and `vimPlugins`. It is their usual form.",
             *[
                 with_(f"usual-{name}", f"overlay o in {name} {{ a = 1 }}", f"prev.{name} // {{")
                 for name in ("gst_all_1", "vimPlugins")
@@ -434,18 +442,18 @@ TABLES = (
         ),
         *held(
             "nix/test_forms.py",
-            "An overlay for a package or a set that this nixpkgs has not, or that cannot be changed so, fails when Nix runs, with a sentence that names the overlay",
-            "A package that nixpkgs refuses to evaluate, as one that is not for this Python, is told of too; list its overlay `when` it is there.",
+            "A package or set may be missing in this nixpkgs, or it may not be possible to change it in this way. An overlay for it then fails when Nix runs, with a message that names the overlay, even if the build does not need the overlay. For this, the recipe evaluates",
+            "The same message comes for a package that nixpkgs refuses to evaluate, such as one that is not for this Python. List the overlay under a `when`",
         ),
         *held(
             "lints/test_mechanism.py",
-            "An overlay on one name of a set, where the package is taken by another, is the [lint](#lints) `overlay-unreached`",
+            "The [lint](#lints) `overlay-unreached` reports two mistakes. One is an overlay on one name of a set when the package is taken by another name. The other is an overlay on a member",
         ),
     ),
     table(
         "`until`",
         rule(
-            "After its target an overlay or a patch may say which version of a package makes it superfluous.",
+            "After its target, an overlay or a patch may name a version of a package. From this version on, the overlay",
             with_("until", "overlay o for hello until hello >= 2.1 { x = 1 }", '"2.1"'),
             with_(
                 "until-because",
@@ -458,7 +466,7 @@ TABLES = (
             with_("until-as-name", "overlay o { until = 1 }", "until = 1;"),
         ),
         rule(
-            "The package is one of the set that the overlay changes, of nixpkgs where it changes no set; `pkgs.NAME` is of nixpkgs in any case.",
+            "The package belongs to the set that the overlay changes. If the overlay changes no set, the package belongs to nixpkgs. `pkgs.NAME` is always a package of nixpkgs.",
             with_(
                 "until-for-member",
                 "overlay o for python3Packages.numpy until scipy >= 2.1 { x = 1 }",
@@ -481,7 +489,7 @@ TABLES = (
             ),
         ),
         rule(
-            "A package set of nixpkgs, such as `python3Packages.numpy`, is in no other set: where the overlay changes a set, naming one without `pkgs` is an error (E314).",
+            "A package set of nixpkgs, as in `python3Packages.numpy`, is in no other set. If the overlay changes a set, a",
             bad(
                 "until-set-in-set",
                 "overlay o in python3Packages until python3Packages.numpy >= 2.1 { x = 1 }",
@@ -510,7 +518,7 @@ TABLES = (
             ),
         ),
         rule(
-            "The version may be a `let`, a fact or of an axis; what is no version is an error (E301).",
+            "The version may be a `let`, a fact, or a value of an axis. Anything that is not a version is an error (E301).",
             row(
                 "until-let",
                 body("overlays = [o]", "let v = 3.4\noverlay o until a >= v { x = 1 }"),
@@ -538,10 +546,10 @@ TABLES = (
         ),
         *held(
             "nix/test_until.py",
-            "Where the nixpkgs, without this overlay, has that version or a later one, Nix warns when it evaluates what the overlay makes.",
+            "If nixpkgs, without this overlay, has that version or a later one, Nix warns when it evaluates",
             "The derivation is the same as without `until`.",
-            "A package that is not there has not been overtaken by any.",
-            "`tvarc stale` names those that are overtaken, and exits with 3 then",
+            "A missing package gives no warning: no version of it replaces the overlay.",
+            "`tvarc stale` lists the overlays and patches that are no longer needed, and then exits with",
         ),
     ),
 )

@@ -18,6 +18,7 @@ from support.rules import (
     rule,
     says,
     table,
+    told,
     top,
 )
 
@@ -74,6 +75,9 @@ def upon(
 TABLES = (
     table(
         "11. Matrices and variants",
+        *told(
+            "With a matrix you build a recipe for all combinations of some axes. With a variant you build it once."
+        ),
         rule(
             "`recipe`, `axes` and `name` are required.",
             matrix("no-recipe", 'axes = k, name = "{{k}}"', refused("E208", "m")),
@@ -82,7 +86,7 @@ TABLES = (
             matrix("all-three", 'recipe = child, axes = k, name = "{{k}}"', makes("a", "b", "c")),
         ),
         rule(
-            "`axes` multiplies axes; `gpu[v, w]`, `gpu[v..w]` and `gpu[where …]` take a slice, which keeps the axis's order.",
+            "`axes` multiplies axes. `gpu[v, w]`, `gpu[v..w]` and `gpu[where",
             matrix(
                 "multiplies",
                 'recipe = child, axes = k * n, name = "{{k}}{{n}}"',
@@ -117,7 +121,7 @@ TABLES = (
             matrix("axis-twice", 'recipe = child, axes = k * k, name = "{{k}}"', refused("E202")),
         ),
         rule(
-            "Cells come in axis order, the last axis changing fastest.",
+            "Cells come in axis order, and the last axis changes fastest.",
             matrix(
                 "last-fastest",
                 'recipe = child, axes = n * k, name = "{{k}}{{n}}"',
@@ -125,7 +129,7 @@ TABLES = (
             ),
         ),
         rule(
-            "`name` may read axes and `let`s: those of the file, of the matrix and of its recipe.",
+            "`name` may read axes and `let`s of the file, of the matrix and of its recipe.",
             matrix(
                 "name-let",
                 'recipe = child, axes = k, name = "{{s}}"',
@@ -242,7 +246,7 @@ TABLES = (
             ),
         ),
         rule(
-            "It becomes a Nix attribute and the name of a file, so every name that a file can have is one: `armv8.2`, `1.13`, `58`.",
+            "It becomes a Nix attribute and the name of a file. So any name that a file can have",
             named("name-letters", "aB-9_"),
             named("name-underscore", "_a"),
             named("name-digit-first", "9a"),
@@ -259,7 +263,7 @@ TABLES = (
             named("name-marks", "a$b#c%d'e"),
         ),
         rule(
-            "What no file can have is an error (E403): nothing at all, `.` and `..`, a `/` or `\\`, and characters that are not seen.",
+            "A name that no file can have is an error (E403): an empty name, `.` and `..`, and a name with",
             named("name-empty", "", '""'),
             named("name-here", ".", '"."'),
             named("name-above", "..", '".."'),
@@ -270,10 +274,13 @@ TABLES = (
         ),
         *held(
             "cli/test_any_names.py",
-            "Where a name needs quotes, tvarc writes them: `\"armv8.2\" = …` in Nix.",
-            "On a command line they are yours to write, as in `nix-build -A '\"armv8.2\"'`, since a dot parts the steps of an attribute there.",
+            'If a name needs quotes in Nix, tvarc writes them: `"armv8.2" = …`.',
+            "On a command line you write them yourself, as in `nix-build -A '\"armv8.2\"'`, because a dot",
         ),
-        *held("lints/test_flox.py", "What Flox makes of a name, the lint `flox-name` tells (W148), and `store-name` where Nix refuses one (W149)."),
+        *held(
+            "lints/test_flox.py",
+            "The lint `flox-name` shows how Flox changes a name (W148), and `store-name` reports a name",
+        ),
         rule(
             "Two variants of one name are an error that names both cells (E402).",
             matrix(
@@ -291,7 +298,7 @@ TABLES = (
             ),
         ),
         rule(
-            "A matrix may hold settings, `let`s, flags and `when` like a recipe.",
+            "A matrix may have settings, `let`s, flags and `when`, like a recipe.",
             matrix(
                 "matrix-settings",
                 'recipe = child, axes = n, name = "v{{n}}"\nlet s = n\nattrs { x = s }\nwhen n == 1 { attrs { y = 1 } }',
@@ -313,7 +320,7 @@ TABLES = (
             ),
         ),
         rule(
-            "They are a layer above it.",
+            "They are a layer above the recipe.",
             row(
                 "matrix-layer",
                 body("attrs { x = 1 }", "", OF_N.replace(" }", ", attrs { x = 2 } }", 1)),
@@ -325,7 +332,7 @@ TABLES = (
             row("variant", top("variant v { recipe = child }"), makes("v")),
         ),
         rule(
-            "It has no axes, or `axes` that leave one cell.",
+            "It has no axes, or it has `axes` that leave one cell.",
             row(
                 "variant-axes",
                 top(HEAD + 'variant v { recipe = child, axes = k["a"] * n[1] }'),
@@ -343,14 +350,14 @@ TABLES = (
             ),
         ),
         rule(
-            "Its name is `v`, unless `name` says otherwise.",
+            "Its name is `v`, unless `name` sets another one.",
             row("variant-name", top('variant v { recipe = child, name = "w" }'), makes("w")),
         ),
     ),
     table(
         "Matrices that extend others",
         rule(
-            "or `extends shared.n` for one of a module that is imported `as shared`, is a layer above another matrix.",
+            "is a layer above another matrix. Write `extends shared.n` for a",
             upon(
                 "extends",
                 "attrs { z = 1 }",
@@ -364,7 +371,7 @@ TABLES = (
             ),
         ),
         rule(
-            "`recipe`, `axes`, `name` and `limit` may be given anew, each for itself; what is not is that of the base.",
+            "You may write each of `recipe`, `axes`, `name` and `limit` again. The others come from the base.",
             upon("new-name", 'name = "new-{{k}}"', makes("new-b", "new-c")),
             upon(
                 "new-axes",
@@ -394,12 +401,12 @@ TABLES = (
             ),
         ),
         rule(
-            "Its `let`s and flags can be read and set.",
+            "You can read and set the `let`s and flags of the base.",
             upon("base-let", "attrs { z = title }", first("attrs.z", '"for b"')),
             upon("base-flag", "flag f = false", first("attrs.y", "false")),
         ),
         rule(
-            "With another recipe, this must have the flags that the base sets or reads (E201).",
+            "If you write another recipe, it must have the flags that the base sets or reads (E201).",
             row(
                 "flag-of-base-missing",
                 top(
@@ -412,12 +419,12 @@ TABLES = (
             ),
         ),
         rule(
-            "Its settings are the stronger ones, see [section 8](#8-how-a-value-is-decided).",
+            "Its settings are stronger than those of the base, see [section 8](#8-how-a-value-is-decided).",
             upon("stronger", 'meta { description = "mine" }', first("meta.description", '"mine"')),
             upon("stronger-than-when", "attrs { x = 9 }", each("attrs.x", "9", "9")),
         ),
         rule(
-            "Exclusions, `require` and `warn` of the base hold as well, and so do the exclusions of the base's file that apply to its matrices.",
+            "Exclusions, `require` and `warn` of the base hold as well. The exclusions of the base's file that apply",
             upon(
                 "base-exclude",
                 "",
@@ -452,7 +459,7 @@ TABLES = (
             ),
         ),
         rule(
-            "**A pattern** is a matrix over axes that are only named, `axis gpu: nvidia`.",
+            "**A pattern** is a matrix over axes that its file only names, `axis gpu: nvidia`.",
             row("pattern", top('use "./lib.tvar"'), makes("v"), files=PATTERN),
         ),
         rule(
@@ -465,7 +472,7 @@ TABLES = (
             ),
         ),
         rule(
-            "What extends it takes those axes with the values that they have in its own file, of the same table, in the slice that the pattern takes of them.",
+            "A matrix that extends it takes those axes with the values that they have in its own file. The table must be the same. If the pattern takes a slice of",
             upon("pattern-values", "", makes("b", "c")),
             upon("pattern-fewer-values", "", makes("c"), axis="axis k = t[a, c]"),
             upon("pattern-order", "", makes("c", "b"), axis="axis k = t[c, b, a]"),
@@ -478,12 +485,12 @@ TABLES = (
             ),
         ),
         rule(
-            "Axes that the base has values for keep them; `axes` chooses others.",
+            "Axes for which the base has values keep these values. `axes` chooses others.",
             upon("keeps-values", "", makes("b", "c"), WITH_VALUES, axis=""),
             upon("chooses-others", "axes = k[a]", makes("a"), WITH_VALUES, axis=""),
         ),
         rule(
-            "If an axis still has none it is a pattern again.",
+            "If an axis still has no values, the matrix is a pattern again.",
             row(
                 "pattern-again",
                 top('use "./mid.tvar"\nuse "./lib.tvar"\naxis k = t[b]\nmatrix m extends mid { }'),
@@ -495,7 +502,7 @@ TABLES = (
             ),
         ),
         rule(
-            "In the file that is built a pattern which nothing extends is an error (E304), unless the file has no `output` and so may be a library itself.",
+            "In the file that you build, a pattern that nothing extends is an error (E304). It is not an error if the file",
             row(
                 "pattern-built",
                 top(
@@ -514,7 +521,7 @@ TABLES = (
             ),
         ),
         rule(
-            "If one of another file extends it, that one takes its place: to have both, extend it twice.",
+            "A matrix of another file that extends it replaces it: to have both, extend it twice.",
             upon("takes-its-place", 'name = "x-{{k}}"', makes("x-b", "x-c"), WITH_VALUES, axis=""),
             row(
                 "extended-twice",
@@ -571,11 +578,11 @@ TABLES = (
         ),
         *held(
             "cli/test_build.py",
-            "A program without any matrix or variant builds nothing, which is an error of `build` (E407).",
+            "A program without any matrix or variant builds nothing. This is an error of `build` (E407).",
         ),
         *held(
             "cli/test_commands.py",
-            "`check` warns of it (W003), as the file may be a library; where it has an output of its own it is none, and that is E407 as well.",
+            "`check` gives the warning W003 for it, because the file may be a library. A file with an output of its own",
         ),
     ),
 )

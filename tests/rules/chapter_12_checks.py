@@ -74,8 +74,11 @@ OTHERS = (
 TABLES = (
     table(
         "12. Checks",
+        *told(
+            "With checks you drop cells that make no sense, refuse wrong variants, and warn about doubtful"
+        ),
         rule(
-            "drops the cells in which `C` holds",
+            "drops the cells in which `C` is true |",
             check("exclude", "exclude n == 1", makes("v2", "q")),
             check("exclude-none-left", "exclude n < 9", refused("E401")),
             row(
@@ -87,11 +90,11 @@ TABLES = (
             check("exclude-no-boolean", "exclude n", refused("E301", "n")),
         ),
         rule(
-            "drops what a module excludes, [see below](#exclusions-of-a-module)",
+            "drops the cells that a module excludes, [see below](#exclusions-of-a-module) |",
             module("exclude-module", 'use "./rules.tvar"', makes("v2", "v3", "q2", "q3")),
         ),
         rule(
-            "refuses to build variants in which `C` fails, and prints the value of each operand (E405)",
+            "refuses to build variants in which `C` is false, and prints the value of each operand (E405) |",
             check("require", 'require n < 2 because "so"', says("E405", "n = 2", "so")),
             check("require-holds", 'require n < 3 because "so"', fine),
             row("require-in-recipe", body('require n < 2 because "so"'), refused("E405")),
@@ -103,13 +106,13 @@ TABLES = (
             check("require-fails", "require n < 2 or n == 2", fine),
         ),
         rule(
-            "the warning `n` for the variants in which `C` holds",
+            "the warning `n` for the variants in which `C` is true |",
             check("warn", 'warn w = n == 1 because "so"', says("W001", "w", "so", "v1")),
             check("warn-never", 'warn w = n == 3 because "so"', fine),
             row("warn-in-recipe", body('warn w = n == 1 because "so"'), refused("W001")),
         ),
         rule(
-            "silences the warning `n`, wherever it is declared, the [lint](#lints) `n`, or [what Nix shows](#what-nix-shows)",
+            "silences the warning `n`, wherever it is declared, the [lint](#lints) `n`, or [a warning of",
             check("warn-off", 'warn w = n == 1 because "so"\nwarn w = off because "fine"', fine),
             row(
                 "warn-off-of-recipe",
@@ -131,18 +134,18 @@ TABLES = (
             ),
         ),
         rule(
-            "| `when C { … }` | around them | only where `C` holds |",
+            "`when C { … }` | around them | the checks within it hold only if `C` is true |",
             check("when-require", "when n == 1 { require n < 2 }", fine),
             check("when-require-fails", "when n == 2 { require n < 2 }", refused("E405")),
             check("when-exclude", "when n < 9 { exclude n == 1 }", makes("v2", "q")),
             check("when-warn", 'when n == 1 { warn w = n < 9 because "so" }', refused("W001")),
         ),
         rule(
-            "An `exclude` is no matter of a recipe (E209).",
+            "A recipe cannot have an `exclude` (E209).",
             row("exclude-in-recipe", body("exclude n == 1"), refused("E209", "exclude n == 1")),
         ),
         rule(
-            "It decides before settings are decided: it reads axes, `let`s, `recipe` and `matrix`.",
+            "An `exclude` decides before settings are decided, so it reads axes, `let`s, `recipe` and `matrix`.",
             check("exclude-let", "let k = n\nexclude k == 1", makes("v2", "q")),
             check("exclude-recipe", "exclude recipe is child and n == 1", makes("v2", "q")),
             check("exclude-matrix", "exclude matrix is m and n == 1", makes("v2", "q")),
@@ -150,7 +153,7 @@ TABLES = (
             check("exclude-variant", 'exclude variant == "v1"', refused("E302", "variant")),
         ),
         rule(
-            "The others read settings and overlays as well.",
+            "The other checks read settings and overlays as well.",
             check("require-setting", "when recipe is child { require attrs.x < 3 }", fine),
             check(
                 "require-setting-fails",
@@ -172,7 +175,7 @@ TABLES = (
             ),
         ),
         rule(
-            "At top level a check applies to every matrix that has all the axes it reads.",
+            "At top level, a check applies to every matrix that has all the axes that the check reads.",
             check("lacks-axis", "require n < 2 or n == 2", fine),
             check("applies-where-axis-is", "require n == 9", says("E405", "v1")),
             row(
@@ -200,32 +203,32 @@ TABLES = (
     table(
         "Lints",
         *told(
-            "Lints are warnings that the compiler has itself.",
-            "They know what a program with PyTorch, CUDA and GPUs gets wrong, and go by the facts of the [standard library](stdlib.md).",
+            "Lints are warnings that the compiler has by itself.",
+            "They know the common mistakes of programs with PyTorch, CUDA and GPUs, and use the facts of",
         ),
         *held(
             "lints/test_mechanism.py",
-            "They look at what is emitted, not at how it was written; of what the library does not know they say nothing, and nothing of what only Nix knows.",
-            "Each message stands once, at the place that is the cause, with the fact, its sources, and the variants that it is about.",
+            "They check the emitted code, not the way in which it was written. They say nothing about things that",
+            "Each message is printed once, at the place of the cause, with the fact, its sources, and the",
         ),
         *held(
             "lints/test_torch.py",
-            "Torch is known by each of its names in nixpkgs (`torch`, `pytorch`, `torchWithCuda`, `torch-bin`, …), and so are TorchVision and TorchAudio.",
+            "They know Torch by each of its names in nixpkgs (`torch`, `pytorch`, `torchWithCuda`, `torch-bin`,",
         ),
         rule(
-            "They are told where there is no error.",
+            "Lints are reported only if there is no error.",
             row("lint-beside-error", body("attrs { x = 1, x = 2 }"), refused("E501")),
         ),
         *held(
             "lints/test_slips.py",
-            "Some go by what is written, in the program's own files: `nix-mark-in-text`, `other-mark-in-text` and `value-not-in-axis`.",
+            "Three lints check the text of the program's own files: `nix-mark-in-text`, `other-mark-in-text`",
         ),
         *held(
             "test_language_examples.py::test_the_lints_of_the_reference_are_those_that_there_are",
             *[f"| `{name}` |" for name in LINT_ROWS],
         ),
         rule(
-            "silences a lint as it does any other warning, and is an error where the lint says nothing (E606).",
+            "silences a lint like any other warning. It is an error if the lint reports nothing (E606).",
             row("lint-silenced", body("") + 'warn same-build = off because "so"\n', speaks()),
             row(
                 "lint-that-says-nothing",
@@ -234,7 +237,7 @@ TABLES = (
             ),
         ),
         *told(
-            "The page of each code tells what exactly it looks at, and where the facts come from: `tvarc explain W107`."
+            "The page of each code says exactly what the lint checks, and where its facts come from: `tvarc explain W107`."
         ),
         rule(
             "A `warn` of a program cannot have the name of a lint (E202).",
@@ -245,7 +248,7 @@ TABLES = (
             ),
         ),
         rule(
-            "when these are equal: the package, the pin's address and hash, `config`, what the overlays do, `args`, `attrs` without `pname` and `name`, `env`, the text of every script, `meta.platforms`, and what is needed.",
+            "when all of these are equal: the package, and the pin's address and hash; `config`, `args` and `env`; the changes that the overlays make; `attrs` without `pname` and `name`; the text of every script; `meta.platforms`; the needs.",
             row("alike", body(""), speaks("same-build")),
             row(
                 "alike-but-pname",
@@ -285,7 +288,7 @@ TABLES = (
             ),
         ),
         rule(
-            "`passthru` and the rest of `meta` are no part of a derivation.",
+            "`passthru` and the rest of `meta` are not part of a derivation.",
             row(
                 "alike-but-passthru",
                 body("passthru { x = n }\nmeta { x = n }"),
@@ -296,34 +299,34 @@ TABLES = (
     table(
         "What Nix shows",
         *told(
-            "`tvarc check --eval` has eight more warnings: what it makes of variants only Nix knows ([nix.md](nix.md#evaluating-variants)).",
+            "`tvarc check --eval` has eight more warnings, about things that only Nix knows ([nix.md](nix.md#evaluating-variants)).",
         ),
         *held(
             "nix/test_evaluation.py",
-            "| `not-in-derivation` |",
-            "| `overlay-without-effect` |",
-            "| `one-derivation` |",
-            "silences them too.",
-            "Where all variants were evaluated and there is nothing to silence, `check --eval` says so (E606)",
+            "`not-in-derivation` | W301 | a setting that is not in the derivation |",
+            "`overlay-without-effect` | W302 | an overlay or a patch without which variants are the same |",
+            "`one-derivation` | W303 | variants that are one derivation |",
+            "silences these warnings too.",
+            "If all variants were evaluated and there is nothing to silence, `check --eval` reports that (E606).",
         ),
         *held(
             "nix/test_effects.py",
-            "| `removal-without-effect` |",
-            "| `setting-unread` |",
-            "| `script-not-run` |",
-            "| `name-not-derived` |",
-            "| `source-unfit` |",
-            "Of `overlay-without-effect`, `removal-without-effect`, `setting-unread` and `source-unfit`, which take more evaluations, nothing is asked where they are silenced: then E606 only says that the variants have no overlay, no `-=`, no such setting or no `src`.",
+            "`removal-without-effect` | W307 | a `-=` that removes nothing from a list of the package |",
+            "`setting-unread` | W308 | a key of `config`, an argument, or flags of a tool, that nothing",
+            "`script-not-run` | W309 | a script that no phase of the build runs |",
+            "`name-not-derived` | W310 | a `pname` or `version` that is not in the name of the derivation |",
+            "`source-unfit` | W311 | a `src` that does not fit the `sourceRoot` of its package |",
+            "Four of these warnings need more evaluations: `overlay-without-effect`, `removal-without-effect`, `setting-unread` and `source-unfit`. If you silence one of them, its evaluations are skipped. Then E606 says only that the variants",
         ),
         rule(
-            "no other command does.",
+            "No other command does.",
             *[
                 row(f"unasked-{name}", attrs("x = n") + f'warn {name} = off because "so"\n', fine)
                 for name in JUDGED
             ],
         ),
         rule(
-            "Nor can a `warn` of a program have such a name (E202).",
+            "A `warn` of a program cannot have one of these names either (E202).",
             *[
                 row(f"warn-{name}", attrs("x = n") + f"warn {name} = n > 8\n", refused("E202"))
                 for name in JUDGED
@@ -334,13 +337,11 @@ TABLES = (
         "Exclusions of a module",
         *held(
             "unit/test_stdlib_impossible.py",
-            "`exclude std.impossible` drops what no toolkit and no machine has: a GPU that is on one chip with another CPU, a toolkit that does not know the GPU yet or any more, an instruction set that no compiler of the toolkit knows, a PyTorch that cannot name the GPU.",
+            "`exclude std.impossible` drops the cells that no toolkit and no machine has: a GPU that is on one chip with another CPU; a toolkit that does not know the GPU yet, or no longer knows it; an instruction set that no compiler of the toolkit knows; a PyTorch that cannot name the GPU.",
         ),
-        *held(
-            "unit/test_stdlib_docs.py", "lists its exclusions; what is not known, or is known of documents alone, excludes nothing."
-        ),
+        *held("unit/test_stdlib_docs.py", "lists its exclusions. A fact that is unknown, or that"),
         rule(
-            'one of the standard library, by its path and without a `use`, or a file by the name that `use "./rules.tvar" as rules` gives it.',
+            "In general, `exclude M` brings in the exclusions of the module `M`. Name a module of the standard library by its path, without a `use`. Name a file by the name",
             module(
                 "by-name",
                 'use "./rules.tvar" as rules\nuse "./axes.tvar"\nexclude rules',
@@ -353,7 +354,7 @@ TABLES = (
             module("by-unknown-name", "exclude rules\naxis n = [1, 2]", refused("E201", "rules")),
         ),
         rule(
-            "At top level they apply to every matrix, in a matrix to that one, within `when C { }` where `C` holds.",
+            "At top level they apply to every matrix. In a matrix they apply to that matrix. Within `when C { }` they apply if `C` is true.",
             module(
                 "in-one-matrix",
                 'use "./rules.tvar" as rules\nuse "./axes.tvar"',
@@ -376,7 +377,7 @@ TABLES = (
         ),
         *held("unit/test_exclude_module.py", "A `because` is added to the reason of each of them."),
         rule(
-            "Each of them applies only where a matrix has all the axes that it reads.",
+            "Each of them applies only to a matrix that has all the axes that it reads.",
             module(
                 "lacks-axis-of-module",
                 'use "./rules.tvar"',
@@ -386,14 +387,14 @@ TABLES = (
         ),
         *held(
             "unit/test_exclude_module.py",
-            "An axis that a library names with a table, `axis toolkit: cuda-toolkit`, is one of that name and with values of that table: a matrix whose toolkit is a `let` or an axis of versions cannot be judged by it.",
+            "A library can name an axis with a table, `axis toolkit: cuda-toolkit`. It then means an axis of that name with values of that table. A matrix whose toolkit is a `let`",
         ),
         rule(
-            "`use` alone lets a module's exclusions apply to every matrix.",
+            "With `use` alone, a module's exclusions apply to every matrix.",
             module("use-alone", 'use "./rules.tvar"', makes("v2", "v3", "q2", "q3")),
         ),
         rule(
-            "Where the file that uses it names it in `exclude` too, that line says to which instead.",
+            "If the file that uses the module also names it in `exclude`, that line decides to which matrices they apply.",
             module(
                 "use-and-exclude",
                 'use "./rules.tvar" as rules\nuse "./axes.tvar"',
@@ -407,7 +408,7 @@ TABLES = (
         ),
         *held("unit/test_exclude_module.py", "A module's own matrices keep its exclusions."),
         rule(
-            "What a module excludes is what stands at its top level, and what the modules that it uses exclude.",
+            "A module's exclusions are those at its top level, and those of the modules that it uses.",
             module(
                 "through-module",
                 'use "./mid.tvar" as mid\nuse "./axes.tvar"\nexclude mid',
@@ -420,7 +421,7 @@ TABLES = (
             ),
         ),
         rule(
-            "If a whole `exclude M` drops nothing it is an error (E601), each single one of its exclusions may.",
+            "If a whole `exclude M` drops nothing, it is an error (E601). A single one of its exclusions may drop nothing.",
             module(
                 "drops-nothing",
                 'use "./rules.tvar" as rules\nuse "./axes.tvar"\nexclude rules',

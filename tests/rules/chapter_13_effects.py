@@ -1,4 +1,4 @@
-"""What must not be without effect."""
+"""Lines without effect."""
 
 from __future__ import annotations
 
@@ -29,10 +29,11 @@ LIBRARY = {
 
 TABLES = (
     table(
-        "13. What must not be without effect",
-        *told("These are errors, as each is most likely a mistake:"),
+        "13. Lines without effect",
+        *told("Use this chapter when tvarc reports that a line of your program has no effect."),
+        *told("These are errors, because each of them is most likely a mistake:"),
         rule(
-            "an `exclude` that drops no cell, or that of a module of which none does",
+            "an `exclude` that drops no cell, or an `exclude` of a module if none of that module's exclusions",
             row(
                 "exclude-idle", body("") + f"exclude {NEVER}\n", refused("E601", f"exclude {NEVER}")
             ),
@@ -45,7 +46,7 @@ TABLES = (
             ),
         ),
         rule(
-            "an input of which no variant takes anything",
+            "an input from which no variant takes anything |",
             row("input-idle", body("", INPUT), refused("E608", "i")),
             row("input-taken", body('attrs { x = file(i, "a") }', INPUT), fine),
             row("input-whole", body("attrs { x = i }", INPUT), fine),
@@ -53,7 +54,7 @@ TABLES = (
             row("input-by-let-idle", body("", f"{INPUT}let k = i\n"), refused("E608", "i")),
         ),
         rule(
-            "a need that nothing reads, unless it drops cells",
+            "a need that nothing reads, unless it drops cells |",
             row("need-idle", body("needs p = pkgs.hello"), refused("E609", "needs p = pkgs.hello")),
             row("need-read", body("needs p = pkgs.hello\nattrs { x = needs.p }"), fine),
             row(
@@ -120,7 +121,7 @@ TABLES = (
             ),
         ),
         rule(
-            "a `when` that holds for no variant",
+            "a `when` whose condition is true for no variant |",
             row("when-idle", body(f"when {NEVER} {{ attrs {{ x = 1 }} }}"), refused("E602", NEVER)),
             row("when-one", body("when n == 2 { attrs { x = 1 } }"), fine),
             row(
@@ -140,7 +141,7 @@ TABLES = (
             ),
         ),
         rule(
-            "an overlay, a patch that no variant uses",
+            "an overlay or a patch that no variant uses |",
             row("overlay-unused", body("", "overlay o { x = 1 }"), refused("E603")),
             row(
                 "overlay-used-once",
@@ -151,7 +152,7 @@ TABLES = (
             row("patch-used", body("overlays = [fix]", FIX), fine),
         ),
         rule(
-            "a flag that nothing reads",
+            "a flag that nothing reads |",
             row("flag-unread", body("flag f: bool = true"), refused("E605")),
             row("flag-read", body("flag f: bool = true\nattrs { x = f }"), fine),
             row(
@@ -161,7 +162,7 @@ TABLES = (
             ),
         ),
         rule(
-            "a `warn n = off` for a warning or a lint that does not occur",
+            "a `warn n = off` for a warning or a lint that does not occur |",
             row(
                 "warn-off-idle",
                 body("") + f'warn w = {NEVER} because "so"\nwarn w = off because "so"\n',
@@ -174,7 +175,7 @@ TABLES = (
             ),
         ),
         rule(
-            "They are looked for when all variants were compiled without another error and nothing was set on the command line.",
+            "The compiler reports them only if it compiled all variants without another error, and if the",
             row(
                 "idle-beside-error",
                 body("attrs { x = 1, x = 2 }") + f"exclude {NEVER}\n",
@@ -196,7 +197,7 @@ TABLES = (
             ),
         ),
         rule(
-            "Only declarations of the entry file count, not those of imported modules: a library may offer what one program does not use.",
+            "Only declarations of the file that you build count, not those of imported modules: a library",
             row(
                 "idle-in-library",
                 top('use "./lib.tvar"\nmatrix m { recipe = base, axes = n, name = "v{{n}}" }'),
@@ -205,7 +206,7 @@ TABLES = (
             ),
         ),
         rule(
-            "A recipe that no matrix uses is not looked at either.",
+            "A recipe that no matrix uses is not checked either.",
             row("idle-in-unused-recipe", body("", LONE), fine),
         ),
     ),

@@ -12,6 +12,7 @@ from support.rules import (
     row,
     rule,
     table,
+    told,
     top,
 )
 
@@ -66,8 +67,14 @@ def put_in(count: int) -> str:
 TABLES = (
     table(
         "16. Limits",
+        *told(
+            "Use this chapter when the compiler refuses a program because something in it is too large.",
+            "**What counts as an evaluation.",
+            "**Steps.",
+            "**How the limits work.",
+        ),
         rule(
-            "| size of one `.tvar` file | 4 MiB (E108) |",
+            "size of one `.tvar` file | 4 MiB (E108) |",
             row("file-size", top('use "./lib.tvar"'), fine, files={"lib.tvar": b"#" * (4 << 20)}),
             row(
                 "file-size-over",
@@ -77,7 +84,7 @@ TABLES = (
             ),
         ),
         rule(
-            "| nesting of items, brackets and expressions | 200 levels (E109) |",
+            "nesting of items, brackets and expressions | 200 levels (E109) |",
             row("nesting", nested(200), fine),
             row("nesting-over", nested(201), refused("E109")),
             row("nesting-of-parentheses", top(f"let x = {'(' * 199}1{')' * 199}"), fine),
@@ -90,7 +97,7 @@ TABLES = (
             row("nesting-of-expressions-over", top(f"let x = {'not ' * 200}true"), refused("E109")),
         ),
         rule(
-            "| cells of one matrix, before exclusions | 100,000, or the matrix's `limit` (E404) |",
+            "cells of one matrix, before exclusions | 100,000, or the matrix's `limit` (E404) |",
             row(
                 "cells",
                 top(
@@ -122,7 +129,7 @@ TABLES = (
             ),
         ),
         rule(
-            "| cells of all matrices of a program, before exclusions | 262,144 (E413) |",
+            "cells of all matrices of a program, before exclusions | 262,144 (E413) |",
             row(
                 "cells-together",
                 top(
@@ -132,7 +139,7 @@ TABLES = (
             ),
         ),
         rule(
-            "| a variant's name | 200 bytes (E403) |",
+            "a variant's name | 200 bytes (E403) |",
             row("name-200", top(f'variant v {{ recipe = child, name = "{A200}" }}'), makes(A200)),
             row(
                 "name-201",
@@ -180,7 +187,7 @@ TABLES = (
             ),
         ),
         rule(
-            "| a text | 1,048,576 characters (E308) |",
+            "a text | 1,048,576 characters (E308) |",
             row("text", lone("x = t16", TEXTS), fine),
             row("text-over", lone('x = "{{t16}}a"', TEXTS), refused("E308")),
             row(
@@ -191,7 +198,7 @@ TABLES = (
             row("text-over-by-join", lone('x = join([t15, t15], "-")', TEXTS), refused("E308")),
         ),
         rule(
-            "| a list or record, all levels together, itself among them | 100,000 elements, 8,388,608 characters (E308) |",
+            "a list or record, all levels together, including itself | 100,000 elements, 8,388,608 characters (E308) |",
             row("list", lone(f'x = "b" in {listed(99_999)}', WORDS), fine),
             row("list-over", lone(f'x = "b" in {listed(100_000)}', WORDS), refused("E308")),
             row("list-of-two-levels", lone(f'x = ["b"] in [{listed(99_998)}]', WORDS), fine),
@@ -229,7 +236,7 @@ TABLES = (
             ),
         ),
         rule(
-            "| a script | 8,388,608 characters (E308) |",
+            "a script | 8,388,608 characters (E308) |",
             row(
                 "script",
                 top(
@@ -252,7 +259,7 @@ TABLES = (
             ),
         ),
         rule(
-            "| all texts that one evaluation makes | 33,554,432 characters (E308) |",
+            "all texts that one evaluation makes | 33,554,432 characters (E308) |",
             row("made", lone("x = " + " or ".join(['upper(t16) == "a"'] * 32), TEXTS), fine),
             row(
                 "made-over",
@@ -264,53 +271,53 @@ TABLES = (
         ),
         *held(
             "unit/test_budget.py",
-            "| steps of one evaluation | 262,144 (E308) |",
-            "| all that one recipe sets | 65,536 elements, 33,554,432 characters (E308) |",
-            "| all evaluations of one compilation, beyond 64 steps and 1,024 characters of each |",
-            "| all values of settings that are decided, beyond 64 elements and 1,024 characters of each |",
-            "| all recipes, beyond 4,096 elements and 65,536 characters of each |",
+            "steps of one evaluation | 262,144 (E308) |",
+            "everything that one recipe sets | 65,536 elements, 33,554,432 characters (E308) |",
+            "all evaluations of one compilation; the first 64 steps and 1,024 characters of each are free",
+            "all decided values of settings; the first 64 elements and 1,024 characters of each are free",
+            "all recipes; the first 4,096 elements and 65,536 characters of each are free | 1,048,576 elements,",
         ),
         rule(
-            "| recipes that needs put into one, each as often as it is there | 512 (E308) |",
+            "recipes that needs put into one recipe; each counts as often as it is there | 512 (E308) |",
             row("recipes-put-in", put_in(512), fine),
             row("recipes-put-in-over", put_in(513), refused("E308", "deepest")),
         ),
         rule(
-            "| steps of a setting's path | 50 (E109) |",
+            "steps of a setting's path | 50 (E109) |",
             row("path-steps", lone(f"{STEPS} = 1"), fine),
             row("path-steps-over", lone(f"{STEPS}.b = 1"), refused("E109")),
         ),
         rule(
-            "| an integer | 18 digits (E104) |",
+            "an integer | 18 digits (E104) |",
             row("integer", lone(f"x = {'9' * 18}"), fine),
             row("integer-over", lone(f"x = {'9' * 19}"), refused("E104", "9" * 19)),
         ),
         rule(
-            '18 digits (E104); of `version("…")` 18 characters (E305)',
+            '18 digits (E104); with `version("…")` 18 characters (E305) |',
             row("version-part", lone(f"x = 1.{'9' * 18}"), fine),
             row("version-part-over", lone(f"x = 1.{'9' * 19}"), refused("E104", "1." + "9" * 19)),
             row("version-text", lone(f'x = version("1.{"9" * 15}rc1")'), fine),
             row("version-text-over", lone(f'x = version("1.{"9" * 16}rc1")'), refused("E305")),
         ),
-        *held("lock/test_file.py", "| faults of `tvar.lock` that are told at once | 100 |"),
+        *held("lock/test_file.py", "faults of `tvar.lock` in one report | 100 |"),
         *held(
             "cli/test_hostile.py",
-            "| errors that are told at once | 100, and how many more there are |",
+            "errors in one report | 100, and the number of the others |",
         ),
         *held(
             "unit/test_questions_end.py",
-            "| all recipes of an output | 1,073,741,824 bytes, in one file 134,217,728; or the output's `limit` (E812) |",
-            "| evaluations of one compilation, for all cells together | 262,144 (E308) |",
-            "What depends on few axes is evaluated once for each combination of their values, and so is each part that `and`, `or` and `not` join in an exclusion: a hundred thousand recipes take some hundreds of evaluations so.",
-            "Where all settings of a recipe have to be decided for each variant by itself, it counts for eight evaluations and more.",
+            "all recipes of an output | 1,073,741,824 bytes, in one file 134,217,728; or the output's `limit` (E812) |",
+            "evaluations of one compilation, for all cells together | 262,144 (E308) |",
+            "An expression that reads few axes is evaluated once for each combination of their values. The same holds for each part that `and`, `or` and `not` join in an exclusion. So a hundred thousand recipes need",
+            "If all settings of a recipe must be decided separately for each variant, each such recipe counts",
         ),
         *held(
             "unit/test_budget.py",
-            "An evaluation is that of one value of a setting, a condition, a part of a name, a fact, or a `let` that reads no setting; a `let` that reads settings is a part of what reads it, and so is each `let` of a name or an exclusion, once.",
-            "A step is a part of an expression, or eight elements that are gone through; where a list does not hold strings or integers alone, each element that is compared is a step too.",
-            "What is over the budget is refused before memory is taken for it.",
-            "What a setting is put together of by `+=` counts together.",
-            "What all cells take together is counted for names and exclusions, and again for what recipes set; it is refused once, where it becomes too much, and the other cells are not looked at.",
+            "These are evaluations: one value of a setting, a condition, a part of a name, a fact, and a `let` that reads no setting. A `let` that reads settings is a part of the evaluation that reads it. Each `let` of a name or an exclusion",
+            "A step is a part of an expression, or a pass over eight elements. If a list does not hold only strings",
+            "A value over a limit is refused before memory is taken for it.",
+            "All parts that `+=` adds to one setting count together.",
+            "The total of all cells is counted for names and exclusions, and again for the settings of recipes. It is refused once, at the cell with which it becomes too large. The other cells are not checked.",
         ),
     ),
 )
