@@ -37,6 +37,7 @@ DOCUMENTS = (
     *sorted(EXAMPLES.glob("*/README.md")),
     ROOT / "bench" / "README.md",
     *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs" / "language").glob("*.md")),
     ROOT / "docs" / "commands" / "README.md",
     ROOT / "docs" / "errors" / "README.md",
 )

@@ -99,7 +99,7 @@ def test_the_page_says_what_is_built_what_is_dropped_and_why(project: Path) -> N
     assert data["causes"][cause]["place"].startswith("variants.tvar:")
     # Of some variants alone it is not asked what else there might be.
     some = written(project, "sm90").read_text(encoding="utf-8")
-    assert "<p id=\"summary\">1 variant.</p>" in some
+    assert '<p id="summary">1 variant.</p>' in some
     assert [one["name"] for one in page_data(some, "matrix")["cells"]] == ["hello-cuda12_8-sm90"]
 
 
@@ -436,7 +436,7 @@ def test_a_click_explains_and_a_second_one_compares(project: Path) -> None:
         made = browser.value(
             "[...document.querySelectorAll('.pane .made')].map((one) => one.textContent).join()"
         )
-        assert "flags   = [\"-a\"]" in made
+        assert 'flags   = ["-a"]' in made
         assert browser.value("location.hash").startswith(f"#{names[0]}&recipe:")
         # And another variant is held against it: what reaches the build first, facts folded.
         browser.value("document.querySelector('.head button').click()")
@@ -574,8 +574,13 @@ def test_everybody_can_read_and_use_the_page(project: Path, width: int, dark: bo
     names = [one["name"] for one in page_data(page.read_text(encoding="utf-8"))["variants"]]
     texts = "p, h1, h2, h3, th, #grid td[tabindex], .line span, .value, .note, .swatch"
     with Chromium(width, 900, dark=dark) as browser:
-        for anchor in ("", names[0], f"{names[0]}&recipe:1", "&".join(names[:2]),
-                       "hello-cuda13_0-sm90"):
+        for anchor in (
+            "",
+            names[0],
+            f"{names[0]}&recipe:1",
+            "&".join(names[:2]),
+            "hello-cuda13_0-sm90",
+        ):
             browser.open(page, anchor)
             assert browser.value("document.documentElement.scrollWidth <= innerWidth")
             assert browser.value(contrast(texts)) >= 4.5
@@ -607,10 +612,13 @@ def test_two_matrices_are_one_picture_or_one_each(project: Path) -> None:
         # What lacks an axis says so in a word, and looks like any other variant.
         heads = "[...document.querySelectorAll('#grid tbody th')].map((one) => one.textContent)"
         assert browser.value(heads) == ["sm90", "sm100", "sm103", "no gpu"]
-        assert browser.value(
-            "new Set([...document.querySelectorAll('#grid td[tabindex]:not(.out)')].map((one) => "
-            "getComputedStyle(one).backgroundColor)).size"
-        ) == 1
+        assert (
+            browser.value(
+                "new Set([...document.querySelectorAll('#grid td[tabindex]:not(.out)')].map((one) => "
+                "getComputedStyle(one).backgroundColor)).size"
+            )
+            == 1
+        )
         choose(browser, "of", "0")
         assert browser.value(f"{CELLS}.length") == 2
         assert browser.complaints == []

@@ -74,7 +74,7 @@ OPEN = {
     "Nix text": 'vendorHash = nix"""lib.fakeSha256"""',
     "within Nix text": 'src = nix"""pkgs.fetchurl { url = "u"; sha256 = ""; }"""',
     "zeros in Nix text": f'src = nix"""pkgs.fetchurl {{ sha256 = "{ZEROS}"; }}"""',
-    "in an old string": "src = nix\"\"\"f { hash = ''''; }\"\"\"",
+    "in an old string": 'src = nix"""f { hash = \'\'\'\'; }"""',
     "with lib": 'src = nix"""with lib; f { hash = fakeHash; }"""',
     "of a fetcher": 'src = github("a/b", tag = "v1", hash = pkgs.lib.fakeHash)',
     "stated to a fetcher": f'src = url("https://a.org/x", hash = "sha256-{"A" * 43}=")',
@@ -206,7 +206,7 @@ def test_each_cell_has_the_hash_of_its_own_source() -> None:
     }}
     matrix m {{ recipe = r, axes = rev, name = "{{{{rev}}}}" }}
     """
-    text = text.replace(f'hash = "{GOOD}")\n        cargo', 'hash = unlocked)\n        cargo')
+    text = text.replace(f'hash = "{GOOD}")\n        cargo', "hash = unlocked)\n        cargo")
     src = ("src", 'github(repository = "a/b", tag = "v2")')
     second = Fetched("attribute", (CARGO.fields[0], src, CARGO.fields[2]))
     for way in ("plain", "fragments"):

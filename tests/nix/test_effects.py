@@ -232,14 +232,14 @@ def test_a_setting_that_something_reads(settings: str, config: str) -> None:
         "1.2",
         'path("./variants.tvar")',
         REPOSITORY,
-        "call(nix\"\"\"x: x\"\"\", 1)",
+        'call(nix"""x: x""", 1)',
         "pkgs.lib.version",
         "needs.l",
     ],
 )
 def test_any_value_can_be_watched(value: str) -> None:
     """It is no other value for that, and Nix reads it; so it is of arguments and of `config`."""
-    needs = "needs l = nix\"\"\"pkgs.zlib\"\"\"\n  " if "needs" in value else ""
+    needs = 'needs l = nix"""pkgs.zlib"""\n  ' if "needs" in value else ""
     config = "" if re.search(r"pkgs|needs|github|call", value) else f", own = {value}"
     write(f"{needs}args {{ size = {value}, colour = {value} }}", config)
     result = tvarc("check", "--eval")
@@ -325,7 +325,6 @@ def test_a_name_that_the_derivation_does_not_get() -> None:
         write(settings)
         use("pkgs.rooted")
         assert data()["not_in_name"] == []
-
 
 
 def test_a_source_that_does_not_fit_its_package() -> None:

@@ -137,12 +137,10 @@ def test_what_nix_refuses_is_told_at_its_line(old: str, new: str, line: int, say
          "buildInputs += [pkgs.nope]", "required argument "),
     ],
 )  # fmt: skip
-def test_of_a_recipe_on_one_line_the_setting_is_blamed(
-    recipe: str, blamed: str, says: str
-) -> None:
+def test_of_a_recipe_on_one_line_the_setting_is_blamed(recipe: str, blamed: str, says: str) -> None:
     """The map from Nix to the program tells lines apart; what Nix does not find has a name."""
     write(
-        f"{PIN}axis jobs = [1, 2]\nrecipe r {{ {recipe}, env {{ JOBS = \"{{{{jobs}}}}\" }} }}\n"
+        f'{PIN}axis jobs = [1, 2]\nrecipe r {{ {recipe}, env {{ JOBS = "{{{{jobs}}}}" }} }}\n'
         'matrix all { recipe = r, axes = jobs, name = "r-{{jobs}}" }\n'
         'output nix { file = "pkgs/{{variant}}.nix" }\n'
     )

@@ -32,7 +32,7 @@ matrix builds {
 
 TABLES = (
     table(
-        "1. The idea",
+        "The idea",
         *told("Read this chapter to learn what a program is made from, and what one looks like."),
         rule(
             "A `.tvar` file declares *axes*, *recipes* and *matrices*.",

@@ -141,7 +141,7 @@ def one_file(
 
 TABLES = (
     table(
-        "6. Declarations",
+        "Declarations",
         *told(
             "With declarations you name values, import modules, describe axes and their facts, choose a"
         ),

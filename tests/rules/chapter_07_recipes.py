@@ -99,7 +99,7 @@ matrix apps {{ recipe = app, axes = chip, name = "app-{{{{chip}}}}" }}
 
 TABLES = (
     table(
-        "7. Recipes",
+        "Recipes",
         *told(
             "With a recipe you say how to build a package: which package, which nixpkgs, what to change,"
         ),

@@ -29,7 +29,7 @@ LIBRARY = {
 
 TABLES = (
     table(
-        "13. Lines without effect",
+        "Lines without effect",
         *told("Use this chapter when tvarc reports that a line of your program has no effect."),
         *told("These are errors, because each of them is most likely a mistake:"),
         rule(

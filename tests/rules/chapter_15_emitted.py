@@ -19,7 +19,7 @@ from support.rules import (
 
 TABLES = (
     table(
-        "15. The emitted files",
+        "The emitted files",
         *told(
             "This chapter says which files `build` writes, which files it refuses to overwrite or removes,",
             "**Where `build` writes.",

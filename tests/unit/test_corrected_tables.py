@@ -134,7 +134,7 @@ def test_lints_read_what_is_corrected(corrected: bool) -> None:
         assert item.notes[1].endswith("(corrected in input.tvar, because for the test)")
         line = next(label for label in item.labels if not label.primary)
         assert line.text == "the program says so here"
-        assert LATER[line.span.start : line.span.end] .startswith("first-cuda = 13.1")
+        assert LATER[line.span.start : line.span.end].startswith("first-cuda = 13.1")
 
 
 STATED = """
@@ -156,7 +156,7 @@ output o { file = "{{variant}}.nix" }
     [
         ("", "CUDA 13.0 needs driver 580 or newer (std.cuda: RN131, RN132, COMPAT)"),
         (
-            "facts nvidia override { sm90 { min-driver = 590.0 because \"ours\" } }",
+            'facts nvidia override { sm90 { min-driver = 590.0 because "ours" } }',
             "sm_90 needs driver 590.0 or newer (corrected in input.tvar, because ours)",
         ),
     ],
