@@ -33,7 +33,7 @@ matrix builds {
 TABLES = (
     table(
         "The idea",
-        *told("Read this chapter to learn what a program is made from, and what one looks like."),
+        *told("Read this page to learn what a program is made from, and what one looks like."),
         rule(
             "A `.tvar` file declares *axes*, *recipes* and *matrices*.",
             row("three-nouns", top(THREE), fine),

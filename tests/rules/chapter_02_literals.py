@@ -63,7 +63,7 @@ TABLES = (
     table(
         "Files, names and literals",
         *told(
-            "With this chapter you can write any value of the language: a string, a version, a list, a record,",
+            "With this page you can write any value of the language: a string, a version, a list, a record,",
             "**Names.",
             "**Reserved words.",
             "**Versions.",

@@ -53,7 +53,7 @@ TABLES = (
     table(
         "Expressions",
         *told(
-            "With this chapter you can compare values, look up a row of a table, and find out what a name means.",
+            "With this page you can compare values, look up a row of a table, and find out what a name means.",
             "**Comparisons.",
             "**`is`.",
         ),

@@ -43,7 +43,7 @@ TABLES = (
     table(
         "What the compiler knows, and what only Nix knows",
         *told(
-            "Some values exist when tvarc runs, others only when Nix runs. This chapter says which values you can use where.",
+            "Some values exist when tvarc runs, others only when Nix runs. This page says which values you can use where.",
             "**Roots.** A root is a name under which Nix",
             "**`caller`.** A recipe with a pin has `caller`",
             "**`old`.",

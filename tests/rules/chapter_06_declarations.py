@@ -2118,7 +2118,7 @@ TABLES = (
             "With `--only`, pages do not change.",
         ),
         *told(
-            "Other chapters describe the other declarations of the top level: [`overlay` and `patch`](#10-overlays-and-patches),"
+            "Other pages describe the other declarations of the top level: [`overlay` and `patch`](#10-overlays-and-patches),"
         ),
     ),
 )

@@ -76,7 +76,7 @@ TABLES = (
     table(
         "How a value is decided",
         *told(
-            "Use this chapter to find out which value a setting gets when several lines write it, and how",
+            "Use this page to find out which value a setting gets when several lines write it, and how",
             "**What `+=` adds to.",
             "**Kinds of attributes.",
         ),

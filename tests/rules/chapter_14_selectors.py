@@ -38,7 +38,7 @@ TABLES = (
     table(
         "Selectors and the command line",
         *told(
-            "With a selector you choose variants for a command. This chapter also describes how",
+            "With a selector you choose variants for a command. This page also describes how",
             "**Dropped cells.",
             "**Groups.",
             "**Forms.",

@@ -21,7 +21,7 @@ TABLES = (
     table(
         "The emitted files",
         *told(
-            "This chapter says which files `build` writes, which files it refuses to overwrite or removes,",
+            "This page says which files `build` writes, which files it refuses to overwrite or removes,",
             "**Where `build` writes.",
             "**What `build --prune` removes.",
             "**Git.",

@@ -68,7 +68,7 @@ TABLES = (
     table(
         "Limits",
         *told(
-            "Use this chapter when the compiler refuses a program because something in it is too large.",
+            "Use this page when the compiler refuses a program because something in it is too large.",
             "**What counts as an evaluation.",
             "**Steps.",
             "**How the limits work.",
