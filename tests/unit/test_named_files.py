@@ -27,7 +27,6 @@ OPENS = {
     "cli/console.py": "/dev/null",
     "disk.py": "the reader itself",
     "git/commit.py": "files that it makes",
-    "imports.py": "modules of this program",
     "judge/derivation.py": "derivations in Nix's store",
     "judge/evaluate.py": "files that it makes",
     "judge/machine.py": "/proc/meminfo",
