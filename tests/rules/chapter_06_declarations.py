@@ -1242,7 +1242,7 @@ TABLES = (
             row("unlocked-elsewhere", attrs("x = unlocked"), refused("E201", "unlocked")),
         ),
         rule(
-            "`unlocked` may also stand in the arguments of `call` and among the attributes of a package, under [the name of a hash](lock.md#where-a-hash-can-stand), such as `sha256` or `cargoHash`.",
+            "`unlocked` may also stand in the arguments of `call` and among the attributes of a package, under [the name of a hash](lock.md#where-a-hash-can-be-left-open), such as `sha256` or `cargoHash`.",
             row(
                 "unlocked-in-a-call",
                 attrs('src = call(pkgs.f, { url = "u", sha256 = unlocked })'),
