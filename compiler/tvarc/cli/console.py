@@ -12,6 +12,9 @@ from tvarc.source import SourceMap
 
 _WIDTH = 100
 
+before_output: Callable[[], None] | None = None
+"""Called before anything is written: it erases the line of `cli/progress.py`, if there is one."""
+
 
 class StreamFailed(Exception):
     """A stream refuses what is written to it, for the reason given."""
@@ -138,6 +141,11 @@ def has_colour(stream: TextIO | None) -> bool:
     )
 
 
+def can_erase(stream: TextIO | None) -> bool:
+    """Whether *stream* is a terminal on which a line can be written over."""
+    return is_terminal(stream) and os.environ.get("TERM") != "dumb"
+
+
 def is_terminal(stream: TextIO | None) -> bool:
     return stream is not None and not stream.closed and stream.isatty()
 
@@ -173,6 +181,7 @@ def _write(stream: TextIO | None, text: str) -> None:
 
 def _guarded(stream: TextIO, action: Callable[[], object]) -> bool:
     """Whether somebody reads what *action* writes to *stream*. Raises StreamFailed."""
+    clear()
     try:
         action()
     except BrokenPipeError:
@@ -182,6 +191,12 @@ def _guarded(stream: TextIO, action: Callable[[], object]) -> bool:
         discard(stream)
         raise StreamFailed(fault.strerror or str(fault)) from None
     return True
+
+
+def clear() -> None:
+    """Erase what is on a terminal only until something else is written to it."""
+    if before_output is not None:
+        before_output()
 
 
 def discard(stream: TextIO) -> None:
