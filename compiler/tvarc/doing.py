@@ -20,7 +20,8 @@ T = TypeVar("T")
 
 class Doing:
     """A work that takes a while: a verb, and perhaps how many things of what kind it is about.
-    `done` is how many of them are finished, `began` the time of `monotonic` when it began."""
+    `noun` ends in `s`. `done` is how many of them are finished. `began` is the time of `monotonic`
+    at its beginning."""
 
     __slots__ = ("_outer", "began", "done", "noun", "total", "what")
 
@@ -44,7 +45,8 @@ class Doing:
         """`evaluating 12 of 44 variants`."""
         if not self.noun:
             return self.what
-        return f"{self.what} {min(self.done, self.total):,} of {self.total:,} {self.noun}"
+        noun = self.noun if self.total != 1 else self.noun.removesuffix("s")
+        return f"{self.what} {min(self.done, self.total):,} of {self.total:,} {noun}"
 
     def __enter__(self) -> Doing:
         self._outer = _Now.work

@@ -86,6 +86,7 @@ def test_the_words() -> None:
         step(13_000)  # some are asked twice
         assert str(step) == "evaluating 12,000 of 12,000 variants"
     assert innermost() is None
+    assert str(Doing("fetching", 1, "sources")) == "fetching 0 of 1 source"
 
 
 def test_each_counts_what_is_finished() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 # `threading` takes longer to load than many commands run.
@@ -17,7 +16,6 @@ PATIENCE: Final = 1.0
 """Seconds without any output after which the line appears."""
 _BETWEEN: Final = 0.1  # seconds between two looks at what is being done
 _ERASE: Final = "\r\x1b[K"
-_WIDTH: Final = 80
 
 
 class Progress:
@@ -73,14 +71,8 @@ def _line() -> str:
     if work is None:
         return ""
     seconds = int(monotonic() - work.began)
-    return _cut(f"{work} ({seconds} s)" if seconds > 1 else f"{work}", _columns() - 1)
-
-
-def _columns() -> int:
-    try:
-        return os.get_terminal_size(sys.stderr.fileno()).columns or _WIDTH
-    except (OSError, ValueError):
-        return _WIDTH
+    width = console.terminal_width(sys.stderr)
+    return _cut(f"{work} ({seconds} s)" if seconds > 1 else f"{work}", width - 1)
 
 
 def _cut(text: str, width: int) -> str:

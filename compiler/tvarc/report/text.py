@@ -24,7 +24,7 @@ from tvarc.report.why import Why
 from tvarc.source import SourceMap, Span
 from tvarc.values import MISSING, Missing, NixText, Value
 
-_WIDEST: Final = 120  # beyond, a value and its origin drift too far apart
+_WIDEST: Final = 100  # beyond, a value and its origin drift too far apart
 _NARROWEST: Final = 50
 _LONGEST_LABEL: Final = 28
 _STEP: Final = 2
