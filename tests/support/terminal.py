@@ -52,43 +52,54 @@ class Seen:
 
 @dataclass
 class _Screen:
-    """As much of a terminal as is needed: cells, colours without effect, erasing to the end of a
-    row, carriage returns, and wrapping."""
+    """As much of a terminal as is needed: cells, colours without effect, erasing within a row,
+    carriage returns, going up, and wrapping."""
 
     width: int
     rows: list[list[str]] = field(default_factory=lambda: [[]])
+    row: int = 0
     column: int = 0
 
     def write(self, text: str) -> None:
         at = 0
         while at < len(text):
             code = _CODE.match(text, at)
-            if code is not None:
-                at = code.end()
-                if code.group(2) == "K":
-                    del self.rows[-1][self.column :]
-                else:
-                    assert code.group(2) == "m", code.group()
+            if code is None:
+                self._put(text[at])
+                at += 1
                 continue
-            self._put(text[at])
-            at += 1
+            at = code.end()
+            match code.group(2):
+                case "K":
+                    del self.rows[self.row][0 if code.group(1) == "2" else self.column :]
+                case "A":
+                    self.row = max(self.row - int(code.group(1) or 1), 0)
+                case "m" | "h" | "l":  # colours, and whether the cursor is shown
+                    pass
+                case _:
+                    raise AssertionError(code.group())
 
     def _put(self, char: str) -> None:
         if char == "\n":
-            self.rows.append([])
+            self._down()
         elif char == "\r":
             self.column = 0
         elif unicodedata.combining(char):
-            self.rows[-1][self.column - 1] += char
+            self.rows[self.row][self.column - 1] += char
         else:
             cells = 2 if unicodedata.east_asian_width(char) in "WF" else 1
             if self.column + cells > self.width:
-                self.rows.append([])
+                self._down()
                 self.column = 0
-            row = self.rows[-1]
+            row = self.rows[self.row]
             row += [" "] * (self.column + cells - len(row))
             row[self.column : self.column + cells] = [char, *[""] * (cells - 1)]
             self.column += cells
+
+    def _down(self) -> None:
+        self.row += 1
+        if self.row == len(self.rows):
+            self.rows.append([])
 
     def lines(self) -> list[str]:
         lines = ["".join(row).rstrip() for row in self.rows]
