@@ -291,6 +291,10 @@ COMMANDS: Final[dict[str, Command]] = {
             ),
             _FILE,
             _flag(
+                "--facts",
+                "Show all facts of the variant's axis values. By default each value is one line.",
+            ),
+            _flag(
                 "--nix-log",
                 "Pass on what Nix prints, read from the input, and put the lines of source under "
                 "each place in a recipe.",

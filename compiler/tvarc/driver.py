@@ -7,6 +7,7 @@ from posixpath import dirname
 from tvarc import ir
 from tvarc.cache import Cache
 from tvarc.diagnostics.model import Diagnostic, Sink
+from tvarc.doing import each
 from tvarc.light import TYPE_CHECKING, Final, Iterable, Iterator, Sequence, dataclass, field
 from tvarc.lock.loading import read_lock
 from tvarc.lock.model import EMPTY, Lock
@@ -183,7 +184,8 @@ class Compilation:
         lints = self.lints()
         collections = variants is None and len(self.all_outputs) > len(self.outputs)
         paths: list[str] = []
-        for variant in self.expansion.variants if variants is None else variants:
+        chosen = self.expansion.variants if variants is None else variants
+        for variant in each("compiling", chosen, len(chosen), "variants"):
             recipe = self.elaboration.variant(variant, self.output_files.of)
             if recipe is not None:
                 lints.look(recipe)
@@ -196,7 +198,6 @@ class Compilation:
             from tvarc.assembly.present import Present, by_matrix
             from tvarc.inspection.packages import look_at_names
 
-            chosen = self.expansion.variants if variants is None else variants
             found = [Present(built, cells) for built, cells in by_matrix(chosen)]
             look_at_names(lints, self.elaboration, found, self.outputs)
         self.finish(lints, whole=variants is None)

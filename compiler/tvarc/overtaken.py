@@ -14,6 +14,7 @@ import os
 from tvarc import ir
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
+from tvarc.doing import Doing
 from tvarc.judge.faults import fault_in
 from tvarc.judge.nix import NotInstalled, ask, command, refuse_missing
 from tvarc.light import Final, Iterable, Sequence, dataclass
@@ -194,7 +195,8 @@ def _asked(jobs: list[Json], sink: Sink) -> list[list[tuple[str | None, bool]]] 
     """What Nix answers: for each package its version, and whether that is far enough. None after
     reporting."""
     try:
-        answer = ask(command({"jobs": json.dumps(jobs)}, expression=_EXPRESSION))
+        with Doing("asking Nix for the versions of packages"):
+            answer = ask(command({"jobs": json.dumps(jobs)}, expression=_EXPRESSION))
     except NotInstalled:
         refuse_missing(
             sink,

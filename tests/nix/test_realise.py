@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -17,6 +18,7 @@ import pytest
 
 from support.command import ROOT, tvarc
 from support.farm import Farm, builds, checked, in_state, put_farm, states
+from support.terminal import on_terminal
 from tvarc.cli import exits
 from tvarc.programs import realising
 from tvarc.realise import logs
@@ -521,6 +523,40 @@ def test_an_interrupted_run_says_what_there_is(farm: Farm, asked: signal.Signals
     found = checked(out)
     assert found["interrupted"] and states(found)["tool-16"] == "stopped"
     assert json.loads((farm.logs / "report.json").read_text()) == found
+
+
+# --- on a terminal --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("width", [80, 120, 200])
+def test_on_a_terminal(farm: Farm, width: int) -> None:
+    """Lines of what has ended stay; the table of what runs, and what else was shown, is erased."""
+    changed(farm, "true\n", "/bin/busybox sleep 2\n")
+    program = (
+        "from tvarc.cli import progress; progress.PATIENCE = 0.0; "
+        "from tvarc.cli.main import process; process()"
+    )
+    words = ["realise", "--logs", str(farm.logs)]
+    seen = on_terminal(*words, cwd=farm.project, width=width, program=program)
+    assert seen.code == exits.OK, seen.plain
+    assert re.search(r"evaluating [012] of 2 variants", seen.plain)
+    assert re.search(r"variant +state +machine +time", seen.plain)
+    assert not [row for row in seen.screen if "evaluating" in row or "machine  " in row]
+    ended = [re.sub(r"\d+ s$", "N s", row) for row in seen.screen[:4]]
+    assert ended == [
+        "stdenv-linux: built, N s", "tool-8: built, N s", "tool-16: built, N s",
+        "2 variants: 2 built; N s",
+    ]  # fmt: skip
+
+
+def test_an_evaluation_on_a_terminal(farm: Farm) -> None:
+    program = (
+        "from tvarc.cli import progress; progress.PATIENCE = 0.0; progress._BETWEEN = 0.001; "
+        "from tvarc.cli.main import process; process()"
+    )
+    seen = on_terminal("check", "--eval", cwd=farm.project, program=program)
+    assert re.search(r"evaluating [012] of 2 variants", seen.plain)
+    assert not [row for row in seen.screen if "evaluating" in row or "testing" in row]
 
 
 # --- only what changed ----------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from tvarc.audit.read import read_recipe
 from tvarc.audit.result import Audit, AuditedFile, Finding, State, in_order, settled
 from tvarc.audit.siblings import Siblings
 from tvarc.digest import sha256
+from tvarc.doing import Doing, each
 from tvarc.light import Callable, Final, Protocol, Sequence, TypeVar, replace
 from tvarc.nix.reader import NixParser, NotNix
 from tvarc.nix.syntax import NOWHERE, Extent
@@ -185,7 +186,7 @@ class Examination:
 
     def _others(self) -> None:
         """The files that are of no cell."""
-        for file in self._found.files:
+        for file in each("reading", self._found.files, len(self._found.files), "files"):
             if file.path in self._told:
                 continue
             audited = AuditedFile(file.path, file.name, State.UNRELATED)
@@ -268,11 +269,12 @@ class Examination:
         read = [file for file in self.audit.files if file.facts is not None]
         if not read:
             return
-        neighbours, signatures, usual_off = self._neighbourhood()
         apart: dict[str, list[Departure]] = {}
-        for one in departures(neighbours, frozenset(file.path for file in read)):
-            apart.setdefault(one.path, []).append(one)
-        for file in read:
+        with Doing("comparing recipes with each other"):
+            neighbours, signatures, usual_off = self._neighbourhood()
+            for one in departures(neighbours, frozenset(file.path for file in read)):
+                apart.setdefault(one.path, []).append(one)
+        for file in each("checking", read, len(read), "recipes"):
             try:
                 self._judge_one(file, apart.get(file.path, []), usual_off)
             except Exception as fault:

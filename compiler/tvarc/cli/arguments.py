@@ -8,7 +8,9 @@ and helps, completes or tells what is wrong with it.
 
 from __future__ import annotations
 
-from tvarc.cli.console import Console
+import sys
+
+from tvarc.cli.console import Console, can_erase
 from tvarc.commands import COMMANDS, Parameter
 from tvarc.diagnostics.model import Format
 from tvarc.light import TYPE_CHECKING, Callable, Final, Mapping, Sequence, cast
@@ -134,6 +136,11 @@ class Arguments:
     def run(self) -> int:
         """Run the command; its exit code. Raises Misused for words that are no proper use of it."""
         module = __import__(f"tvarc.cli.{COMMANDS[self.command].module}", fromlist=("command",))
+        if self._format() is Format.TEXT and can_erase(sys.stderr):
+            from tvarc.cli.progress import Progress  # for a person who waits, and no one else
+
+            with Progress():
+                return cast("int", module.command(self))
         return cast("int", module.command(self))
 
 

@@ -92,7 +92,7 @@ def _tell(session: Session, given: Arguments, audits: Iterable[tuple[Audit, str]
             data.append(audit_data(result, where))
         elif as_text:
             for line in audit_text(result, where, whole=given.flag("all")):
-                session.console.out(f"{line}\n")
+                session.console.prose(f"{line}\n")
         else:
             shown += diagnostics_of(result, folder, session.sources)
         if not as_text and not result.judged:

@@ -96,9 +96,9 @@ def _unchanged(console: Console, options: BuildOptions) -> int | None:
     known, and nothing was told."""
 
     def progress(count: int) -> Watcher:
-        from tvarc.cli.progress import Progress
+        from tvarc.doing import Doing
 
-        return Progress(console, count)
+        return Doing("comparing", count, "recipes")
 
     try:
         found = noop_build(options, progress)
@@ -151,9 +151,9 @@ def _compiled(session: Session, options: BuildOptions) -> int:
 
 def _written(session: Session, planned: Plan, loader: WatchingLoader) -> Built:
     """Write what is *planned*. Ends the command, all told, where not all of it could be."""
-    from tvarc.cli.progress import Progress
+    from tvarc.doing import Doing
 
-    with Progress(session.console, planned.count) as progress:
+    with Doing("comparing", planned.count, "recipes") as progress:
         report = planned.write(progress, session.sink)
     if session.sink.has_errors:
         options = planned.options

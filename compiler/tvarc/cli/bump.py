@@ -47,6 +47,7 @@ def _bump(session: Session, given: Arguments, file: str | None, words: tuple[str
     if given.flag("json"):
         session.console.data(json_text(bump_data(report)))
     else:
-        session.console.remark("".join(f"{safe(line)}\n" for line in bump_lines(report)))
+        lines = "".join(f"{safe(line)}\n" for line in bump_lines(report))
+        session.console.remark(lines, whole=True)
     session.show()
     return exits.OK

@@ -68,7 +68,7 @@ def _check(session: Session, given: Arguments, file: str | None, selectors: Sequ
 
 def _judged(session: Session, given: Arguments, made: Compilation, selectors: Sequence[str]) -> int:
     """Tell what Nix makes of the variants; the exit code."""
-    from tvarc.cli.progress import Progress
+    from tvarc.doing import Doing
     from tvarc.plain import json_text
     from tvarc.programs.evaluation import commands, evaluated
     from tvarc.report.evaluation import (
@@ -86,7 +86,7 @@ def _judged(session: Session, given: Arguments, made: Compilation, selectors: Se
         session.show()
         session.console.out("".join(f"{line}\n" for line in commands_text(*found)))
         return exits.OK
-    with Progress(session.console, len(variants), "variants") as progress:
+    with Doing("evaluating", len(variants), "variants") as progress:
         evaluation = evaluated(made, variants, _jobs(given), session.sink, progress, checks=True)
     if evaluation is None:
         session.finish(exits.UNJUDGED)

@@ -11,6 +11,8 @@ from tvarc.cli import exits
 from tvarc.cli.arguments import Arguments, Misused
 from tvarc.cli.session import Session, run
 from tvarc.diagnostics.model import Failed
+from tvarc.diagnostics.words import counted_long
+from tvarc.doing import Doing
 from tvarc.driver import Compilation
 from tvarc.light import Mapping, Sequence, suppress
 from tvarc.matrix.select import join_pairs
@@ -48,7 +50,8 @@ def _jobs(session: Session, given: Arguments, file: str | None, selectors: Seque
         if changed.why_all:
             session.console.error(f"{changed.why_all}: all variants count as changed\n")
     jobs: Jobs | None = None
-    with suppress(Failed):
+    finding = Doing(f"finding the jobs of {counted_long(len(variants), 'variant')}")
+    with finding, suppress(Failed):
         jobs = jobs_of(made, variants, output) if not session.sink.has_errors else None
     if jobs is None:
         session.finish(exits.FAILED)
@@ -84,9 +87,7 @@ def _print_lines(
 ) -> int:
     derivations: Mapping[tuple[str, str], str] = {}
     if evaluate and jobs.jobs:
-        from tvarc.cli.progress import Progress
-
-        with Progress(session.console, len(variants), "variants") as progress:
+        with Doing("evaluating", len(variants), "variants") as progress:
             found = judged(made, variants, jobs, session.sink, progress)
         if found is None:
             session.finish(exits.UNJUDGED)

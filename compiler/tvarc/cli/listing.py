@@ -118,7 +118,8 @@ def _print(console: Console, listing: Listing, form: Form) -> None:
         case "text" | "table":
             from tvarc.report.listing import listing_text
 
-            for line in listing_text(listing):
+            width = terminal_width(sys.stdout) if is_terminal(sys.stdout) else 0
+            for line in listing_text(listing, width):
                 console.out(line)
         case _:
             assert_never(form)

@@ -7,6 +7,7 @@ from tvarc.cli.arguments import Arguments, Misused
 from tvarc.cli.page import STDOUT, Page, page_file, put_pages
 from tvarc.cli.session import Session, run
 from tvarc.diagnostics.words import counted
+from tvarc.doing import Doing
 from tvarc.driver import Compilation
 from tvarc.light import Final, Sequence
 from tvarc.matrix.select import join_pairs
@@ -83,7 +84,9 @@ def _page(
     states = build_states(report, session.sink) if report is not None else {}
     if session.sink.has_errors:
         session.finish(exits.FAILED)
-    page = matrix_page(drawn, matrix_data(made, variants, recipes), states)
+    data = matrix_data(made, variants, recipes)
+    with Doing("writing the page"):
+        page = matrix_page(drawn, data, states)
     return page, gone_line(states.keys() - {one.name for one in made.variants}, report)
 
 

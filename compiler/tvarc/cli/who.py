@@ -36,6 +36,6 @@ def _who(session: Session, given: Arguments, file: str | None, place: tuple[str,
         session.console.data(json_text(who_data(answer)))
     else:
         universe = Universe([cell_of(one) for one in variants])
-        session.console.out(who_text(answer, universe, whole=given.flag("all")))
+        session.console.prose(who_text(answer, universe, whole=given.flag("all")))
     session.show()
     return exits.OK

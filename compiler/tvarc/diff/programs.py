@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.words import counted_long
 from tvarc.diff.causes import Causes
 from tvarc.diff.changes import Changes, compare_members, comparing
 from tvarc.diff.members import alike, emitted, members, others
 from tvarc.diff.sharing import SharedDifferences
+from tvarc.doing import Doing
 from tvarc.driver import Compilation
 from tvarc.light import TYPE_CHECKING, Sequence, replace
 from tvarc.matrix.select import select
@@ -46,20 +48,21 @@ def compare_programs(
     """The changes from *before*, with the variants *old*, to *after* with *new*, each with the
     lines that it comes from. None where a variant cannot be decided: the sink of its state says
     why, that of *after* first."""
-    now = emitted(after, new)
-    if after.sink.has_errors:
-        return None
-    was = emitted(before, old)
-    if before.sink.has_errors:
-        return None
-    found = compare_members(
-        members(before, old),
-        members(after, new),
-        alike(was, now),
-        Causes(before, after, old, new).of,
-        SharedDifferences(was, now, others(was, now), comparing()),
-    )
-    return replace(found, through=tuple(_through(before, after, new, found).items()))
+    with Doing(f"comparing {counted_long(len(new), 'variant')}"):
+        now = emitted(after, new)
+        if after.sink.has_errors:
+            return None
+        was = emitted(before, old)
+        if before.sink.has_errors:
+            return None
+        found = compare_members(
+            members(before, old),
+            members(after, new),
+            alike(was, now),
+            Causes(before, after, old, new).of,
+            SharedDifferences(was, now, others(was, now), comparing()),
+        )
+        return replace(found, through=tuple(_through(before, after, new, found).items()))
 
 
 def entry_changes(

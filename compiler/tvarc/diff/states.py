@@ -10,6 +10,7 @@ from tvarc import ir
 from tvarc.diagnostics.model import Diagnostic, Label, Sink
 from tvarc.diff.contents import contents_at
 from tvarc.disk import DiskLoader
+from tvarc.doing import Doing
 from tvarc.driver import Compilation, compile_file
 from tvarc.git.commit import Commit, CommitLoader, ShallowClone
 from tvarc.git.program import GitFailed
@@ -156,7 +157,8 @@ def open_state(file: str, against: str, sink: Sink) -> State | None:
             )
             return None
         loader = CommitLoader(disk, commit, against)
-    return State(against, compile_file(file, loader, (), checkouts=False), loader)
+    with Doing(f"compiling {file} of {against}"):
+        return State(against, compile_file(file, loader, (), checkouts=False), loader)
 
 
 def _in_folder(folder: str, file: str) -> str:

@@ -6,6 +6,7 @@ import posixpath
 import re
 
 from tvarc.disk import DiskLoader
+from tvarc.doing import each
 from tvarc.importing.flakes import FLAKE, LOCK, inputs_of, packages_of
 from tvarc.importing.model import PROSE, Recipe
 from tvarc.importing.needs import needed_by
@@ -89,7 +90,7 @@ class Folder:
 
     def read_alone(self) -> None:
         """Read each file by itself."""
-        for file in self.files:
+        for file in each("reading", self.files, len(self.files), "files"):
             stem = _stem(file)
             try:
                 if file.fault:

@@ -7,6 +7,7 @@ import shlex
 
 from tvarc import ir
 from tvarc.backend.nix.fetch import Nixpkgs, call_text, recipe_alone
+from tvarc.doing import each
 from tvarc.light import Callable, Sequence
 from tvarc.lock.book import Asked, StatedFake, changed
 from tvarc.lock.lockfile import LockFile, Way
@@ -26,7 +27,8 @@ def fetch_all(
 ) -> None:
     """Find out the hash of each source of *missing*, and lock it. *found* are the recipes, by whose
     nixpkgs some are fetched, or which have an attribute that is missing."""
-    for asked in missing:  # tarballs come first: the others may be fetched by the nixpkgs in them
+    # Tarballs come first: the others may be fetched by the nixpkgs in them.
+    for asked in each("fetching", missing, len(missing), "sources"):
         name = asked.source.describe()
         program = "nix-instantiate"
         try:

@@ -18,6 +18,7 @@ from tvarc.audit.siblings import Siblings, package_of
 from tvarc.cache import Cache
 from tvarc.diagnostics.model import Sink
 from tvarc.disk import DiskLoader
+from tvarc.doing import each
 from tvarc.driver import Compilation
 from tvarc.git.merged import MergedVersions
 from tvarc.library.rows import LibraryRows
@@ -371,6 +372,7 @@ def examined(
     siblings = Siblings([cell for cell, _ in output.cells])
     source = name_in_headers(made.file)
     examination = Examination(found, Folder(where), source, matrix, judge, siblings)
-    for (cell, _), text in zip(output.cells, texts.of(output), strict=True):
+    cells = zip(output.cells, texts.of(output), strict=True)
+    for (cell, _), text in each("comparing", cells, len(output.cells), "recipes"):
         examination.add(cell, text)
     return examination.finish()

@@ -13,6 +13,7 @@ from tvarc.diagnostics.model import Sink
 from tvarc.diff.changes import Changes
 from tvarc.diff.outcomes import Outcomes, PairOutcome, Refused
 from tvarc.diff.states import State
+from tvarc.doing import Doing
 from tvarc.driver import Compilation
 from tvarc.git.program import GitFailed
 from tvarc.judge.derivation import Unreadable
@@ -167,7 +168,8 @@ def _derivations(
     moved = moving(made, checkouts=False, there=there)
     os.makedirs(folder)  # noqa: PTH103
     prepared = prepare(made, left, folder, moved=moved)
-    derived, told = derivations(made, prepared, 1, int, attributes=(), writes=True)
+    with Doing("evaluating", len(prepared.recipes), "variants") as step:
+        derived, told = derivations(made, prepared, 1, step, attributes=(), writes=True)
     found |= {name: Refused(reason) for name, reason in reasons(told).items()}
     return found | {name: one.path for name, one in derived.items()}
 

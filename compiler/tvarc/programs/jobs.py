@@ -11,6 +11,7 @@ from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.diff.named import NamedFiles
 from tvarc.diff.programs import compare_programs
 from tvarc.diff.states import State, open_state
+from tvarc.doing import each
 from tvarc.driver import Compilation
 from tvarc.light import Callable, Final, Iterator, Sequence, dataclass, replace, suppress
 from tvarc.matrix.variants import Variant
@@ -82,7 +83,7 @@ def _with_other_files(made: Compilation, state: State) -> Iterator[str]:
     if not made.named and not any(_NIX_TEXT in text for text in own):
         return  # then no recipe need be decided
     files = NamedFiles(state, posixpath.dirname(made.file))
-    for variant in made.variants:
+    for variant in each("compiling", made.variants, len(made.variants), "variants"):
         recipe = made.recipe(variant)
         if recipe is not None and files.changed(recipe):
             yield variant.name

@@ -8,6 +8,8 @@ import os
 from time import monotonic
 
 from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.words import counted
+from tvarc.doing import Doing
 from tvarc.judge.nix import NotInstalled
 from tvarc.light import (
     Callable,
@@ -124,7 +126,8 @@ def delivered(plan: Plan, found: Realised, sink: Sink) -> Realised:
         return found
     try:
         paths = {path for one in names for path in plan.outputs[one.derivation]}
-        deliver(store, paths, plan.keys)
+        with Doing(f"copying {counted(len(paths), 'path')} to {store}"):
+            deliver(store, paths, plan.keys)
     except StoreRefused as fault:
         report_refusing_store(str(fault), sink, store)
         return found

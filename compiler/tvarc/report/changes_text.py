@@ -28,6 +28,7 @@ _STEP: Final = 2
 _BLOCKS: Final = 12
 _CHANGES: Final = 12
 _LINES: Final = 8
+_PAIR: Final = 2  # the old value and the new one; more are lines of a text
 _NAMES: Final = 6
 _PLACES: Final = 3
 _LONGEST: Final = 300
@@ -211,8 +212,13 @@ class _Page:
         if not self.whole and len(lines) > _LINES:
             shown = removed[:room], added[: _LINES - min(room, len(removed))]
             lines = [("- ", line) for line in shown[0]] + [("+ ", line) for line in shown[1]]
+        is_script = len(lines) > _PAIR
         for sign, line in lines:
-            yield [(" " * 2 * _STEP + sign + self.cut(line.expandtabs(TAB)), Style.PLAIN)]
+            text = self.cut(line.expandtabs(TAB))
+            rows = [text] if is_script else wrap(text, self.width - 2 * _STEP - len(sign))
+            for number, row in enumerate(rows):
+                before = " " * len(sign) if number else sign
+                yield [(" " * 2 * _STEP + before + row, Style.PLAIN)]
         yield from self.more(len(removed) + len(added), len(lines), "line", 3 * _STEP)
         yield from self.remarks(change, wrote)
 
