@@ -46,7 +46,7 @@ def _jobs(session: Session, given: Arguments, file: str | None, selectors: Seque
             session.finish(exits.FAILED)
         variants = changed.variants
         if changed.why_all:
-            session.console.error(f"{changed.why_all}: all variants count as changed\n")
+            session.console.error(f"all variants count as changed: {changed.why_all}\n")
     jobs: Jobs | None = None
     with suppress(Failed):
         jobs = jobs_of(made, variants, output) if not session.sink.has_errors else None

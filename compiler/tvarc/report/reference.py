@@ -69,7 +69,7 @@ def diagnostics_page() -> str:
             prose(
                 "Each message has a code. Its page says what it means, why, and what to write "
                 "instead; `tvarc explain CODE` prints it. A warning with a name can be switched "
-                "off in a program: `warn NAME = off because \"…\"`."
+                'off in a program: `warn NAME = off because "…"`.'
             )
         ),
     ]
