@@ -305,6 +305,6 @@ def test_the_question_of_237(project: Path) -> None:
     assert {edit["kind"] for edit in change["edits"]} == {"narrow"}
     assert all(edit["file"].endswith("shared/torch.tvar") for edit in change["edits"])
     shown = tvarc("why-not", "sm61-avx512", "cuda=13.0", "--file", file).stdout
-    assert "shared/torch.tvar` is imported: other programs that use it are changed" in " ".join(
+    assert "shared/torch.tvar` is imported: other programs that use it change, too" in " ".join(
         shown.split()
     )
