@@ -570,7 +570,11 @@ COMMANDS: Final[dict[str, Command]] = {
                 "Make a link in DIR to each built variant. Nix's garbage collector keeps what has "
                 "a link.",
             ),
-            _value("--logs", "DIR", "Keep the logs of the builds and report.json in DIR."),
+            _value(
+                "--logs", "DIR",
+                "Keep the logs of the builds and report.json in DIR. The default is a folder for the "
+                "program in ~/.local/state/tvarc.",
+            ),
             _flag("--dry-run", "Build nothing. Print the command."), _JSON, *_RUN,
         ),
     ),
