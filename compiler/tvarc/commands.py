@@ -572,8 +572,8 @@ COMMANDS: Final[dict[str, Command]] = {
             ),
             _value(
                 "--logs", "DIR",
-                "Keep the logs of the builds and report.json in DIR. The default is a folder for the "
-                "program in ~/.local/state/tvarc.",
+                "Keep the logs of the builds and report.json in DIR. The default is a folder for "
+                "the program in ~/.local/state/tvarc.",
             ),
             _flag("--dry-run", "Build nothing. Print the command."), _JSON, *_RUN,
         ),
