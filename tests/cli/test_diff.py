@@ -230,7 +230,7 @@ def test_another_cell_of_equal_content_is_renamed(project: Path) -> None:
         {"before": "hello-cuda12_8-sm91", "after": "hello-cuda12_8-sm90", "by": "content"}
     ]
     assert data["added"]["variants"] == data["removed"]["variants"] == data["changed"] == []
-    assert "sm90 (another cell of equal content)" in tvarc("diff", "--against", "old").stdout
+    assert "sm90 (another cell with the same content)" in tvarc("diff", "--against", "old").stdout
 
 
 def test_grouped_by_axis_values(project: Path) -> None:

@@ -323,7 +323,7 @@ def test_html_means_the_file_of_the_page(tmp_path: Path, monkeypatch: pytest.Mon
         written = Path(name).read_text(encoding="utf-8")
         assert written.startswith("<!DOCTYPE html>")
         assert written == tvarc(*words, "--html", "-").stdout
-        assert "as it was" in tvarc(*words, "--html", name).stdout
+        assert "unchanged" in tvarc(*words, "--html", name).stdout
         Path(name).write_text(written + "<!-- older -->", encoding="utf-8")
         assert "written" in tvarc(*words, "--html", name).stdout
         Path(name).write_text("mine\n", encoding="utf-8")

@@ -129,7 +129,7 @@ def test_diff_tells_of_another_commit_of_an_input(
 def test_who_leads_from_pin_none_to_the_head_of_a_recipe(beside: Path) -> None:
     line = PROGRAM.split("\n").index("  pin     = none") + 1
     told = tvarc("who", f"variants.tvar:{line}").stdout
-    assert "reaches 2 of 2 variants" in told
+    assert "affects 2 of 2 variants" in told
 
 
 def test_a_pipe_is_no_recipe(beside: Path) -> None:

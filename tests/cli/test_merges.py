@@ -87,11 +87,11 @@ def test_conflicts_in_recipes_are_written_anew(repository: Path, style: str) -> 
     assert checked.exit_code == 3
     assert f"{NAME} (conflicts of a merge)" in checked.stderr and "E801" not in checked.stderr
     would = tvarc("build", "--dry-run")
-    assert "5 recipes have conflicts of a merge: would be written anew from" in would.stdout
+    assert "5 recipes have merge conflicts: would be written again from" in would.stdout
     assert len(conflicts()) == RECIPES
     done = tvarc("build")
     assert done.exit_code == 0 and done.stderr == ""
-    assert "5 recipes had conflicts of a merge: written anew from the source" in done.stdout
+    assert "5 recipes had merge conflicts: written again from the source" in done.stdout
     assert not conflicts()
     text = Path(NAME).read_text(encoding="utf-8")
     assert '"-b"' in text and "echo very fast" in text
@@ -154,7 +154,7 @@ def test_a_side_that_was_changed_by_hand_is_not_lost(
     assert f"error[E801]: `{NAME}` has conflicts of a merge, and perhaps changes" in done.stderr
     assert before == {name: Path(name).read_bytes() for name in conflicts()}
     done = tvarc("build", "--adopt")
-    assert done.exit_code == 0 and "4 recipes had conflicts of a merge" in done.stdout
+    assert done.exit_code == 0 and "4 recipes had merge conflicts" in done.stdout
     assert Path(f"{NAME}.orig").read_bytes() == before[NAME]
     assert not [name for name in conflicts() if name.endswith(".nix")]
 
@@ -375,7 +375,7 @@ def test_the_lock_has_the_sources_of_both_sides(project: Path, style: str) -> No
     assert Path("tvar.lock").read_text(encoding="utf-8") == before
     done = tvarc("lock")
     assert (done.exit_code, done.stderr) == (0, "")
-    assert "4 sources, 0 added, the sources of both sides of a merge kept" in done.stdout
+    assert "4 sources, 0 added, both sides of a merge kept" in done.stdout
     merged = Path("tvar.lock").read_text(encoding="utf-8")
     locked("a", "b", "c", "d")
     assert merged == Path("tvar.lock").read_text(encoding="utf-8")
@@ -491,7 +491,7 @@ def test_a_recipe_of_no_variant_with_conflicts_is_kept_and_told_of(project: Path
     Path("pkgs/gone.nix").write_bytes(marked(text, text))
     for words in ((), ("--prune",)):
         done = tvarc("build", *words)
-        assert done.exit_code == 0 and "pkgs/gone.nix: of no variant any more" in done.stdout
+        assert done.exit_code == 0 and "pkgs/gone.nix: it has no variant any more" in done.stdout
         assert Path("pkgs/gone.nix").exists()
 
 

@@ -172,7 +172,7 @@ def test_variants_have_the_states_of_a_build(project: Path) -> None:
     (project / "report.json").write_text(json.dumps({"variants": told}), encoding="utf-8")
     result = tvarc("report", "--html", "page.html", "--builds", "report.json")
     assert result.exit_code == exits.OK
-    assert result.stderr == "1 variant of `report.json` is not there any more, such as gone\n"
+    assert result.stderr == "1 variant of `report.json` no longer exists, such as gone\n"
     data = page_data((project / "page.html").read_text(encoding="utf-8"), "matrix")
     states = {one["name"]: one["state"] for one in data["cells"] if "state" in one}
     assert states == {
@@ -205,7 +205,7 @@ def test_what_is_no_report_of_a_build_is_told(project: Path, text: str | None, c
 
 def test_a_page_is_written_again_and_nothing_else_is_overwritten(project: Path) -> None:
     file = written(project)
-    assert tvarc("report", "--html", "page.html").stdout == "page.html: 5 variants, as it was\n"
+    assert tvarc("report", "--html", "page.html").stdout == "page.html: 5 variants, unchanged\n"
     put_small(project, SMALL.replace('"-a"', '"-b"'))
     assert tvarc("report", "--html", "page.html").stdout == "page.html: 5 variants, written\n"
     file.write_text("<!DOCTYPE html>\n<p>mine</p>\n", encoding="utf-8")
@@ -322,7 +322,7 @@ def test_the_picture_needs_nothing_else_and_says_all_in_words(project: Path) -> 
     assert heads == ["12.8", "13.0", "sm90", "sm100", "sm103"]
     assert "5 of 6 combinations are built; 1 is dropped." in shown
     # It is written again, and over nothing else.
-    assert tvarc("report", "--svg", "matrix.svg").stdout == "matrix.svg: 5 variants, as it was\n"
+    assert tvarc("report", "--svg", "matrix.svg").stdout == "matrix.svg: 5 variants, unchanged\n"
     assert tvarc("report", "--svg", "-").stdout == text
     (project / "mine.svg").write_text("<svg/>", encoding="utf-8")
     assert "E801" in tvarc("report", "--svg", "mine.svg").stderr

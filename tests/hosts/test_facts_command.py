@@ -142,7 +142,8 @@ def test_tables_say_of_which_day_they_are(monkeypatch: pytest.MonkeyPatch) -> No
     tables = found()
     assert all(re.fullmatch(r"\d{4}-\d\d-\d\d", str(one["as-of"])) for one in tables)
     monkeypatch.setattr("tvarc.cli.facts.today", lambda: date(2026, 12, 1))
-    assert f"all {len(tables)} tables were held" in tvarc("facts", "--stale").stdout
+    stale = tvarc("facts", "--stale").stdout
+    assert f"all {len(tables)} tables were compared with their sources" in stale
     assert found("--stale") == []
     newest = max(date.fromisoformat(str(one["as-of"])) for one in tables)
     monkeypatch.setattr("tvarc.cli.facts.today", lambda: newest + timedelta(days=366))

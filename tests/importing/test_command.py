@@ -202,7 +202,7 @@ def test_flakes_of_files_that_are_called(tmp_path: Path) -> None:
         'package = path("./repo/nix/tool.nix")' in made and 'target = "{{gpu.capability}}"' in made
     )
     assert 'name   = "own-{{kind}}"' in made and 'axis kind = ["4", "5"]' in made
-    assert "read by these: nix/tool.nix" in done.output
+    assert "read by the recipes: nix/tool.nix" in done.output
     assert tvarc("check").exit_code == 0
 
 
@@ -277,6 +277,6 @@ def test_names_that_differ_in_case_are_one(pkgs: Path) -> None:
 
 def test_a_pattern_that_no_word_is_like_is_told() -> None:
     done = tvarc("import", "pkgs", "--dry-run", "--axis", "board=zz*")
-    assert "--axis board=zz*: no word of a name is like that" in done.stderr
+    assert "--axis board=zz*: matches no word of a file name" in done.stderr
     assert tvarc("import", "pkgs", "--axis", "if=sm*").exit_code == 2
     assert tvarc("import", "pkgs", "--axis", "9=sm*").exit_code == 2

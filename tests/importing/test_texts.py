@@ -130,9 +130,9 @@ def test_a_module_of_texts_and_what_the_library_says_go_together(here: Path) -> 
     assert tvarc("build", str(example), "--out", "made", "--no-git").exit_code == 0
     done = tvarc("import", "made", "--text", "module")
     assert done.exit_code == 0, done.output
-    assert "of `torch-cpu` of std.torch-build but for" in done.stdout
+    assert "of `torch-cpu` of std.torch-build, except" in done.stdout
     program, texts = (Path(f"variants{end}.tvar").read_text("utf-8") for end in ("", "-texts"))
-    assert re.search(r"^# The settings of `(\S+)` equal .*\n(# .*\n)*recipe \1 ", program, re.M)
+    assert re.search(r"^# `(\S+)` has the settings of .*\n(# .*\n)*recipe \1 ", program, re.M)
     assert "of `torch-cpu` of std.torch-build" in program.replace("\n# ", " ")
     assert "description" in texts and "description" not in program
     assert tvarc("fmt", "--check").exit_code == 0

@@ -152,7 +152,8 @@ def test_each_kind_is_fetched_as_its_fetcher_does(project: Path, programs: Progr
     # What was run is told, as a shell would take it.
     assert "$ nix-prefetch-url --type sha256 -- https://example.org/file.tar.gz\n" in result.stdout
     assert result.stdout.endswith(
-        "tvar.lock: 6 sources, 6 added\n`tvarc build` writes the recipes with what was added\n"
+        "tvar.lock: 6 sources, 6 added\n"
+        "next: `tvarc build` writes the new hashes into the recipes\n"
     )
 
 
@@ -284,7 +285,7 @@ def test_check_runs_and_writes_nothing(project: Path, programs: Programs) -> Non
     write(PLAIN)
     result = tvarc("lock", "--check")
     assert result.exit_code == exits.STALE
-    assert result.stdout.endswith("5 sources to be locked\n")
+    assert result.stdout.endswith("5 sources not locked\n")
     assert list(read()) == [PLAIN]
     write(*ALL)
     assert tvarc("lock", "--check").exit_code == exits.OK
@@ -516,7 +517,7 @@ def test_a_fake_hash_that_is_stated_is_told_where(project: Path) -> None:
 
 def test_what_is_still_to_be_done_is_told(project: Path) -> None:
     _, out, _ = from_log(mismatch(fake_hash(FILE), GOOD))
-    assert "tvar.lock: 1 source, 1 added, 5 to lock still\n" in out
+    assert "tvar.lock: 1 source, 1 added, 5 not locked yet\n" in out
 
 
 def test_a_good_log_is_no_error_where_all_is_locked(project: Path) -> None:

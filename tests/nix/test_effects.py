@@ -556,7 +556,7 @@ def test_what_needs_no_nix_to_be_one_build_is_told_once() -> None:
 
 def test_check_says_what_it_did_not_ask() -> None:
     write()
-    line = "Nix was not asked"
+    line = "Nix did not evaluate"
     assert line in tvarc("check").stdout and line not in tvarc("check", "--eval").stdout
     fetched = f'url = "file:///no/such.tar.gz", hash = "{SOME_HASH}"'
     text = Path("variants.tvar").read_text(encoding="utf-8")
@@ -576,9 +576,9 @@ def test_a_pin_in_the_store_is_at_hand(tmp_path: Path, monkeypatch: pytest.Monke
     text = Path("variants.tvar").read_text(encoding="utf-8")
     fetched = f'url = "file:///no/such.tar.gz", hash = "{SOME_HASH}"'
     Path("variants.tvar").write_text(text.replace('path = "./nixpkgs"', fetched), encoding="utf-8")
-    assert "Nix was not asked" not in tvarc("check").stdout
+    assert "Nix did not evaluate" not in tvarc("check").stdout
     place.mkdir(parents=True)
-    assert "Nix was not asked" in tvarc("check").stdout
+    assert "Nix did not evaluate" in tvarc("check").stdout
 
 
 def test_a_few_nixpkgs_share_an_evaluator() -> None:

@@ -357,7 +357,7 @@ def test_the_command_alone(farm: Farm) -> None:
     result = tvarc("realise", "--dry-run", "--builders", machines, "--max-jobs", "3")
     assert result.exit_code == exits.OK, result.stderr
     there, what, words = result.stdout.splitlines()
-    assert (there, what) == ("# 1 variant there already", "# `tool-16`")
+    assert (there, what) == ("# 1 variant already in the store", "# `tool-16`")
     *options, path = shlex.split(words)
     assert options == [
         "nix-store", "--realise", "--no-gc-warning", "--log-format", "internal-json",
@@ -366,7 +366,7 @@ def test_the_command_alone(farm: Farm) -> None:
     assert path.endswith(".drv")
     assert states(farm.realise("8", "16")) == {"tool-8": "there", "tool-16": "built"}
     nothing = tvarc("realise", "--dry-run")
-    assert nothing.stdout == "# 2 variants there already\n"
+    assert nothing.stdout == "# 2 variants already in the store\n"
     more = changed(farm, "env {", 'attrs { requiredSystemFeatures = ["gpu-sm90"] }\n  env {')
     result = tvarc("realise", "--dry-run", "--keep-going")
     assert result.exit_code == exits.UNJUDGED and "error[E994]" in result.stderr
@@ -582,7 +582,7 @@ def test_only_what_changed_and_what_needs_it(farm: Farm) -> None:
     found = farm.realise("--only-changed", "HEAD")
     assert found["variants"] == [] and found["rounds"] == 0
     result = tvarc("realise", "--only-changed", "HEAD", "--dry-run")
-    assert result.stdout == "# nothing is to be built\n"
+    assert result.stdout == "# nothing to build\n"
     more = '"true" }\n  when jobs == "8" { env { MORE = "1" } }\n'
     farm.write(STACK.replace('"true" }\n', more).replace('"c"]', '"c", "d"]'))
     found = farm.realise("--only-changed", "HEAD")
@@ -640,7 +640,7 @@ def test_what_is_built_goes_to_a_store_that_signs(
     monkeypatch.setenv("NIX_REMOTE", str(farm.root / "another"))
     result = tvarc("realise", "--to", cache, "--logs", str(farm.logs))
     assert result.exit_code == exits.OK, result.stderr
-    assert "2 variants: 1 in the cache already, 1 built" in result.stdout
+    assert "2 variants: 1 already in the cache, 1 built" in result.stdout
     assert f"1 variant copied to {cache}\n" in result.stdout
     again = farm.realise("--to", cache)
     assert set(states(again).values()) == {"cached"} and again["copied"] == []

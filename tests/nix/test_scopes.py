@@ -329,7 +329,7 @@ def test_every_command_calls_a_recipe_by_its_scope(
         "{ numpy, torch }: numpy.overrideAttrs (_: { tool = torch; })\n", encoding="utf-8"
     )
     audited = tvarc("audit", "--nix")
-    assert "v-called.nix: the derivation of v-called" in audited.stdout, audited.stdout
+    assert "v-called.nix: the same derivation as v-called" in audited.stdout, audited.stdout
 
     program.write_text(SCOPED.replace("python3Packages", "python9Packages"), encoding="utf-8")
     refused = tvarc("check", "--eval")

@@ -42,7 +42,7 @@ def test_an_empty_folder(here: Path) -> None:
     assert done.exit_code == 0
     told = "".join(f"{name}: written\n" for name in FILES)
     assert done.stdout == (
-        f"{told}next: `tvarc build` builds it, `tvarc list` names the variants\n"
+        f"{told}next: `tvarc build` writes the recipes, `tvarc list` lists the variants\n"
     )
     assert {path.as_posix() for path in map(Path, all_of(here)) if path.is_file()} == {*FILES}
     assert (here / "variants.tvar").stat().st_mode & 0o777 == 0o666 & ~_umask()
@@ -64,7 +64,7 @@ def test_a_folder_that_is_to_be_made(here: Path) -> None:
     done = tvarc("init", "new/my builds", "--template", "from-scratch")
     assert done.exit_code == 0
     assert "new/my builds/variants.tvar: written\n" in done.stdout
-    assert "next: `tvarc build 'new/my builds/'` builds it" in done.stdout
+    assert "next: `tvarc build 'new/my builds/'` writes the recipes" in done.stdout
     assert tvarc("list", "new/my builds/").exit_code == 0
     again = tvarc("init", str(here / "other"), "--yes")
     assert "other/variants.tvar: written\n" in again.stdout and str(here) not in again.stdout
@@ -81,7 +81,7 @@ def test_below_the_top_of_a_repository_there_is_no_workflow(here: Path) -> None:
     (here / ".git").mkdir()
     done = tvarc("init", "sub", "--yes", *TVARC)
     assert done.exit_code == 0
-    assert f"sub/{WORKFLOW}: not written: GitHub reads it at the top" in done.stdout
+    assert f"sub/{WORKFLOW}: not written: GitHub reads it only at the top" in done.stdout
     assert not (here / "sub/.github").exists()
     assert tvarc("init", "--template", "package", *TVARC).exit_code == 0
     assert (here / WORKFLOW).is_file()
@@ -91,7 +91,7 @@ def test_nobody_makes_up_where_tvarc_is(here: Path) -> None:
     """Without a word of where GitHub gets tvarc there is no workflow, and that is said."""
     done = tvarc("init", "--yes")
     assert done.exit_code == 0
-    told = f"{WORKFLOW}: not written: it has to say where GitHub gets tvarc: `tvarc init --tvarc "
+    told = f"{WORKFLOW}: not written: it needs to know where GitHub gets tvarc: `tvarc init"
     assert told in done.stdout
     assert not (here / ".github").exists()
 
@@ -128,15 +128,15 @@ def test_what_is_there_is_left_and_named(here: Path) -> None:
     assert done.exit_code == 0
     assert done.stdout == (
         "variants.tvar: written\n"
-        ".gitattributes: left as it is\n"
-        ".gitignore: left as it is; it lacks\n"
+        ".gitattributes: not changed\n"
+        ".gitignore: not changed; it lacks these lines:\n"
         "  /result-*\n"
         "  *.nix.orig\n"
         "  *.nix.orig.*\n"
-        f"{AGENTS}: left as it is\n"
-        f"{WORKFLOW}: left as it is\n"
-        "tvar.lock: left as it is\n"
-        "next: `tvarc lock` locks what it fetches, `tvarc build` builds it\n"
+        f"{AGENTS}: not changed\n"
+        f"{WORKFLOW}: not changed\n"
+        "tvar.lock: not changed\n"
+        "next: `tvarc lock` finds the missing hashes, `tvarc build` writes the recipes\n"
     )
     after = all_of(here)
     assert after.pop("variants.tvar") is not None
@@ -284,7 +284,7 @@ def test_all_or_nothing(
         calls = 0
         done = tvarc("init", folder, "--yes", *TVARC)
         assert done.exit_code == (1 if isinstance(fault, OSError) else 130)
-        assert "nothing is written" in done.stderr or isinstance(fault, KeyboardInterrupt)
+        assert "nothing was written" in done.stderr or isinstance(fault, KeyboardInterrupt)
         assert all_of(here) == before
     monkeypatch.undo()
     monkeypatch.chdir(here)

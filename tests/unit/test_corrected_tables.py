@@ -70,7 +70,7 @@ def test_one_line_mends_a_row_and_explain_shows_it() -> None:
 
 @pytest.mark.usefixtures("thor")
 def test_the_line_tells_what_it_reaches() -> None:
-    assert "reaches 1 of 1 variant" in said("who", "variants.tvar:6")
+    assert "affects 1 of 1 variant" in said("who", "variants.tvar:6")
 
 
 @pytest.mark.usefixtures("thor")

@@ -177,7 +177,7 @@ def _refuse_lost_comments(edits: Sequence[Edit], texts: Mapping[str, str], sink:
 def _pinned(found: Sequence[ir.Recipe], name: str) -> str:
     """How many variants have the pin *name*."""
     count = sum(recipe.pin is not None and recipe.pin.name == name for recipe in found)
-    return f"pin {name} is that of {count} of {len(found)} variant{'' if len(found) == 1 else 's'}"
+    return f"{count} of {len(found)} variant{'' if len(found) == 1 else 's'} use pin {name}"
 
 
 def _new_warnings(before: Compilation, after: Compilation) -> Sink:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 _NOT_ASKED: Final = (
-    "Nix was not asked whether they evaluate, and which settings do nothing: "
-    "`tvarc check --eval` asks it"
+    "Nix did not evaluate the variants: `tvarc check --eval` does, and finds settings without "
+    "effect"
 )
 
 

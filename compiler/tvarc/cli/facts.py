@@ -41,7 +41,7 @@ def _facts(session: Session, given: Arguments, file: str | None) -> int:
         session.finish(exits.FAILED)
     if at_hand.left_out:
         session.console.error(
-            f"note: `{at_hand.left_out}` has errors; what it says of facts is left out, see "
+            f"note: `{at_hand.left_out}` has errors, so its own facts are left out: see "
             "`tvarc check`\n"
         )
     width = terminal_width(sys.stdout)

@@ -48,7 +48,7 @@ def _jobs(session: Session, given: Arguments, file: str | None, selectors: Seque
             session.finish(exits.FAILED)
         variants = changed.variants
         if changed.why_all:
-            session.console.error(f"{changed.why_all}: all variants count as changed\n")
+            session.console.error(f"all variants count as changed: {changed.why_all}\n")
     jobs: Jobs | None = None
     finding = Doing(f"finding the jobs of {counted_long(len(variants), 'variant')}")
     with finding, suppress(Failed):

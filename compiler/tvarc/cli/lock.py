@@ -52,7 +52,7 @@ def _lock(session: Session, given: Arguments, file: str | None) -> int:
         for line in fake_lines(fakes, session.sources):
             announce(f"{line}\n")
         if check:
-            announce(f"{counted(len(missing), 'source')} to be locked\n")
+            announce(f"{counted(len(missing), 'source')} not locked\n")
         for line in () if check else lock_lines(kept, missing, unused):
             announce(f"{line}\n")
     if session.sink.has_errors:

@@ -44,7 +44,7 @@ def changed_since(
     if state is None:
         return None
     if state.made.expansion is None or state.made.sink.has_errors:
-        return Changed(variants, f"the program has errors in `{against}`, or is not there")
+        return Changed(variants, f"the program does not exist or has errors in `{against}`")
     found = compare_programs(state.made, made, state.made.variants, made.variants)
     if made.sink.has_errors:
         return None

@@ -34,9 +34,9 @@ _SHARED: Final = "around"
 _ABOUT_CI: Final = (
     "An example of CI on GitHub: the programs have no errors, and the recipes in git are theirs."
 )
-_BELOW: Final = "GitHub reads it at the top of a repository alone, and this folder is further down"
+_BELOW: Final = "GitHub reads it only at the top of a repository, and this folder is below the top"
 _NOWHERE: Final = (
-    "it has to say where GitHub gets tvarc: `tvarc init --tvarc github:OWNER/tvarc/REV`"
+    "it needs to know where GitHub gets tvarc: `tvarc init --tvarc github:OWNER/tvarc/REV`"
 )
 _AROUND: Final = (("gitattributes", ".gitattributes"), ("gitignore", ".gitignore"))
 _FLOX: Final = ".flox/pkgs"

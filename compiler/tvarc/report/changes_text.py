@@ -136,7 +136,7 @@ class _Page:
             yield []
             yield [(f"renamed: {counted_long(len(changes.renamed), 'variant')}", Style.TITLE)]
             for one in self.some(changes.renamed, _NAMES):
-                remark = " (another cell of equal content)" if one.by == "content" else ""
+                remark = " (another cell with the same content)" if one.by == "content" else ""
                 row: Row = [(f"  {safe(one.before)} → {safe(one.after)}", Style.PLAIN)]
                 yield [*row, (remark, Style.FAINT)]
             yield from self.more(len(changes.renamed), _NAMES, "variant", 2)
@@ -149,7 +149,7 @@ class _Page:
             yield from self.more(len(changes.blocks), _BLOCKS, "other set", 0, " of variants")
         if changes.through:
             yield []
-            yield [self.title("changed through what they need", len(changes.through), None)]
+            yield [self.title("changed through their needs", len(changes.through), None)]
             for name, need in self.some(changes.through, _NAMES):
                 yield [(f"  {safe(name)}", Style.PLAIN), (f" (needs.{safe(need)})", Style.FAINT)]
             yield from self.more(len(changes.through), _NAMES, "variant", 4)
@@ -351,7 +351,7 @@ def _summary(changes: Changes) -> str:
         (len(changes.removed.variants), "removed"),
         (len(changes.renamed), "renamed"),
         (len(changes.changed), "changed"),
-        (len(changes.through), "changed through what they need"),
+        (len(changes.through), "changed through their needs"),
     )
     told = ", ".join(f"{count:,} {what}" for count, what in counts if count)
     was = f"{changes.before:,} → " if changes.before != changes.after else ""

@@ -127,8 +127,8 @@ def report_nix_faults(found: Evaluation, sink: Sink) -> None:
 def lines_without_eval_jobs(found: Evaluation) -> Iterator[str]:
     """A note that `nix-eval-jobs`, which is here, did not do what it is asked for."""
     if found.without:
-        yield f"note: `nix-eval-jobs` has ended: {safe(found.without)}"
-        yield "note: what it did not evaluate `nix-instantiate` is asked for"
+        yield f"note: `nix-eval-jobs` failed: {safe(found.without)}"
+        yield "note: `nix-instantiate` evaluates the rest"
 
 
 def file_fault(fault: Fault) -> Diagnostic:
@@ -413,7 +413,7 @@ def commands_text(
     folder: str, commands: Iterable[tuple[Sequence[str], Sequence[str]]]
 ) -> Iterator[str]:
     """What `--dry-run` prints: the commands, each after what it evaluates."""
-    yield f"# what they read is in {folder}"
+    yield f"# the commands read the files in {folder}"
     for words, names in commands:
         yield f"# {_and(names)}"
         yield shlex.join(words)

@@ -26,8 +26,8 @@ _WIDEST: Final = 500  # characters of such a line
 _MACHINES: Final = 12
 _NAMED: Final = 3  # variants of one derivation
 _WORDS: Final = {
-    Fate.THERE: "there already",
-    Fate.CACHED: "in the cache already",
+    Fate.THERE: "already in the store",
+    Fate.CACHED: "already in the cache",
     Fate.FETCHED: "fetched",
     Fate.BUILT: "built",
     Fate.FAILED: "failed",
@@ -253,13 +253,13 @@ def dry_run_lines(
     """What `--dry-run` prints: the command, or several where one cannot take all, after what they
     build."""
     if there:
-        yield f"# {counted(there, 'variant')} there already"
+        yield f"# {counted(there, 'variant')} already in the store"
     if to_build:
         few = len(to_build) <= _SHOWN
         yield f"# {_and(to_build) if few else counted(len(to_build), 'variant')}"
         yield from map(shlex.join, commands)
     if not there and not to_build:
-        yield "# nothing is to be built"
+        yield "# nothing to build"
 
 
 def realised_lines(found: Realised, folder: str, store: str | None) -> Iterator[str]:
