@@ -96,7 +96,7 @@ def test_only_leaves_them() -> None:
     build()
     put(change(EVERY, '"H100"', '"H200"').replace('"github:me/builds"', '"github:you/builds"'))
     before = {file: Path(file).read_bytes() for file in FILES}
-    assert "the files that hold all variants stay as they are" in build("--only", "sm90")
+    assert "does not change the files that hold all variants" in build("--only", "sm90")
     assert before == {file: Path(file).read_bytes() for file in FILES}
 
 
@@ -105,7 +105,7 @@ def test_prune_removes_what_is_no_output_any_more() -> None:
     build()
     put(EVERY.replace("build.yml", "builds.yml").replace("jobs.jsonl", "all.jsonl"))
     left = build()
-    assert "2 files there are of no variant any more" in left
+    assert "2 files there belong to no variant any more" in left
     Path("mine.yml").write_text("a: 1\n", encoding="utf-8")
     Path("package.json").write_text('{"name": "x"}\n', encoding="utf-8")
     done = build("--prune")

@@ -205,7 +205,7 @@ def test_recipes_have_a_size_that_a_program_can_raise(
     assert "E812" in result.stderr and "over its limit of 1,073,741,824 bytes" in result.stderr
     few = hostile.large_recipes(4, 4, 4)
     program.write_text(few)
-    assert "they are 2,6" in tvarc("build", "--dry-run").stdout
+    assert "together they have 2,6" in tvarc("build", "--dry-run").stdout
     limited = few.replace("output o {", "output o { limit = 90000,")
     program.write_text(limited)
     assert "over its limit of 90,000 bytes" in tvarc("build").stderr

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
 
 _NOT_ASKED: Final = (
-    "Nix was not asked whether they evaluate, and which settings do nothing: "
-    "`tvarc check --eval` asks it"
+    "`tvarc check --eval` also asks Nix whether they evaluate, and which settings have no effect"
 )
 
 
@@ -30,7 +29,7 @@ def command(given: Arguments) -> int:
     for name in ("jobs", "dry_run", "json"):
         if given.is_given(name) and not given.flag("eval"):
             option = f"--{name.replace('_', '-')}"
-            raise Misused(f"{option} is about what Nix makes of the variants: add --eval", option)
+            raise Misused(f"{option} works only with --eval", option)
     _jobs(given)
 
     def checked(console: Console, program: str | None, missed: Missed | None) -> int:
@@ -43,7 +42,7 @@ def command(given: Arguments) -> int:
 
 def _jobs(given: Arguments) -> int | None:
     """How many evaluators are wanted; None for what is good here. Raises Misused."""
-    return given.number("jobs", 1, "a number is wanted, from 1 on")
+    return given.number("jobs", 1, "give a number of at least 1")
 
 
 def _check(session: Session, given: Arguments, file: str | None, selectors: Sequence[str]) -> int:

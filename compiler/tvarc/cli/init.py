@@ -79,7 +79,7 @@ def _chosen(session: Session, *, yes: bool) -> str:
         nobody_to_ask(session.sink)
         session.finish(exits.FAILED)
     options = [(name, about(name)) for name in TEMPLATES]
-    return Dialogue(session.console).choose("What is it to build?", options)
+    return Dialogue(session.console).choose("What should it build?", options)
 
 
 def _demand_agreement(session: Session, made: Beginning) -> None:

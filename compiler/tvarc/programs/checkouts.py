@@ -26,8 +26,8 @@ def telling_nix(made: Compilation, recipes: Iterable[ir.Recipe | None], root: st
     names = ", ".join(made.replaced)
     told = _nix_words(made, recipes, root)
     if not told:
-        return f"no recipe takes a file of {names}"
-    return f"recipes name {names} as before; with the checkout: `{told}`"
+        return f"no recipe uses a file of {names}"
+    return f"the recipes still name {names}; to use the checkout: `{told}`"
 
 
 def _nix_words(made: Compilation, recipes: Iterable[ir.Recipe | None], root: str) -> str:

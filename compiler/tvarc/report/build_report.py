@@ -74,23 +74,23 @@ def build_lines(report: WriteReport, where: str, options: BuildOptions) -> Itera
     yield summary
     for name, count in report.inherited.items():
         recipes = "1 recipe" if count == 1 else f"{count} recipes"
-        yield f"{would}taken over from `{name}`, which is not there any more: {recipes}"
+        yield f"{would}taken over from `{name}`, which does not exist any more: {recipes}"
     if report.merged:
         count = len(report.merged)
         recipes = "1 recipe" if count == 1 else f"{count} recipes"
         tense = "have" if options.dry_run and count > 1 else "has" if options.dry_run else "had"
-        yield f"{recipes} {tense} conflicts of a merge: {would}written anew from the source"
+        yield f"{recipes} {tense} merge conflicts: {would}written again from the source"
     if swept.stale and not options.prune:
         count = len(swept.stale)
         yield (
-            "1 file there is of no variant any more: `tvarc build --prune` removes it"
+            "1 file there belongs to no variant any more: `tvarc build --prune` removes it"
             if count == 1
-            else f"{count} files there are of no variant any more: `tvarc build --prune` removes "
-            "them"
+            else f"{count} files there belong to no variant any more: `tvarc build --prune` "
+            "removes them"
         )
     for path in swept.edited:
-        kept = "kept" if options.prune else "not to be removed:"
-        yield f"{kept} {path}: of no variant any more, but changed by hand"
+        kept = "kept" if options.prune else "not removed:"
+        yield f"{kept} {path}: it belongs to no variant any more, but was changed by hand"
     yield from _unsure_lines(swept.unsure, options)
 
 
@@ -153,7 +153,7 @@ def _listed(head: str, paths: Sequence[str], report: WriteReport) -> tuple[str, 
 def _state_of(path: str, report: WriteReport) -> str:
     """What there is to say of the file *path*, which would be written."""
     if path in report.merged:
-        return " (conflicts of a merge)"
+        return " (merge conflicts)"
     return " (new)" if path in report.created else ""
 
 

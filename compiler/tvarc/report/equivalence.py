@@ -26,7 +26,7 @@ def equivalence_lines(found: Sequence[Equivalence]) -> Iterator[str]:
     if found:
         yield f"{equal} of {len(found)} recipes by hand are the derivations of their variants"
     else:
-        yield "no recipe by hand stands where that of a variant goes"
+        yield "no recipe by hand is in the place of a variant's recipe"
 
 
 def differing_lines(one: Equivalence) -> Iterator[str]:
@@ -35,14 +35,14 @@ def differing_lines(one: Equivalence) -> Iterator[str]:
         yield _not_known(one)
         yield f"  {safe(one.unknown)}"
         return
-    yield f"{safe(one.path)}: another derivation than {safe(one.variant)}"
+    yield f"{safe(one.path)}: not the derivation of {safe(one.variant)}"
     yield from (f"  {line}" for line in difference_lines(one.differ))
     if not one.differ:
-        yield "  only hashes tell them apart"
+        yield "  only hashes differ"
 
 
 def _not_known(one: Equivalence) -> str:
-    return f"{safe(one.path)}: not known beside {safe(one.variant)}"
+    return f"{safe(one.path)}: cannot be compared with {safe(one.variant)}"
 
 
 def report_refusals(variants: Evaluation, files: Sequence[Fault], sink: Sink) -> None:

@@ -163,7 +163,7 @@ class _Page:
         """Why no cell of a matrix can be meant, on a line or two."""
         axes = f"its axes are {', '.join(answer.axes)}" if answer.axes else "it has no axes"
         told = (
-            [f"nothing of it is called {', '.join(answer.strange)}, {axes}"]
+            [f"it does not know {', '.join(answer.strange)}, {axes}"]
             if answer.strange
             else []
         )
