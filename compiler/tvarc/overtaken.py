@@ -200,8 +200,8 @@ def _asked(jobs: list[Json], sink: Sink) -> list[list[tuple[str | None, bool]]] 
     except NotInstalled:
         refuse_missing(
             sink,
-            "the versions that nixpkgs has",
-            "each recipe warns by itself when Nix evaluates it",
+            "reading versions from nixpkgs",
+            "install Nix; each recipe also warns by itself when Nix evaluates it",
         )
         return None
     told = answer.value
@@ -209,8 +209,8 @@ def _asked(jobs: list[Json], sink: Sink) -> list[list[tuple[str | None, bool]]] 
         return [[(one["version"], one["overtaken"]) for one in job] for job in told]
     sink.error(
         "E944",
-        "Nix cannot tell the versions of packages",
+        "Nix cannot find the versions of packages",
         notes=("\n".join(fault_in(answer.refused).words),),
-        help="`--pin` names a commit of the pinned repository, or a folder with a nixpkgs",
+        help="name a commit of the pinned repository, or a folder with a nixpkgs, with `--pin`",
     )
     return None

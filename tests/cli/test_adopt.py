@@ -33,8 +33,8 @@ def test_errors_say_what_to_do(edited: Path) -> None:
     told = " ".join(result.stderr.split())
     assert f"`{NAME}` was changed by hand since it was written" in told
     assert "move the change into the .tvar, then build with `--adopt`" in told
-    assert f"`{OTHER}` is in the way: it was not written by tvarc" in told
-    assert "to keep what is there, move it or choose another `file`" in told
+    assert f"`{OTHER}` is in the way: tvarc did not write it" in told
+    assert "to keep it, move it or choose another `file`" in told
     assert "`--force`, which keeps none" in told
 
 
@@ -113,7 +113,7 @@ def test_what_a_terminal_would_obey_is_not_printed(project: Path) -> None:
     (project / OTHER).write_bytes(b"\xff\xfe")
     result = tvarc("build", "--adopt")
     assert r"-{ }: \x1b]0;title\x07" in result.stdout
-    assert "what was there is no text: 2 bytes" in result.stdout
+    assert "the old content is not text: 2 bytes" in result.stdout
     assert "\x1b" not in result.stdout
 
 
@@ -135,7 +135,7 @@ def test_one_of_adopt_and_force(edited: Path) -> None:
 
 def test_long_files_are_not_compared() -> None:
     found = backup._difference(b"a\n" * 30_000, b"b\n")
-    assert found == ("what was there has 30000 lines, too many to compare here",)
+    assert found == ("the old content has 30000 lines, too many to compare here",)
 
 
 def test_copies_that_say_the_same_are_removed_without_nix(

@@ -90,7 +90,7 @@ def test_a_folder_that_is_no_text_cannot_be_named_in_recipes(project: Path) -> N
     assert beside.returncode == exits.OK, beside.stderr
     elsewhere = spawn("build", str(odd / "variants.tvar"), "--out", "other", cwd=project)
     assert elsewhere.returncode == exits.FAILED
-    assert elsewhere.stderr.startswith(b"error[E802]: recipes cannot be written that name files in")
+    assert elsewhere.stderr.startswith(b"error[E802]: recipes cannot name files in")
     assert not Path("other").exists()
 
 

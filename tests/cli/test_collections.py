@@ -94,7 +94,7 @@ def test_one_of_another_name_is_removed(both: Path) -> None:
 def test_out_does_not_lead_among_packages(both: Path) -> None:
     result = tvarc("build", "--out", ".flox/pkgs")
     assert result.exit_code == exits.FAILED
-    assert "error[E803]: `default.nix` would be one more package" in result.stderr
+    assert "error[E803]: Flox would read `default.nix` as a package" in result.stderr
     assert not (both / ".flox").exists()
 
 

@@ -163,7 +163,7 @@ def test_errors_of_the_other_state_name_its_files(project: Path) -> None:
     write(project / "wrong", SMALL.replace("recipe = base", "recipe = bass"))
     assert "--> wrong/variants.tvar:" in tvarc("diff", "--against", "wrong").stderr
     shown = tvarc("diff", "--against", "empty.tvar").stderr
-    assert "error[E911]: there is nothing to compare with at `empty.tvar`" in shown
+    assert "error[E911]: cannot compare with `empty.tvar`" in shown
 
 
 @pytest.mark.parametrize("args", [[], ["a"], ["a", "b", "c"]])
@@ -320,7 +320,7 @@ def test_a_commit_as_git_names_it(project: Path, monkeypatch: pytest.MonkeyPatch
     git(project, "commit", "-q", "-a", "-m", "second")
     for name in ("HEAD~1", ":/first of", "HEAD^{/first}"):
         assert tvarc("diff", "--against", name).stdout.startswith("5 variants: 5 changed\n"), name
-    assert "git knows no commit `HEAD:variants.tvar`" in " ".join(
+    assert "git has no commit `HEAD:variants.tvar`" in " ".join(
         tvarc("diff", "--against", "HEAD:variants.tvar").stderr.split()
     )
     for setting in ("GIT_LITERAL_PATHSPECS", "GIT_ICASE_PATHSPECS", "GIT_GLOB_PATHSPECS"):

@@ -43,7 +43,7 @@ def test_nothing_is_written_into_it(beside: Path) -> None:
     for option in ("--check", "--force", "--adopt"):
         refused = tvarc("build", "--no-git", "--out", "../tools", option)
         assert refused.exit_code == 1
-        assert "error[E803]: 2 outputs lie in a folder that recipes are built from" in (
+        assert "error[E803]: 2 outputs are in a folder that recipes are built from" in (
             refused.stderr
         )
     assert sorted(beside.rglob("*")) == before

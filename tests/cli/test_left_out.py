@@ -174,7 +174,7 @@ def test_what_is_no_pattern() -> None:
     for command in (("fmt", "."), ("check", "--all")):
         done = tvarc(*command)
         assert done.exit_code == exits.FAILED
-        assert "error[E810]: `a\\` is no pattern\n" in done.stderr
+        assert "error[E810]: `a\\` is not a valid pattern\n" in done.stderr
         assert f"= note: it is in `./{IGNORE_FILE}`" in done.stderr
     Path(IGNORE_FILE).unlink()
     done = tvarc("fmt", ".", "--exclude", "a\\")

@@ -171,7 +171,7 @@ IN_THE_WAY = {
     "foreign": (
         "# A compiler.", 'app-sm90.pkg-path = "mine"\n# A compiler.', "was not written by tvarc",
     ),
-    "program": ("# tvarc variants.tvar", "# tvarc other.tvar", "is of another program, `other"),
+    "program": ("# tvarc variants.tvar", "# tvarc other.tvar", "to another program, `other"),
 }  # fmt: skip
 
 
@@ -222,10 +222,10 @@ def test_an_entry_by_hand_that_says_the_same_is_left(project: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("[install\n", "no TOML: expected ']'"),
-        ("a = 1\na = 2\n", "no TOML: cannot overwrite a value"),
-        ("install = 3\n", "`install` is no table"), ("<<<<<<< ours\n", "no TOML"),
-        ('install = { hello = { pkg-path = "hello" } }\n', "without a change of others"),
+        ("[install\n", "not valid TOML: expected ']'"),
+        ("a = 1\na = 2\n", "not valid TOML: cannot overwrite a value"),
+        ("install = 3\n", "`install` is not a table"), ("<<<<<<< ours\n", "not valid TOML"),
+        ('install = { hello = { pkg-path = "hello" } }\n', "without changing others"),
         ("a = " + "[" * 5000, "cannot be"),
     ],
 )  # fmt: skip

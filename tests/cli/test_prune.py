@@ -223,7 +223,7 @@ def test_the_folder_of_an_output_stays_when_it_is_emptied(project: Path) -> None
 def test_a_part_is_not_pruned(project: Path, option: tuple[str, str]) -> None:
     result = tvarc("build", "--prune", *option)
     assert result.exit_code == exits.USAGE
-    assert f"does not go with {option[0]}" in " ".join(result.stderr.split())
+    assert f"leave out {option[0]}" in " ".join(result.stderr.split())
     assert not (project / "pkgs").exists()
 
 

@@ -223,8 +223,8 @@ def test_a_page_is_written_again_and_nothing_else_is_overwritten(project: Path) 
         (("--html", "no/page.html"), exits.FAILED, "`no/page.html` cannot be written"),
         (("--html", "."), exits.USAGE, "`--html` takes a file"),
         (("--svg", ""), exits.USAGE, "`--svg` takes a file"),
-        (("--html", "-", "--svg", "-"), exits.USAGE, "one of the page and the picture"),
-        (("--svg", "a.svg", "--builds", "report.json"), exits.USAGE, "it takes `--html FILE`"),
+        (("--html", "-", "--svg", "-"), exits.USAGE, "the page or the picture"),
+        (("--svg", "a.svg", "--builds", "report.json"), exits.USAGE, "add `--html FILE`"),
         ((), exits.USAGE, "`--html FILE`, `--svg FILE` or both"),
         (("--html", "page.html", "--against", "gone.tvar"), exits.FAILED, "gone.tvar"),
         (("sm61", "--html", "page.html"), exits.FAILED, "sm61"),
@@ -245,7 +245,7 @@ def test_more_variants_than_a_page_has_room_for_are_refused(
     monkeypatch.setattr("tvarc.cli.report._MOST", 4)
     result = tvarc("report", "--html", "page.html")
     assert result.exit_code == exits.FAILED and not (project / "page.html").exists()
-    assert "error[E902]: these are 5 variants, and a page has room for 4" in result.stderr
+    assert "error[E902]: 5 variants are selected, and a page holds at most 4" in result.stderr
     assert tvarc("report", "sm103", "--html", "page.html").exit_code == exits.OK
 
 

@@ -457,8 +457,8 @@ def test_lines_of_a_program(
     [
         (["other.tvar:1"], exits.FAILED, "error[E904]: the program does not read `other.tvar`"),
         (["variants.tvar:999"], exits.FAILED, "error[E904]: `variants.tvar` has no line 999"),
-        (["variants.tvar"], exits.USAGE, "`variants.tvar` is no line of a file"),
-        (["variants.tvar:0"], exits.USAGE, "`variants.tvar:0` is no line of a file"),
+        (["variants.tvar"], exits.USAGE, "`variants.tvar` is not a line of a file"),
+        (["variants.tvar:0"], exits.USAGE, "`variants.tvar:0` is not a line of a file"),
     ],
 )
 def test_faults(program: Path, words: list[str], code: int, told: str) -> None:

@@ -122,9 +122,9 @@ def test_tables() -> None:
     [
         (("avx512vni",), "did you mean `avx512vnni`?"),
         (("nvidai",), "did you mean `nvidia`?"),
-        (("cuda", "99.1"), "the standard library knows no `cuda` of version 99.1"),
+        (("cuda", "99.1"), "the standard library has no `cuda` of version 99.1"),
         (("kuda", "12.8"), "did you mean `cuda12_8`?"),
-        (("",), "the standard library knows no ``"),
+        (("",), "the standard library has no ``"),
     ],
 )
 def test_unknown_names(words: tuple[str, ...], said: str) -> None:

@@ -49,7 +49,7 @@ def test_the_real_machine_can_be_described() -> None:
 def test_a_description_is_printed_and_not_written() -> None:
     result = tvarc("pick", "--describe", "host.json")
     assert result.exit_code == exits.USAGE
-    assert "what is `host.json`?" in result.stderr
+    assert "leave out `host.json`" in result.stderr
 
 
 def test_amd_gpus(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -83,8 +83,8 @@ def test_exit_codes_tell_of_drift_and_of_what_is_not_imported(pkgs: Path) -> Non
 def test_a_folder_without_recipes_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     done = tvarc("import", "empty")
-    assert done.exit_code == 1 and "error[E961]: nothing of `empty` is imported" in done.output
-    assert "there is no recipe in it" in done.output
+    assert done.exit_code == 1 and "error[E961]: nothing in `empty` can be imported" in done.output
+    assert "it has no recipes" in done.output
     done = tvarc("import", "nowhere")
     assert done.exit_code == 1 and "error[E106]" in done.output
     assert not Path(PROGRAM).exists()
@@ -146,7 +146,7 @@ def test_an_axis_may_be_named_by_its_words(pkgs: Path) -> None:
 @pytest.mark.parametrize("out", [(), ("-o", "./variants.tvar")])
 def test_a_report_is_no_program(out: tuple[str, ...]) -> None:
     done = tvarc("import", "pkgs", *out, "--report", "variants.tvar")
-    assert done.exit_code == 2 and "is the program as well" in done.output
+    assert done.exit_code == 2 and "is also the file of the program" in done.output
     assert not Path("variants.tvar").exists()
 
 

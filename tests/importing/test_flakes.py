@@ -175,7 +175,7 @@ def test_within_a_flake_the_way_on_is_named(folder: Path, monkeypatch: pytest.Mo
     monkeypatch.chdir(folder / "repo")
     done = tvarc("import", ".")
     assert done.exit_code == 1 and "error[E803]" in done.output
-    assert "help: name a place outside of it: `-o ../variants.tvar`" in done.output
+    assert "help: name a file outside of it: `-o ../variants.tvar`" in done.output
     assert tvarc("import", ".", "-o", "../variants.tvar").exit_code == 0
     done = tvarc("import", ".", "-o", "../again.tvar", "--report", "told.txt")
-    assert "help: name a place outside of it: `--report ../told.txt`" in done.output
+    assert "help: name a file outside of it: `--report ../told.txt`" in done.output

@@ -141,5 +141,5 @@ def test_a_program_in_the_language_that_it_names(project: Path) -> None:
 def test_json_alone_is_no_command() -> None:
     done = tvarc("--json")
     assert done.exit_code == exits.USAGE
-    assert "it goes with --version alone" in squeezed(done.stderr.replace("│", " "))
+    assert "it works only with --version" in squeezed(done.stderr.replace("│", " "))
     assert re.search("Usage", tvarc().output)

@@ -163,7 +163,7 @@ def test_what_is_so_already(project: Path) -> None:
     ("words", "said"),
     [
         (["torhc", "2.11.0"], "did you mean `torch`?"),
-        (["made", "x"], "not written here"),
+        (["made", "x"], "`let made` is not a plain value"),
         (["torch", "new"], "cannot be the new value"),
         (["torch", "2.11.0 x"], "cannot be the new value"),
         (["count", "1.5"], "cannot be the new value"),
@@ -336,9 +336,9 @@ def test_a_commit_that_stands_elsewhere(project: Path) -> None:
     write("shared.tvar", "use std.nixpkgs\n" + text)
     result = tvarc("bump", "pin", "nixpkgs", NEW)
     assert result.exit_code == exits.FAILED and told(result.stderr, "E946")
-    assert "taken from elsewhere" in result.stderr
+    assert "this is computed or declared elsewhere" in result.stderr
     said = " ".join(result.stderr.split())
-    assert "`nixpkgs-6a030d5` is of the library, std/nixpkgs.tvar" in said
+    assert "`nixpkgs-6a030d5` comes from the library, std/nixpkgs.tvar" in said
     assert f'write `rev = "{NEW}"` and `hash = unlocked` in this pin' in said
     # To do so is to have the pin bumped.
     text = text.replace("nixpkgs-6a030d5.rev", f'"{NEW}"').replace("null", "unlocked")
@@ -365,7 +365,7 @@ def test_versions_that_an_axis_has_are_named(
     result = tvarc("bump", "torch", "2.11.0", "--dry-run")
     assert result.exit_code == exits.FAILED and told(result.stderr, "E946")
     assert "axis release = torch-release[torch2_10_0]" in result.stderr
-    assert "put the row of the new version in the place of the old one" in result.stderr
+    assert "replace the row of the old version" in result.stderr
 
 
 def test_what_would_not_compile_is_shown_and_not_written(project: Path) -> None:
@@ -510,10 +510,10 @@ def test_facts_and_values_of_axes(
     ("words", "says"),
     [
         (("releases.r9.tag", "x"), "has a fact `releases.r9.tag`"),
-        (("releases.r1.tga", "x"), "row `r1` of `releases` does not say its `tga`"),
-        (("releases.r1", "x"), "a fact is `TABLE.ROW.FIELD`"),
+        (("releases.r1.tga", "x"), "row `r1` of `releases` does not set `tga`"),
+        (("releases.r1", "x"), "write a fact as `TABLE.ROW.FIELD`"),
         (("nothing.r1.tag", "x"), "has a fact `nothing.r1.tag`"),
-        (("axis", "cuda", "13.2", "13.3"), "axis `cuda` has no value `13.2`"),
+        (("axis", "cuda", "13.2", "13.3"), "axis `cuda` does not list the value `13.2`"),
         (("axis", "cuda", "13.0", "12.8"), "axis `cuda` has the value `12.8` already"),
         (("axis", "cdua", "13.0", "12.9"), "declares an axis `cdua`"),
         (("axis", "cuda", "13.0", "new"), "this is a version"),
@@ -592,7 +592,7 @@ def test_no_comment_is_lost_with_a_list(project: Path) -> None:
     write("variants.tvar", text)
     result = tvarc("bump", "flags", '["-O3"]')
     assert result.exit_code == exits.FAILED
-    assert "this list has comments in it" in result.stderr
+    assert "the comments in this list would be lost" in result.stderr
     assert read("variants.tvar") == text
     write("variants.tvar", text.replace("# fast", ""))
     assert tvarc("bump", "flags", '["-O3"]').exit_code == exits.OK

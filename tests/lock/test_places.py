@@ -285,10 +285,10 @@ def test_a_log_of_a_stated_fake_says_where_it_is(
     )
     done = tvarc("lock", "--from-log", "log")
     assert done.exit_code == exits.FAILED
-    assert "error[E945]: the log has no hash that is missing here\n --> variants.tvar:7:" in (
+    assert "error[E945]: the log has no hash that this program needs\n --> variants.tvar:7:" in (
         done.stderr
     )
-    assert OTHER in done.stderr and "what is written wins over the lock" in done.stderr
+    assert OTHER in done.stderr and "a hash in the program wins over the lock" in done.stderr
 
 
 @pytest.mark.parametrize(

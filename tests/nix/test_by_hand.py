@@ -121,7 +121,7 @@ def test_a_file_that_is_no_nix_keeps_no_other_from_being_judged(
     assert "error[E991]: Nix refuses `pkgs/torch-32.nix`\n" in result.stderr
     where = f"--> pkgs/torch-32.nix:{line}:{column if column is not None else ''}"
     assert where in result.stderr and says in result.stderr, result.stderr
-    assert "= help: mend it, or have `tvarc build --adopt` put the recipe" in result.stderr
+    assert "= help: fix the file, or run `tvarc build --adopt`" in result.stderr
     if "beside" in text:
         assert "pkgs/beside.nix:1" in result.stderr
 

@@ -260,7 +260,7 @@ def test_any_value_can_be_watched(value: str) -> None:
         ('attrs { dontBuild = true }\n  script preBuild { part a """true""" }', "`dontBuild`"),
         ('attrs { phases = "installPhase" }\n  script postPatch { part a """true""" }', "`phases`"),
         ('attrs { buildPhase = "make; make more" }\n  script preBuild { part a """true""" }',
-         "does not run its hooks"),
+         "does not run hooks"),
         ('attrs { buildCommand = "touch $out" }\n  script preBuild { part a """true""" }',
          "runs no phases"),
     ],
@@ -551,7 +551,7 @@ def test_what_needs_no_nix_to_be_one_build_is_told_once() -> None:
     )
     result = tvarc("check", "--eval").stderr
     assert "W114" in result
-    assert "warning[W303]: `one-1` and `one-3` are one derivation" in result
+    assert "warning[W303]: `one-1` and `one-3` have the same derivation" in result
 
 
 def test_check_says_what_it_did_not_ask() -> None:

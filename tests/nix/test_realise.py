@@ -116,7 +116,8 @@ def test_a_broken_recipe_is_told_at_its_line(farm: Farm) -> None:
     assert "no more\n" in Path(broken["log"]).read_text()
     told = result.stderr
     assert "error[E992]: `tool-16` cannot be built\n  --> variants.tvar:12:" in told
-    assert "its builder ended in buildPhase:" in told and broken["log"] in "".join(told.split())
+    assert "the last lines of the builder in buildPhase:" in told
+    assert broken["log"] in "".join(told.split())
     # Of the next run only what is missing is built, and the log of the first is kept.
     farm.write(PROGRAM)
     again = farm.realise()
@@ -193,7 +194,7 @@ def test_another_hash_is_told_at_its_place_and_can_be_locked(farm: Farm) -> None
     (broken,) = found["broken"]
     assert (broken["kind"], broken["line"]) == ("hash", 5)
     assert broken["variants"] == ["tool-8", "tool-16"]
-    assert f"error[E992]: file {SOURCE} has another hash" in result.stderr
+    assert f"error[E992]: file {SOURCE} does not have the hash" in result.stderr
     (offered,) = [
         word.partition("`")[2].partition("`")[0]
         for word in [" ".join(result.stderr.split()).partition("help: ")[2]]
@@ -305,7 +306,7 @@ def test_what_no_machine_builds_of_what_variants_are_made_of(
     result = tvarc("realise", "--logs", str(farm.logs))
     assert result.exit_code == exits.UNJUDGED and not farm.logs.exists()
     told = result.stderr
-    assert "error[E994]: no machine builds `zlib-1.3.1`, of which `tool-8` is made\n" in told
+    assert "error[E994]: no machine builds `zlib-1.3.1`, which `tool-8` needs\n" in told
     assert " --> variants.tvar:4:" in told
     assert "its build is for x86_64-linux, and asks for `gpu-sm90`" in told
     found = farm.realise("--keep-going", code=exits.UNJUDGED)
@@ -325,7 +326,7 @@ def test_structured_attributes_are_read_as_well(farm: Farm) -> None:
     text = changed(farm, "recipe tool {", overlay)
     changed(farm, "env {", 'attrs { buildInputs = [nix"""pkgs.zlib"""] }\n  env {', text)
     result = tvarc("realise", "--logs", str(farm.logs))
-    assert "error[E994]: no machine builds `zlib-1.3.1`, of which 2 variants are made" in (
+    assert "error[E994]: no machine builds `zlib-1.3.1`, which 2 variants need" in (
         result.stderr
     )
 
@@ -345,8 +346,8 @@ def test_what_nix_ends_a_run_by_is_told(farm: Farm) -> None:
     wrapper.write_text(wrapper.read_text().replace("exec", f"{ends}exec", 1))
     result = tvarc("realise", "--logs", str(farm.logs))
     assert result.exit_code == exits.UNJUDGED, result.stderr
-    assert "error[E996]: Nix has ended the run before 2 variants could be built" in result.stderr
-    assert "the disk is full" in result.stderr and "they are `tool-8` and `tool-16`" in (
+    assert "error[E996]: Nix stopped before it built 2 variants" in result.stderr
+    assert "the disk is full" in result.stderr and "the variants are `tool-8` and `tool-16`" in (
         result.stderr
     )
 
@@ -377,25 +378,25 @@ def test_the_command_alone(farm: Farm) -> None:
 def test_lists_of_machines_that_are_none(farm: Farm) -> None:
     result = tvarc("realise", "--builders", "nowhere")
     assert result.exit_code == exits.FAILED
-    assert "error[E995]: `nowhere` lists no machines" in result.stderr
+    assert "error[E995]: cannot read machines from `nowhere`" in result.stderr
     Path("machines").write_text("# all\n\nssh-ng://b1 x86_64-linux - two 1 - -\nb2 - - - fast\n")
     result = tvarc("realise", "--builders", "machines")
     assert result.exit_code == exits.FAILED
-    assert "error[E995]: `machines:3` lists no machines" in result.stderr
-    assert "field 4, how many jobs at a time, is `two`: a number is wanted" in result.stderr
-    assert "error[E995]: `machines:4`" in result.stderr
+    assert "error[E995]: cannot read machines from `machines:3`" in result.stderr
+    assert "field 4 (jobs at a time) is `two`, which is not a number" in result.stderr
+    assert "error[E995]: cannot read machines from `machines:4`" in result.stderr
 
 
 def test_a_list_that_is_no_text(farm: Farm) -> None:
     Path("machines").write_bytes(b"\x7fELF\xff b1\n")
     result = tvarc("realise", "--builders", "machines")
     assert result.exit_code == exits.FAILED
-    assert "error[E995]: `machines:1` lists no machines" in result.stderr
-    assert "its first field, the address, is no text" in result.stderr
+    assert "error[E995]: cannot read machines from `machines:1`" in result.stderr
+    assert "its first field, the address, is not text" in result.stderr
     Path("machines").write_bytes(b"\x7fELF\xff\x00 b1\n")
     result = tvarc("realise", "--builders", "machines")
     assert result.exit_code == exits.FAILED
-    assert "error[E995]: `machines` lists no machines" in result.stderr
+    assert "error[E995]: cannot read machines from `machines`" in result.stderr
     assert "it has a NUL in it" in result.stderr
 
 
@@ -409,7 +410,7 @@ def test_without_all_of_nix(farm: Farm, monkeypatch: pytest.MonkeyPatch) -> None
         (some / name).chmod(0o755)
         result = tvarc("realise", "--logs", str(farm.logs))
         assert result.exit_code == exits.UNJUDGED
-        words = f"error[E912]: not all of Nix is installed here: `{missing}` is not"
+        words = f"error[E912]: `{missing}`, a program of Nix, is not installed here"
         assert words in result.stderr and not farm.logs.exists()
 
 
@@ -426,7 +427,7 @@ def test_a_store_that_refuses(farm: Farm, monkeypatch: pytest.MonkeyPatch) -> No
     real.write_text("#!/bin/sh\necho 'error: the database is locked' >&2\nexit 1\n")
     result = tvarc("realise", "--logs", str(farm.logs))
     assert result.exit_code == exits.UNJUDGED
-    assert "error[E996]: Nix's store refuses" in result.stderr
+    assert "error[E996]: the Nix store reports an error" in result.stderr
     assert "the database is locked" in result.stderr
 
 
@@ -436,7 +437,7 @@ def test_nix_is_killed(farm: Farm) -> None:
     real.write_text(real.read_text().replace("exec", f"{dies}exec", 1))
     result = tvarc("realise", "--logs", str(farm.logs))
     assert result.exit_code == exits.UNJUDGED
-    assert "error[E996]: Nix has ended the run before 2 variants" in result.stderr
+    assert "error[E996]: Nix stopped before it built 2 variants" in result.stderr
     assert "`nix-store` was ended by signal 9" in result.stderr
 
 
@@ -444,7 +445,7 @@ def test_logs_that_cannot_be_kept(farm: Farm) -> None:
     farm.logs.write_text("a file\n")
     result = tvarc("realise", "--logs", str(farm.logs))
     assert result.exit_code == exits.FAILED
-    assert "error[E802]: the logs cannot be kept" in result.stderr
+    assert "error[E802]: the logs cannot be written" in result.stderr
     assert farm.logs.read_text() == "a file\n"
 
 
@@ -469,13 +470,13 @@ def test_a_log_or_a_report_that_is_not_whole_is_told(
     monkeypatch.setattr(logs, "put_aside", put_aside)
     result = tvarc("realise", "8", "--logs", str(farm.logs))
     assert result.exit_code == exits.FAILED
-    told = f"error[E802]: not all logs can be kept in `{farm.logs}`\n  = note: No space left"
+    told = f"error[E802]: some logs cannot be written to `{farm.logs}`\n  = note: No space left"
     assert told in result.stderr
     assert (farm.logs / "report.json").exists() and "1 variant: 1 built" in result.stdout
     monkeypatch.setattr(realising, "put_aside", put_aside)
     result = tvarc("realise", "8", "--logs", str(farm.logs))
     assert result.exit_code == exits.FAILED
-    assert "error[E802]: `report.json` cannot be kept" in result.stderr
+    assert "error[E802]: `report.json` cannot be written" in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -649,7 +650,7 @@ def test_what_is_built_goes_to_a_store_that_signs(
 def test_a_store_that_variants_cannot_go_to(farm: Farm) -> None:
     result = tvarc("realise", "--to", "nowhere://x", "--logs", str(farm.logs))
     assert result.exit_code == exits.UNJUDGED
-    assert "error[E996]: `nowhere://x` refuses" in result.stderr
+    assert "error[E996]: the store `nowhere://x` reports an error" in result.stderr
     assert "don't know how to open Nix store" in result.stderr
     assert not farm.logs.exists() and result.stdout == ""
 

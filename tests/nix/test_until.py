@@ -212,7 +212,7 @@ def test_stale_cannot_know_the_nixpkgs_of_a_caller(project: Path) -> None:
         ("main", "E702", "`main` is neither a commit nor a folder"),
         ("p=1234567", "E702", "40 hexadecimal digits, this has 7"),
         ("1" * 40, "E505", "pin `p` does not say which commit it is"),
-        (".", "E944", "Nix cannot tell the versions of packages"),
+        (".", "E944", "Nix cannot find the versions of packages"),
     ],
 )
 def test_what_is_no_nixpkgs(project: Path, given: str, code: str, said: str) -> None:

@@ -100,7 +100,7 @@ def test_nobody_makes_up_where_tvarc_is(here: Path) -> None:
 def test_a_reference_that_may_be_another_program_tomorrow(text: str, here: Path) -> None:
     done = tvarc("init", "--yes", "--tvarc", text)
     assert done.exit_code == 1
-    assert done.stderr.startswith(f"error[E919]: no workflow could get tvarc from `{text}`\n")
+    assert done.stderr.startswith(f"error[E919]: a workflow cannot get tvarc from `{text}`\n")
     assert "`github:OWNER/tvarc/REV`" in " ".join(done.stderr.split())
     assert all_of(here) == {}
 
@@ -150,7 +150,7 @@ def test_links_and_files_in_the_place_of_folders_are_left(here: Path) -> None:
     done = tvarc("init", "--yes", *TVARC)
     assert done.exit_code == 0
     assert f"{WORKFLOW}: not written: `.github` is a link\n" in done.stdout
-    assert ".gitignore: not written: a link to nothing is there\n" in done.stdout
+    assert ".gitignore: not written: it is a link to nothing\n" in done.stdout
     assert not list((here / "elsewhere").iterdir()) and not (here / "gone").exists()
     (here / "a").mkdir()
     (here / "a/.github").write_text("a file\n", encoding="utf-8")
@@ -186,14 +186,14 @@ def test_a_folder_with_a_program(here: Path) -> None:
     for words in (["--yes"], ["--template", "torch"], [], ["--yes", "--dry-run"], [".", "--yes"]):
         done = tvarc("init", *words)
         assert done.exit_code == 1
-        assert done.stderr.startswith("error[E972]: `variants.tvar` is there already\n")
+        assert done.stderr.startswith("error[E972]: `variants.tvar` exists already\n")
     assert all_of(here) == before
     (here / "a").mkdir()
     (here / "a/variants.tvar").symlink_to("gone")
     done = tvarc("init", "a", "--yes")
     assert done.exit_code == 1
     assert done.stderr.startswith(
-        "error[E972]: `a/variants.tvar` is there already\n  = note: it is a link to nothing\n"
+        "error[E972]: `a/variants.tvar` exists already\n  = note: it is a link to nothing\n"
     )
 
 
@@ -244,11 +244,11 @@ def test_what_is_in_the_place_of_a_program_is_told(
     (here / "f/variants.tvar").symlink_to("../a")
     for folder in ("a", "f"):
         assert "note: it is a folder = help: move it away" in told(folder)
-    assert "too many levels of symbolic links" in told("b") and "where its link leads" in told("b")
-    assert "note: it is no file with a text = help: move it away" in told("c")
+    assert "too many levels of symbolic links" in told("b") and "where the link leads" in told("b")
+    assert "note: it is not a plain file = help: move it away" in told("c")
     monkeypatch.setattr(os, "access", lambda _, mode, **__: mode != os.R_OK)
     unread = told("d e")
-    assert "note: you may not read it = help: `chmod u+r 'd e/variants.tvar'` lets you" in unread
+    assert "note: you have no permission to read it = help: run `chmod u+r 'd e/var" in unread
 
 
 def test_a_folder_that_the_system_keeps_closed(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -316,7 +316,7 @@ def test_recipes_that_nobody_was_asked_about(here: Path) -> None:
         assert done.exit_code == 1
         assert done.stderr.startswith(
             "error[E973]: there are 12 recipes in `pkgs`\n"
-            "  = note: `tvarc import pkgs` makes one program of them, which builds the same\n"
+            "  = note: `tvarc import pkgs` makes one program from them that builds the same\n"
         )
     assert all_of(here) == before
     assert tvarc("import", "pkgs", "--dry-run").exit_code == 0
@@ -358,7 +358,7 @@ def test_what_is_told_of_recipes_can_be_typed(here: Path) -> None:
 def test_without_a_terminal(here: Path) -> None:
     done = tvarc("init")
     assert done.exit_code == 1
-    assert done.stderr.startswith("error[E974]: there is nobody to ask")
+    assert done.stderr.startswith("error[E974]: `tvarc init` cannot ask you")
     assert all(name in done.stderr for name in TEMPLATES)
     assert all_of(here) == {}
 

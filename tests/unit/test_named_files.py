@@ -130,7 +130,7 @@ def test_a_list_of_machines_that_never_ends(
     many = tmp_path / "many"
     many.write_text("@many\n" * 1000)
     machines, bad = machines_in(str(many))
-    assert machines == [] and bad[0].because == "files that name each other"
+    assert machines == [] and bad[0].because == "the files name each other"
 
 
 def test_a_nul_in_a_path_costs_no_line_of_a_log(tmp_path: Path) -> None:

@@ -65,8 +65,8 @@ def report_size(output: hir.OutputDef, sink: Sink) -> None:
         f"the recipes of output `{output.name}` are too large together",
         output.span,
         f"over its limit of {output.limit:,} bytes",
-        help="keep what is long in a file, by `path(…)`; or raise the limit: `limit = …` in the "
-        "output",
+        help="move long text to a file and name it with `path(…)`, or raise the limit: `limit = "
+        "…` in the output",
     )
 
 

@@ -145,8 +145,8 @@ def _of_github(
             "E806",
             f"output `{output.name}` has too many jobs for one workflow: {len(entries)}",
             output.span,
-            f"its matrices take {size} bytes as outputs of a job, and GitHub takes {MOST_OUTPUT}",
-            help="two outputs can have a part of them each: `only = CONDITION`",
+            f"its matrices take {size} bytes as outputs of a job, and GitHub allows {MOST_OUTPUT}",
+            help="split the variants over two outputs, each with `only = CONDITION`",
         )
         raise Failed
     several = len(workflows_of(made)) > 1

@@ -35,11 +35,13 @@ def demand_reference(made: Compilation, output: hir.OutputDef) -> Reference:
         if expr is None
         else f"the workflow of output `{output.name}` cannot get tvarc from there",
         output.span if expr is None else expr.span,
-        "`tvarc` missing" if expr is None else "this names no commit, and no file by its hash",
+        "`tvarc` is missing"
+        if expr is None
+        else "this names neither a commit nor a file with its hash",
         notes=("the workflow installs tvarc, and no release is published yet",)
         if expr is None
         else (MOVES,),
-        help=f"`tvarc = …`: {FORMS}",
+        help=f"write `tvarc = …`: {FORMS}",
     )
     raise Failed
 

@@ -52,10 +52,10 @@ def _root(
         raise typer.Exit(exits.OK)
     if json:
         raise typer.BadParameter(
-            "before a command it goes with --version alone", param_hint="--json"
+            "before a command, it works only with --version", param_hint="--json"
         )
     if ctx.invoked_subcommand is None:
-        raise typer.BadParameter("a command is wanted: `tvarc --help` names them")
+        raise typer.BadParameter("name a command: `tvarc --help` lists them")
 
 
 def _print_version(*, as_json: bool) -> None:

@@ -101,7 +101,7 @@ class Arguments:
         given = list(dict.fromkeys([*words, *self.words("file")]))
         if len(given) > 1:
             listed = ", ".join(f"`{one}`" for one in given)
-            raise Misused(f"one program is wanted, and these are {len(given)}: {listed}")
+            raise Misused(f"name one program; these are {len(given)}: {listed}")
         return given[0] if given else None
 
     def for_each(
@@ -117,7 +117,7 @@ class Arguments:
         words = [*words, *self.words("file")]
         everywhere, exclude = self.flag("all"), self.words("exclude")
         if exclude and not everywhere:
-            raise Misused("it leaves programs out of those that --all finds", "--exclude")
+            raise Misused("it leaves out programs that --all finds: add --all", "--exclude")
         if not everywhere and len(words) < _SEVERAL:
             return run(self.console(), words[0] if words else None, None)
         from tvarc.cli.several import Sections, run_each

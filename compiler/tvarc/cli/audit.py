@@ -26,7 +26,7 @@ def command(given: Arguments) -> int:
     """Print what is out of line in a folder, by default those of the outputs; the exit code."""
     file, folders = given.program_and_words(folders=False)
     if len(folders) > 1:
-        raise Misused(f"one folder of recipes is wanted; what is `{folders[1]}`?", "DIR")
+        raise Misused(f"name one folder of recipes; leave out `{folders[1]}`", "DIR")
     folder = folders[0] if folders else None
     return run(given, lambda session: _audit(session, given, file, folder))
 

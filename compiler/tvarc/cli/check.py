@@ -30,7 +30,7 @@ def command(given: Arguments) -> int:
     for name in ("jobs", "dry_run", "json"):
         if given.is_given(name) and not given.flag("eval"):
             option = f"--{name.replace('_', '-')}"
-            raise Misused(f"{option} is about what Nix makes of the variants: add --eval", option)
+            raise Misused(f"{option} works only with --eval", option)
     _jobs(given)
 
     def checked(console: Console, program: str | None, missed: Missed | None) -> int:
@@ -43,7 +43,7 @@ def command(given: Arguments) -> int:
 
 def _jobs(given: Arguments) -> int | None:
     """How many evaluators are wanted; None for what is good here. Raises Misused."""
-    return given.number("jobs", 1, "a number is wanted, from 1 on")
+    return given.number("jobs", 1, "give a number of at least 1")
 
 
 def _check(session: Session, given: Arguments, file: str | None, selectors: Sequence[str]) -> int:

@@ -27,9 +27,9 @@ def command(given: Arguments) -> int:
             raise Misused("it reads the input, and stands alone but for --file", "--nix-log")
         return run(given, lambda session: explain_log(session, file))
     if not words:
-        wanted = "a variant is wanted, a line of a recipe, or the code of an error"
+        wanted = "name a variant, a line of a recipe, or the code of an error"
         if file is not None:
-            wanted = f"a variant of `{file}` is wanted, or the code of an error"
+            wanted = f"name a variant of `{file}`, or the code of an error"
         raise Misused(wanted, "SELECTOR")
     place = None
     if ".nix:" in words[0]:
@@ -37,10 +37,10 @@ def command(given: Arguments) -> int:
 
         place = recipe_place(words)
         if place is None and len(words) == 1:
-            raise Misused(f"`{words[0]}` is no line of a file", "FILE.nix:LINE")
+            raise Misused(f"`{words[0]}` is not a line of a file", "FILE.nix:LINE")
     selector, path, surplus = selector_and_path(words)
     if place is None and surplus is not None:
-        raise Misused(f"one SELECTOR and one PATH are wanted; what is `{surplus}`?")
+        raise Misused(f"write one SELECTOR and one PATH; leave out `{surplus}`")
     code = selector.upper() if len(words) == 1 and is_code(selector) else None
     if as_html and (as_json or place is not None or path is not None or code is not None):
         raise Misused("a variant alone is made a page of HTML", "--html")

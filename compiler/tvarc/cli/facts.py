@@ -27,7 +27,7 @@ def command(given: Arguments) -> int:
     is one; with `--stale` those that are old, or of an age that nobody knows. The exit code."""
     name = given.text("name")
     if given.flag("stale") and name is not None:
-        raise Misused(f"--stale is about all tables; what is `{name}`?")
+        raise Misused(f"--stale checks all tables; leave out `{name}`")
     file = given.one_program(())
     return run(given, lambda session: _facts(session, given, file))
 

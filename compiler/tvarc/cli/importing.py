@@ -27,11 +27,11 @@ def command(given: Arguments) -> int:
     for word in given.words("axis"):
         name, sign, pattern = word.partition("=")
         if not (sign and is_name(name) and pattern):
-            raise Misused(f"`{word}` is not NAME=GLOB, with a name of the language", "--axis")
+            raise Misused(f"`{word}` is not NAME=GLOB with a valid name", "--axis")
         axes.append((name, pattern))
     report, out = given.text("report"), given.text("out") or DEFAULT_FILE
     if report is not None and posixpath.normpath(report) == posixpath.normpath(out):
-        raise Misused(f"`{report}` is the program as well", "--report")
+        raise Misused(f"`{report}` is also the file of the program", "--report")
     gc.set_threshold(*_BETWEEN_COLLECTIONS)
     return run(given, lambda session: _import(session, given, tuple(axes)))
 

@@ -26,7 +26,7 @@ def command(given: Arguments) -> int:
     """Print the jobs of what the selectors mean; the exit code."""
     file, selectors = given.program_and_words()
     if given.flag("eval") and given.text("form") == "github":
-        raise Misused("a matrix says nothing of derivations: it goes with --as lines", "--eval")
+        raise Misused("a matrix has no derivations: it works only with --as lines", "--eval")
     return run(given, lambda session: _jobs(session, given, file, selectors))
 
 

@@ -35,10 +35,10 @@ _MISSING = (Fate.LOST, Fate.UNPLACED, Fate.STOPPED)
 def command(given: Arguments) -> int:
     """Build what the words select; the exit code."""
     file, selectors = given.program_and_words()
-    jobs = given.number("max_jobs", 0, "a number is wanted, 0 for other machines alone")
+    jobs = given.number("max_jobs", 0, "give a number; 0 means only other machines")
     for name in ("builders", "to", "logs", "out_link"):
         if given.text(name) == "":
-            raise Misused("it names nothing", f"--{name.replace('_', '-')}")
+            raise Misused("it must not be empty", f"--{name.replace('_', '-')}")
     return run(given, lambda session: _realise(session, given, file, selectors, jobs))
 
 

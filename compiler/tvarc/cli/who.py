@@ -18,7 +18,7 @@ def command(given: Arguments) -> int:
     words = rest or programs
     place = split_place(words[0]) if len(words) == 1 else None
     if place is None:
-        raise Misused(f"`{' '.join(words)}` is no line of a file", "FILE:LINE")
+        raise Misused(f"`{' '.join(words)}` is not a line of a file", "FILE:LINE")
     file = given.one_program(programs if rest else ())
     return run(given, lambda session: _who(session, given, file, place))
 

@@ -149,11 +149,12 @@ def open_state(file: str, against: str, sink: Sink) -> State | None:
         except GitFailed as fault:
             sink.error(
                 "E911",
-                f"there is nothing to compare with at `{against}`",
-                notes=(f"it is no file and no folder, and {fault}",),
+                f"cannot compare with `{against}`",
+                notes=(f"it is not a file or a folder, and {fault}",),
                 help=fault.help
                 if isinstance(fault, ShallowClone)
-                else "name a commit, such as HEAD~1, or a folder or file with another state",
+                else "name a commit, such as HEAD~1, or a folder or file with another state of "
+                "the program",
             )
             return None
         loader = CommitLoader(disk, commit, against)

@@ -111,7 +111,8 @@ def compared_by_nix(
         return {**without, **derived, **outcomes}, found, refused
 
     # What is written is compared: both fetch their inputs.
-    wants, help_ = "the derivations of recipes", "recipes are compared by it alone"
+    wants = "comparing the derivations of recipes"
+    help_ = "install Nix: only Nix can compare derivations"
     known = judged(made, variants, ask, sink, wants, help_)
     if known is None:
         return None

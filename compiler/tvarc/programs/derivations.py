@@ -27,8 +27,8 @@ from tvarc.programs.evaluation import derivations, reasons
 from tvarc.programs.evaluation_files import moving, needs, prepare
 from tvarc.source import FileKind, UnreadableSource
 
-_WANTS: Final = "the derivations, by `--nix`"
-_WITHOUT: Final = "without `--nix` the recipes themselves are compared"
+_WANTS: Final = "comparing derivations (`--nix`)"
+_WITHOUT: Final = "leave out `--nix` to compare only the recipes"
 _STATE: Final = "state"
 """The folder of the files of a commit, among what Nix is to read."""
 
@@ -70,7 +70,7 @@ def derivation_outcomes(
         except GitFailed as fault:
             sink.error(
                 "E911",
-                f"the files of `{before.label}` cannot be had",
+                f"cannot get the files of `{before.label}` from git",
                 notes=(f"{fault}",),
                 help=_WITHOUT,
             )

@@ -98,7 +98,7 @@ def not_formatted(names: Sequence[str]) -> Diagnostic:
         "E951",
         f"`{names[0]}` is not formatted" if one else f"{len(names)} files are not formatted",
         notes=() if one else ("\n".join(["they are:", *(f"  {safe(name)}" for name in names)]),),
-        help="`tvarc fmt` does it, `tvarc fmt --diff` shows what would change",
+        help="run `tvarc fmt`; `tvarc fmt --diff` shows what would change",
     )
 
 

@@ -101,8 +101,12 @@ def output_named(
         sink.error(
             "E915",
             f"there is no output `{name}` with `form = {form}`",
-            notes=(f"outputs of that form: {', '.join(known)}" if known else "there is none",),
-            help=did_you_mean(name, known) or "leave out `--output` for what needs none",
+            notes=(
+                f"outputs of that form: {', '.join(known)}"
+                if known
+                else "there is no output of that form",
+            ),
+            help=did_you_mean(name, known) or "declare one, or leave out `--output`",
         )
     return known.get(name)
 

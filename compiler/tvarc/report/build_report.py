@@ -152,7 +152,7 @@ def _listed(head: str, paths: Sequence[str], report: WriteReport) -> tuple[str, 
 def _state_of(path: str, report: WriteReport) -> str:
     """What there is to say of the file *path*, which would be written."""
     if path in report.merged:
-        return " (conflicts of a merge)"
+        return " (merge conflicts)"
     return " (new)" if path in report.created else ""
 
 
