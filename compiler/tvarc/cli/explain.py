@@ -24,7 +24,7 @@ def command(given: Arguments) -> int:
         from tvarc.cli.recipe_line import explain_log
 
         if words or as_json or as_html or given.flag("facts"):
-            raise Misused("it reads the input, and stands alone but for --file", "--nix-log")
+            raise Misused("it reads standard input, and only --file goes with it", "--nix-log")
         return run(given, lambda session: explain_log(session, file))
     if not words:
         wanted = "name a variant, a line of a recipe, or the code of an error"
@@ -43,7 +43,7 @@ def command(given: Arguments) -> int:
         raise Misused(f"write one SELECTOR and one PATH; leave out `{surplus}`")
     code = selector.upper() if len(words) == 1 and is_code(selector) else None
     if as_html and (as_json or place is not None or path is not None or code is not None):
-        raise Misused("a variant alone is made a page of HTML", "--html")
+        raise Misused("only a variant can be shown as an HTML page", "--html")
     if given.flag("facts"):
         if as_json or as_html:
             raise Misused("JSON and HTML have all facts: leave it out", "--facts")
