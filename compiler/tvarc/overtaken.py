@@ -122,7 +122,7 @@ def places_of(
         if equals and name not in names:
             sink.error(
                 "E505",
-                f"no variant has a pin `{name}` with an overlay that waits for a version",
+                f"no variant has a pin `{name}` and an overlay with `until`",
                 notes=("pins: " + ", ".join(names),) if names else (),
                 help=did_you_mean(name, names),
             )
@@ -145,17 +145,17 @@ def _place(pin: ir.Pin, wanted: str | None, sink: Sink) -> Place:
     if wrong is not None:
         sink.error(
             "E702",
-            f"`{wanted[:80]}` is neither a commit nor a folder",
+            f"`{wanted[:80]}` is not a commit and not a folder",
             notes=(wrong[0],),
             help=wrong[1],
         )
     elif not pin.rev or pin.rev not in pin.url:
         sink.error(
             "E505",
-            f"pin `{pin.name}` does not say which commit it is",
+            f"pin `{pin.name}` does not name a commit",
             pin.declared,
-            "a folder" if pin.path else "an address without one",
-            help=f"name a folder with another nixpkgs: `--pin {pin.name}=../nixpkgs`",
+            "this is a folder" if pin.path else "this address names no commit",
+            help=f"write a folder with another nixpkgs: `--pin {pin.name}=../nixpkgs`",
         )
     else:
         return Place(pin.url.replace(pin.rev, wanted), pin.hash if wanted == pin.rev else None)
@@ -209,6 +209,6 @@ def _asked(jobs: list[Json], sink: Sink) -> list[list[tuple[str | None, bool]]] 
         "E944",
         "Nix cannot tell the versions of packages",
         notes=("\n".join(fault_in(answer.refused).words),),
-        help="`--pin` names a commit of the pinned repository, or a folder with a nixpkgs",
+        help="with `--pin`, write a commit of the pinned repository, or a folder with a nixpkgs",
     )
     return None

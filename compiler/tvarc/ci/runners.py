@@ -49,7 +49,7 @@ def _refuse_system(made: Compilation, output: hir.OutputDef | None, job: Job) ->
         span,
         f"for {job.variant}",
         notes=(f"GitHub has runners for {', '.join(RUNNERS)}",),
-        help=f'name yours: `runners = {{ "{job.system}" = ["self-hosted", "{job.system}"] }}`',
+        help=f'write your own: `runners = {{ "{job.system}" = ["self-hosted", "{job.system}"] }}`',
     )
 
 
@@ -63,15 +63,16 @@ def _runners(made: Compilation, expr: hir.Expr, variant: Variant) -> Mapping[str
         several = labels if isinstance(labels, tuple) else (labels,)
         texts = tuple([one for one in several if isinstance(one, str) and _LABEL.fullmatch(one)])
         if not texts or len(texts) != len(several):
-            wrong = f"`{key}` has no label of a runner"
+            wrong = f"`{key}` is not the label of a runner"
         found[key] = texts
     if wrong:
         made.sink.error(
             "E403",
-            "`runners` names the labels of runners by systems and features",
+            "`runners` must be a record of systems and features with labels of runners",
             expr.span,
             f"{wrong}, for {variant.name}",
-            help='`runners = { x86_64-linux = "ubuntu-24.04", cuda = ["self-hosted", "gpu"] }`',
+            help='write `runners = { x86_64-linux = "ubuntu-24.04", cuda = ["self-hosted", "gpu"] '
+            "}`",
         )
         raise Failed
     return found

@@ -177,12 +177,13 @@ class Hashes:
             Diagnostic(
                 "E941" if self.strict else "W002",
                 title,
-                (Label(span, "no content has this hash", True),),
-                ("Nix will refuse what it fetches, and print the hash that it found",),
-                "write `unlocked` in its place and run `tvarc lock`, or write the right hash"
+                (Label(span, "this is a fake hash", True),),
+                ("Nix will fetch the source, refuse it, and print the right hash",),
+                "write `unlocked` instead and run `tvarc lock`, or write the right hash"
                 if by_lock
-                else "write the right hash, which Nix prints; `tvarc lock` finds out only what "
-                "`github`, `url` and `call` fetch",
+                else "write the right hash, which Nix prints; `tvarc lock` can find only the "
+                "hashes "
+                "of `github`, `url` and `call`",
                 Severity.ERROR if self.strict else Severity.WARNING,
             )
         )
@@ -204,8 +205,9 @@ class Hashes:
                     "W002",
                     f"{name} is built with a fake hash",
                     (Label(asked.place, "its hash is not known", True),),
-                    ("Nix will refuse what it fetches, and print the hash that it found",),
-                    "run `tvarc lock`, or `tvarc lock --from-log FILE` on what Nix printed",
+                    ("Nix will fetch the source, refuse it, and print the right hash",),
+                    "run `tvarc lock`; or save what Nix printed, and run `tvarc lock --from-log "
+                    "FILE`",
                     Severity.WARNING,
                 )
             )
