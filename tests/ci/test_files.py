@@ -154,7 +154,7 @@ output x { form = github, file = ".github/workflows/build.yml" }
     [
         ("jobs.jsonl", "jobs.txt", "E403", "does not end in `.jsonl` or `.json`"),
         ("jobs.jsonl", "../jobs.jsonl", "E403", "no plain path"),
-        ('"jobs.jsonl"', '"{{variant}}.jsonl"', "E403", "its name is written out"),
+        ('"jobs.jsonl"', '"{{variant}}.jsonl"', "E403", "its name cannot be computed"),
         ("build.yml", "build.json", "E403", "does not end in `.yml` or `.yaml`"),
         ("workflows/build", "build", "E403", "where GitHub looks for workflows"),
         ("matrix.json", "matrix.yml", "E403", "does not end in `.json`"),
@@ -164,7 +164,7 @@ output x { form = github, file = ".github/workflows/build.yml" }
         (GITHUB, GITHUB + OTHER_GITHUB, "E402", "have one file"),
         (', flake = "github:me/builds"', "", "E208", "where Hydra finds the flake"),
         (FLAKE, "", "E208", "has no flake to build"),
-        ('"github:me/builds"', '"a b"', "E403", "`flake` of a jobset cannot be this"),
+        ('"github:me/builds"', '"a b"', "E403", "`flake` of a jobset cannot have this value"),
         ('"github:me/builds"', '"github:me/builds", jobset = "a b"', "E403", "`jobset` of"),
         ('"github:me/builds"', '"github:me/builds", keep = "3"', "E403", "`keep` of"),
         ('"github:me/builds"', '"github:me/builds", interval = true', "E403", "`interval` of"),

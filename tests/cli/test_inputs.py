@@ -220,9 +220,9 @@ def test_nothing_is_written_into_the_checkout(fetched: Path) -> None:
     ("given", "said"),
     [
         ("tolls=../mine", "did you mean `tools`?"),
-        ("tools", "`--input` takes NAME=PATH"),
-        ("tools=", "`--input` takes NAME=PATH"),
-        ("tools=../nowhere", "`../nowhere` is no checkout of input `tools`"),
+        ("tools", "`--input` needs NAME=PATH"),
+        ("tools=", "`--input` needs NAME=PATH"),
+        ("tools=../nowhere", "`../nowhere` is not a folder for input `tools`"),
         ("tools=variants.tvar", "it is a file"),
     ],
 )

@@ -924,7 +924,7 @@ TABLES = (
                     '== apps then "app" else "lib"}}.nix" }\n'
                     "exclude release != one\n",
                 ),
-                says("E403", "`needs.lib` is `libs/same-lib.nix`, by the same name"),
+                says("E403", "`needs.lib` is `libs/same-lib.nix`, which has the same name"),
             ),
             row(
                 "needs-by-argument-same-file",
@@ -941,7 +941,7 @@ TABLES = (
                     'output x { file = "{{matrix}}/{{if matrix is wide then release else gpu}}'
                     '{{if matrix is wide then gpu else ""}}.nix" }',
                 ),
-                says("E403", "it is the name of the recipe's own file, `apps/a.nix`"),
+                says("E403", "the file of the recipe has the same name, `apps/a.nix`"),
             ),
             row(
                 "needs-by-argument-package",
@@ -949,7 +949,7 @@ TABLES = (
                     "pin = none\nneeds lib = curls by argument\nattrs { x = [needs.lib, pkgs.zlib] }",
                     CURLS.replace("NAME", "zlib"),
                 ),
-                says("E403", "the recipe takes what nixpkgs has by that name"),
+                says("E403", "the recipe already takes a package with this name from nixpkgs"),
             ),
             row(
                 "needs-by-argument-package-of-another",
@@ -986,7 +986,7 @@ TABLES = (
                     'attrs { x = needs.lib, y = nix"""with pkgs; [ zlib ]""" }',
                     CURLS.replace("NAME", "zlib"),
                 ),
-                says("E403", "a text in Nix uses the name"),
+                says("E403", "Nix text in the recipe uses this name"),
             ),
         ),
         rule(

@@ -314,7 +314,7 @@ def test_names_that_are_known_of_20_09_alone() -> None:
         ('attrs { buildInputs = "{{old.buildInputs}} x" }', "E301", "that only Nix knows"),
         ("meta { broken += [1] }", "E301", "`broken` of a package is true or false"),
         ('env { meta = "x" }', "E301", "`meta { … }`"),
-        ("env { doCheck = true }", "E301", "`doCheck` is no environment variable"),
+        ("env { doCheck = true }", "E301", "`doCheck` is not an environment variable"),
         ('attrs { doCheck = true, outputs = ["out"], version = 2.10 }', "", ""),
         ('attrs { buildInputs += [pkgs.zlib], version = "{{old.version}}-1" }', "", ""),
         ('attrs { doCheck = nix"""true""", outputs = old.outputs }', "", ""),

@@ -97,7 +97,7 @@ def test_what_is_evaluated_too_often_is_refused_in_words(
     found = [one for one in made.diagnostics if one.code == "E308"]
     assert len(found) == 1, messages(made)
     assert found[0].title.endswith("is evaluated too often")
-    assert "2000 evaluations for all cells together" in found[0].labels[0].text
+    assert "2000 evaluations in total for all cells" in found[0].labels[0].text
     assert "read fewer of them" in found[0].help
 
 

@@ -186,7 +186,7 @@ def nothing_to_add_to(path: ir.Path, change: Candidate, sink: Sink) -> Failed:
     """Reports an addition to what only the package itself has a value of."""
     sink.error(
         "E504",
-        f"`{'.'.join(path)}` has nothing to add to",
+        f"`{'.'.join(path)}` has no value to add to",
         change.origin.span,
         "no recipe sets it",
         notes=("the default of an argument is known only when Nix runs",),

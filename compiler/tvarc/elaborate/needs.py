@@ -217,7 +217,7 @@ class Needs:
             never = ref.name not in known
             deciding.sink.error(
                 "E201",
-                f"there is no need `{ref.name}`",
+                f"`needs.{ref.name}` is not defined",
                 ref.name_span,
                 "unknown need" if never else "not needed by this variant",
                 notes=()

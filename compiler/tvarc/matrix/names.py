@@ -23,7 +23,7 @@ def check_names(expansion: Expansion, sink: Sink) -> None:
             pair = (other.matrix.id, variant.matrix.id)
             clashes.setdefault(pair, []).append((other, variant))
     for (other, variant), *more in clashes.values():
-        alike = f"also for {len(more)} more pairs"
+        alike = f"also for {len(more)} more {'pair' if len(more) == 1 else 'pairs'}"
         taker = _takes_over(other, variant)
         sink.error(
             "E402",

@@ -175,8 +175,9 @@ def bad_release(text: str) -> tuple[str, str] | None:
     if month not in ("05", "11") and text != OLDEST:
         return (
             "nixpkgs releases are in May and November",
-            f"such as `{year}.{'05' if int(month) < 11 else '11'}`; for a commit between two "
-            "releases, write the next one",
+            f"write a release such as `{year}.{'05' if int(month) < 11 else '11'}`; for a commit "
+            f"between two "
+            "releases, write the later one",
         )
     return None
 

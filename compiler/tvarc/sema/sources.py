@@ -127,7 +127,7 @@ class Sources:
             if not key.text:
                 self.sink.error("E210", "the name of a package is empty", key.span, "empty")
         value = self.expressions.known(
-            written.version, View("the version that an overlay waits for", settings=False)
+            written.version, View("the version in `until`", settings=False)
         )
         name = item.name.text
         write = hir.Write((UNTIL,), "=", value, "normal", (), "", name, written.version.span)

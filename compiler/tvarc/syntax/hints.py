@@ -325,7 +325,7 @@ def _operators(fault: Fault) -> Advice | None:
             "`*` does not multiply",
             *place,
             _ARITHMETIC,
-            "`*` combines axes, and only there: `axes = gpu * isa`",
+            "use `*` only between axes: `axes = gpu * isa`",
         )
     return None
 
