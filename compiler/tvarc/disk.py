@@ -70,7 +70,7 @@ def _read_named(path: str, most: int) -> bytes:
         if stat.S_ISREG(mode):
             with open(handle, "rb", closefd=False) as stream:
                 return stream.read(most)
-        raise UnreadableSource(path, "it is not a plain file and not a pipe")
+        raise UnreadableSource(path, "it is neither a plain file nor a pipe")
     finally:
         os.close(handle)
 

@@ -145,7 +145,7 @@ def _place(pin: ir.Pin, wanted: str | None, sink: Sink) -> Place:
     if wrong is not None:
         sink.error(
             "E702",
-            f"`{wanted[:80]}` is not a commit and not a folder",
+            f"`{wanted[:80]}` is neither a commit nor a folder",
             notes=(wrong[0],),
             help=wrong[1],
         )

@@ -293,8 +293,8 @@ def test_steps_of_ones_own_stand_around_the_build() -> None:
         ('[{ run = "x", id = "a b" }]', "`id` of a step must be a name"),
         ('[{ run = "x", id = "" }]', "`id` of a step must be a name"),
         ('[{ run = "x", id = "a" }, { run = "y", id = "a" }]', "two steps have the `id` `a`"),
-        ('[{ run = "x", timeout-minutes = "long" }]', "`timeout-minutes` of a step must be a number"),
-        ('[{ run = "x", continue-on-error = "yes" }]', "of a step is true or false"),
+        ('[{ run = "x", timeout-minutes = "long" }]', "`timeout-minutes` of a step must be a"),
+        ('[{ run = "x", continue-on-error = "yes" }]', "of a step must be true or false"),
     ],
 )
 def test_what_is_no_step(written: str, label: str) -> None:

@@ -123,8 +123,8 @@ def test_a_recipe_that_is_too_large_is_told_its_limits() -> None:
     made = compile_text(f"{LISTS}\n{recipe(several('x% = l2', 100, chr(10)))}")
     made.recipes()
     told = [(item.title, item.labels[0].text) for item in made.diagnostics]
-    limits = f"over {budget.LIMIT_ELEMENTS} elements or {budget.LIMIT_RECIPE} characters"
-    assert told == [("the recipe is too large", f"{limits}, all settings together")], messages(made)
+    limits = f"over {budget.LIMIT_ELEMENTS} elements or {budget.LIMIT_RECIPE} characters in all"
+    assert told == [("the recipe is too large", f"{limits} settings together")], messages(made)
 
 
 def test_an_evaluation_ends() -> None:

@@ -58,7 +58,7 @@ def test_one_missing_use_is_one_message() -> None:
 @pytest.mark.parametrize(
     ("text", "help"),
     [
-        ("let a = sm90.label", "write `use std.nvidia`, whose table `nvidia` has it"),
+        ("let a = sm90.label", "write `use std.nvidia`, where table `nvidia` has it"),
         ("let a = gpu", "write `use std.nvidia`, which declares it"),
         ("axis gpu: nvidia", "write `use std.nvidia`, which declares it"),
         ('facts nvidia += { sm80 { note = "x" } }', "write `use std.nvidia`, which declares it"),
@@ -131,7 +131,7 @@ def test_a_file_in_an_unknown_language_is_read_no_further() -> None:
 def test_no_other_number_is_this_language(number: str) -> None:
     (one,) = told(f"language {number}\n" + RECIPE % "a = 1" + BUILD)
     assert one.code == "E110" and number in one.title
-    assert one.help.startswith("build with a newer" if number in ("2", "10") else "write `language")
+    assert one.help.startswith("use a newer" if number in ("2", "10") else "write `language")
 
 
 def test_each_file_states_its_own_language() -> None:
@@ -209,7 +209,7 @@ def test_values_that_another_file_gives() -> None:
 @pytest.mark.parametrize("name", ["preConfigure", "postFixup", "installPhase", "shellHook"])
 def test_text_is_added_to_a_script_in_parts(name: str) -> None:
     (help,) = helps(RECIPE % f'{name} += "x"' + BUILD)
-    assert help.startswith(f"`script {name} {{ part NAME ")
+    assert help.startswith(f"write `script {name} {{ part NAME ")
 
 
 @pytest.mark.parametrize("name", ["configureFlags", "prefix", "presets", "postcode"])
@@ -229,7 +229,7 @@ def test_a_package_is_advised_where_one_may_stand() -> None:
     [
         ("gpu in names", 'compare the name as text: `"{{gpu}}" in …`'),
         ("gpu in gpu.names", 'compare the name as text: `"{{gpu}}" in …`'),
-        ('gpu not in ["a"]', "in the list write values without quotes"),
+        ('gpu not in ["a"]', "write the values in the list without quotes"),
     ],
 )
 def test_an_axis_among_names(condition: str, words: str) -> None:
@@ -279,6 +279,7 @@ matrix m {
 output o { file = "{{variant}}.nix" }
 """
 LTO_TEXT = '"{{if lto then "a" else "b"}}"'
+WITH_ONE = "to compare with one value, write"
 UNQUOTED = "write true and false without quotes: `true`"
 
 
@@ -289,8 +290,8 @@ UNQUOTED = "write true and false without quotes: `true`"
         ("if num in rec then 1 else 2", "num", 'write `"{{num}}" in rec`'),
         ("if ver not in rec then 1 else 2", "ver", 'write `"{{ver}}" not in rec`'),
         ("if 7 in rec then 1 else 2", "7", 'write `"{{7}}" in rec`'),
-        ("if h264 in codec then 1 else 2", "codec", "to compare with one value, write `codec == h264`"),
-        ("if 1 not in num then 1 else 2", "num", "to compare with one value, write `num != 1`"),
+        ("if h264 in codec then 1 else 2", "codec", f"{WITH_ONE} `codec == h264`"),
+        ("if 1 not in num then 1 else 2", "num", f"{WITH_ONE} `num != 1`"),
         ("if codec then 1 else 2", "codec", "compare it: `codec == h264`, or read a field"),
         ("if num then 1 else 2", "num", "compare it: `num == 1`"),
         ('if lto == "true" then 1 else 2', "lto", UNQUOTED),
@@ -319,7 +320,7 @@ def test_what_is_wrong_is_marked_and_mended(value: str, marked: str, help: str) 
     [
         (
             'codec["nope"]',
-            ("it has `n`", "likewise: `vp9` has no field `nope`"),
+            ("its fields: `n`", "likewise: `vp9` has no field `nope`"),
         ),
         (
             "tune[codec].jobs",
@@ -362,8 +363,8 @@ def test_a_name_that_is_taken_over() -> None:
 @pytest.mark.parametrize(
     ("items", "end"),
     [
-        ('name = "d-{{b}}"', "or write the `exclude` at top level: there it is of matrices "
-         "that have the axis"),
+        ('name = "d-{{b}}"', "or write the `exclude` at top level, where it applies to the "
+         "matrices that have the axis"),
         ("", "or give `d` a `name` that does not read it"),
     ],
 )  # fmt: skip
@@ -462,8 +463,9 @@ def test_names_that_differ_in_case_only() -> None:
     output = 'output o { file = "out/%s.nix" }\n'
     differ = "the names of the variants differ only in case: change `name`"
     assert helps(text + output % "{{variant}}") == [differ]
-    assert helps(RECIPE % "" + 'variant a { recipe = r }\nvariant b { recipe = r }\n'
-                 + output % "x") == ["use a part that differs between them, such as `{{variant}}`"]  # fmt: skip
+    variants = RECIPE % "" + "variant a { recipe = r }\nvariant b { recipe = r }\n"
+    part = "use a part that differs between them, such as `{{variant}}`"
+    assert helps(variants + output % "x") == [part]
 
 
 def test_marks_of_a_merge_that_are_meant() -> None:

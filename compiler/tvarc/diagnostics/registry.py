@@ -21,7 +21,7 @@ CODES: Final[dict[str, str]] = {
     "E202": "declared twice",
     "E203": "unknown module",
     "E204": "modules import each other",
-    "E205": "defined in terms of itself",
+    "E205": "depends on itself",
     "E206": "ambiguous name",
     "E207": "unknown field",
     "E208": "missing field",

@@ -96,7 +96,7 @@ class Checks:
                     Diagnostic(
                         "W001",
                         f"{check.name}{reason}",
-                        (Label(check.span, "this warning applies", True),),
+                        (Label(check.span, "this holds", True),),
                         notes,
                         f'change these variants, or write `warn {check.name} = off because "…"`',
                         Severity.WARNING,
@@ -108,7 +108,7 @@ class Checks:
                     Diagnostic(
                         "E405",
                         f"a requirement is not met{reason}",
-                        (Label(check.span, "this does not hold", True),),
+                        (Label(check.span, "does not hold", True),),
                         notes,
                         "change the settings, or drop these cells with `exclude`",
                     )

@@ -394,7 +394,7 @@ class Deciding:
             span = ref.span if ref is not None else self.matrix.span
             self.shared.sink.error(
                 "E205",
-                f"`{_shown(group)}` is defined in terms of itself",
+                f"`{_shown(group)}` depends on itself",
                 span,
                 "depends on its own value",
                 notes=(" → ".join(map(_shown, ring)),),

@@ -44,7 +44,7 @@ def _refuse(
     ring = (name, package, f"overlay `{overlay.name}`", name)
     sink.error(
         "E205",
-        f"`{name}` is defined in terms of itself",
+        f"`{name}` depends on itself",
         need.setting.origin.span,
         f"this uses `{package}`",
         others=(

@@ -455,7 +455,7 @@ class Overlays:
             "E314",
             f"`{own}` has no package `{written}`",
             declared.span,
-            "no such package",
+            "not found",
             notes=(
                 f"`until` looks for the package in the set that the overlay changes, so this means "
                 f"pkgs.{own}.{written}; begin with `pkgs` for a path from the top of nixpkgs",

@@ -41,7 +41,7 @@ class Lets:
                 if name not in told:  # one message a circle
                     self.sink.error(
                         "E205",
-                        f"`{name}` is defined in terms of itself",
+                        f"`{name}` depends on itself",
                         item.name.span,
                         "depends on its own value",
                         notes=(" → ".join(rings[name]),),

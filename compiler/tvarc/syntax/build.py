@@ -345,7 +345,7 @@ class ExpressionBuilder:
                 "E104",
                 leaf.start_pos,
                 leaf.end_pos,
-                f"`{shown}` is not a number and not a name",
+                f"`{shown}` is neither a number nor a name",
                 "a name begins with a letter or `_`",
                 f'write `"{shown}"` if you mean text',
             )
