@@ -301,7 +301,7 @@ def test_what_is_no_step(written: str, label: str) -> None:
     put(change(EVERY, TVARC, f"{TVARC}\n  before = {written}"))
     done = tvarc("build")
     assert done.exit_code == exits.FAILED
-    assert "error[E403]: `before` of an output is a list of steps" in done.stderr
+    assert "error[E403]: `before` of an output must be a list of steps" in done.stderr
     assert label in " ".join(done.stderr.replace("|", " ").split())
 
 

@@ -802,7 +802,7 @@ TABLES = (
             row(
                 "needs-nothing-fits",
                 needing("needs lib = wide[release where version > 9.0]"),
-                says("E408", "no value of axis `release` fits"),
+                says("E408", "no value of axis `release` matches"),
             ),
         ),
         rule(
@@ -1334,7 +1334,7 @@ TABLES = (
             row(
                 "needs-nix-when",
                 needing('when gpu == a { needs lib = libs }\nattrs { x = nix"""needs.lib""" }'),
-                says("E201", "decided by `when`"),
+                says("E201", "a `when` decides"),
             ),
         ),
         rule(

@@ -126,7 +126,7 @@ def test_a_list_of_machines_that_never_ends(
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     monkeypatch.setattr(disk, "_PATIENCE", 0.1)
-    with pytest.raises(UnreadableSource, match="nobody writes"):
+    with pytest.raises(UnreadableSource, match="no program wrote"):
         machines_in(str(pipe))
     many = tmp_path / "many"
     many.write_text("@many\n" * 1000)
@@ -169,7 +169,7 @@ def test_a_shallow_clone_is_told_what_to_fetch(tmp_path: Path) -> None:
         subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], check=True)
 
     origin, clone = tmp_path / "origin", tmp_path / "clone"
-    program = 'recipe r { package = pkgs.hello, pin = none }\nvariant v { recipe = r }\n'
+    program = "recipe r { package = pkgs.hello, pin = none }\nvariant v { recipe = r }\n"
     git("init", "-q", str(origin))
     for number in range(2):
         (origin / "variants.tvar").write_text(

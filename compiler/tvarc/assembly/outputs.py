@@ -65,8 +65,7 @@ class OutputFiles:
         if first is not None and first[:2] != (variant, output):
             alike = (
                 f"`{first[2]}` and `{file}` are the same file on file systems that ignore case, or "
-                f"how "
-                "accents are encoded"
+                "how accents are encoded"
             )
             self._sink.error(
                 "E402",

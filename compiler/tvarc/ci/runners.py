@@ -63,7 +63,7 @@ def _runners(made: Compilation, expr: hir.Expr, variant: Variant) -> Mapping[str
         several = labels if isinstance(labels, tuple) else (labels,)
         texts = tuple([one for one in several if isinstance(one, str) and _LABEL.fullmatch(one)])
         if not texts or len(texts) != len(several):
-            wrong = f"`{key}` is not the label of a runner"
+            wrong = f"`{key}` has no label of a runner"
         found[key] = texts
     if wrong:
         made.sink.error(

@@ -182,8 +182,7 @@ class Hashes:
                 "write `unlocked` instead and run `tvarc lock`, or write the right hash"
                 if by_lock
                 else "write the right hash, which Nix prints; `tvarc lock` can find only the "
-                "hashes "
-                "of `github`, `url` and `call`",
+                "hashes of `github`, `url` and `call`",
                 Severity.ERROR if self.strict else Severity.WARNING,
             )
         )

@@ -68,8 +68,7 @@ class Dropped:
             f"`{self.matrix.name}` has too many dropped cells to list all reasons",
             self.matrix.span,
             "each exclusion counts once for each cell that it drops; `tvarc why-not` shows the "
-            "reasons "
-            "for one cell",
+            "reasons for one cell",
         )
 
     def cells(self) -> Iterable[DroppedCell]:

@@ -126,7 +126,7 @@ def bad_repository(text: str) -> tuple[str, str] | None:
         return None
     if "://" in text or text.startswith("github.com"):
         return "this is an address", 'write the owner and the name, such as "NixOS/nixpkgs"'
-    return "this is not `owner/name`", 'write the owner and the name, such as "NixOS/nixpkgs"'
+    return "not a repository", 'write the owner and the name, such as "NixOS/nixpkgs"'
 
 
 def bad_url(text: str) -> tuple[str, str] | None:
@@ -176,8 +176,7 @@ def bad_release(text: str) -> tuple[str, str] | None:
         return (
             "nixpkgs releases are in May and November",
             f"write a release such as `{year}.{'05' if int(month) < 11 else '11'}`; for a commit "
-            f"between two "
-            "releases, write the later one",
+            "between two releases, write the later one",
         )
     return None
 
@@ -248,7 +247,7 @@ class Format:
 
 HASH = Format("E701", "an SRI hash", bad_hash)
 ADDRESS = Format("E703", "an address", bad_url)
-REPOSITORY = Format("E703", "the owner and name of a repository", bad_repository)
+REPOSITORY = Format("E703", "`owner/name`", bad_repository)
 REVISION = Format("E702", "a commit", bad_revision)
 FILE = Format("E703", "a relative path", bad_file)
 _TARBALL_HASH = Format("E701", "an SRI hash", bad_tarball_hash)

@@ -17,9 +17,8 @@ from tvarc.values import UNLOCKED, PathValue
 FIELDS: Final = ("github", "rev", "url", "path", "hash")
 _PLACES: Final = ("github", "url", "path")
 _WRITE: Final = (
-    'write `github = "owner/name"`, `rev = "…"` and `hash = unlocked`; or a `url` and its `hash`; '
-    "or "
-    '`path = "../checkout"`'
+    'write `github = "owner/name"`, `rev = "…"` and `hash = unlocked`; or a `url` and its '
+    '`hash`; or `path = "../checkout"`'
 )
 
 
@@ -151,7 +150,6 @@ class Inputs:
                 f"this leads to `{fault.file}`",
                 notes=(fault.reason,),
                 help="write a path relative to the folder of this `.tvar` file; it must be a "
-                "folder "
-                "that everyone with this repository has",
+                "folder that everyone with this repository has",
             )
             return None

@@ -198,8 +198,7 @@ class Sources:
                         "unknown block",
                         help=did_you_mean(inner.name.text, known)
                         or "write attributes without a block; an overlay `for` one package can "
-                        "have the blocks "
-                        "`args`, `env`, `script`, `passthru` and `meta`",
+                        "have the blocks `args`, `env`, `script`, `passthru` and `meta`",
                     )
                 case _:
                     self.settings.misplaced(
@@ -347,8 +346,7 @@ class Sources:
                     inner,
                     "a pin can only contain fields and blocks",
                     "write `field = value`; the value can be an `if`; `when` is allowed only in "
-                    "`config`, "
-                    "`localSystem` and `crossSystem`",
+                    "`config`, `localSystem` and `crossSystem`",
                 )
         places = [name for name in PIN_PLACES if name in fields]
         if len(places) > 1:
@@ -389,8 +387,7 @@ class Sources:
                 "a date alone is not enough",
                 notes=(
                     "several releases of nixpkgs are maintained at the same time, so a date alone "
-                    "does not "
-                    "show which packages there are",
+                    "does not show which packages there are",
                 ),
                 help="write the `release` as well, or remove the `date`",
             )
@@ -426,8 +423,7 @@ class Sources:
                 f"this leads to `{fault.file}`",
                 notes=(fault.reason,),
                 help="write a path relative to the folder of this `.tvar` file; it must name the "
-                "folder "
-                "that contains `default.nix`",
+                "folder that contains `default.nix`",
             )
             return ""
 
