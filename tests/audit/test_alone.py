@@ -428,7 +428,11 @@ def test_without_a_folder_a_program_is_asked_for() -> None:
     [
         ("nonesuch", "there is no such folder", "name the folder of the recipes, such as"),
         ("nonesuch/", "there is no such folder", "name the folder of the recipes, such as"),
-        ("below/one.nix", "it is not a folder", "that contains it: `tvarc audit below`"),
+        (
+            "below/one.nix",
+            "it is not a folder",
+            "name the folder that contains it: `tvarc audit below`",
+        ),
         ("one.nix", "it is not a folder", "name the folder that contains it: `tvarc audit .`"),
         ("notes.txt", "it is not a folder", "name the folder of the recipes, such as"),
     ],

@@ -168,7 +168,7 @@ output x { form = github, file = ".github/workflows/build.yml" }
         ('"github:me/builds"', '"github:me/builds", jobset = "a b"', "E403", "`jobset` of"),
         ('"github:me/builds"', '"github:me/builds", keep = "3"', "E403", "`keep` of"),
         ('"github:me/builds"', '"github:me/builds", interval = true', "E403", "`interval` of"),
-        ('"github:me/builds"', '"github:{{recipe}}"', "E403", "`flake` of output `hydra` is the same"),
+        ('"github:me/builds"', '"github:{{recipe}}"', "E403", "`flake` of output `hydra` is the"),
         ('{ cuda = ["self-hosted", "gpu"] }', '"big"', "E403", "this is a string"),
         ('{ cuda = ["self-hosted", "gpu"] }', "{ cuda = [] }", "E403", "`cuda` has no label"),
         ('{ cuda = ["self-hosted", "gpu"] }', '{ cuda = ["a, b"] }', "E403", "no label"),
