@@ -31,7 +31,7 @@ def fault_of_file(path: str, endings: tuple[str, ...]) -> str | None:
     """Why *path* is no file that people and we share, with one of these *endings*: what it does or
     has, as the end of a sentence; None for one."""
     if fault_of(path) is not None:
-        return "is no plain path below the folder"
+        return "is not a plain path in the output folder"
     if not path.isprintable() or "\\" in path:
         return "contains a character that file systems refuse"
     if not path.endswith(endings):

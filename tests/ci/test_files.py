@@ -153,7 +153,7 @@ output x { form = github, file = ".github/workflows/build.yml" }
     ("old", "new", "code", "told"),
     [
         ("jobs.jsonl", "jobs.txt", "E403", "does not end in `.jsonl` or `.json`"),
-        ("jobs.jsonl", "../jobs.jsonl", "E403", "no plain path"),
+        ("jobs.jsonl", "../jobs.jsonl", "E403", "not a plain path"),
         ('"jobs.jsonl"', '"{{variant}}.jsonl"', "E403", "its name cannot be computed"),
         ("build.yml", "build.json", "E403", "does not end in `.yml` or `.yaml`"),
         ("workflows/build", "build", "E403", "where GitHub looks for workflows"),

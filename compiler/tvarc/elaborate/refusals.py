@@ -269,17 +269,17 @@ def refuse_idle_none(write: hir.Write, none: Candidate, plan: Plan, sink: Sink) 
             return
     name = ".".join(write.path)
     given = none.strength == COMMAND_LINE
-    instead = "leave the option out" if given else "remove this line"
+    instead = "remove the option" if given else "remove this line"
     null = f"--set {name}=null" if given else "null"
     sink.error(
         "E502",
-        f"nothing that is weaker sets `{name}`",
+        f"`{name}` has no value to unset",
         write.span,
-        "nothing to unset",
-        notes=("what the package has itself stays in any case",),
-        help=f"{instead}, or write `{null}` for Nix's null"
+        "no weaker layer sets it",
+        notes=("`none` cannot remove the package's own value",),
+        help=f"{instead}; or write `{null}` for null in Nix"
         if is_none(write.value)
-        else "set it under a `when`: without the condition it is left as it is",
+        else "set it in a `when`: where the condition is false, the package's own value stays",
     )
     raise Failed
 
