@@ -401,7 +401,7 @@ def compile_file(
                 raise UnreadableSource(name, "it is a file, not a folder")
             beside, real = loader.identity(loader.join(importer, ".")), loader.identity(name)
             if real != loader.join(f"{beside}/-", relative):
-                reason = f"a link leads from there to `{real}`, and may lead elsewhere tomorrow"
+                reason = f"a link leads from there to `{real}`, and a link can change"
                 raise UnreadableSource(name, reason)
         return name
 

@@ -123,7 +123,7 @@ def places_of(
         if equals and name not in names:
             sink.error(
                 "E505",
-                f"no variant has a pin `{name}` with an overlay that waits for a version",
+                f"no variant has a pin `{name}` and an overlay with `until`",
                 notes=("pins: " + ", ".join(names),) if names else (),
                 help=did_you_mean(name, names),
             )
@@ -153,10 +153,10 @@ def _place(pin: ir.Pin, wanted: str | None, sink: Sink) -> Place:
     elif not pin.rev or pin.rev not in pin.url:
         sink.error(
             "E505",
-            f"pin `{pin.name}` does not say which commit it is",
+            f"pin `{pin.name}` does not name a commit",
             pin.declared,
-            "a folder" if pin.path else "an address without one",
-            help=f"name a folder with another nixpkgs: `--pin {pin.name}=../nixpkgs`",
+            "this is a folder" if pin.path else "this address names no commit",
+            help=f"write a folder with another nixpkgs: `--pin {pin.name}=../nixpkgs`",
         )
     else:
         return Place(pin.url.replace(pin.rev, wanted), pin.hash if wanted == pin.rev else None)

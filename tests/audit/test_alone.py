@@ -299,8 +299,8 @@ def test_names_of_files_are_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("path", "why"),
     [
-        ("/etc/passwd", "it is no file beside the recipes"),
-        ("../../../../../../outside.nix", "it is further above than is looked"),
+        ("/etc/passwd", "it is not a file in the folder of the recipes"),
+        ("../../../../../../outside.nix", "it is too far above the folder of the recipes"),
         ("./link.nix", "link.nix: it is a symbolic link"),
         ("./itself.nix", "what it makes is not understood"),
         ("./one.nix", "it leads back to this file"),
@@ -428,9 +428,13 @@ def test_without_a_folder_a_program_is_asked_for() -> None:
     [
         ("nonesuch", "there is no such folder", "name the folder of the recipes, such as"),
         ("nonesuch/", "there is no such folder", "name the folder of the recipes, such as"),
-        ("below/one.nix", "it is no folder", "name the folder that it is in: `tvarc audit below`"),
-        ("one.nix", "it is no folder", "name the folder that it is in: `tvarc audit .`"),
-        ("notes.txt", "it is no folder", "name the folder of the recipes, such as"),
+        (
+            "below/one.nix",
+            "it is not a folder",
+            "name the folder that contains it: `tvarc audit below`",
+        ),
+        ("one.nix", "it is not a folder", "name the folder that contains it: `tvarc audit .`"),
+        ("notes.txt", "it is not a folder", "name the folder of the recipes, such as"),
     ],
 )
 @pytest.mark.parametrize("program", [False, True])

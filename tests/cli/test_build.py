@@ -228,10 +228,10 @@ def test_a_build_notices_that_a_file_is_gone(project: Path) -> None:
         assert result.exit_code == exits.FAILED, words
         assert "error[E106]: cannot read `fix me.patch`" in result.stderr
     patch.symlink_to("nowhere")
-    assert "it is a link to nothing" in tvarc("build").stderr
+    assert "it is a link to a file that does not exist" in tvarc("build").stderr
     patch.unlink()
     os.mkfifo(patch)
-    assert "it is not a plain file and no folder" in tvarc("build").stderr
+    assert "it is not a plain file and not a folder" in tvarc("build").stderr
     patch.unlink()
     (project / "away").rename(patch)
     assert tvarc("build").exit_code == exits.OK

@@ -120,7 +120,7 @@ def test_a_matrix_that_is_called_otherwise_is_missed(stack: Path) -> None:
     Path("variants.tvar").write_text(program, encoding="utf-8")
     done = tvarc("build", "--no-git")
     assert done.exit_code == 1
-    assert "error[E201]: no matrix and no recipe is called `torches`" in done.stderr
+    assert "error[E201]: there is no matrix or recipe `torches`" in done.stderr
     assert "did you mean `pytorches`?" in done.stderr
     assert built() == []
 

@@ -175,7 +175,7 @@ def test_what_is_so_already(project: Path) -> None:
         (["input", "nixpkgs", "main"], "E946"),
         (["pin", "nixpkgs", NEW[:7]], "E702"),
         (["pin", "nixpkgs", NEW.upper()], "write it in lower case"),
-        (["pin", "nixpkgs", f"refs/heads/{NEW}"], "a branch or tag moves"),
+        (["pin", "nixpkgs", f"refs/heads/{NEW}"], "a branch or a tag can move"),
         (["pin", "nixpkgs", f"{NEW}0"], "40 hexadecimal digits, this has 41"),
         (["pin", "nixpkgs", ""], "E702"),
         (["pin", "nixpkgs", f'{NEW[:38]}"}}'], "E702"),

@@ -299,7 +299,7 @@ def test_the_language_has_one_word_for_hashes(attrs: str) -> None:
     made = compile_text(program(attrs))
     made.recipes()
     assert "E211" in codes(made)
-    assert 'a hash is `hash = "…"`, in SRI form' in messages(made)
+    assert 'write `hash = "…"`, in SRI form' in messages(made)
 
 
 @pytest.mark.parametrize("form", ["", "0" * 52, "0" * 64])
@@ -307,7 +307,7 @@ def test_a_fake_one_in_another_form_is_to_be_left_to_the_lock(form: str) -> None
     made = compile_text(program(f'src = url("https://a.org/x", hash = "{form}")'))
     made.recipes()
     assert codes(made) == ["E701"]
-    assert "`unlocked` leaves it to `tvarc lock`" in messages(made)
+    assert "write `hash = unlocked`, then run `tvarc lock`" in messages(made)
 
 
 HEX = "f7dc02e69f57f4e2c5ee4b0a65dde6b59e6c4d2edc3d2dcbe3c3d4ae4d4e6b8f"
@@ -318,4 +318,4 @@ def test_another_form_is_told_in_the_one_that_is_wanted(form: str) -> None:
     made = compile_text(program(f'src = url("https://a.org/x", hash = "{form}")'))
     made.recipes()
     assert codes(made) == ["E701"]
-    assert f'in SRI form it is "{as_sri(form)}"' in messages(made)
+    assert f'write it in SRI form: "{as_sri(form)}"' in messages(made)

@@ -110,13 +110,13 @@ def test_two_modules_add_to_one_table(order: tuple[str, ...], alias: str) -> Non
 @pytest.mark.parametrize(
     ("text", "code", "words"),
     [
-        ("facts board += { small { cores = 5 } }", "E202", "has a fact `cores` already"),
-        ("facts board += (cores: int) { }", "E202", "has a field `cores` already"),
+        ("facts board += { small { cores = 5 } }", "E202", "already has a fact `cores`"),
+        ("facts board += (cores: int) { }", "E202", "already has a field `cores`"),
         ('facts board += { small { log = "S" } }', "E207", "(log: string?) { … }`"),
         ('facts board += { new { cores = 1, log = ["S"] } }', "E207", "(log: [string]?) { … }`"),
-        ('facts board += (log: int?) { small { log = "S" } }', "E301", "`log` is an integer"),
+        ('facts board += (log: int?) { small { log = "S" } }', "E301", "`log` must be an integer"),
         ("facts board += (log: int) { small { log = 1 } }", "E208", "rows without it: large"),
-        ("facts board += { new { } }", "E208", "row `new` lacks `cores`"),
+        ("facts board += { new { } }", "E208", "row `new` has no value for `cores`"),
         ("facts bord += { new { } }", "E201", "did you mean `board`?"),
     ],
 )
@@ -130,7 +130,7 @@ def test_one_fact_of_two_modules() -> None:
     fact = 'use "./board.tvar"\nfacts board += { small { note = "%s" } }'
     made_of = program('use "./a.tvar" as a\nuse "./b.tvar" as b', a=fact % "a", b=fact % "b")
     assert codes(made_of) == ["E202"], messages(made_of)
-    assert "`small` has a fact `note` already" in messages(made_of)
+    assert "`small` already has a fact `note`" in messages(made_of)
 
 
 def test_every_row_has_a_fact_of_a_column_that_asks_for_it() -> None:

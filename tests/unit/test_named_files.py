@@ -101,7 +101,7 @@ def test_a_pipe_has_a_deadline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     monkeypatch.setattr(disk, "_PATIENCE", 0.1)
-    with pytest.raises(UnreadableSource, match="nobody writes to it"):
+    with pytest.raises(UnreadableSource, match="no program wrote to it"):
         read_named(str(pipe), 8)
     monkeypatch.setattr(disk, "_PATIENCE", 30)
 
@@ -125,7 +125,7 @@ def test_a_list_of_machines_that_never_ends(
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     monkeypatch.setattr(disk, "_PATIENCE", 0.1)
-    with pytest.raises(UnreadableSource, match="nobody writes"):
+    with pytest.raises(UnreadableSource, match="no program wrote"):
         machines_in(str(pipe))
     many = tmp_path / "many"
     many.write_text("@many\n" * 1000)

@@ -94,9 +94,9 @@ def test_a_let_and_no_selector() -> None:
         ("gpu == sm9 and lto == off", "E901", "no variant has the axes `gpu`, `lto`"),
         ("gpu.cap >", "E101", "selector"),
         ("gpu.capp > 1.0", "E207", "did you mean `cap`?"),
-        ("gpu.cap == 9", "E303", "a version has a dot"),
+        ("gpu.cap == 9", "E303", "write a version with a dot"),
         ("toolkit", "E301", "needs true or false"),
-        ("attrs.pname == 1", "E302", "decided later"),
+        ("attrs.pname == 1", "E302", "cannot be read here"),
         ("pkgs.x == 1", "E302", "only Nix knows"),
     ],
 )

@@ -83,7 +83,7 @@ def _refuse_content(sink: Sink, fault: OSError, folder: str) -> None:
             "E106",
             f"cannot read `{file}`",
             notes=(f"{fault.strerror}",),
-            help="Nix is to read it, or what is made of it",
+            help="Nix needs this file: check the path and the permissions",
         )
 
 

@@ -258,18 +258,16 @@ def may_be_asked(
 ) -> bool:
     """Whether *total* has enough for the reasons of all cells that *wish* means. If not, *sink* is
     told."""
-    cells = prod(
-        [len(wish.choices.get(one.axis.name) or one.values) for one in wish.matrix.axes]
-    )
+    cells = prod([len(wish.choices.get(one.axis.name) or one.values) for one in wish.matrix.axes])
     most = cells * len(excludes)
     if most > _FEW_REASONS:
         most = min(most, Tables(wish.matrix, excludes, reads).count_reasons())
     return total.asks(
         most >> 1,
         sink,
-        f"`{wish.matrix.name}` has too many reasons for dropped cells to tell them",
+        f"`{wish.matrix.name}` has too many dropped cells to list all reasons",
         wish.matrix.span,
-        "ask about fewer cells: a value for each axis means one",
+        "ask about fewer cells: with a value for each axis, there is one",
     )
 
 

@@ -168,10 +168,10 @@ class Folder:
         """Files beside the recipes and below folders a few steps above; a folder is its
         `default.nix`. Links are not followed."""
         if not named.startswith((".", "..")) or "\0" in named:
-            return "it is no file beside the recipes"
+            return "it is not a file in the folder of the recipes"
         path = posixpath.normpath(posixpath.join(posixpath.dirname(importer), named))
         if path.startswith("/") or path.split("/").count("..") > _MOST_ABOVE:
-            return "it is further above than is looked"
+            return "it is too far above the folder of the recipes"
         if os.path.isdir(self._full(path)):
             path = posixpath.join(path, "default.nix")
         if path not in self._imported:
@@ -226,8 +226,8 @@ def demand_folder(folder: str, sink: Sink) -> None:
     sink.error(
         "E106",
         f"cannot read `{file_name(folder)}`",
-        notes=("it is no folder" if there else "there is no such folder",),
-        help=f"name the folder that it is in: `tvarc audit {above}`"
+        notes=("it is not a folder" if there else "there is no such folder",),
+        help=f"name the folder that contains it: `tvarc audit {above}`"
         if there and folder.endswith(".nix")
         else "name the folder of the recipes, such as `.flox/pkgs`",
     )
@@ -269,8 +269,8 @@ class Audits:
             self._sink.error(
                 "E507",
                 f"no output of `{made.file}` has a file for each variant",
-                notes=("a folder is held against the files of single variants",),
-                help="`tvarc audit` without a folder looks at the files that hold all variants",
+                notes=("an audit compares a folder with the files of single variants",),
+                help="run `tvarc audit` without a folder: it checks the files with all variants",
             )
 
 

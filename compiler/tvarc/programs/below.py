@@ -129,7 +129,7 @@ class _Walk:
                 "E106",
                 f"cannot read `{folder}`",
                 notes=(fault.strerror or str(fault),),
-                help="check the permissions of the folder: there may be programs in it",
+                help="check the permissions of the folder; it may contain programs",
             )
             return []
 

@@ -60,8 +60,10 @@ def refuse_unshared(made: Compilation, sink: Sink) -> None:
             f"input `{source.name}` cannot be shared",
             path.span,
             "git does not track this folder",
-            notes=("who clones this repository gets no such folder, and the recipes name it",),
-            help="`git add` it, or name where it comes from: a `github` or a `url`",
+            notes=(
+                "the recipes use this folder, but a clone of this repository does not contain it",
+            ),
+            help="run `git add` on it, or write a `github` or a `url` instead of the `path`",
         )
 
 

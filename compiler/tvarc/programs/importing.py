@@ -73,7 +73,7 @@ def _recipes_folder(named: str, sink: Sink) -> str:
         sink.error(
             "E106",
             f"cannot read `{named}`",
-            notes=("it is no folder",),
+            notes=("it is not a folder",),
             help="name the folder of the recipes, such as `.flox/pkgs`",
         )
     below = os.path.join(named, _FLOX)

@@ -198,10 +198,10 @@ def _help(inner: str, name: str, roots: frozenset[str]) -> str:
             inner, name = f"pkgs{inner[len(name) :]}", "pkgs"
         if begins not in roots:
             where = "`attrs`, scripts and overlays" if begins == "old" else "settings"
-            return f"a value of `{begins}` can stand in {where} only"
+            return f"`{begins}` is available only in {where}"
     if simple and root is not None:
         return f"write `{{{{{root}{inner[len(name) :]}}}}}`"
-    return f'write `let x = nix"""{inner}"""`, and here `{{{{x}}}}`'
+    return f'write `let x = nix"""{inner}"""`, and then `{{{{x}}}}` here'
 
 
 class _Variables:
