@@ -50,7 +50,7 @@ def _import(session: Session, given: Arguments, axes: tuple[tuple[str, str], ...
         code = code if is_written(made, out) else exits.STALE
     elif made.text and not given.flag("dry_run"):
         programs = files_of(made, out)
-    done = [f"{out}: written, and proven to build what is imported"] if programs else []
+    done = [f"{out}: written, and proven to build the imported recipes"] if programs else []
     report = given.text("report")
     reports: dict[str, str] = {}
     if report is not None and report.endswith(".json"):

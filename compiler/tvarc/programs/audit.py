@@ -167,10 +167,10 @@ class Folder:
         """Files beside the recipes and below folders a few steps above; a folder is its
         `default.nix`. Links are not followed."""
         if not named.startswith((".", "..")) or "\0" in named:
-            return "it is no file beside the recipes"
+            return "it is not a file near the recipes"
         path = posixpath.normpath(posixpath.join(posixpath.dirname(importer), named))
         if path.startswith("/") or path.split("/").count("..") > _MOST_ABOVE:
-            return "it is further above than is looked"
+            return "it is too many folders above the recipes"
         if os.path.isdir(self._full(path)):
             path = posixpath.join(path, "default.nix")
         if path not in self._imported:
@@ -325,13 +325,13 @@ def examined_collections(made: Compilation, root: str, folder: str | None = None
         match inspect(present):
             case Ownership.OURS:
                 audited.state = State.STALE
-                told = Finding("W205", file.path, "the source says something else now")
+                told = Finding("W205", file.path, "it does not match the program any more")
             case Ownership.EDITED:
                 audited.state = State.EDITED
-                told = Finding("W204", file.path, "it was changed by hand since tvarc wrote it")
+                told = Finding("W204", file.path, "it was edited by hand after tvarc wrote it")
             case Ownership.FOREIGN:
                 audited.state = State.FOREIGN
-                told = Finding("W203", file.path, "it stands where the file of all variants goes")
+                told = Finding("W203", file.path, "it is in the place of the file of all variants")
         found.findings.append(told)
     found.findings.sort(key=in_order)
     return found
