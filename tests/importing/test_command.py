@@ -202,7 +202,7 @@ def test_flakes_of_files_that_are_called(tmp_path: Path) -> None:
         'package = path("./repo/nix/tool.nix")' in made and 'target = "{{gpu.capability}}"' in made
     )
     assert 'name   = "own-{{kind}}"' in made and 'axis kind = ["4", "5"]' in made
-    assert "read by these: nix/tool.nix" in done.output
+    assert "files that these recipes read: nix/tool.nix" in done.output
     assert tvarc("check").exit_code == 0
 
 
@@ -272,11 +272,11 @@ def test_names_that_differ_in_case_are_one(pkgs: Path) -> None:
     (pkgs / first.name.replace("pytorch", "PyTorch")).write_bytes(first.read_bytes())
     done = tvarc("import", "pkgs")
     assert done.exit_code == 3 and "12 imported" in done.stdout
-    assert "has the same name, but for upper and lower case" in done.stdout
+    assert "has the same name, except for upper and lower case" in done.stdout
 
 
 def test_a_pattern_that_no_word_is_like_is_told() -> None:
     done = tvarc("import", "pkgs", "--dry-run", "--axis", "board=zz*")
-    assert "--axis board=zz*: no word of a name is like that" in done.stderr
+    assert "--axis board=zz*: no word of a file name matches" in done.stderr
     assert tvarc("import", "pkgs", "--axis", "if=sm*").exit_code == 2
     assert tvarc("import", "pkgs", "--axis", "9=sm*").exit_code == 2

@@ -49,7 +49,7 @@ def impossible_host(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
             "nvidia and cpu"
             if on_chip
             else "exclude these cells with `exclude gpu == … and isa == …`, unless you have such a "
-            "machine",
+            "host",
             (
                 *(((place, "for these platforms"),) if place is not None else ()),
                 *corrections(row, *_HOSTS),
