@@ -777,7 +777,7 @@ TABLES = (
             ),
         ),
         rule(
-            "| in a comment | nothing: what stands there is plain text, not a value |",
+            "| in a comment | nothing: what stands there stays as it is written |",
             row("nix-comment", attrs('x = nix"""1 /* {{nowhere}} */"""'), emits("{{nowhere}}")),
         ),
         rule(
