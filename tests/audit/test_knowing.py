@@ -75,7 +75,7 @@ def test_whatever_a_script_holds_is_compared(more: str, told: str, recipes: Path
     found, text = edited(recipes, line, f"{line}\n{pad}{more}" if more else f"{line}\n\n")
     ((code, message),) = found
     assert code == "W213" and message.startswith("`attrs.") and told in message
-    assert "what the matrix says" not in text
+    assert "in the place of a variant match" not in text
 
 
 def test_the_order_of_lines_is_compared(recipes: Path) -> None:

@@ -266,7 +266,7 @@ OWN = '(old.postInstall or "")'
             "is before and after the package's own value",
         ),
         ("''\n  ${old.postInstall or \"\"}a\n  b\n''", ""),
-        (f'"\\n" + {OWN} + "a\\nb\\n"', "has different white space"),
+        (f'"\\n" + {OWN} + "a\\nb\\n"', "differs from the matrix in white space"),
     ],
 )
 def test_where_the_packages_own_part_of_a_script_stands(written: str, told: str) -> None:
@@ -363,7 +363,7 @@ def test_what_another_file_may_say_is_no_finding(made: str, recipes: Path) -> No
     assert codes() == {"W203"}
     done = tvarc("audit")
     assert "and the audit does not look into that" in done.stdout
-    assert "what the matrix says" not in done.stdout
+    assert "in the place of a variant match" not in done.stdout
 
 
 @pytest.mark.slow
