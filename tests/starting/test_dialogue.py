@@ -78,7 +78,7 @@ def test_the_dialogue_is_that_of_the_tutorial(tmp_path: Path) -> None:
         (["", ""], "# A package of nixpkgs"),
         (["2", "yes"], "# PyTorch"),
         (["python-set", "Y"], "# A Python"),
-        (["from", ""], "# A package that is described"),
+        (["from", ""], "# A package that only this file"),
         (["7", "p", "", ""], "# A package of nixpkgs"),
     ],
 )
