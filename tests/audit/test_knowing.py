@@ -336,7 +336,7 @@ def test_where_it_is_not_known_that_is_said(recipes: Path) -> None:
     assert [code for code, _ in found] == ["W204", "W217"]
     assert found[1][1] == (
         "`package` is python313Packages.torch; the matrix has python3Packages.torch: it is not "
-        "`python3` is at the pin is not known"
+        "known which Python `python3` is at this pin"
     )
     assert "1 of 1 recipe in the place of a variant matches the matrix, 1 of them as far" in text
 

@@ -195,7 +195,7 @@ def test_flakes_of_files_that_are_called(tmp_path: Path) -> None:
     put(tmp_path, {f"repo/{path}": made for path, made in files.items()})
     done = tvarc("import", "repo")
     assert done.exit_code == 3, done.output
-    assert "flake.nix#odd:1: it is called with what the flake alone has: `self`" in done.output
+    assert "flake.nix#odd:1: the call passes a value of the flake: `self`" in done.output
     made = text()
     assert "axis gpu  = nvidia[sm80, sm90]" in made and 'name   = "tool-{{gpu}}"' in made
     assert (

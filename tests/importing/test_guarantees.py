@@ -203,7 +203,7 @@ def test_a_program_with_an_error_is_not_written(
     monkeypatch.setattr(imported, "write_program", wrong)
     done = tvarc("import", str(put(here, family("chain"))))
     assert done.exit_code == 1 and "error[E961]" in done.output
-    assert "is refused: E201" in done.output
+    assert "has an error: E201" in done.output
     assert not Path(PROGRAM).exists()
 
 
