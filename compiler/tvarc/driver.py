@@ -255,9 +255,9 @@ class Compilation:
                 FOREIGN_VALUE,
                 one.span,
                 f"`{one.axis}` is never `{one.name}`",
-                "no value of the axis",
+                "not a value of the axis",
                 one.told,
-                "name a value that it has, or take this one out",
+                "name a value of the axis, or remove this one",
             )
 
     def look_at_texts(self, lints: Lints) -> None:

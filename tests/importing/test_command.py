@@ -195,7 +195,7 @@ def test_flakes_of_files_that_are_called(tmp_path: Path) -> None:
     put(tmp_path, {f"repo/{path}": made for path, made in files.items()})
     done = tvarc("import", "repo")
     assert done.exit_code == 3, done.output
-    assert "flake.nix#odd:1: it is called with what the flake alone has: `self`" in done.output
+    assert "flake.nix#odd:1: the call passes a value of the flake: `self`" in done.output
     made = text()
     assert "axis gpu  = nvidia[sm80, sm90]" in made and 'name   = "tool-{{gpu}}"' in made
     assert (
@@ -272,7 +272,7 @@ def test_names_that_differ_in_case_are_one(pkgs: Path) -> None:
     (pkgs / first.name.replace("pytorch", "PyTorch")).write_bytes(first.read_bytes())
     done = tvarc("import", "pkgs")
     assert done.exit_code == 3 and "12 imported" in done.stdout
-    assert "has the same name, but for upper and lower case" in done.stdout
+    assert "has the same name, except for upper and lower case" in done.stdout
 
 
 def test_a_pattern_that_no_word_is_like_is_told() -> None:

@@ -120,7 +120,7 @@ def test_the_configuration_and_the_overlays_of_the_import_are_kept(folder: Path)
         (
             'let pkgs = import nixpkgs { system = "x86_64-linux"; }; in {',
             "pkgs.callPackage",
-            "its nixpkgs is for a system that it names",
+            "its nixpkgs is for a fixed system",
         ),
     ],
 )

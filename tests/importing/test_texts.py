@@ -118,7 +118,7 @@ def test_a_nixpkgs_by_a_tag_is_kept_or_refused(source: str, kept: bool, here: Pa
     done = tvarc("import", str(put(here, {"pkgs/hello.nix": text})))
     if not kept:
         assert done.exit_code == 1
-        assert "its nixpkgs is not fetched by a written address" in done.output
+        assert "the address of its nixpkgs is computed" in done.output
         return
     assert done.exit_code == 0, done.output
     program = Path("variants.tvar").read_text(encoding="utf-8")
@@ -176,7 +176,7 @@ def test_texts_with_the_line_ends_of_windows_are_told_and_cost_no_other_recipe(h
     windows[1].write_bytes(plain)
     data = json.loads(tvarc("import", str(folder), "--json").stdout)
     (left,) = data["left"]
-    assert left["file"] == windows[0].name and "the line ends of Windows" in left["reason"]
+    assert left["file"] == windows[0].name and "Windows line endings" in left["reason"]
     assert len(data["imported"]) == 5
 
 

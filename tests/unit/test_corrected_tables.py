@@ -129,7 +129,8 @@ def test_lints_read_what_is_corrected(corrected: bool) -> None:
     body = 'overlays = [kit], config { cudaCapabilities = ["9.0"] }'
     text = pin() + cuda_set("cudaPackages_13_0") + build(body, "pkgs.magma")
     found = about((LATER if corrected else "") + text, "gpu-unknown-to-toolkit")
-    assert ["which began with CUDA 13.1" in item.notes[1] for item in found] == [True] * corrected
+    began = "the first CUDA that does is 13.1"
+    assert [began in item.notes[1] for item in found] == [True] * corrected
     for item in found:  # the program says so, and nobody else
         assert item.notes[1].endswith("(corrected in input.tvar, because for the test)")
         line = next(label for label in item.labels if not label.primary)

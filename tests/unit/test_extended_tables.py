@@ -161,7 +161,7 @@ def test_lints_read_what_is_added(added: bool) -> None:
     body = 'overlays = [kit], config { cudaCapabilities = ["19.0"] }'
     text = pin() + cuda_set("cudaPackages_13_0") + build(body, "pkgs.magma")
     found = about((NEW_GPU if added else "") + text, "gpu-unknown-to-toolkit")
-    assert ["which began with CUDA 19.0" in item.notes[1] for item in found] == [True] * added
+    assert ["the first CUDA that does is 19.0" in item.notes[1] for item in found] == [True] * added
 
 
 def test_the_choice_of_a_variant_reads_what_is_added() -> None:

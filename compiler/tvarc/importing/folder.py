@@ -100,7 +100,7 @@ class Folder:
                     raise NotImported(f"{show(stem)[:80]} cannot be a variant's name: it {wrong}")
                 if stem.lower() in self._lower:
                     other = self._lower[stem.lower()]
-                    alike = "" if other == stem else ", but for upper and lower case"
+                    alike = "" if other == stem else ", except for upper and lower case"
                     raise NotImported(f"`{self.path_of[other]}` has the same name{alike}")
                 recipe = self._recipe(file, ALONE)
             except NotImported as fault:
@@ -167,7 +167,7 @@ class Folder:
         known, which is told."""
         try:
             if not file.caller:
-                raise NotImported(f"no `{LOCK}` tells where it is found")
+                raise NotImported(f"no `{LOCK}` says where it is from")
             pin, made = read_nixpkgs(
                 self._parser, file.caller, FLAKE, self._read, self.choices.source
             )
@@ -196,7 +196,7 @@ def _demand_line_ends(recipe: Recipe) -> None:
         if isinstance(node, NixString) and any(
             isinstance(part, str) and "\r" in part for part in node.parts
         ):
-            reason = "a text has carriage returns, as the file has the line ends of Windows"
+            reason = "a text has carriage returns: the file has Windows line endings"
             raise NotImported(reason)
 
 

@@ -161,7 +161,7 @@ class _Search:
             if proof.error or number >= _PATIENT:
                 for shape in self.shapes(self.known):
                     for stem, reason in self.refused(shape.stems, stem_of).items():
-                        told = f"the program that was found is refused: {reason}"
+                        told = f"the program that the import found has an error: {reason}"
                         refused.setdefault(stem, told)
             for stem in self.parting.apart(families, refused):
                 del refused[stem]
@@ -169,7 +169,7 @@ class _Search:
                 if stem in self.known:
                     self.leave(stem, reason)
         for stem in list(self.known):
-            self.leave(stem, "no program was found that builds it and the others")
+            self.leave(stem, "the import found no program that builds it and the others")
         return Written("")
 
     def shapes(self, stems: Iterable[str]) -> list[Shape]:

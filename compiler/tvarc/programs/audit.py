@@ -326,13 +326,13 @@ def examined_collections(made: Compilation, root: str, folder: str | None = None
         match inspect(present):
             case Ownership.OURS:
                 audited.state = State.STALE
-                told = Finding("W205", file.path, "the source says something else now")
+                told = Finding("W205", file.path, "it does not match the program any more")
             case Ownership.EDITED:
                 audited.state = State.EDITED
-                told = Finding("W204", file.path, "it was changed by hand since tvarc wrote it")
+                told = Finding("W204", file.path, "it was edited by hand after tvarc wrote it")
             case Ownership.FOREIGN:
                 audited.state = State.FOREIGN
-                told = Finding("W203", file.path, "it stands where the file of all variants goes")
+                told = Finding("W203", file.path, "it is in the place of the file of all variants")
         found.findings.append(told)
     found.findings.sort(key=in_order)
     return found

@@ -63,8 +63,8 @@ class NixMark:
     def what(self) -> str:
         """What becomes of it."""
         if self.written.startswith("${{"):
-            return f"a `$` stays before the value of `{self.written}`"
-        return f"`{self.written}` stays as it is written"
+            return f"the `$` of `{self.written}` stays in the text"
+        return f"`{self.written}` is plain text, not a value"
 
 
 def nix_marks(
