@@ -614,8 +614,8 @@ def test_two_matrices_are_one_picture_or_one_each(project: Path) -> None:
         assert browser.value(heads) == ["sm90", "sm100", "sm103", "no gpu"]
         assert (
             browser.value(
-                "new Set([...document.querySelectorAll('#grid td[tabindex]:not(.out)')].map((one) => "
-                "getComputedStyle(one).backgroundColor)).size"
+                "new Set([...document.querySelectorAll('#grid td[tabindex]:not(.out)')]"
+                ".map((one) => getComputedStyle(one).backgroundColor)).size"
             )
             == 1
         )
