@@ -158,7 +158,7 @@ def test_a_full_disk(tmp_path: Path, small_disk: Path, left: int, written: int) 
         assert done.returncode == exits.FAILED
         assert "cannot be written: No space left on device" in told
         assert f"{written} of 5 files had been written; the rest is as it was" in told
-        assert "help: make room and run the command again" in told
+        assert "help: free disk space and run the command again" in told
         assert done.stderr.count(b"error[") == 1
     filler.unlink()
     assert spawn("build", cwd=small_disk).returncode == exits.OK

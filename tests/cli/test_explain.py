@@ -90,7 +90,7 @@ def test_a_corrected_fact_is_not_folded(tmp_path: Path, monkeypatch: pytest.Monk
         (("sm90", "attrs"), "it needs a whole variant"),
         (("E601",), "it needs a whole variant"),
         (("recipe.nix:3",), "it needs a whole variant"),
-        (("--nix-log",), "it reads the input"),
+        (("--nix-log",), "it reads standard input"),
     ],
 )
 def test_facts_belong_to_a_variant(project: Path, words: tuple[str, ...], what: str) -> None:

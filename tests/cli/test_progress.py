@@ -125,7 +125,7 @@ def test_it_is_shown_and_erased(three: Path, width: int) -> None:
     assert [one for one in told if one != "compiling variants.tvar"] == [
         one for one in whole if one in told
     ]
-    assert seen.screen == ["0 sources to be locked"]
+    assert seen.screen == ["0 sources not locked"]
 
 
 def test_it_fits_a_narrow_terminal(three: Path) -> None:
@@ -133,7 +133,7 @@ def test_it_fits_a_narrow_terminal(three: Path) -> None:
     seen = slowly("lock", "--check", cwd=three, width=20)
     assert "compiling 1 of 3 v…" in lines(seen)
     assert {len(one) for one in lines(seen)} == {19}
-    assert seen.screen == ["0 sources to be lock", "ed"]
+    assert seen.screen == ["0 sources not locked"]
 
 
 def test_not_before_a_second(three: Path) -> None:

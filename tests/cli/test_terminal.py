@@ -152,10 +152,10 @@ def test_a_table_wraps_its_last_column(wide: Path) -> None:
 
 
 def test_long_titles_are_wrapped_on_a_terminal_only(wide: Path) -> None:
-    rows = seen(wide, "check --eval").plain.rpartition("\r")[2].splitlines()
+    rows = seen(wide, "check --eval", 60).plain.rpartition("\r")[2].splitlines()
     assert rows[:2] == [
-        "error[E944]: variants without a pin are called with `<nixpkgs>`, which is not",
-        "             here",
+        "error[E944]: variants without a pin use `<nixpkgs>`, and Nix",
+        "             does not find it",
     ]
 
 

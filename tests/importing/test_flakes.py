@@ -139,7 +139,7 @@ def test_without_a_lock_that_names_it_the_lines_are_told(lock: str, folder: Path
     around = "let pkgs = nixpkgs.legacyPackages.x86_64-linux; in {"
     text, told = _imported(folder, _flake("{ nixpkgs, ... }", around, "pkgs.callPackage"))
     assert PIN_NONE.search(text)
-    assert "use their caller's nixpkgs: no `flake.lock` tells where it is found" in told
+    assert "use their caller's nixpkgs: no `flake.lock` says where it is from" in told
     data = json.loads(tvarc("import", "repo", "--json", "--dry-run").stdout)
     assert [one["line"] for one in data["unpinned"]] == [5, 6]
 

@@ -123,7 +123,7 @@ by = "log"
         ("v1", 'v1"\nrev = "' + "a" * 40, 4, "needs `rev` or `tag`"),
         ('tag = "v1"\n', "", 4, "needs `rev` or `tag`"),
         ('repository = "a/b"\n', "", 4, "needs the field `repository`"),
-        ('"a/b"', '"a"', 5, "not owner and name"),
+        ('"a/b"', '"a"', 5, "not `owner/name`"),
         ('"v1"', "1", 6, "`tag` must be a string"),
         ("tag", "tags", 6, "has no field `tags`"),
         (GOOD, GOOD[:-4], 7, "not an SRI hash"),

@@ -397,7 +397,7 @@ def test_a_list_that_is_no_text(farm: Farm) -> None:
     result = tvarc("realise", "--builders", "machines")
     assert result.exit_code == exits.FAILED
     assert "error[E995]: cannot read machines from `machines`" in result.stderr
-    assert "it has a NUL in it" in result.stderr
+    assert "it contains a NUL character" in result.stderr
 
 
 def test_without_all_of_nix(farm: Farm, monkeypatch: pytest.MonkeyPatch) -> None:

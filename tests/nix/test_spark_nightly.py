@@ -161,4 +161,4 @@ def test_what_the_guide_states_is_told(tmp_path: Path) -> None:
     (root / "linked.tvar").write_text(block(EXAMPLE, "linked.tvar"), encoding="utf-8")
     (tmp_path / "build-cudatoolkit").mkdir()
     (tmp_path / "build-cudatoolkit/result-cudatoolkit-13_0").symlink_to("/nix")
-    assert "may lead elsewhere tomorrow" in messages(compiled(root, program="linked.tvar"))
+    assert "and a link can change" in messages(compiled(root, program="linked.tvar"))

@@ -211,7 +211,7 @@ def test_stale_cannot_know_the_nixpkgs_of_a_caller(project: Path) -> None:
         ("q=../nixpkgs", "E505", "no variant has a pin `q`"),
         ("main", "E702", "`main` is neither a commit nor a folder"),
         ("p=1234567", "E702", "40 hexadecimal digits, this has 7"),
-        ("1" * 40, "E505", "pin `p` does not say which commit it is"),
+        ("1" * 40, "E505", "pin `p` does not name a commit"),
         (".", "E944", "Nix cannot find the versions of packages"),
     ],
 )
