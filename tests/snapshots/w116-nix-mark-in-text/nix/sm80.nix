@@ -1,7 +1,7 @@
 # sm80: sm80
 # Made by tvarc from input.tvar: matrix m, recipe hello.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-sbFKjfFeW6i/NJ/4rN9zCa6htczgcBVCgZBfE3l/zBc=
+# tvarc digest: sha256-sxWOt/Uc+aZJG8jBQXt001Vjq9LeNBS4WkdJsQiSnjY=
 { hello, stdenv }:
 
 assert hello ? overrideAttrs || throw "this nixpkgs has no package `hello` with `.overrideAttrs`";
@@ -29,6 +29,6 @@ hello.overrideAttrs (old: {
     # ''${gpu} in a comment
     export CXXFLAGS="-O2 ''${CXXFLAGS} ''${toolkit} ''${lib.version} ''${lib.getDev pkgs.zlib}"
     for fast in a b; do echo ''${fast} ''${out} ''${version} \''${gpu} ''${gpu:-none}; done
-    echo ''${prefix-of-it} ''${final.x} ''${self.x} ''${builtins.nixVersion} ''${nobody} ''${nobody.x}
+    echo ''${prefix-of-it} ''${final.x} ''${self.x} ''${builtins.nixVersion} ''${no-one} ''${no-one.x}
     echo ''${chosen} sm80 ''${variant}'';
 })

@@ -1,7 +1,7 @@
-# beside-sm120: Blackwell (RTX 50 series, RTX PRO)
-# Made by tvarc from input.tvar: matrix of-beside, recipe beside.
+# other-sm120: Blackwell (RTX 50 series, RTX PRO)
+# Made by tvarc from input.tvar: matrix of-other, recipe other.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-WIyg+dNPXx/vS/5N/KPu10txrOQaDWyhlSwhm3D3UmM=
+# tvarc digest: sha256-sGAGHBzIgTxuzzDZaMtabcAPFK0DuepCXHdgwdhILEQ=
 {
   pkgs ? {
     stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
@@ -42,7 +42,7 @@ assert
       || throw "`env` is known to nixpkgs from 23.05 on; state the `release` of the pin, and it is written as this nixpkgs takes it";
     (old.env or { })
     // {
-      TEXT = "beside";
+      TEXT = "other";
     };
   meta = (old.meta or { }) // {
     longDescription = "Driver: 570 or newer.";

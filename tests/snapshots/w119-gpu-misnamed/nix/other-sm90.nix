@@ -1,7 +1,7 @@
-# beside-sm75: Turing (RTX 20 series, T4)
-# Made by tvarc from input.tvar: matrix of-beside, recipe beside.
+# other-sm90: Hopper (H100, H200, GH200)
+# Made by tvarc from input.tvar: matrix of-other, recipe other.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-PQ7PVVR5NwPYwWYcGt2pi+aVXIbW5U+dNw09i09QIZ4=
+# tvarc digest: sha256-dLbHMYYb256U2ulKyydTh4Ykh6EbDj/VXc0p4T1bVaQ=
 {
   pkgs ? {
     stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
@@ -19,7 +19,7 @@ let
     config = {
       allowUnfree = true;
       cudaSupport = true;
-      cudaCapabilities = [ "7.5" ];
+      cudaCapabilities = [ "9.0" ];
     };
     overlays = [
       # exact
@@ -30,7 +30,7 @@ in
 assert
   (pinned ? python3Packages.torch.override && pinned ? python3Packages.torch.overrideAttrs)
   || throw "this nixpkgs has no package `python3Packages.torch` with `.override` and `.overrideAttrs`";
-(pinned.python3Packages.torch.override { gpuTargets = [ "7.5" ]; }).overrideAttrs (old: {
+(pinned.python3Packages.torch.override { gpuTargets = [ "9.0" ]; }).overrideAttrs (old: {
   env =
     assert
       !(
@@ -42,10 +42,10 @@ assert
       || throw "`env` is known to nixpkgs from 23.05 on; state the `release` of the pin, and it is written as this nixpkgs takes it";
     (old.env or { })
     // {
-      TEXT = "beside";
+      TEXT = "other";
     };
   meta = (old.meta or { }) // {
     longDescription = "Driver: 570 or newer.";
-    description = "PyTorch for SM75 (T4)";
+    description = "PyTorch for SM90 (H100, L40S)";
   };
 })
