@@ -218,6 +218,23 @@ def test_what_is_kept_out_of_a_variant_is_not_searched_for_in_all(
     assert max(each[100:]) <= max(each[:10])
 
 
+@pytest.mark.parametrize("limit", [900, 40_000])
+def test_differences_that_are_too_many_are_refused_in_words(
+    limit: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of 100 settings, each with each of the cells."""
+    monkeypatch.chdir(tmp_path)
+    axis = "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]"
+    cells = f"axis a0 = {axis}\naxis a1 = {axis}\naxis a2 = {axis}\n"
+    program = cells + hostile.many_settings(100).partition("recipe r")[2].join(["recipe r", ""])
+    Path("variants.tvar").write_text(program)
+    Path("old.tvar").write_text(program.replace('.k0 = "', '.k0 = "x'))
+    monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", limit)
+    result = tvarc("diff", "--against", "old.tvar")
+    assert result.exit_code == exits.TROUBLE
+    assert "E308" in result.stderr, result.stderr
+
+
 def test_one_file_of_all_variants_has_a_limit_that_a_program_can_raise() -> None:
     made = compile_text(hostile.large_in_one_file())
     for _ in made.files("variants.tvar", collections=True):
