@@ -45,7 +45,7 @@ rect { fill: #f6f8fa; stroke: #d0d7de }
 .c31 { fill: #cf222e }
 .c32 { fill: #1a7f37 }
 .c33 { fill: #9a6700 }
-.c34 { fill: #0969da }
+.c34, .c94 { fill: #0969da }
 .c35 { fill: #8250df }
 .c36 { fill: #1b7c83 }
 @media (prefers-color-scheme: dark) {
@@ -56,7 +56,7 @@ rect { fill: #f6f8fa; stroke: #d0d7de }
   .c31 { fill: #ff7b72 }
   .c32 { fill: #3fb950 }
   .c33 { fill: #d29922 }
-  .c34 { fill: #58a6ff }
+  .c34, .c94 { fill: #58a6ff }
   .c35 { fill: #bc8cff }
   .c36 { fill: #39c5cf }
 }

@@ -3,7 +3,8 @@
 In a `console` block a line that begins with `$ ` is a command; what follows it is its output. All
 blocks of one section run in one folder: a copy of `variants.tvar`, for `examples/README.md` of the
 examples, for the README of one example of its folder, or of the blocks marked `file=NAME` in
-the section. Those of `docs/start.md` begin in an empty folder, or with recipes by hand.
+the section. Those of `docs/start.md` are typed as a new user would, in a home of their own with a
+checkout in `~/tvarc`; its `sh` blocks have the commands that no test can run, each in NOT_RUN.
 With UPDATE_DOCS=1 in the environment the outputs are rewritten.
 """
 
@@ -20,7 +21,6 @@ from pathlib import Path
 
 import pytest
 
-from support.by_hand_62 import put_by_hand
 from support.compile import ROOT
 from support.fences import FENCE, words_of
 from tvarc.diagnostics.registry import CODES
@@ -37,6 +37,7 @@ DOCUMENTS = (
     *sorted(EXAMPLES.glob("*/README.md")),
     ROOT / "bench" / "README.md",
     *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs" / "language").glob("*.md")),
     ROOT / "docs" / "commands" / "README.md",
     ROOT / "docs" / "errors" / "README.md",
 )
@@ -44,6 +45,15 @@ PAGES = (*DOCUMENTS, *sorted((ROOT / "docs" / "errors").glob("*.md")))
 HEADING = re.compile(r"^#+ +(.+)$", re.MULTILINE)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 UPDATE = os.environ.get("UPDATE_DOCS") == "1"
+NOT_RUN = {
+    "git clone https://github.com/OWNER/tvarc ~/tvarc": "fetches; the tests have a checkout",
+    "python3 -m venv ~/tvarc-venv": "`tests/test_wheel.py` makes such an environment",
+    "~/tvarc-venv/bin/pip install ~/tvarc": "fetches; `tests/test_wheel.py` installs the wheel",
+    'export PATH="$HOME/tvarc-venv/bin:$PATH"': "the tests have a PATH with this checkout's tvarc",
+    "nix-build .flox/pkgs/ffmpeg-web-x86-64-v3.nix": "fetches nixpkgs and compiles FFmpeg",
+    "tvarc lock": "fetches nixpkgs; `tests/lock/` runs it with programs that stand in for Nix",
+}
+"""The commands of `docs/start.md` that no test runs as they are, each with the reason."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +78,7 @@ def with_console() -> list[Section]:
 @pytest.mark.parametrize("section", with_console(), ids=lambda section: section.title)
 def test_commands_print_what_is_shown(section: Section, tmp_path: Path) -> None:
     environment = prepare(section, tmp_path)
-    folder = tmp_path / "copy"
+    shell = Shell(tmp_path / "copy", tmp_path / "folder", environment)
 
     def run(block: re.Match[str]) -> str:
         if block["language"] != "console":
@@ -77,7 +87,7 @@ def test_commands_print_what_is_shown(section: Section, tmp_path: Path) -> None:
         for line in block["text"].splitlines():
             if line.startswith("$ "):
                 shown.append(line)
-                shown += output_of(line.removeprefix("$ "), folder, environment)
+                shown += shell.output_of(line.removeprefix("$ "))
         comment = block[0].partition("```")[0]
         return "\n".join([f"{comment}```console", *shown, "```"])
 
@@ -103,8 +113,7 @@ def prepare(section: Section, scratch: Path) -> dict[str, str]:
         shutil.copytree(section.document.parent, folder, dirs_exist_ok=True)
         shutil.copytree(EXAMPLES / "shared", scratch / "shared")
     elif section.document == START:
-        if "hand-made" in section.title:
-            put_by_hand(folder / "recipes")
+        (folder / "tvarc").symlink_to(ROOT, target_is_directory=True)
     else:
         shutil.copy(ROOT / "variants.tvar", folder)
     for block in FENCE.finditer(section.text):
@@ -118,22 +127,48 @@ def prepare(section: Section, scratch: Path) -> dict[str, str]:
     tvarc.chmod(0o755)
     kept = {key: os.environ[key] for key in ("HOME", "PYTHONPATH", "TMPDIR") if key in os.environ}
     searched = f"{programs}:{os.environ['PATH']}"
+    if section.document == START:
+        cache = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+        kept |= {"HOME": str(folder), "XDG_CACHE_HOME": cache}
     return {**kept, "PATH": searched, "LC_ALL": "C.UTF-8", "SOURCE_DATE_EPOCH": "1770076800"}
 
 
-def output_of(command: str, folder: Path, environment: dict[str, str]) -> list[str]:
-    """The lines that *command* prints, on either stream."""
-    done = subprocess.run(
-        ["/bin/sh", "-c", command],
-        cwd=folder,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        timeout=60,
-        check=False,
-    )
-    return done.stdout.decode("utf-8").splitlines()
+@dataclass
+class Shell:
+    """Runs commands one after another; each begins in the `folder` that the one before ended in,
+    which stands in the file `ended`."""
+
+    folder: Path
+    ended: Path
+    environment: dict[str, str]
+
+    def output_of(self, command: str) -> list[str]:
+        """The lines that *command* prints, on either stream."""
+        done = subprocess.run(
+            ["/bin/sh", "-c", f"trap 'pwd >{shlex.quote(str(self.ended))}' EXIT\n{command}"],
+            cwd=self.folder,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=60,
+            check=False,
+        )
+        self.folder = Path(self.ended.read_text(encoding="utf-8").rstrip("\n"))
+        return done.stdout.decode("utf-8").splitlines()
+
+
+def test_each_command_of_the_tutorial_is_run_or_says_why_not() -> None:
+    """Those of `console` blocks are run above, the dialogue in `tests/starting`; each line of an
+    `sh` block is one that cannot be run, with the reason."""
+    found: dict[str, list[str]] = {}
+    for block in FENCE.finditer(text := START.read_text(encoding="utf-8")):
+        found.setdefault(block["language"], []).extend(block["text"].splitlines())
+    assert text.count("```") == 2 * len(FENCE.findall(text))
+    assert found.keys() == {"console", "sh", "text"}
+    assert sorted(found["sh"]) == sorted(NOT_RUN)
+    dialogues = [line for line in found["text"] if line.startswith("$ ")]
+    assert dialogues == ["$ tvarc init --tvarc github:OWNER/tvarc/REV"]
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)

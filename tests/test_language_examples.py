@@ -21,6 +21,7 @@ import pytest
 
 from support.compile import ROOT, codes, compile_text, lints, messages
 from support.fences import FENCE, words_of
+from support.reference import pages, whole
 from tvarc.diagnostics.warning_names import JUDGED, LINTS
 from tvarc.driver import Compilation, emit
 from tvarc.values import show
@@ -28,7 +29,7 @@ from tvarc.values import show
 DOCUMENTS = (
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
-    ROOT / "docs" / "language.md",
+    *pages(),
     ROOT / "docs" / "architecture.md",
 )
 
@@ -125,7 +126,7 @@ BLOCKS = tuple(blocks())
 
 
 def test_the_reference_has_examples() -> None:
-    assert len([block for block in BLOCKS if block.place.startswith("docs/language.md")]) >= 30
+    assert len([block for block in BLOCKS if block.place.startswith("docs/language/")]) >= 30
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.place)
@@ -153,7 +154,7 @@ def shown_values(made: Compilation) -> list[str]:
 
 
 def test_the_lints_of_the_reference_are_those_that_there_are() -> None:
-    text = (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
+    text = whole()
     rows = re.findall(r"^\| `([\w-]+)` \| (W\d{3}) \|", text, re.MULTILINE)
     assert dict(rows) == LINTS | JUDGED
     assert len(rows) == len(LINTS) + len(JUDGED)
@@ -164,7 +165,7 @@ def test_the_lints_of_the_reference_are_those_that_there_are() -> None:
 
 def example(marker: str) -> Compilation:
     """The one example of the reference that holds *marker*, compiled."""
-    (block,) = [b for b in BLOCKS if b.place.startswith("docs/language.md") and marker in b.text]
+    (block,) = [b for b in BLOCKS if b.place.startswith("docs/language/") and marker in b.text]
     return compile_text(program_of(block), files=block.files)
 
 

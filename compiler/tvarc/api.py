@@ -256,18 +256,29 @@ class Program:
         return tuple(map(File, paths, texts))
 
     def explain(
-        self, index: int, path: str | None = None, *, width: int = _WIDTH, colour: bool = False
+        self,
+        index: int,
+        path: str | None = None,
+        *,
+        width: int = _WIDTH,
+        colour: bool = False,
+        facts: bool = False,
     ) -> Explanation:
         """Which lines of the sources decide the variant number *index*, or what *path* names in it,
         such as `attrs.pname`. *width* and *colour* are those of `messages`.
+
+        The text of a whole variant has one line for the facts of each axis value. With *facts* it
+        has all of them.
 
         Raises Refused for a program with errors and for a path that the variant does not have, and
         IndexError.
         """
         with _Deep():
-            return self._explained(index, path, width, colour)
+            return self._explained(index, path, width, colour, facts)
 
-    def _explained(self, index: int, path: str | None, width: int, colour: bool) -> Explanation:
+    def _explained(
+        self, index: int, path: str | None, width: int, colour: bool, facts: bool
+    ) -> Explanation:
         from tvarc.elaborate.trace import Trace
         from tvarc.programs.selecting import followed
         from tvarc.report.data import node_data
@@ -289,7 +300,9 @@ class Program:
             from tvarc.programs.absent import absent
 
             raise Refused((_diagnostic(absent(path or "", node, why, made.sources), made),))
-        text = explain_text(tree, node, made.sources, colour=colour, width=width, why=why)
+        text = explain_text(
+            tree, node, made.sources, colour=colour, width=width, why=why, facts=facts
+        )
         return Explanation(text, node_data(node, made.sources, why))
 
     def _decided(self, index: int) -> tuple[matrix_variants.Variant, ir.Recipe]:

@@ -30,6 +30,14 @@ class Parameter:
     required: bool = False
     short: str = ""
 
+    @property
+    def meaning(self) -> str:
+        """The help, and what the library for command lines adds to it by itself."""
+        more = ["It is required."] if self.required and self.option else []
+        if self.choices:
+            more.append(f"The default is `{self.choices[0]}`.")
+        return " ".join([self.help, *more])
+
 
 @dataclass(frozen=True, slots=True)
 class Command:
@@ -39,6 +47,12 @@ class Command:
     module: str
     help: str
     parameters: tuple[Parameter, ...]
+
+    @property
+    def summary(self) -> str:
+        """The first sentence of the help, which lists of commands show."""
+        first, stop, _ = self.help.partition(". ")
+        return f"{first}." if stop else first
 
 
 def _name(option: str) -> str:
@@ -83,134 +97,146 @@ def _arguments(
     return Parameter(name, "arguments", help, "", metavar, complete, (), required)
 
 
-_PROGRAM: Final = _argument(
-    "program", "[FILE]",
-    "The program; by default the nearest variants.tvar, here or in a folder above.",
-)  # fmt: skip
+_NEAREST: Final = "The default is the nearest variants.tvar, in this folder or one above."
+_PROGRAM: Final = _argument("program", "[FILE]", f"The program. {_NEAREST}")
 _PROGRAMS: Final = _arguments(
-    "programs", "[FILE]...",
-    "The programs, or folders that hold a variants.tvar; by default the nearest "
-    "variants.tvar, here or in a folder above.",
-)  # fmt: skip
-_FILE: Final = _values(
-    "--file", "FILE", "The program, as a word that ends in .tvar or / names it as well."
+    "programs", "[FILE]...", f"Programs, or folders that contain a variants.tvar. {_NEAREST}"
 )
+_AND_PROGRAMS: Final = "A word that ends in .tvar or / is a program."
+_FILE: Final = _values("--file", "FILE", f"Read the program FILE. {_NEAREST}")
 _EVERYWHERE: Final = _flag(
-    "--all", "Every variants.tvar below this folder, or below the folders that are given."
+    "--all", "Take each variants.tvar in and below this folder, or the folders you name."
 )
+_EXCLUDE_FROM_ALL: Final = _values(
+    "--exclude", "PATTERN",
+    "With --all: skip programs that match PATTERN, which is written as in .gitignore. A "
+    ".tvarc-ignore file can list such patterns, too. May be repeated.",
+)  # fmt: skip
 _EXCLUDE: Final = _values(
     "--exclude", "PATTERN",
-    "Leave out what fits, of what is found in folders: a pattern as in .gitignore, from this "
-    "folder on; a .tvarc-ignore has such patterns too.",
-)
+    "In folders, skip files that match PATTERN, which is written as in .gitignore. A "
+    ".tvarc-ignore file can list such patterns, too. May be repeated.",
+)  # fmt: skip
 _ONLY: Final = _values(
-    "--only", "SELECTOR", "These variants alone; may be given several times.", "selectors"
-)
+    "--only", "SELECTOR",
+    "Take only these variants, such as gpu=sm103. The default is all. May be repeated.",
+    "selectors",
+)  # fmt: skip
 _INPUT: Final = _values(
     "--input", "NAME=PATH",
-    "Look for the files of this input in a checkout of it; recipes do not change.", "inputs",
+    "Read the files of the input NAME from a checkout at PATH. The recipes stay the same. May be "
+    "repeated.",
+    "inputs",
 )  # fmt: skip
-_CHECK: Final = _flag("--check", "Write nothing; exit with 3 if files would change.")
+_CHECK: Final = _flag("--check", "Write nothing. Exit with 3 if files would change.")
 _JSON: Final = _flag("--json", "Print the result as JSON.")
-_NO_CACHE: Final = _flag(
-    "--no-cache", "Parse every source again; neither read nor write the cache."
-)
+_NO_CACHE: Final = _flag("--no-cache", "Parse each source again. Do not read or write the cache.")
 _RUN: Final = (  # what every command takes
     _NO_CACHE,
     _value(
-        "--format", "", "How errors and warnings are written.",
+        "--format", "", "Print errors and warnings in this form.",
         choices=tuple([one.value for one in Format]),
     ),
 )  # fmt: skip
 
 ROOT: Final = {
-    "--version": "Print the version and exit; with --json what this version can do as well.",
+    "--version": "Print the version and exit. With --json, print what it supports, too.",
     "--install-completion": "Install completion for the current shell.",
-    "--show-completion": "Print completion for the current shell.",
-    "-h, --help": "Show a help text and exit; after a command, that of the command.",
+    "--show-completion": "Print the completion script for the current shell.",
+    "-h, --help": "Show help and exit. After a command, show the help of that command.",
 }
 """What goes before a command: `--version` is ours, the others the library has of itself."""
 
-ABOUT: Final = "Compile .tvar files, which declare a matrix of builds, to one Nix recipe a variant."
+ABOUT: Final = (
+    "Compile .tvar files, which declare a matrix of builds, to one Nix recipe per variant."
+)
 
 COMMANDS: Final[dict[str, Command]] = {
     "init": Command(
-        "init", "Begin a program: from a template, or from the recipes that a folder has.",
+        "init", "Start a program from a template, or from recipes you have.",
         (
-            _argument("folder", "[DIR]", "Where; by default this folder. It is made if need be."),
+            _argument(
+                "folder", "[DIR]",
+                "The folder of the program. The default is this folder. A missing folder is "
+                "created.",
+            ),
             _value(
                 "--template", "NAME",
-                "Which one: package, torch, python-set or from-scratch. It is asked for if it is "
-                "not given.",
+                "Start from this template: package, torch, python-set or from-scratch. Without "
+                "this option, init asks.",
                 "templates",
             ),
             _value(
                 "--tvarc", "REFERENCE",
-                "Where a workflow of GitHub gets tvarc: github:OWNER/tvarc/REV, with a whole "
-                "commit, or the address of a released file with its hash. Without it none is "
-                "written.",
+                "Add a workflow for GitHub that gets tvarc from REFERENCE: github:OWNER/tvarc/REV "
+                "with a full commit, or the address of a released file with its hash. The default "
+                "is no workflow.",
             ),
-            _flag("--yes", "Ask nothing: `package`, if no template is given."),
-            _flag("--dry-run", "Write nothing; say what would be written."), *_RUN,
+            _flag("--yes", "Do not ask. The template is `package` if you name none."),
+            _flag("--dry-run", "Write nothing. Print what would be written."), *_RUN,
         ),
     ),
     "build": Command(
         "build", "Write the recipes that changed.",
         (
-            _PROGRAMS, _FILE, _EVERYWHERE, _EXCLUDE,
+            _PROGRAMS, _FILE, _EVERYWHERE, _EXCLUDE_FROM_ALL,
             _value(
                 "--out", "DIR",
-                "The folder that the outputs' paths start from; by default that of FILE.",
+                "Write the outputs below DIR. The default is the folder of the program.",
             ),
             _ONLY,
-            _values("--flag", "FLAG=VALUE", "Set a flag of the recipes.", "flags"),
+            _values("--flag", "FLAG=VALUE", "Set a flag of the recipes. May be repeated.", "flags"),
             _values(
                 "--set", "PATH=VALUE",
-                "Set a setting of every variant, over all that is written.", "settings",
+                "Set one setting in each variant. It wins over the program. May be repeated.",
+                "settings",
             ),
             _INPUT, _CHECK,
-            _flag("--dry-run", "Write nothing; say what would be done."),
-            _flag("--prune", "Remove the recipes of this program that it has no longer."),
+            _flag("--dry-run", "Write nothing. Print what would be done."),
+            _flag("--prune", "Remove recipes of this program that have no variant any more."),
             _flag(
                 "--adopt",
-                "Replace files that tvarc did not write, too; show what differs, keep a copy.",
+                "Also replace files that tvarc did not write. Show what changes, and keep a copy "
+                "as NAME.nix.orig.",
             ),
             _flag(
                 "--if-equal",
-                "With --adopt: replace only files of which Nix makes the derivation of their "
-                "variant; what differs in the others is told, and they stay.",
+                "With --adopt: replace a file only if it has the same derivation as its variant. "
+                "Keep the other files, and show how they differ.",
             ),
-            _flag("--no-git", "Do not ask git which recipes it has, and of which states."),
-            _flag("--force", "Overwrite files that tvarc did not write, too; no copy."),
-            _flag("--locked", "Refuse to build what is not locked; see `lock`."),
+            _flag(
+                "--no-git",
+                "Do not ask git which recipes it tracks, or which versions it has of them.",
+            ),
+            _flag("--force", "Also overwrite files that tvarc did not write. Keep no copy."),
+            _flag("--locked", "Fail if a source has no hash, in the program or in tvar.lock."),
             _flag(
                 "--source-map",
-                "Write as JSON beside the recipes which lines of source made each of their lines.",
+                "Also write JSON files that say which source lines made each line of a recipe.",
             ),
             _JSON, *_RUN,
         ),
     ),
     "check": Command(
-        "check", "Check every variant and write nothing; with --eval, Nix evaluates them.",
+        "check", "Check each variant and write nothing.",
         (
             _arguments(
                 "words", "[FILE|SELECTOR]...",
-                "The programs, or folders that hold a variants.tvar; by default the nearest "
-                "variants.tvar, here or in a folder above. With --eval also which variants: words "
-                "that end in .tvar or / are programs.",
+                f"Programs, or folders that contain a variants.tvar. {_NEAREST} With --eval, also "
+                f"the variants to evaluate. {_AND_PROGRAMS}",
             ),
-            _FILE, _EVERYWHERE, _EXCLUDE, _INPUT,
+            _FILE, _EVERYWHERE, _EXCLUDE_FROM_ALL, _INPUT,
             _flag(
                 "--eval",
-                "Let Nix evaluate the variants; what it refuses is told at the line of the "
-                "program. Exit with 4 where Nix is not here, or cannot fetch a pin.",
+                "Let Nix evaluate the variants, too, and report its errors at the line of the "
+                "program. Exit with 4 if Nix is missing or cannot fetch a pin.",
             ),
             _value(
                 "--jobs", "N",
-                "So many evaluators of Nix side by side; by default as many as cores and memory "
-                "allow.",
+                "With --eval: run at most N evaluators at a time. The default depends on the cores "
+                "and memory of the machine.",
             ),
-            _flag("--dry-run", "With --eval: run nothing; print the commands."),
+            _flag("--dry-run", "With --eval: run nothing. Print the commands."),
             _JSON, *_RUN,
         ),
     ),
@@ -219,262 +245,289 @@ COMMANDS: Final[dict[str, Command]] = {
         (
             _arguments(
                 "words", "[SELECTOR|FILE]...",
-                "Which variants, such as sm103-avx512bf16, gpu=sm103 or 'gpu.capability >= 9.0'; "
-                "words that end in .tvar or / are programs.",
+                "Variants, such as sm103-avx512bf16, gpu=sm103 or 'gpu.capability >= 9.0'. The "
+                f"default is all. {_AND_PROGRAMS}",
                 "selectors",
             ),
-            _flag("--excluded", "The cells that exclusions drop instead, with reasons."),
-            _value(
-                "--by", "AXIS,…", "Grouped by the values of these axes, such as release,toolkit."
+            _flag(
+                "--excluded", "List the cells that exclusions drop instead, each with the reason."
             ),
-            _flag("--count", "How many there are, of each group."),
+            _value(
+                "--by", "AXIS,…", "Group the list by the values of axes, such as release,toolkit."
+            ),
+            _flag("--count", "Print the number of variants. With --by, print one for each group."),
             Parameter(
                 "form", "value",
-                "How the list is printed. `text` is a table or, on a terminal where two axes have "
-                "several values, a grid of them; with `github` errors are for its logs.",
+                "Print the list in this form. `text` is a table, or a grid on a terminal if two "
+                "axes have several values. `github` is `text`, with errors for the logs of GitHub.",
                 "--format", choices=("text", "table", "markdown", "csv", "json", "github"),
             ),
             _value(
                 "--columns", "COLUMN,…",
-                "These columns: axes, facts of their rows as gpu.label, settings as "
-                "meta.description, and name, matrix, recipe, axes, platform, needs, files.",
+                "Print these columns: axes, facts of axis values such as gpu.label, settings such "
+                "as meta.description, or name, matrix, recipe, axes, platform, needs, files.",
                 "columns",
             ),
             _flag("--markdown", "Short for --format markdown."),
             _flag("--json", "Short for --format json."),
-            _FILE, _EVERYWHERE, _EXCLUDE, _NO_CACHE,
+            _FILE, _EVERYWHERE, _EXCLUDE_FROM_ALL, _NO_CACHE,
         ),
     ),
     "jobs": Command(
         "jobs",
-        "Print what other systems take to build the variants: lines as nix-eval-jobs has them, or "
-        "matrices of GitHub Actions.",
+        "Print the variants as jobs for a CI system. The result is lines of JSON, as nix-eval-jobs "
+        "prints them, or matrices of GitHub Actions.",
         (
             _arguments(
-                "words", "[SELECTOR|FILE]...",
-                "Which variants, by default all; words that end in .tvar or / are programs.",
+                "words", "[SELECTOR|FILE]...", f"Variants. The default is all. {_AND_PROGRAMS}",
                 "selectors",
             ),
             Parameter(
-                "form", "value", "Lines of JSON, a job each, or matrices of GitHub Actions.",
+                "form", "value",
+                "Print the jobs in this form: a line of JSON for each, or matrices of GitHub "
+                "Actions.",
                 "--as", choices=("lines", "github"),
             ),
             _value(
                 "--output", "NAME",
-                "For this output of the program, with its `only` and its runners; by default the "
+                "Use the `only` and the runners of this output of the program. The default is the "
                 "first `jobs` or `github`.",
                 "job_outputs",
             ),
             _value(
                 "--changed-since", "REV|FOLDER|FILE",
-                "Only variants that a git commit, a folder or another file has not, or otherwise.",
+                "Take only variants that are new or changed since a git commit, or compared with a "
+                "folder or another file.",
             ),
             _flag(
                 "--eval",
-                "Let Nix evaluate the variants, and print derivations and their names as well. "
-                "Exit with 4 where Nix is not here, or cannot fetch a pin.",
+                "Let Nix evaluate the variants, and print their derivations, too. Exit with 4 if "
+                "Nix is missing or cannot fetch a pin.",
             ),
             _FILE, *_RUN,
         ),
     ),
     "explain": Command(
         "explain",
-        "Show a variant's settings and the line that wrote each, what made a line of a recipe, or "
-        "the page on an error.",
+        "Show which line of source wrote each setting of a variant. It also shows what made a line "
+        "of a recipe, and prints the page of an error.",
         (
             _arguments(
                 "words", "SELECTOR|FILE.nix:LINE|CODE [PATH]",
-                "A variant and perhaps one of its settings, such as attrs.cmakeFlags, an element "
-                "or a line of it, such as script.preConfigure:3; a line of a recipe; or the code "
-                "of an error.",
+                "A variant, and one of its settings if you like: attrs.cmakeFlags, or line 3 of a "
+                "script as script.preConfigure:3. Or a line of a recipe. Or the code of an error.",
                 "explained",
             ),
             _FILE,
             _flag(
+                "--facts",
+                "Show all facts of the variant's axis values. By default each value is one line.",
+            ),
+            _flag(
                 "--nix-log",
-                "Pass on what Nix prints, read from the input, and put the lines of source under "
-                "each place in a recipe.",
+                "Read what Nix prints from the input and print it again, with the lines of source "
+                "below each place in a recipe.",
             ),
             _JSON,
-            _value("--html", "FILE", "The variant as one page, which is written; `-` prints it."),
-            _flag("--force", "With --html: overwrite a file that is no such page."), *_RUN,
+            _value("--html", "FILE", "Write the variant as a web page to FILE. `-` prints it."),
+            _flag("--force", "With --html: overwrite FILE even if explain did not write it."),
+            *_RUN,
         ),
     ),
     "report": Command(
-        "report", "Write the matrix as a page for a browser, or as a picture.",
+        "report", "Write the matrix as a web page or as a picture.",
         (
             _arguments(
-                "words", "[SELECTOR]...", "The variants to show; by default all, and what is "
-                "dropped.",
+                "words", "[SELECTOR]...",
+                "The variants to show. The default is all, and the cells that are dropped.",
                 "selectors",
             ),
-            _value("--html", "FILE", "The page, which is written; `-` prints it."),
+            _value("--html", "FILE", "Write the page to FILE. `-` prints it."),
             _value(
-                "--svg", "FILE", "Write the picture alone, for a README or a pull request; `-` "
-                "prints it.",
+                "--svg", "FILE",
+                "Write only the picture to FILE, for a README or a pull request. `-` prints it.",
             ),
             _value(
                 "--against", "REV|FOLDER|FILE",
-                "Mark what is new, gone or changed since a git commit, a folder or another file.",
+                "Mark what is new, gone or changed since a git commit, or compared with a folder "
+                "or another file.",
             ),
             _value(
                 "--builds", "REPORT",
-                "Colour the variants by what has become of them: the report.json of a build.",
+                "Colour the variants by the results of a build. REPORT is the report.json that "
+                "`realise --logs` keeps.",
             ),
-            _flag("--force", "Overwrite a file that this command did not write."),
+            _flag("--force", "Overwrite FILE even if report did not write it."),
             _FILE, *_RUN,
         ),
     ),
     "who": Command(
-        "who", "Say which variants and which emitted lines a line of source reaches, or why none.",
+        "who",
+        "Show which variants and recipe lines a source line affects. If it affects none, say why.",
         (
             _arguments(  # one; bash breaks it into several while it is typed
                 "words", "FILE:LINE",
                 "A line of a source, such as variants.tvar:40 or std/nvidia.tvar:120.",
                 "places", required=True,
             ),
-            _FILE, _ONLY, _flag("--all", "Name each variant."), _JSON, *_RUN,
+            _FILE, _ONLY,
+            _flag("--all", "Print the name of each variant. The default is a summary."),
+            _JSON, *_RUN,
         ),
     ),
     "why-not": Command(
         "whynot",
-        "Say what keeps a cell out of the matrices, and the smallest change that admits it.",
+        "Show why a variant does not exist, and how to add it. The answer is the smallest change "
+        "of the program that adds the variant.",
         (
             _arguments(
                 "words", "VALUE|AXIS=VALUE...",
-                "A cell, such as sm61-avx512 cuda=13.0; its values may be unlisted yet.",
+                "The axis values of the variant, such as sm61-avx512 cuda=13.0. They need not be "
+                "in the program yet.",
                 "cells", required=True,
             ),
             _FILE, _JSON, *_RUN,
         ),
     ),
     "diff": Command(
-        "diff", "Show what differs between two variants, or between two states of the program.",
+        "diff", "Compare two variants, or two versions of the program.",
         (
             _arguments(
                 "words", "[A B | SELECTOR...]",
-                "Two variants; with --against, the variants to look at, by default all.",
+                "Two variants. With --against, the variants to compare: the default is all.",
                 "selectors",
             ),
             _value(
                 "--against", "REV|FOLDER|FILE",
-                "Compare with the program as a git commit, a folder or another file has it.",
+                "Compare with the program in a git commit, a folder or another file.",
             ),
-            _flag("--all", "Show everything, however much."),
-            _flag("--nix", "Ask Nix which derivations differ as well."),
+            _flag("--all", "Print all differences, however many there are."),
+            _flag("--nix", "Ask Nix, too, which derivations differ."),
             _FILE, _JSON, *_RUN,
         ),
     ),
     "audit": Command(
         "audit",
-        "Hold a folder of recipes, hand-written ones too, against the facts, each other and the "
-        "matrix, if there is one; exit with 3 if anything is out of line.",
+        "Find mistakes in a folder of recipes, also hand-written ones. It compares the recipes "
+        "with the facts, with each other and with the matrix, if there is one. It exits with 3 if "
+        "it finds something.",
         (
             _arguments(
                 "words", "[DIR] [FILE]",
-                "The folder of recipes, by default that of the outputs; a word that ends in .tvar "
-                "is the program.",
+                "The folder of recipes. The default is the folder of the outputs. A word that ends "
+                "in .tvar is the program.",
             ),
-            _FILE, _flag("--all", "Leave nothing out of long lists."),
+            _FILE, _flag("--all", "Print long lists in full."),
             _flag(
                 "--nix",
-                "Ask Nix which recipes by hand are the derivations of their variants, and in what "
-                "the others differ.",
+                "Ask Nix which hand-written recipes have the same derivation as their variant, and "
+                "how the others differ.",
             ),
             _JSON, *_RUN,
         ),
     ),
     "adopt": Command(
         "adopt",
-        "Remove the copies that `build --adopt` left beside recipes which say or build the same; "
-        "exit with 3 if one stays.",
+        "Remove copies by `build --adopt` that you no longer need. A copy is not needed if its "
+        "recipe says or builds the same. It exits with 3 if a copy stays.",
         (
             _PROGRAM, _FILE,
             _flag(
                 "--clean",
-                "Remove each NAME.nix.orig of which the recipe says the same, or where Nix is "
-                "there is the same derivation.",
+                "Remove each NAME.nix.orig whose recipe says the same or, if Nix is installed, has "
+                "the same derivation.",
             ),
-            _flag("--dry-run", "Remove nothing; say what would be."), _JSON, *_RUN,
+            _flag("--dry-run", "Remove nothing. Print what would be removed."), _JSON, *_RUN,
         ),
     ),
     "import": Command(
         "importing",
-        "Write a program that builds the same as a folder of hand-made recipes; exit with 3 if "
-        "some are not imported, or are not as the others.",
+        "Write a program that builds the same as a folder of recipes. The recipes may be "
+        "hand-written. It exits with 3 if it cannot import a recipe, or if a recipe differs from "
+        "its neighbours.",
         (
             _argument(
-                "folder", "DIR", "The folder of hand-made recipes; nothing is written there.",
-                required=True,
+                "folder", "DIR", "The folder of recipes. It stays as it is.", required=True,
             ),
             _value(
-                "--out", "FILE", "The program; by default variants.tvar. None is overwritten.",
+                "--out", "FILE",
+                "Write the program to FILE, which must not exist. The default is variants.tvar.",
                 short="-o",
             ),
             _value(
                 "--text", "",
-                "What becomes of descriptions: a module of their own, or nothing.",
+                "Keep descriptions in the program, put them into a module, or drop them.",
                 choices=("keep", "module", "drop"),
             ),
             _values(
-                "--axis", "NAME=GLOB", "Words of the names of files that are values of one axis."
+                "--axis", "NAME=GLOB",
+                "Make one axis NAME from the words in file names that match GLOB. May be repeated.",
             ),
             _value(
                 "--report", "FILE",
-                "Write what is told to FILE as well, as JSON if it ends in .json.",
+                "Write the report to FILE, too. It is JSON if FILE ends in .json.",
             ),
-            _flag(
-                "--check", "Write nothing; exit with 3 if the program would be another one."
-            ),
-            _flag("--dry-run", "Write nothing; print the program."), _JSON, *_RUN,
+            _flag("--check", "Write nothing. Exit with 3 if the program would change."),
+            _flag("--dry-run", "Write nothing. Print the program."), _JSON, *_RUN,
         ),
     ),
     "pick": Command(
-        "pick", "Say which variant is for this machine, and why.",
+        "pick", "Show which variant fits this machine, and why.",
         (
             _PROGRAM, _FILE, _ONLY,
             _value(
-                "--host", "FILE", "Choose for the host of this description instead of this machine."
+                "--host", "FILE",
+                "Pick for the machine that FILE describes. `--describe` makes such a file. The "
+                "default is this machine.",
             ),
-            _value("--cpuinfo", "FILE", "Choose for the host of which this is /proc/cpuinfo."),
+            _value(
+                "--cpuinfo", "FILE",
+                "Pick for another machine. FILE is a copy of its /proc/cpuinfo.",
+            ),
             _value(
                 "--nvidia-smi", "FILE",
-                "What nvidia-smi has printed there: its table, or its answer to --query-gpu.",
+                "Pick for the GPUs of another machine. FILE is what nvidia-smi printed there: its "
+                "table, or its answer to --query-gpu.",
             ),
-            _flag("--describe", "Print the description of the host as JSON."),
-            _flag("--all", "Show every variant, those that do not run as well."),
+            _flag("--describe", "Print the description of the machine as JSON."),
+            _flag("--all", "Show all variants, also those that do not run there."),
             _JSON, *_RUN,
         ),
     ),
     "facts": Command(
         "facts",
-        "Show what the standard library knows of a GPU, an instruction set or a toolkit.",
+        "Show what the library knows about GPUs, CPUs and toolkits.",
         (
             _argument(
                 "name", "[NAME]",
-                "A row (sm103), a table (nvidia), or a table and a version (cuda 12.8).", "facts",
+                "A row (sm103), a table (nvidia), or a table and a version (cuda 12.8). The "
+                "default is a list of the tables.",
+                "facts",
             ),
-            _argument("version", "[VERSION]", "Which row of the table."),
-            _flag("--stale", "The tables that were not held against their sources within a year."),
+            _argument("version", "[VERSION]", "The row of the table."),
+            _flag(
+                "--stale", "List the tables that were last compared with their sources over a "
+                "year ago.",
+            ),
             _FILE, _JSON, *_RUN,
         ),
     ),
     "fmt": Command(
-        "fmt", "Lay sources out in the one layout of the language; comments are kept.",
+        "fmt", "Format sources in the one layout of the language. Comments are kept.",
         (
             _arguments(
                 "programs", "[FILE]...",
-                "Files, folders, or - for the input; by default the nearest variants.tvar.",
+                f"Files or folders. `-` reads the input and prints the result. {_NEAREST}",
             ),
-            _FILE, _EXCLUDE, _CHECK, _flag("--diff", "Write nothing; show what would change."),
+            _FILE, _EXCLUDE, _CHECK, _flag("--diff", "Write nothing. Print what would change."),
             *_RUN,
         ),
     ),
     "dump": Command(
-        "dump", "Show what a stage of the compiler makes of a program.",
+        "dump", "Print the result of one stage of the compiler.",
         (
             _value(
-                "--stage", "[ast|hir|ir|nix]", "Which stage of the compiler.", "stages",
+                "--stage", "[ast|hir|ir|nix]", "Print the result of this stage.", "stages",
                 required=True,
             ),
             _PROGRAM, _FILE, _ONLY, *_RUN,
@@ -482,97 +535,105 @@ COMMANDS: Final[dict[str, Command]] = {
     ),
     "realise": Command(
         "realise",
-        "Build variants with Nix, on the machines that it has; exit with 4 if a machine or a store "
-        "keeps one from being built.",
+        "Build variants with Nix, here or on other machines. It exits with 1 if a recipe is "
+        "broken, and with 4 if a machine or a store prevents a build.",
         (
             _arguments(
-                "words", "[SELECTOR|FILE]...",
-                "Which variants, by default all; words that end in .tvar or / are programs.",
+                "words", "[SELECTOR|FILE]...", f"Variants. The default is all. {_AND_PROGRAMS}",
                 "selectors",
             ),
             _FILE,
             _value(
                 "--builders", "FILE",
-                "Build on the machines that FILE lists, one a line, as Nix has them.",
+                "Build on the machines that FILE lists, one on each line, as Nix writes them. The "
+                "default is the setting of Nix.",
             ),
             _value(
                 "--max-jobs", "N",
-                "So many builds at a time on this machine, 0 for other machines alone; by default "
-                "as Nix's settings say.",
+                "Run at most N builds at a time on this machine. With 0, only other machines "
+                "build. The default is the setting of Nix.",
                 short="-j",
             ),
             _flag(
                 "--keep-going",
-                "Go on after a broken recipe, and without what Nix refuses or no machine builds.",
+                "Continue after a broken recipe. Skip variants that Nix refuses or no machine can "
+                "build.",
             ),
             _value(
                 "--only-changed", "REV|FOLDER|FILE",
-                "Only what Nix makes something else of than of the program as a git commit, a "
-                "folder or another file has it, and what needs that.",
+                "Build only variants whose derivation differs from that in a git commit, a folder "
+                "or another file, and variants that need these.",
             ),
             _value(
                 "--to", "STORE",
-                "Copy what there is in the end to STORE, signed with the keys of Nix's settings; "
-                "what it has already is not built.",
+                "Copy the results to STORE, signed with the keys of Nix's settings. What STORE has "
+                "is not built again.",
             ),
             _value(
                 "--out-link", "DIR",
-                "Make a link in DIR to each variant that there is, by its name: what it leads to "
-                "Nix's garbage collector leaves.",
+                "Make a link in DIR to each built variant. Nix's garbage collector keeps what has "
+                "a link.",
             ),
-            _value("--logs", "DIR", "Keep the logs and report.json there."),
-            _flag("--dry-run", "Build nothing; print the command."), _JSON, *_RUN,
+            _value(
+                "--logs", "DIR",
+                "Keep the logs of the builds and report.json in DIR. The default is a folder for "
+                "the program in ~/.local/state/tvarc.",
+            ),
+            _flag("--dry-run", "Build nothing. Print the command."), _JSON, *_RUN,
         ),
     ),
     "lock": Command(
         "lock",
-        "Find out the hashes that the program does not state, and keep them in tvar.lock.",
+        "Find missing hashes, and keep them in tvar.lock.",
         (
             _PROGRAM, _FILE,
             _value(
                 "--from-log", "FILE",
-                "Take the hashes that Nix found from what it printed; `-` reads the input.",
+                "Read the hashes from what Nix printed during a build. `-` reads the input.",
             ),
-            _flag("--check", "Run nothing; exit with 3 if a source is not locked."),
-            _flag("--prune", "Remove the entries of sources that are not used."),
+            _flag("--check", "Run nothing. Exit with 3 if a source is not locked."),
+            _flag("--prune", "Remove entries of sources that the program does not use."),
             _JSON, *_RUN,
         ),
     ),
     "bump": Command(
         "bump",
-        "Change a version, a fact, a value of an axis or a commit where it is written, and unlock "
-        "the hashes that it made stale.",
+        "Change a version, a fact, an axis value or a commit. It edits the line that states the "
+        "value, and unlocks the hashes that are out of date then.",
         (
             _arguments(
                 "words", "NAME VALUE | axis NAME OLD NEW | pin NAME REV | input NAME REV",
-                "A `let` or TABLE.ROW.FACT of the file and its new value, an axis with an old and "
-                "a new value, or a pin or an input and its new commit.",
+                "A `let` or TABLE.ROW.FACT and its new value; an axis, an old and a new value; or "
+                "a pin or an input and its new commit.",
                 "bumped", required=True,
             ),
-            _FILE, _flag("--dry-run", "Show what would change, and write nothing."),
+            _FILE, _flag("--dry-run", "Write nothing. Print what would change."),
             _JSON, *_RUN,
         ),
     ),
     "stale": Command(
         "stale",
-        "Ask Nix which overlays the pinned nixpkgs has overtaken, by their `until`; exit with 3 if "
-        "it has any.",
+        "Find overlays that the pinned nixpkgs makes unnecessary. Nix evaluates the `until` of "
+        "each overlay. It exits with 3 if it finds one.",
         (
             _PROGRAM, _FILE,
             _values(
                 "--pin", "REV|FOLDER",
-                "Another commit of the pinned repositories, or a folder with a nixpkgs; for one "
-                "pin alone `NAME=` before it.",
+                "Evaluate with another commit of the pinned repositories, or with a folder of "
+                "nixpkgs. Put `NAME=` first for one pin only. May be repeated.",
             ),
             _JSON, *_RUN,
         ),
     ),
     "man": Command(
         "manual",
-        "Print the manual page of tvarc, or of one of its commands, in roff, as `man -l -` shows "
-        "it.",
+        "Print a manual page, as roff. To read it: `tvarc man build | man -l -`.",
         (
-            _argument("name", "[COMMAND]", "The command; by default the page on all.", "commands"),
+            _argument(
+                "name", "[COMMAND]",
+                "The command. The default is the page on all commands.",
+                "commands",
+            ),
         ),
     ),
 }  # fmt: skip

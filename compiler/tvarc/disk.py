@@ -55,7 +55,7 @@ def read_named(path: str, most: int, *, binary: bool = False) -> bytes:
     if len(data) > most:
         raise UnreadableSource(path, f"it is larger than {most:,} bytes")
     if not binary and b"\0" in data:
-        raise UnreadableSource(path, "it has a NUL in it, so it is no text")
+        raise UnreadableSource(path, "it contains a NUL character, so it is not text")
     return data
 
 
@@ -95,7 +95,9 @@ def _read_pipe(handle: int, path: str, most: int) -> bytes:
         elif begun:
             break
         elif time.monotonic() > end:
-            raise UnreadableSource(path, f"it is a pipe, and nobody writes to it for {_PATIENCE} s")
+            raise UnreadableSource(
+                path, f"it is a pipe, and no program wrote to it for {_PATIENCE} s"
+            )
         else:
             time.sleep(_PAUSE)
     return bytes(found)
@@ -141,12 +143,12 @@ class DiskLoader:
             mode = os.stat(path).st_mode
         except (OSError, ValueError) as fault:
             if os.path.islink(path) and isinstance(fault, FileNotFoundError):
-                raise UnreadableSource(file, "it is a link to nothing") from None
+                raise UnreadableSource(file, "it is a link to a file that does not exist") from None
             reason = getattr(fault, "strerror", None) or str(fault)
             raise UnreadableSource(file, reason[:1].lower() + reason[1:]) from None
         folder = stat.S_ISDIR(mode)
         if not folder and not stat.S_ISREG(mode):  # to read a pipe may take for ever
-            raise UnreadableSource(file, "it is not a plain file and no folder")
+            raise UnreadableSource(file, "it is not a plain file and not a folder")
         if not os.access(path, os.R_OK | os.X_OK if folder else os.R_OK):
             raise UnreadableSource(file, "permission denied")
         return "folder" if folder else "file"

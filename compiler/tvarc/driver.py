@@ -7,6 +7,7 @@ from posixpath import dirname
 from tvarc import ir
 from tvarc.cache import Cache
 from tvarc.diagnostics.model import Diagnostic, Sink
+from tvarc.doing import each
 from tvarc.light import TYPE_CHECKING, Final, Iterable, Iterator, Sequence, dataclass, field
 from tvarc.lock.loading import read_lock
 from tvarc.lock.model import EMPTY, Lock
@@ -183,7 +184,8 @@ class Compilation:
         lints = self.lints()
         collections = variants is None and len(self.all_outputs) > len(self.outputs)
         paths: list[str] = []
-        for variant in self.expansion.variants if variants is None else variants:
+        chosen = self.expansion.variants if variants is None else variants
+        for variant in each("compiling", chosen, len(chosen), "variants"):
             recipe = self.elaboration.variant(variant, self.output_files.of)
             if recipe is not None:
                 lints.look(recipe)
@@ -196,7 +198,6 @@ class Compilation:
             from tvarc.assembly.present import Present, by_matrix
             from tvarc.inspection.packages import look_at_names
 
-            chosen = self.expansion.variants if variants is None else variants
             found = [Present(built, cells) for built, cells in by_matrix(chosen)]
             look_at_names(lints, self.elaboration, found, self.outputs)
         self.finish(lints, whole=variants is None)
@@ -254,9 +255,9 @@ class Compilation:
                 FOREIGN_VALUE,
                 one.span,
                 f"`{one.axis}` is never `{one.name}`",
-                "no value of the axis",
+                "not a value of the axis",
                 one.told,
-                "name a value that it has, or take this one out",
+                "name a value of the axis, or remove this one",
             )
 
     def look_at_texts(self, lints: Lints) -> None:
@@ -400,7 +401,7 @@ def compile_file(
                 raise UnreadableSource(name, "it is a file, not a folder")
             beside, real = loader.identity(loader.join(importer, ".")), loader.identity(name)
             if real != loader.join(f"{beside}/-", relative):
-                reason = f"a link leads from there to `{real}`, and may lead elsewhere tomorrow"
+                reason = f"a link leads from there to `{real}`, and a link can change"
                 raise UnreadableSource(name, reason)
         return name
 

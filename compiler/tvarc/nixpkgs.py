@@ -187,9 +187,9 @@ TEXTS: Final = frozenset(("name", "pname", "version"))
 """Attributes that are a string in all packages that have them."""
 
 OVERWRITTEN: Final = {
-    "stdenv": "it is an argument: `args { stdenv = … }`",
-    "system": "the pin says for which platform: `localSystem { … }`",
-    "userHook": "it is part of nixpkgs' configuration: `config { stdenv = { userHook = … } }`",
+    "stdenv": "it is an argument: write `args { stdenv = … }`",
+    "system": "write the platform in the pin: `localSystem { … }`",
+    "userHook": "write it in the configuration of nixpkgs: `config { stdenv = { userHook = … } }`",
 }
 """Attributes that nixpkgs puts in the place of a package's own, and what to write for them."""
 

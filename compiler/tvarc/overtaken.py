@@ -14,6 +14,7 @@ import os
 from tvarc import ir
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
+from tvarc.doing import Doing
 from tvarc.judge.faults import fault_in
 from tvarc.judge.nix import NotInstalled, ask, command, refuse_missing
 from tvarc.light import Final, Iterable, Sequence, dataclass
@@ -122,7 +123,7 @@ def places_of(
         if equals and name not in names:
             sink.error(
                 "E505",
-                f"no variant has a pin `{name}` with an overlay that waits for a version",
+                f"no variant has a pin `{name}` and an overlay with `until`",
                 notes=("pins: " + ", ".join(names),) if names else (),
                 help=did_you_mean(name, names),
             )
@@ -152,10 +153,10 @@ def _place(pin: ir.Pin, wanted: str | None, sink: Sink) -> Place:
     elif not pin.rev or pin.rev not in pin.url:
         sink.error(
             "E505",
-            f"pin `{pin.name}` does not say which commit it is",
+            f"pin `{pin.name}` does not name a commit",
             pin.declared,
-            "a folder" if pin.path else "an address without one",
-            help=f"name a folder with another nixpkgs: `--pin {pin.name}=../nixpkgs`",
+            "this is a folder" if pin.path else "this address names no commit",
+            help=f"write a folder with another nixpkgs: `--pin {pin.name}=../nixpkgs`",
         )
     else:
         return Place(pin.url.replace(pin.rev, wanted), pin.hash if wanted == pin.rev else None)
@@ -194,12 +195,13 @@ def _asked(jobs: list[Json], sink: Sink) -> list[list[tuple[str | None, bool]]] 
     """What Nix answers: for each package its version, and whether that is far enough. None after
     reporting."""
     try:
-        answer = ask(command({"jobs": json.dumps(jobs)}, expression=_EXPRESSION))
+        with Doing("asking Nix for the versions of packages"):
+            answer = ask(command({"jobs": json.dumps(jobs)}, expression=_EXPRESSION))
     except NotInstalled:
         refuse_missing(
             sink,
-            "the versions that nixpkgs has",
-            "each recipe warns by itself when Nix evaluates it",
+            "reading versions from nixpkgs",
+            "install Nix; each recipe also warns by itself when Nix evaluates it",
         )
         return None
     told = answer.value
@@ -207,8 +209,8 @@ def _asked(jobs: list[Json], sink: Sink) -> list[list[tuple[str | None, bool]]] 
         return [[(one["version"], one["overtaken"]) for one in job] for job in told]
     sink.error(
         "E944",
-        "Nix cannot tell the versions of packages",
+        "Nix cannot find the versions of packages",
         notes=("\n".join(fault_in(answer.refused).words),),
-        help="`--pin` names a commit of the pinned repository, or a folder with a nixpkgs",
+        help="name a commit of the pinned repository, or a folder with a nixpkgs, with `--pin`",
     )
     return None

@@ -31,9 +31,9 @@ def fault_of_file(path: str, endings: tuple[str, ...]) -> str | None:
     """Why *path* is no file that people and we share, with one of these *endings*: what it does or
     has, as the end of a sentence; None for one."""
     if fault_of(path) is not None:
-        return "is no plain path below the folder"
+        return "is not a plain path in the output folder"
     if not path.isprintable() or "\\" in path:
-        return "has a character that file systems refuse"
+        return "contains a character that file systems refuse"
     if not path.endswith(endings):
         return "does not end in " + " or ".join([f"`{ending}`" for ending in endings])
     return None
@@ -46,11 +46,11 @@ LONGEST_NAME: Final = 200
 def fault_of_name(name: str) -> str | None:
     """Why no file can have the *name*, as the end of a sentence; None for one that a file can."""
     if not name or name in (".", ".."):
-        return "is no name of a file"
+        return "cannot be the name of a file"
     if "/" in name:
-        return "has a `/`, which begins another file or folder"
+        return "contains a `/`, which separates folders"
     if not name.isprintable() or "\\" in name:
-        return "has a character that file systems refuse"
+        return "contains a character that file systems refuse"
     if len(name.encode()) > LONGEST_NAME:
         return f"is longer than {LONGEST_NAME} bytes"
     return None

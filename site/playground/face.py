@@ -37,7 +37,7 @@ def recipe(index):
 def explain(index, path=None):
     """Where the values of a variant come from."""
     try:
-        return _programs[0].explain(index, path or None, width=WIDTH).text
+        return _programs[0].explain(index, path or None, width=WIDTH, facts=True).text
     except api.Refused as refused:
         return "\n".join(f"{one.title}\n{one.help}" for one in refused.diagnostics)
 

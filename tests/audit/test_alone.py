@@ -180,7 +180,10 @@ def test_what_contradicts_itself_is_told_before_what_departs(tmp_path: Path) -> 
     text = done.stdout
     first, second = (
         text.index(f"{words}:\n")
-        for words in ("What contradicts itself or the facts", "What departs from its neighbours")
+        for words in (
+            "Contradictions in a recipe, or with known facts",
+            "Differences from neighbouring recipes",
+        )
     )
     assert first < text.index("W103 target-not-dotted: 1 finding") < second
     assert second < text.index("W216 unlike-neighbours: ")
@@ -299,11 +302,11 @@ def test_names_of_files_are_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("path", "why"),
     [
-        ("/etc/passwd", "it is no file beside the recipes"),
-        ("../../../../../../outside.nix", "it is further above than is looked"),
+        ("/etc/passwd", "it is not a file in the folder of the recipes"),
+        ("../../../../../../outside.nix", "it is too far above the folder of the recipes"),
         ("./link.nix", "link.nix: it is a symbolic link"),
-        ("./itself.nix", "what it makes is not understood"),
-        ("./one.nix", "it leads back to this file"),
+        ("./itself.nix", "whose result is not understood"),
+        ("./one.nix", "it refers back to this file"),
         ("./none.nix", "there is no file none.nix"),
         ("./broken.nix", "broken.nix: the reader takes it for no valid Nix"),
     ],
@@ -414,7 +417,7 @@ def test_files_of_several_packages(name: str, tmp_path: Path) -> None:
 def test_what_is_no_recipe(text: str, tmp_path: Path) -> None:
     put(tmp_path / "recipes", {"one.nix": text})
     assert findings() == []
-    assert "1 that are no recipes, or parts of others" in tvarc("audit", "recipes").stdout
+    assert "1 not recipes, or parts of other recipes" in tvarc("audit", "recipes").stdout
 
 
 def test_without_a_folder_a_program_is_asked_for() -> None:
@@ -428,9 +431,13 @@ def test_without_a_folder_a_program_is_asked_for() -> None:
     [
         ("nonesuch", "there is no such folder", "name the folder of the recipes, such as"),
         ("nonesuch/", "there is no such folder", "name the folder of the recipes, such as"),
-        ("below/one.nix", "it is no folder", "name the folder that it is in: `tvarc audit below`"),
-        ("one.nix", "it is no folder", "name the folder that it is in: `tvarc audit .`"),
-        ("notes.txt", "it is no folder", "name the folder of the recipes, such as"),
+        (
+            "below/one.nix",
+            "it is not a folder",
+            "name the folder that contains it: `tvarc audit below`",
+        ),
+        ("one.nix", "it is not a folder", "name the folder that contains it: `tvarc audit .`"),
+        ("notes.txt", "it is not a folder", "name the folder of the recipes, such as"),
     ],
 )
 @pytest.mark.parametrize("program", [False, True])
@@ -465,11 +472,11 @@ let made = import "${toString root}/${name}.nix" { }; in made.overrideAttrs (old
             {"a.nix": UNREADABLE, **chain(Recipe())},
             exits.OK,
             [
-                "nothing is out of line in what was read",
-                "2 recipes: 1 read whole, 1 not read",
+                "no findings in what was read",
+                "2 recipes: 1 read in full, 1 not read",
             ],
         ),
-        ({"lib.nix": "{ add = a: b: a + b; }"}, exits.OK, ["nothing is out of line"]),
+        ({"lib.nix": "{ add = a: b: a + b; }"}, exits.OK, ["no findings"]),
     ],
 )
 def test_what_share_was_read_is_told(
@@ -495,4 +502,4 @@ def test_a_folder_with_nothing_wrong(tmp_path: Path) -> None:
     done = tvarc("audit", "recipes/")
     assert done.exit_code == exits.OK, done.stdout
     assert done.stdout.startswith("recipes/: 2 files\n  1 read as recipes\n")
-    assert "nothing is out of line" in done.stdout
+    assert "no findings" in done.stdout

@@ -49,7 +49,7 @@ def said(found: Findings, code: str, cell: str) -> str:
 
 def test_what_tvarc_writes_has_no_finding(recipes: Path) -> None:
     assert audited() == {}
-    assert tvarc("audit").stdout.endswith("44 as tvarc writes them\n\nnothing is out of line\n")
+    assert tvarc("audit").stdout.endswith("44 up to date\n\nno findings\n")
 
 
 @pytest.mark.parametrize(("code", "breaks"), BROKEN.items())
@@ -90,9 +90,9 @@ def test_the_wrong_pin() -> None:
     found = audited()
     assert {cell for code, cell in found if code == "W208"} == {*OUTDATED, "sm121-armv9-nightly"}
     for cell in OUTDATED:
-        assert said(found, "W208", cell) == f"pins {OLD_PIN[:12]}, the matrix {GOOD_PIN[:12]}"
+        assert said(found, "W208", cell) == f"pins {OLD_PIN[:12]}; the matrix pins {GOOD_PIN[:12]}"
         assert found["W208", cell][0]["line"] == 5
-    assert said(found, "W208", "sm121-armv9-nightly").startswith("takes the nixpkgs of its caller")
+    assert said(found, "W208", "sm121-armv9-nightly").startswith("uses the nixpkgs of its caller")
 
 
 @pytest.mark.usefixtures("six")
@@ -110,9 +110,9 @@ def test_the_name_that_follows_no_rule() -> None:
     found = audited()
     notes = {cell: found["W202", cell][0]["notes"] for code, cell in found if code == "W202"}
     assert notes == {
-        "sm120-avx": ["`avx` is in the name of no variant"],
-        "sm120-avx512-magma": ["`magma` is in the name of no variant"],
-        "sm121-armv9-nightly": ["`nightly` is in the name of no variant"],
+        "sm120-avx": ["no variant has `avx` in its name"],
+        "sm120-avx512-magma": ["no variant has `magma` in its name"],
+        "sm121-armv9-nightly": ["no variant has `nightly` in its name"],
     }
     assert {cell for code, cell in found if code == "W210"} >= {"sm110-armv8_2", "sm110-armv9"}
     assert "the matrix names it `pytorch210-" in said(found, "W210", "sm110-armv9")
@@ -122,7 +122,8 @@ def test_the_name_that_follows_no_rule() -> None:
 def test_the_redundant_copy() -> None:
     found = audited()
     copies = {cell: said(found, code, cell) for code, cell in found if code == "W211"}
-    told = f"it builds what `{HEAD}sm120-avx512.nix` builds, names, comments and printed text aside"
+    told = f"it builds the same as `{HEAD}sm120-avx512.nix`, apart from names, comments "
+    told += "and printed text"
     assert copies == {"sm120-avx512-magma": told}
 
 
@@ -138,7 +139,7 @@ def test_the_other_attribute_and_what_is_lacking() -> None:
 
 @pytest.mark.usefixtures("six")
 def test_the_target_without_its_dot() -> None:
-    assert '"sm_121" is no GPU target' in said(audited(), "W214", "sm121-armv9-nightly")
+    assert '"sm_121" is not a GPU target' in said(audited(), "W214", "sm121-armv9-nightly")
 
 
 @pytest.mark.usefixtures("six")
@@ -215,7 +216,11 @@ def test_what_is_not_understood_is_a_class_of_its_own(recipes: Path) -> None:
     found = {(one["code"], one["subject"], one["message"]) for one in done["findings"][1:]}
     assert done["findings"][0]["code"] == "W204"
     assert found == {
-        ("W217", "meta.platforms", "`meta.platforms`: `f x`: the function `f` is not applied"),
+        (
+            "W217",
+            "meta.platforms",
+            "`meta.platforms`: `f x`: the audit does not apply the function `f`",
+        ),
         (
             "W217",
             "pin",

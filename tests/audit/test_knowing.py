@@ -65,8 +65,8 @@ def script_line(recipes: Path) -> str:
     [
         ("# a comment", "in comments and printed text has `# a comment`"),
         ('echo "more"', 'in comments and printed text has `echo "more"`'),
-        ("export MORE=1", "has `export MORE=1`, which the matrix has not"),
-        ("", "has other blank space than the matrix"),
+        ("export MORE=1", "has `export MORE=1`, which the matrix does not have"),
+        ("", "differs from the matrix in white space"),
     ],
 )
 def test_whatever_a_script_holds_is_compared(more: str, told: str, recipes: Path) -> None:
@@ -75,7 +75,7 @@ def test_whatever_a_script_holds_is_compared(more: str, told: str, recipes: Path
     found, text = edited(recipes, line, f"{line}\n{pad}{more}" if more else f"{line}\n\n")
     ((code, message),) = found
     assert code == "W213" and message.startswith("`attrs.") and told in message
-    assert "what the matrix says" not in text
+    assert "in the place of a variant match" not in text
 
 
 def test_the_order_of_lines_is_compared(recipes: Path) -> None:
@@ -87,13 +87,13 @@ def test_the_order_of_lines_is_compared(recipes: Path) -> None:
     )
     found = [one for one in audited()[0] if one[0] != "W204"]
     assert [code for code, _ in found] == ["W213"]
-    assert "has the lines in another order than the matrix" in found[0][1]
+    assert "has the lines in a different order than the matrix" in found[0][1]
 
 
 def test_what_was_compared_is_said(recipes: Path) -> None:
     put(recipes, CELL, "# mine\n" + file(recipes, CELL).read_text())
     text = tvarc("audit").stdout
-    assert "1 of 1 recipe in the place of a variant says what the matrix says\n" in text
+    assert "1 of 1 recipe in the place of a variant matches the matrix\n" in text
     assert "  compared: pin, config, overlays, package, name," in text
     assert "scripts with all their text" in text
 
@@ -108,7 +108,10 @@ def test_what_is_not_understood_is_no_difference(recipes: Path) -> None:
     text = handmade(f"{HEAD}{CELL}").replace("gpuTargets = [ gpuArchSM ];", given)
     put(recipes, CELL, text.replace("let\n", "let\n  customPytorch = f fixed.torch;\n", 1))
     found, shown = audited()
-    assert ("W217", "`args.torch`: `customPytorch`: the function `f` is not applied") in found
+    assert (
+        "W217",
+        "`args.torch`: `customPytorch`: the audit does not apply the function `f`",
+    ) in found
     assert all("args.torch" not in text for code, text in found if code != "W217")
     assert "W217 not-understood: 1 part\n" in shown
     assert "\n1 part not understood, in 1 file\n" in shown
@@ -127,14 +130,14 @@ def test_what_is_not_understood_may_say_what_is_lacking(recipes: Path) -> None:
 @pytest.mark.parametrize(
     ("nix", "why"),
     [
-        ("if pkgs.stdenv.isLinux then 1 else 2", "its condition is known to Nix alone"),
-        ("lib.optionals pkgs.stdenv.isLinux [ 1 ]", "its condition is known to Nix alone"),
-        ("!pkgs.stdenv.isLinux", "the condition is known to Nix alone"),
-        ("[ 1 ] ++ lib.optionals pkgs.x [ 2 ]", "its condition is known to Nix alone"),
-        ("import ./x.nix { }", "it is another file, which is not read"),
-        ("f 1", "the function `f` is not applied"),
-        ("({ a }: a) pkgs.b", "a function of the recipe's own is not applied"),
-        ("pkgs.a.override { b = 1; }", "it is a package that is changed in its place"),
+        ("if pkgs.stdenv.isLinux then 1 else 2", "only Nix knows its condition"),
+        ("lib.optionals pkgs.stdenv.isLinux [ 1 ]", "only Nix knows its condition"),
+        ("!pkgs.stdenv.isLinux", "only Nix knows the condition"),
+        ("[ 1 ] ++ lib.optionals pkgs.x [ 2 ]", "only Nix knows its condition"),
+        ("import ./x.nix { }", "it is in another file, which the audit does not read"),
+        ("f 1", "the audit does not apply the function `f`"),
+        ("({ a }: a) pkgs.b", "the audit does not apply a function that the recipe defines"),
+        ("pkgs.a.override { b = 1; }", "it changes a package in place"),
         ("a: a", "it is a function"),
     ],
 )
@@ -332,13 +335,10 @@ def test_where_it_is_not_known_that_is_said(recipes: Path) -> None:
     found, text = audited()
     assert [code for code, _ in found] == ["W204", "W217"]
     assert found[1][1] == (
-        "`package`: python313Packages.torch, in the matrix python3Packages.torch: which Python "
-        "`python3` is at the pin is not known"
+        "`package` is python313Packages.torch; the matrix has python3Packages.torch: it is not "
+        "known which Python `python3` is at this pin"
     )
-    assert (
-        "1 of 1 recipe in the place of a variant says what the matrix says, 1 of them as far"
-        in text
-    )
+    assert "1 of 1 recipe in the place of a variant matches the matrix, 1 of them as far" in text
 
 
 @pytest.mark.parametrize(
@@ -363,16 +363,16 @@ def test_what_files_have_alike_is_told_once(recipes: Path) -> None:
     for path in recipes.glob("*sm90*.nix"):
         rewrite(path, '"-j32"', '"-j7"')
     text = tvarc("audit", "--all").stdout
-    assert text.count("was changed by hand") == 1
+    assert text.count("was edited by hand") == 1
     assert text.count('lacks "-j32" and has "-j7"') == 1
     count = len(list(recipes.glob("*sm90*.nix")))
-    assert f"  all {count} files: it was changed by hand since tvarc wrote it\n" in text
+    assert f"  all {count} files: it was edited by hand after tvarc wrote it\n" in text
     said = text.partition("What these files say:\n")[2]
     assert said.startswith(f"  all {count} files\n") and said.count(GOOD_PIN) == 1
     for path in recipes.glob("*sm90*.nix"):
         assert text.count(path.name) >= 2
     brief = tvarc("audit").stdout  # what all share is one line
-    assert f"  all {count} files: it was changed by hand since tvarc wrote it\n  help" in brief
+    assert f"  all {count} files: it was edited by hand after tvarc wrote it\n  help" in brief
 
 
 def test_files_of_no_variant_are_named(recipes: Path) -> None:
@@ -381,8 +381,8 @@ def test_files_of_no_variant_are_named(recipes: Path) -> None:
     (recipes / "vision.nix").write_text(sealed)
     done = tvarc("audit")
     assert done.exit_code == exits.OK
-    told = "Of no variant, and packages all the same: 2 files\n"
-    assert f"{told}  my-tool.nix\n  vision.nix (of vision.tvar)\n" in done.stdout
+    told = "Packages without a variant: 2 files\n"
+    assert f"{told}  my-tool.nix\n  vision.nix (from vision.tvar)\n" in done.stdout
     for number in range(20):
         (recipes / f"tool{number}.nix").write_text("{ }: { }\n")
     assert "  and 14 more: --all shows them\n" in tvarc("audit").stdout

@@ -113,7 +113,7 @@ def by_hand(folder: Path, name: str, *changes: tuple[str, str]) -> Path:
 
 
 def test_what_tvarc_writes_has_no_finding(small: Path) -> None:
-    assert tvarc("audit").stdout.endswith("8 as tvarc writes them\n\nnothing is out of line\n")
+    assert tvarc("audit").stdout.endswith("8 up to date\n\nno findings\n")
 
 
 @pytest.mark.parametrize("name", [SERVICE, CLIENT])
@@ -148,15 +148,19 @@ def test_forms_do_not_count(small: Path, form: str) -> None:
 
 def test_another_recipe_is_named_with_what_differs_in_its_cell(small: Path) -> None:
     by_hand(small, CLIENT, ("./openssl3.nix", "./openssl11.nix"))
-    told = "takes `./openssl11.nix` for `args.openssl`, the matrix `./openssl3.nix`: "
+    told = "uses `./openssl11.nix` for `args.openssl`; the matrix uses `./openssl3.nix`: "
     assert said() == [told + "ssl openssl11, not openssl3"]
     flags = '`attrs.configureFlags` lacks "--with-ssl=${./openssl3.nix}" and has '
-    assert said("W213") == [f'{flags}"--with-ssl=${{./openssl11.nix}}", which the matrix has not']
+    assert said("W213") == [
+        f'{flags}"--with-ssl=${{./openssl11.nix}}", which the matrix does not have'
+    ]
 
 
 def test_another_recipe_in_a_list_is_named(small: Path) -> None:
     by_hand(small, SERVICE, ("./curl-openssl3.nix", "./curl-openssl11.nix"))
-    told = "takes `./curl-openssl11.nix` for `attrs.buildInputs`, the matrix `./curl-openssl3.nix`"
+    told = (
+        "uses `./curl-openssl11.nix` for `attrs.buildInputs`; the matrix uses `./curl-openssl3.nix`"
+    )
     assert said() == [f"{told}: ssl openssl11, not openssl3"]
     assert codes() == {("W203", SERVICE), ("W218", SERVICE)}
 
@@ -166,7 +170,7 @@ def test_another_recipe_in_an_overlay_is_named(vision: Path) -> None:
     (told,) = said()
     other = "./pytorch-python313-cuda13_0-sm90-avx2.nix"
     assert told.startswith(
-        f"takes `{other}` for `pythonPackages.torch`, the matrix `./{TORCH}.nix`"
+        f"uses `{other}` for `pythonPackages.torch`; the matrix uses `./{TORCH}.nix`"
     )
     assert told.endswith("isa avx2, not avx512; with toolkit cuda13_0; with gpu sm90")
     assert {code for code, _ in codes()} == {"W203", "W218"}
@@ -194,7 +198,7 @@ def test_a_folder_with_a_default_is_the_recipe(small: Path) -> None:
 def test_a_copy_in_the_place_of_a_need_is_told(vision: Path) -> None:
     made = "pkgs.python3Packages.torch.override { cudaSupport = false; }"
     by_hand(vision, VISION, (f"import ./{TORCH}.nix {{ inherit pkgs; }}", made))
-    assert said() == [f"changes `pythonPackages.torch` itself, the matrix takes `./{TORCH}.nix`"]
+    assert said() == [f"changes `pythonPackages.torch` itself; the matrix uses `./{TORCH}.nix`"]
 
 
 def test_another_nixpkgs_in_the_place_of_a_need_is_told_by_its_commit(vision: Path) -> None:
@@ -202,8 +206,8 @@ def test_another_nixpkgs_in_the_place_of_a_need_is_told_by_its_commit(vision: Pa
     made = f'(import (fetchTarball "{url}") {{ }}).python3Packages.torch'
     by_hand(vision, VISION, (f"import ./{TORCH}.nix {{ inherit pkgs; }}", made))
     assert said() == [
-        f"has `pythonPackages.torch` = nixpkgs@{OLD_PIN[:12]}.python3Packages.torch, "
-        f"the matrix takes `./{TORCH}.nix`"
+        f"has `pythonPackages.torch` = nixpkgs@{OLD_PIN[:12]}.python3Packages.torch; "
+        f"the matrix uses `./{TORCH}.nix`"
     ]
 
 
@@ -213,19 +217,19 @@ def test_a_package_of_another_nixpkgs_is_not_that_of_the_own(recipes: Path) -> N
     other = f'(import (fetchTarball "{url}") {{ }}).cudaPackages_13'
     by_hand(recipes, name, ("cudaPackages = final.cudaPackages_13", f"cudaPackages = {other}"))
     (told,) = said("W209")
-    assert f"has `cudaPackages` = nixpkgs@{OLD_PIN[:12]}.cudaPackages_13, the matrix " in told
+    assert f"has `cudaPackages` = nixpkgs@{OLD_PIN[:12]}.cudaPackages_13; the matrix " in told
 
 
 def test_a_need_that_the_matrix_has_not_is_told(small: Path) -> None:
     made = "pinned.ripgrep.override { openssl = import ./openssl11.nix { inherit pkgs; }; }"
     by_hand(small, SERVICE, ("pinned.ripgrep.overrideAttrs (", f"({made}).overrideAttrs ("))
-    assert said() == ["takes `./openssl11.nix` for `args.openssl`, which the matrix does not"]
+    assert said() == ["uses `./openssl11.nix` for `args.openssl`; the matrix does not"]
 
 
 def test_a_need_that_is_changed_on_the_way_is_told(vision: Path) -> None:
     own = f"import ./{TORCH}.nix {{ inherit pkgs; }}"
     by_hand(vision, VISION, (own, f'({own}).overrideAttrs {{ pname = "mine"; }}'))
-    told = '`pythonPackages.torch: pname` = "mine", which the matrix has not'
+    told = '`pythonPackages.torch: pname` = "mine", which the matrix does not have'
     assert said("W209") == [f"has {told}"]
     assert not said()
 
@@ -258,7 +262,7 @@ in (pinned.curl.override {{ openssl = openssl3; }}).overrideAttrs (old: {{
     )
     assert codes() == {("W203", CLIENT)}
     recipe.write_text(recipe.read_text().replace("openssl = openssl3", "openssl = openssl11"))
-    told = "takes `./openssl11.nix` for `args.openssl`, the matrix `./openssl3.nix`: "
+    told = "uses `./openssl11.nix` for `args.openssl`; the matrix uses `./openssl3.nix`: "
     assert said() == [told + "ssl openssl11, not openssl3"]
 
 
@@ -308,9 +312,9 @@ output flox { file = ".flox/pkgs/{{variant}}.nix" }
     by_hand(folder, "image-pg15")
     assert said() == []
     by_hand(folder, "image-pg15", ("./pg15.nix", "./pg16.nix"))
-    assert said() == ["takes `./pg16.nix`, the matrix `./pg15.nix`: pg pg16, not pg15"]
+    assert said() == ["uses `./pg16.nix`; the matrix uses `./pg15.nix`: pg pg16, not pg15"]
     by_hand(folder, "image-pg15", ("client-pg15", "client-pg16"))
     assert said() == [
-        "does not take `./client-pg15.nix`, `./pg15.nix`, the matrix does",
-        "takes `./client-pg16.nix`, `./pg16.nix`, which the matrix does not",
+        "does not use `./client-pg15.nix`, `./pg15.nix`; the matrix does",
+        "uses `./client-pg16.nix`, `./pg16.nix`; the matrix does not",
     ]

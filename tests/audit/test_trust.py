@@ -111,7 +111,7 @@ def test_the_folder_is_that_of_the_output_and_not_of_todays_variants(
     found = [one["file"] for one in data["findings"]]
     assert sorted(pruned) == sorted(one if folder == "." else f"{folder}/{one}" for one in found)
     done = tvarc("audit")
-    assert done.exit_code == exits.OK and done.stdout.endswith("\nnothing is out of line\n")
+    assert done.exit_code == exits.OK and done.stdout.endswith("\nno findings\n")
 
 
 @pytest.mark.parametrize("path", ["pk/{{variant}}.nix", "{{variant}}.nix"])
@@ -124,7 +124,7 @@ def test_a_program_of_one_variant(path: str, program: Any) -> None:
     for folder in ((), (".",)):
         done = tvarc("audit", *folder)
         assert done.exit_code == exits.OK
-        assert "1 variant, 1 file\n  1 as tvarc writes them\n" in done.stdout
+        assert "1 variant, 1 file\n  1 up to date\n" in done.stdout
 
 
 # --- the Python that is built for --------------------------------------------------------------
@@ -156,7 +156,7 @@ def test_another_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     found = {one["code"]: one["message"] for one in data["findings"]}
     assert found.keys() == {"W204", "W212"}
     assert found["W212"] == (
-        "changes `python312Packages.torch`, the matrix `python313Packages.torch`"
+        "changes `python312Packages.torch`; the matrix changes `python313Packages.torch`"
     )
 
 
@@ -200,7 +200,7 @@ def test_overlays_that_do_not_reach_the_package_are_lacking(recipes: Path) -> No
 def test_a_script_that_takes_the_place_of_the_packages_own(recipes: Path) -> None:
     ((code, text),) = by_hand(recipes, ('(oldAttrs.preConfigure or "") + ', ""))
     assert code == "W213" and text.startswith(
-        "`attrs.preConfigure` takes the place of what the package has, the matrix adds to that"
+        "`attrs.preConfigure` replaces the package's own value; the matrix adds to it"
     )
 
 
@@ -210,8 +210,8 @@ def test_a_list_that_takes_the_place_of_the_packages_own(recipes: Path) -> None:
         recipes, ("(oldAttrs.cmakeFlags or []) ++ [", "["), ('"-DCUDA_VERSION=13.0"', '"-DX=1"')
     )
     assert text == (
-        "`attrs.cmakeFlags` takes the place of what the package has, the matrix adds to that; "
-        'and lacks "-DCUDA_VERSION=13.0" and has "-DX=1", which the matrix has not'
+        "`attrs.cmakeFlags` replaces the package's own value; the matrix adds to it; "
+        'and lacks "-DCUDA_VERSION=13.0" and has "-DX=1", which the matrix does not have'
     )
 
 
@@ -227,16 +227,17 @@ OWN_FLAGS = "(oldAttrs.cmakeFlags or [])"
 @pytest.mark.parametrize(
     ("added", "told"),
     [
-        (f"{FLAGS} ++ {OWN_FLAGS}", "stands before what the package has, in the matrix after it"),
+        (f"{FLAGS} ++ {OWN_FLAGS}", "is before the package's own value; in the matrix it is after"),
         (f"{OWN_FLAGS} ++ ({FLAGS} ++ [ ])", ""),
         (
             FLAGS.replace('"-DCUDA', f'] ++ {OWN_FLAGS} ++ [ "-DCUDA'),
-            "stands before and after what the package has, in the matrix after it",
+            "is before and after the package's own value; in the matrix it is after",
         ),
         (
             FLAGS.replace("=13.0", "=1") + f" ++ {OWN_FLAGS}",
-            "stands before what the package has, in the matrix after it; "
-            'and lacks "-DCUDA_VERSION=13.0" and has "-DCUDA_VERSION=1", which the matrix has not',
+            "is before the package's own value; in the matrix it is after; "
+            'and lacks "-DCUDA_VERSION=13.0" and has "-DCUDA_VERSION=1", which the matrix does '
+            "not have",
         ),
     ],
 )
@@ -255,11 +256,17 @@ OWN = '(old.postInstall or "")'
     ("written", "told"),
     [
         (f"{OWN} + ''\n  a\n  b\n''", ""),
-        (f"''\n  a\n  b\n'' + {OWN}", "stands before what the package has, in the matrix after it"),
-        (f"''\n  a\n'' + {OWN} + ''\n  b\n''", "stands before and after what the package has, in"),
-        ("''\n  a\n  ${old.postInstall or \"\"}b\n''", "stands before and after what the package"),
+        (
+            f"''\n  a\n  b\n'' + {OWN}",
+            "is before the package's own value; in the matrix it is after",
+        ),
+        (f"''\n  a\n'' + {OWN} + ''\n  b\n''", "is before and after the package's own value; in"),
+        (
+            "''\n  a\n  ${old.postInstall or \"\"}b\n''",
+            "is before and after the package's own value",
+        ),
         ("''\n  ${old.postInstall or \"\"}a\n  b\n''", ""),
-        (f'"\\n" + {OWN} + "a\\nb\\n"', "has other blank space"),
+        (f'"\\n" + {OWN} + "a\\nb\\n"', "differs from the matrix in white space"),
     ],
 )
 def test_where_the_packages_own_part_of_a_script_stands(written: str, told: str) -> None:
@@ -287,7 +294,7 @@ def test_the_blanks_that_differ_are_shown() -> None:
     (one,) = differences(Expected(wanted), found)
     assert one.text == (
         '`attrs.postInstall` in comments and printed text lacks `echo "hello x265"` '
-        'and has `echo "hello  x265"`, which the matrix has not'
+        'and has `echo "hello  x265"`, which the matrix does not have'
     )
     assert contrast("a  b\n", "a b\n") == ('"a  b\\n"', '"a b\\n"')
     assert contrast("a" * 99 + " \tb", "a" * 99 + " b")[0].endswith('a \\tb"')
@@ -314,7 +321,7 @@ def test_how_much_of_a_script_is_lacking(script: str, told: str) -> None:
 
 def test_a_file_that_the_matrix_does_not_know(recipes: Path) -> None:
     (recipes / "extra.nix").write_text("{ pkgs }: pkgs.hello\n", encoding="utf-8")
-    assert "  1 that the matrix knows nothing of\n" in tvarc("audit").stdout
+    assert "  1 unrelated to the matrix\n" in tvarc("audit").stdout
 
 
 def test_a_package_of_the_callers_nixpkgs(recipes: Path) -> None:
@@ -355,8 +362,8 @@ def test_what_another_file_may_say_is_no_finding(made: str, recipes: Path) -> No
     put(recipes, CELL, "{ pkgs ? import <nixpkgs> { } }:\n" + made + "\n")
     assert codes() == {"W203"}
     done = tvarc("audit")
-    assert "which is not followed" in done.stdout
-    assert "what the matrix says" not in done.stdout
+    assert "and the audit does not look into that" in done.stdout
+    assert "in the place of a variant match" not in done.stdout
 
 
 @pytest.mark.slow
@@ -366,7 +373,7 @@ def test_among_many_the_one_that_is_not_followed_is_shown(recipes: Path) -> None
         path.write_text("{" + text.partition("\n{")[2], encoding="utf-8")
     put(recipes, "sm90-avx512", "{ pkgs }: import ../common.nix { inherit pkgs; }")
     done = tvarc("audit").stdout
-    assert done.count("which is not followed") == 1
+    assert done.count("and the audit does not look into that") == 1
     shown = done.partition("What these files say:\n")[2]
     assert shown.startswith(f"  {HEAD}sm90-avx512.nix (not ours)\n")
 
@@ -385,7 +392,7 @@ def test_targets_that_are_computed(recipes: Path) -> None:
     found = by_hand(recipes, ('gpuArchSM = "12.0";', 'gpuArchSM = f 12 + "." + "0";'))
     assert (
         "W217",
-        "`args.gpuTargets`: `${? f 12}.0`: this part of the text is computed by Nix",
+        "`args.gpuTargets`: `${? f 12}.0`: Nix computes this part of the text",
     ) in (found)
     assert all("gpuTargets" not in text for code, text in found if code != "W217")
     assert re.search(r"GPU targets +not understood\n", tvarc("audit").stdout)
@@ -403,7 +410,7 @@ def test_a_line_that_is_understood_in_part(recipes: Path) -> None:
     assert [text for _, text in by_hand(recipes, unclear) if "CFLAGS" in text or "-m" in text] == []
     found = by_hand(recipes, unclear, ("export MAX_JOBS=32", "export MAX_JOBS=8"))
     assert [code for code, _ in found] == ["W213", "W217"]
-    assert "has `export MAX_JOBS=8`, which the matrix has not" in found[0][1]
+    assert "has `export MAX_JOBS=8`, which the matrix does not have" in found[0][1]
 
 
 @pytest.mark.parametrize(
@@ -433,7 +440,7 @@ def test_two_sets_of_one_name_are_one() -> None:
     ("old", "new", "told"),
     [
         ("fetchSubmodules = true", "fetchSubmodules = false",
-         "fetchFromGitHub … fetchSubmodules = false, the matrix fetchFromGitHub … "
+         "fetchFromGitHub … fetchSubmodules = false; the matrix has fetchFromGitHub … "
          "fetchSubmodules = true"),
         ("sha256-RKiZ", "sha256-SKiZ", 'fetchFromGitHub … hash = "sha256-SKiZ'),
         ("commit/235aefb7", "commit/335aefb7", "tk-edu/magma/commit/335aefb7"),
@@ -444,7 +451,7 @@ def test_two_sides_are_never_told_in_the_same_words(
 ) -> None:
     ((code, text),) = by_hand(recipes, (old, new))
     assert code == "W209" and told in text
-    mine, theirs = text.partition(" = ")[2].rsplit(", the matrix ", 1)
+    mine, theirs = text.partition(" = ")[2].rsplit("; the matrix has ", 1)
     assert mine != theirs
     assert text[:100] in tvarc("audit").stdout
 
@@ -472,13 +479,10 @@ def test_what_departs_is_shown_first(recipes: Path) -> None:
     for path in recipes.glob("*.nix"):
         text = path.read_text(encoding="utf-8")
         path.write_text("{" + text.partition("\n{")[2], encoding="utf-8")
-    assert (
-        "44 of 44 recipes in the place of a variant say what the matrix says"
-        in tvarc("audit").stdout
-    )
+    assert "44 of 44 recipes in the place of a variant match the matrix" in tvarc("audit").stdout
     rewrite(file(recipes, "sm90-avx2"), '"-j32"', '"-j8"')
     done = tvarc("audit").stdout
-    assert "43 of 44 recipes in the place of a variant say what the matrix says" in done
+    assert "43 of 44 recipes in the place of a variant match the matrix" in done
     shown = done.partition("What these files say:\n")[2]
     files = [line for line in shown.splitlines() if line.endswith("(not ours)")]
     assert files[0] == f"  {HEAD}sm90-avx2.nix (not ours)"
@@ -527,7 +531,7 @@ def test_a_fault_of_the_reader_ends_nothing(
         return real(first, second, *more)
 
     monkeypatch.setattr(examine, stage, failing)
-    assert ("W206", "tvarc fails on it (KeyError): please report that") in findings()
+    assert ("W206", "tvarc failed on this file (KeyError): please report this bug") in findings()
     assert codes("sm90-avx2") == {"W204", "W213"}
 
 

@@ -96,7 +96,7 @@ def test_only_leaves_them() -> None:
     build()
     put(change(EVERY, '"H100"', '"H200"').replace('"github:me/builds"', '"github:you/builds"'))
     before = {file: Path(file).read_bytes() for file in FILES}
-    assert "the files that hold all variants stay as they are" in build("--only", "sm90")
+    assert "--only does not change files that hold all variants" in build("--only", "sm90")
     assert before == {file: Path(file).read_bytes() for file in FILES}
 
 
@@ -105,7 +105,7 @@ def test_prune_removes_what_is_no_output_any_more() -> None:
     build()
     put(EVERY.replace("build.yml", "builds.yml").replace("jobs.jsonl", "all.jsonl"))
     left = build()
-    assert "2 files there are of no variant any more" in left
+    assert "2 files have no variant any more" in left
     Path("mine.yml").write_text("a: 1\n", encoding="utf-8")
     Path("package.json").write_text('{"name": "x"}\n', encoding="utf-8")
     done = build("--prune")
@@ -153,22 +153,22 @@ output x { form = github, file = ".github/workflows/build.yml" }
     ("old", "new", "code", "told"),
     [
         ("jobs.jsonl", "jobs.txt", "E403", "does not end in `.jsonl` or `.json`"),
-        ("jobs.jsonl", "../jobs.jsonl", "E403", "no plain path"),
-        ('"jobs.jsonl"', '"{{variant}}.jsonl"', "E403", "its name is written out"),
+        ("jobs.jsonl", "../jobs.jsonl", "E403", "not a plain path"),
+        ('"jobs.jsonl"', '"{{variant}}.jsonl"', "E403", "its name cannot be computed"),
         ("build.yml", "build.json", "E403", "does not end in `.yml` or `.yaml`"),
         ("workflows/build", "build", "E403", "where GitHub looks for workflows"),
         ("matrix.json", "matrix.yml", "E403", "does not end in `.json`"),
-        ('".github/matrix.json"', '".github/{{gpu}}.json"', "E403", "is written out"),
+        ('".github/matrix.json"', '".github/{{gpu}}.json"', "E403", "cannot be computed"),
         ("spec.json", "spec.jsonl", "E403", "does not end in `.json`"),
-        ("jobs.jsonl", "spec.json", "E402", "outputs `jobs` and `hydra` have one file"),
-        (GITHUB, GITHUB + OTHER_GITHUB, "E402", "have one file"),
+        ("jobs.jsonl", "spec.json", "E402", "outputs `jobs` and `hydra` have the same file"),
+        (GITHUB, GITHUB + OTHER_GITHUB, "E402", "have the same file"),
         (', flake = "github:me/builds"', "", "E208", "where Hydra finds the flake"),
         (FLAKE, "", "E208", "has no flake to build"),
-        ('"github:me/builds"', '"a b"', "E403", "`flake` of a jobset cannot be this"),
+        ('"github:me/builds"', '"a b"', "E403", "`flake` of a jobset cannot have this value"),
         ('"github:me/builds"', '"github:me/builds", jobset = "a b"', "E403", "`jobset` of"),
         ('"github:me/builds"', '"github:me/builds", keep = "3"', "E403", "`keep` of"),
         ('"github:me/builds"', '"github:me/builds", interval = true', "E403", "`interval` of"),
-        ('"github:me/builds"', '"github:{{recipe}}"', "E403", "its `flake` is written out"),
+        ('"github:me/builds"', '"github:{{recipe}}"', "E403", "`flake` of output `hydra` is the"),
         ('{ cuda = ["self-hosted", "gpu"] }', '"big"', "E403", "this is a string"),
         ('{ cuda = ["self-hosted", "gpu"] }', "{ cuda = [] }", "E403", "`cuda` has no label"),
         ('{ cuda = ["self-hosted", "gpu"] }', '{ cuda = ["a, b"] }', "E403", "no label"),

@@ -284,24 +284,24 @@ def test_steps_of_ones_own_stand_around_the_build() -> None:
     ("written", "label"),
     [
         ('"df -h"', "this is a string"),
-        ('["df -h"]', "a step is a record, this is a string"),
-        ('[{ runs = "df -h" }]', "a step has no `runs`"),
-        ('[{ name = "x" }]', "a step has a `uses` or a `run`"),
-        ('[{ uses = "a/b@v1", run = "x" }]', "a step has a `uses` or a `run`"),
-        ('[{ run = ["x"] }]', "`run` of a step has no text here"),
-        ('[{ run = "x", env = "y" }]', "`env` of a step is a record"),
-        ('[{ run = "x", id = "a b" }]', "`id` of a step is a name"),
-        ('[{ run = "x", id = "" }]', "`id` of a step is a name"),
+        ('["df -h"]', "a step must be a record, this is a string"),
+        ('[{ runs = "df -h" }]', "a step cannot have `runs`"),
+        ('[{ name = "x" }]', "a step needs either `uses` or `run`"),
+        ('[{ uses = "a/b@v1", run = "x" }]', "a step needs either `uses` or `run`"),
+        ('[{ run = ["x"] }]', "`run` of a step must be text"),
+        ('[{ run = "x", env = "y" }]', "`env` of a step must be a record"),
+        ('[{ run = "x", id = "a b" }]', "`id` of a step must be a name"),
+        ('[{ run = "x", id = "" }]', "`id` of a step must be a name"),
         ('[{ run = "x", id = "a" }, { run = "y", id = "a" }]', "two steps have the `id` `a`"),
-        ('[{ run = "x", timeout-minutes = "long" }]', "`timeout-minutes` of a step is a number"),
-        ('[{ run = "x", continue-on-error = "yes" }]', "of a step is true or false"),
+        ('[{ run = "x", timeout-minutes = "long" }]', "`timeout-minutes` of a step must be a"),
+        ('[{ run = "x", continue-on-error = "yes" }]', "of a step must be true or false"),
     ],
 )
 def test_what_is_no_step(written: str, label: str) -> None:
     put(change(EVERY, TVARC, f"{TVARC}\n  before = {written}"))
     done = tvarc("build")
     assert done.exit_code == exits.FAILED
-    assert "error[E403]: `before` of an output is a list of steps" in done.stderr
+    assert "error[E403]: `before` of an output must be a list of steps" in done.stderr
     assert label in " ".join(done.stderr.replace("|", " ").split())
 
 

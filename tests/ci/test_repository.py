@@ -46,7 +46,7 @@ def test_a_workflow_that_github_would_not_find(repository: Path) -> None:
     assert "error[E808]: GitHub would not find the workflow of output `github`" in done.stderr
     assert "--> nightly/variants.tvar:16:13" in done.stderr
     assert "this is `nightly/.github/workflows/build.yml`" in done.stderr
-    assert "= help: build with `--out .`:" in done.stderr
+    assert "= help: build with `--out .`;" in done.stderr
     assert [one.name for one in Path("nightly").iterdir()] == ["variants.tvar"]
     assert not WORKFLOW.exists()
     assert tvarc("build", "nightly", "--check").exit_code == exits.FAILED

@@ -33,8 +33,8 @@ def test_errors_say_what_to_do(edited: Path) -> None:
     told = " ".join(result.stderr.split())
     assert f"`{NAME}` was changed by hand since it was written" in told
     assert "move the change into the .tvar, then build with `--adopt`" in told
-    assert f"`{OTHER}` is in the way: it was not written by tvarc" in told
-    assert "to keep what is there, move it or choose another `file`" in told
+    assert f"`{OTHER}` is in the way: tvarc did not write it" in told
+    assert "to keep it, move it or choose another `file`" in told
     assert "`--force`, which keeps none" in told
 
 
@@ -45,7 +45,7 @@ def test_dry_run_shows_what_would_be_lost(edited: Path) -> None:
     assert f"--- {NAME} (as it was)\n+++ {NAME} (as tvarc writes it)\n@@ " in result.stdout
     assert '\n-  flags = [ "-mine" ];\n+  flags = [ "-a" ];\n' in result.stdout
     assert "\n-{ }: mine\n" in result.stdout
-    assert f"\nadopt {NAME}: a copy is {NAME}.orig\n" in result.stdout
+    assert f"\nadopt {NAME}: the old file is {NAME}.orig\n" in result.stdout
     assert "2 would be written, 3 unchanged" in result.stdout
     assert {path.name: path.read_bytes() for path in (edited / "pkgs").iterdir()} == before
 
@@ -56,7 +56,7 @@ def test_adopt_keeps_a_copy(edited: Path) -> None:
     shown = tvarc("build", "--adopt")
     assert shown.exit_code == exits.OK, shown.stderr
     assert '\n-  flags = [ "-mine" ];\n' in shown.stdout
-    assert f"\nadopted {NAME}: a copy is {NAME}.orig\n" in shown.stdout
+    assert f"\nadopted {NAME}: the old file is {NAME}.orig\n" in shown.stdout
     assert shown.stdout.endswith("5 recipes in pkgs: 2 written, 3 unchanged\n")
     assert (edited / f"{NAME}.orig").read_bytes() == mine
     assert (edited / f"{OTHER}.orig").read_text() == "{ }: mine\n"
@@ -80,7 +80,7 @@ def test_no_copy_is_ever_overwritten(edited: Path) -> None:
 
 def test_a_killed_run_is_gone_on_with(edited: Path) -> None:
     (edited / f"{NAME}.orig").hardlink_to(edited / NAME)
-    assert f"a copy is {NAME}.orig\n" in tvarc("build", "--adopt").stdout
+    assert f"the old file is {NAME}.orig\n" in tvarc("build", "--adopt").stdout
     assert "-mine" in (edited / f"{NAME}.orig").read_text()
 
 
@@ -113,7 +113,7 @@ def test_what_a_terminal_would_obey_is_not_printed(project: Path) -> None:
     (project / OTHER).write_bytes(b"\xff\xfe")
     result = tvarc("build", "--adopt")
     assert r"-{ }: \x1b]0;title\x07" in result.stdout
-    assert "what was there is no text: 2 bytes" in result.stdout
+    assert "the old content is not text: 2 bytes" in result.stdout
     assert "\x1b" not in result.stdout
 
 
@@ -135,7 +135,7 @@ def test_one_of_adopt_and_force(edited: Path) -> None:
 
 def test_long_files_are_not_compared() -> None:
     found = backup._difference(b"a\n" * 30_000, b"b\n")
-    assert found == ("what was there has 30000 lines, too many to compare here",)
+    assert found == ("the old content has 30000 lines, too many to compare here",)
 
 
 def test_copies_that_say_the_same_are_removed_without_nix(
@@ -155,4 +155,4 @@ def test_copies_that_say_the_same_are_removed_without_nix(
     assert result.exit_code == exits.STALE
     assert result.stdout.endswith("3 copies: 1 removed\n"), result.stdout
     assert not copy.exists() and (edited / f"{NAME}.orig").exists()
-    assert "Nix did not judge" in result.stdout
+    assert "Nix did not compare them" in result.stdout

@@ -92,7 +92,7 @@ def test_bash_puts_in_a_word_that_is_the_name(here: Path, name: str) -> None:
     (here / "abc").touch()
     typed = shlex.quote(name)[:1] if name[0] not in "'\"" else ""
     command = here / "tvarc"
-    command.write_text(f"#!/bin/sh\nexec {sys.executable} -m tvarc \"$@\"\n", encoding="utf-8")
+    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m tvarc "$@"\n', encoding="utf-8")
     command.chmod(0o755)
     script = f"""
       source '{ROOT}/completions/tvarc.bash'

@@ -11,13 +11,28 @@ from support.command import SMALL, put_small, spawn, tvarc
 from support.effort import sampled
 from tvarc import __version__
 from tvarc.cli import exits
+from tvarc.commands import COMMANDS
 
 
 def test_version_and_help() -> None:
     assert tvarc("--version").stdout == f"tvarc {__version__}\n"
-    shown = tvarc("--help").stdout
+    shown = " ".join(tvarc("--help").stdout.split())
     for code, meaning in exits.MEANINGS:
-        assert f"{code:<4}{meaning}" in shown
+        assert f" {code} {meaning}" in shown
+    for name, command in COMMANDS.items():
+        assert f" {name} {command.summary} " in shown
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_help_of_a_command(name: str) -> None:
+    """Each sentence of the command, of its arguments and of its options is shown, and each option
+    with a choice has its default."""
+    shown = "".join(tvarc(name, "--help").stdout.split())  # lines may end at a hyphen
+    command = COMMANDS[name]
+    assert "".join(command.help.split()) in shown
+    for one in command.parameters:
+        default = f"[default: {one.choices[0]}]" if one.choices else ""
+        assert "".join(f"{one.help}{default}".split()) in shown, one.name
 
 
 @pytest.mark.parametrize(

@@ -163,7 +163,7 @@ def test_errors_of_the_other_state_name_its_files(project: Path) -> None:
     write(project / "wrong", SMALL.replace("recipe = base", "recipe = bass"))
     assert "--> wrong/variants.tvar:" in tvarc("diff", "--against", "wrong").stderr
     shown = tvarc("diff", "--against", "empty.tvar").stderr
-    assert "error[E911]: there is nothing to compare with at `empty.tvar`" in shown
+    assert "error[E911]: cannot compare with `empty.tvar`" in shown
 
 
 @pytest.mark.parametrize("args", [[], ["a"], ["a", "b", "c"]])
@@ -230,7 +230,7 @@ def test_another_cell_of_equal_content_is_renamed(project: Path) -> None:
         {"before": "hello-cuda12_8-sm91", "after": "hello-cuda12_8-sm90", "by": "content"}
     ]
     assert data["added"]["variants"] == data["removed"]["variants"] == data["changed"] == []
-    assert "sm90 (another cell of equal content)" in tvarc("diff", "--against", "old").stdout
+    assert "sm90 (another cell with the same content)" in tvarc("diff", "--against", "old").stdout
 
 
 def test_grouped_by_axis_values(project: Path) -> None:
@@ -320,7 +320,7 @@ def test_a_commit_as_git_names_it(project: Path, monkeypatch: pytest.MonkeyPatch
     git(project, "commit", "-q", "-a", "-m", "second")
     for name in ("HEAD~1", ":/first of", "HEAD^{/first}"):
         assert tvarc("diff", "--against", name).stdout.startswith("5 variants: 5 changed\n"), name
-    assert "git knows no commit `HEAD:variants.tvar`" in " ".join(
+    assert "git has no commit `HEAD:variants.tvar`" in " ".join(
         tvarc("diff", "--against", "HEAD:variants.tvar").stderr.split()
     )
     for setting in ("GIT_LITERAL_PATHSPECS", "GIT_ICASE_PATHSPECS", "GIT_GLOB_PATHSPECS"):

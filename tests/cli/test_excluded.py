@@ -46,9 +46,7 @@ def library_place(exclusion: str) -> str:
     return f"std/impossible.tvar:{lines.index(exclusion) + 1}"
 
 
-HOSTS = (
-    'exclude gpu.enforced != null and "hosts" in gpu.enforced and isa.arch not in gpu.hosts'
-)
+HOSTS = 'exclude gpu.enforced != null and "hosts" in gpu.enforced and isa.arch not in gpu.hosts'
 ON_CHIP = 'gpu.enforced = ["hosts", "first-cuda"], isa.arch = "x86_64", gpu.hosts = ["aarch64"]'
 TOO_OLD = "exclude toolkit.version < gpu.first-cuda"
 TOO_NEW = "exclude gpu.last-cuda != null and toolkit.version > gpu.last-cuda"
@@ -103,8 +101,7 @@ def test_several_reasons_and_those_of_a_module(project: Path) -> None:
         "  cuda12_8-sm110-avx2   sm110  avx2   cuda12_8"
         f"  [2] {ON_CHIP}"
         "  [3] toolkit.version = 12.8, gpu.first-cuda = 13.0",
-        "  cuda13_0-sm110-avx2   sm110  avx2   cuda13_0"
-        f"  [2] {ON_CHIP}",
+        f"  cuda13_0-sm110-avx2   sm110  avx2   cuda13_0  [2] {ON_CHIP}",
         "  cuda12_8-sm110-armv9  sm110  armv9  cuda12_8"
         "  [3] toolkit.version = 12.8, gpu.first-cuda = 13.0",
         "",
@@ -177,11 +174,11 @@ def test_selectors(project: Path, selectors: list[str], lines: list[str]) -> Non
 def test_selectors_that_mean_nothing_dropped(project: Path) -> None:
     result = tvarc("list", "--excluded", "sm100")
     assert result.exit_code == exits.FAILED
-    assert "error[E901]: no dropped cell is selected by `sm100`" in result.stderr
+    assert "error[E901]: `sm100` selects no dropped cell" in result.stderr
     names = "hello-cuda12_8-sm100, hello-cuda13_0-sm100"
-    assert f"what it selects is built: {names}" in result.stderr
+    assert f"it selects variants that are built: {names}" in result.stderr
     result = tvarc("list", "--excluded", "sm9o", "gpu=sm90 cuda=12.8", "gpu.capability > 99.0")
-    assert result.stderr.count("error[E901]: no dropped cell is selected by") == 3
+    assert result.stderr.count("selects no dropped cell") == 3
     assert "did you mean `sm90`?" in result.stderr
     assert tvarc("list", "--excluded", "nobody.x == 1").stderr.count("error[E201]") == 1
     assert result.stdout == ""

@@ -16,10 +16,87 @@ from tvarc.diagnostics.registry import CODES
 def test_a_variant(project: Path) -> None:
     result = tvarc("explain", "sm90")
     assert result.exit_code == exits.OK, result.stderr
-    assert result.stdout.startswith("hello-cuda12_8-sm90\n\nmatrix all ")
+    assert result.stdout.startswith("hello-cuda12_8-sm90\nmatrix all ")
     for place in ("variants.tvar:7", "variants.tvar:19", "variants.tvar:21", "variants.tvar:24"):
         assert place in result.stdout
     assert result.stderr == ""
+
+
+@pytest.fixture
+def large_project(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program of this project, with two axes whose rows have many facts."""
+    monkeypatch.chdir(ROOT)
+
+
+def _blocks(*words: str) -> list[list[str]]:
+    """The blocks that `explain` prints of a variant, each as its lines."""
+    result = tvarc("explain", *words)
+    assert result.exit_code == exits.OK, result.stderr
+    return [block.splitlines() for block in result.stdout.split("\n\n")]
+
+
+def test_what_was_asked_comes_first(large_project: None) -> None:
+    """The head is short, settings follow, and what describes the variant is last."""
+    head, *blocks = _blocks("sm103-avx512bf16")
+    assert [line.split()[0] for line in head[1:]] == ["matrix", "recipe"]
+    assert [block[0].split()[0] for block in blocks] == [
+        "package", "args", "attrs", "script", "overlays", "pin", "config", "passthru", "meta",
+        "files", "axes",
+    ]  # fmt: skip
+
+
+def test_facts_are_a_line_for_each_axis_value(large_project: None) -> None:
+    gpu, isa = _blocks("sm103-avx512bf16")[-1][1:]
+    assert gpu.startswith("  gpu = sm103: Blackwell Ultra (B300, GB300), 19 facts  ")
+    assert gpu.endswith("  std/nvidia.tvar:336")
+    assert isa.startswith("  isa = avx512bf16: AVX-512 BF16, 12 facts  ")
+
+
+def test_all_facts(large_project: None) -> None:
+    """`--facts` changes the last block alone, to what `explain SELECTOR axes` prints."""
+    folded, whole = _blocks("sm103-avx512bf16"), _blocks("sm103-avx512bf16", "--facts")
+    assert folded[:-1] == whole[:-1]
+    assert folded[-1][0] == "axes (--facts shows all facts)"
+    axes = whole[-1]
+    assert axes[0] == "axes"
+    assert sum(line.startswith("    ") and " = " in line for line in axes) == 19 + 12
+    assert any(line.startswith("    first-driver = 575.51.03 ") for line in axes)
+
+
+def test_a_corrected_fact_is_not_folded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A person wrote it, so it is among the first suspects."""
+    (tmp_path / "variants.tvar").write_text(
+        "use std.nvidia\n"
+        'facts nvidia override { sm90 { first-driver = 590.10 because "ours is older" } }\n'
+        "recipe r { pin = none\n package = pkgs.hello }\n"
+        "axis gpu = nvidia[sm90]\n"
+        'variant v { recipe = r, axes = gpu, name = "v" }\n'
+        'output o { file = "{{variant}}.nix" }\n'
+    )
+    monkeypatch.chdir(tmp_path)
+    lines = _blocks("v")[-1]
+    assert lines[1].startswith("  gpu = sm90: Hopper (H100, H200, GH200), ")
+    assert lines[2].startswith("      first-driver = 590.10 ")
+    assert lines[3].split() == ["because", "ours", "is", "older"]
+    assert lines[4].split()[0] == "shadows"
+    assert len(lines) == 5
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (("sm90", "--json"), "JSON and HTML have all facts"),
+        (("sm90", "--html", "-"), "JSON and HTML have all facts"),
+        (("sm90", "attrs"), "it needs a whole variant"),
+        (("E601",), "it needs a whole variant"),
+        (("recipe.nix:3",), "it needs a whole variant"),
+        (("--nix-log",), "it reads the input"),
+    ],
+)
+def test_facts_belong_to_a_variant(project: Path, words: tuple[str, ...], what: str) -> None:
+    result = tvarc("explain", *words, "--facts")
+    assert result.exit_code == exits.USAGE
+    assert what in " ".join(result.stderr.replace("│", " ").split())
 
 
 def test_one_path_and_pairs_as_words(project: Path) -> None:

@@ -99,7 +99,7 @@ def test_a_part_that_was_taken_out(program: None) -> None:
 def test_a_script_of_which_nothing_is_left(program: None) -> None:
     for path in ("script.check", "script.check.only"):
         text = refused("sm90", path)
-        assert f"nothing is left of `{path}`" in text
+        assert f"all parts of `{path}` are removed" in text
         assert f"variants.tvar:{line_of('part only = none')}) when big" in text
 
 
@@ -177,14 +177,14 @@ LONG = "9" * 5000
     ("path", "note"),
     [
         ("gpu.capabilty", "did you mean `axes.gpu.capability`?"),
-        ("overlays:5", "there is `overlays.ov`"),
+        ("overlays:5", "it has `overlays.ov`"),
         ("package:1", "`package` has no parts"),
-        ("attrs.list:7", "there is `attrs.list.0`, `attrs.list.1`, `attrs.list.2`"),
-        (f"attrs.list:{LONG}", "there is `attrs.list.0`"),
-        (f"attrs.list[{LONG}]", "there is `attrs.list.0`"),
-        (f"attrs.list.{LONG}", "there is `attrs.list.0`"),
-        (f"script.build:{LONG}", "there is `script.build:1`"),
-        (f"overlays.{LONG}", "there is `overlays.ov`"),
+        ("attrs.list:7", "it has `attrs.list.0`, `attrs.list.1`, `attrs.list.2`"),
+        (f"attrs.list:{LONG}", "it has `attrs.list.0`"),
+        (f"attrs.list[{LONG}]", "it has `attrs.list.0`"),
+        (f"attrs.list.{LONG}", "it has `attrs.list.0`"),
+        (f"script.build:{LONG}", "it has `script.build:1`"),
+        (f"overlays.{LONG}", "it has `overlays.ov`"),
     ],
 )
 def test_what_there_is_instead(program: None, path: str, note: str) -> None:

@@ -78,7 +78,7 @@ def test_only_a_variant_is_a_page(
     monkeypatch.chdir(tmp_path)
     result = tvarc("explain", *words, "--html", "-")
     assert result.exit_code == exits.USAGE
-    assert "a variant alone is made a page of HTML" in result.stderr
+    assert "only a variant can be shown as an HTML page" in result.stderr
 
 
 # --- recipes beside the sources ----------------------------------------------------------------
@@ -144,7 +144,7 @@ def test_the_policy_of_the_page_names_its_script_and_its_style(page: Path) -> No
 def test_what_stands_on_no_line_is_told(page: Path) -> None:
     put_small(page.parent, SMALL.replace('["-a"]', '["-a", "-b"]\n    flags -= ["-b"]'))
     data = page_data(write_page(page.parent).read_text(encoding="utf-8"))
-    assert 'attrs.flags: "-b" is taken out' in [one for one, _ in data["variants"][0]["beside"]]
+    assert 'attrs.flags: "-b" is removed' in [one for one, _ in data["variants"][0]["beside"]]
 
 
 def test_a_program_without_outputs_shows_its_recipe(page: Path) -> None:
@@ -323,13 +323,13 @@ def test_html_means_the_file_of_the_page(tmp_path: Path, monkeypatch: pytest.Mon
         written = Path(name).read_text(encoding="utf-8")
         assert written.startswith("<!DOCTYPE html>")
         assert written == tvarc(*words, "--html", "-").stdout
-        assert "as it was" in tvarc(*words, "--html", name).stdout
+        assert "unchanged" in tvarc(*words, "--html", name).stdout
         Path(name).write_text(written + "<!-- older -->", encoding="utf-8")
         assert "written" in tvarc(*words, "--html", name).stdout
         Path(name).write_text("mine\n", encoding="utf-8")
         refused = tvarc(*words, "--html", name)
         assert refused.exit_code == exits.FAILED and "error[E801]" in refused.stderr
-        assert "help: move it away, or say `--force`" in refused.stderr
+        assert "help: move it away, or add `--force`" in refused.stderr
         assert Path(name).read_text(encoding="utf-8") == "mine\n"
         assert tvarc(*words, "--html", name, "--force").exit_code == exits.OK
         assert tvarc(*words, "--html", ".").exit_code == exits.USAGE

@@ -86,7 +86,7 @@ def test_a_place_as_nix_prints_it(built: Path) -> None:
 def test_what_is_no_number_of_a_line(built: Path, line: str) -> None:
     result = tvarc("explain", f"{RECIPE}:{line}")
     assert result.exit_code == exits.USAGE
-    assert f"`{RECIPE}:{line}` is no line of a file" in " ".join(result.stderr.split())
+    assert f"`{RECIPE}:{line}` is not a line of a file" in " ".join(result.stderr.split())
 
 
 def test_a_line_that_no_file_has(built: Path) -> None:
@@ -175,19 +175,19 @@ def _validator() -> Any:
 def test_the_head_and_the_frame(built: Path) -> None:
     assert source_of("matrix all") in made(answer("Made by tvarc"))
     result = tvarc("explain", f"{RECIPE}:{line_of('tvarc digest')}")
-    assert "the digest of all the rest" in result.stdout
+    assert "the digest of the rest" in result.stdout
     result = tvarc("explain", f"{RECIPE}:{line_of('do not edit')}")
-    assert "it stands in each recipe" in result.stdout
+    assert "it is in each recipe" in result.stdout
 
 
 @pytest.mark.parametrize(
     ("name", "change", "words"),
     [
-        (f"{RECIPE}:1000", "", ["has no line 1000", "it has "]),
+        (f"{RECIPE}:1000", "", ["has no line 1000", "the last one is "]),
         ("pkgs/none.nix:1", "", ["cannot read `pkgs/none.nix`"]),
         ("other.nix:1", "other.nix", ["tvarc did not write `other.nix`"]),
         (f"{RECIPE}:9", RECIPE, [f"`{RECIPE}` was changed since tvarc wrote it"]),
-        (f"{RECIPE}:9", "variants.tvar", [f"`{RECIPE}` is not what `variants.tvar` makes now"]),
+        (f"{RECIPE}:9", "variants.tvar", [f"`{RECIPE}` is out of date: `variants.tvar` makes"]),
     ],
 )
 def test_what_has_no_lines(built: Path, name: str, change: str, words: list[str]) -> None:

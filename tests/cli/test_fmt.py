@@ -32,7 +32,7 @@ def test_a_program_is_formatted_once(project: Path) -> None:
 def test_check_writes_nothing(project: Path) -> None:
     tvarc("fmt")
     result = tvarc("fmt", "--check")
-    assert (result.exit_code, result.stdout) == (exits.OK, "1 file: formatted already\n")
+    assert (result.exit_code, result.stdout) == (exits.OK, "1 file: already formatted\n")
     (project / "variants.tvar").write_text(MESSY)
     (project / "other.tvar").write_text(MESSY)
     result = tvarc("fmt", "--check")
@@ -65,7 +65,7 @@ def test_a_file_with_faults_is_left_alone_and_others_are_not(project: Path) -> N
     assert result.exit_code == exits.FAILED
     assert "faulty.tvar:1:9" in result.stderr
     assert "error[E106]: cannot read `gone.tvar`" in result.stderr
-    assert result.stdout == "3 files: 1 formatted, 0 unchanged, 2 left alone\n"
+    assert result.stdout == "3 files: 1 formatted, 0 unchanged, 2 not formatted\n"
     assert (project / "faulty.tvar").read_text() == FAULTY
     assert (project / "messy.tvar").read_text() == NEAT
     assert tvarc("fmt", "--check", "faulty.tvar").exit_code == exits.FAILED

@@ -43,8 +43,8 @@ def test_explain_shows_each_layer(program: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "text", "told"),
     [
-        ("shared.tvar", 'layer = "shared"', "reaches 7 of 10 variants"),
-        ("team.tvar", 'layer = "team"', "reaches 7 of 10 variants"),
+        ("shared.tvar", 'layer = "shared"', "affects 7 of 10 variants"),
+        ("team.tvar", 'layer = "team"', "affects 7 of 10 variants"),
         ("shared.tvar", "matrix builds", "decides which variants there are: 7 of 10 variants"),
         ("team.tvar", "exclude isa == armv9", "3"),
     ],

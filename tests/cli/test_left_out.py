@@ -90,7 +90,7 @@ def test_what_is_named_is_meant(here: Path) -> None:
     ignore("tests/\n")
     assert found("tests/") == ["tests/", "tests/deep/"]
     done = tvarc("fmt", "--check", "tests/variants.tvar")
-    assert done.stdout == "1 file: formatted already\n"
+    assert done.stdout == "1 file: already formatted\n"
 
 
 def test_exclude_wins_over_files(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,7 +146,7 @@ def test_how_many_are_told_once(command: tuple[str, ...]) -> None:
 def test_the_formatter_tells_it_in_its_line() -> None:
     ignore("/tests/\n")
     assert tvarc("fmt", "--check", ".").stdout == (
-        "3 files: formatted already, 2 files left out by .tvarc-ignore\n"
+        "3 files: already formatted, 2 files left out by .tvarc-ignore\n"
     )
     Path("variants.tvar").write_text(PROGRAM.replace("  ", "   "), encoding="utf-8")
     done = tvarc("fmt", "--check", ".")
@@ -174,7 +174,7 @@ def test_what_is_no_pattern() -> None:
     for command in (("fmt", "."), ("check", "--all")):
         done = tvarc(*command)
         assert done.exit_code == exits.FAILED
-        assert "error[E810]: `a\\` is no pattern\n" in done.stderr
+        assert "error[E810]: `a\\` is not a valid pattern\n" in done.stderr
         assert f"= note: it is in `./{IGNORE_FILE}`" in done.stderr
     Path(IGNORE_FILE).unlink()
     done = tvarc("fmt", ".", "--exclude", "a\\")

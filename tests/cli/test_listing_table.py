@@ -68,4 +68,4 @@ def test_it_is_of_variants_alone() -> None:
     for other in (["--excluded"], ["--by", "gpu"], ["--count"]):
         done = tvarc("list", "--markdown", *other)
         assert done.exit_code == exits.USAGE
-        assert "it lists variants alone" in " ".join(done.stderr.replace("│", " ").split())
+        assert "it lists only variants" in " ".join(done.stderr.replace("│", " ").split())

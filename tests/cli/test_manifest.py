@@ -171,7 +171,7 @@ IN_THE_WAY = {
     "foreign": (
         "# A compiler.", 'app-sm90.pkg-path = "mine"\n# A compiler.', "was not written by tvarc",
     ),
-    "program": ("# tvarc variants.tvar", "# tvarc other.tvar", "is of another program, `other"),
+    "program": ("# tvarc variants.tvar", "# tvarc other.tvar", "to another program, `other"),
 }  # fmt: skip
 
 
@@ -194,7 +194,7 @@ def test_what_somebody_else_wrote_stops_the_build(project: Path, case: str) -> N
     assert file.read_text() == text
     assert not (project / ".flox" / "pkgs" / "app-sm80.nix").exists()
     shown = tvarc("build", "--adopt", "--dry-run")
-    assert f"adopt {MANIFEST}: a copy is {MANIFEST}.orig" in shown.stdout
+    assert f"adopt {MANIFEST}: the old file is {MANIFEST}.orig" in shown.stdout
     assert file.read_text() == text
     taken = tvarc("build", "--adopt")
     assert taken.exit_code == exits.OK, taken.stderr
@@ -222,10 +222,10 @@ def test_an_entry_by_hand_that_says_the_same_is_left(project: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("[install\n", "no TOML: expected ']'"),
-        ("a = 1\na = 2\n", "no TOML: cannot overwrite a value"),
-        ("install = 3\n", "`install` is no table"), ("<<<<<<< ours\n", "no TOML"),
-        ('install = { hello = { pkg-path = "hello" } }\n', "without a change of others"),
+        ("[install\n", "not valid TOML: expected ']'"),
+        ("a = 1\na = 2\n", "not valid TOML: cannot overwrite a value"),
+        ("install = 3\n", "`install` is not a table"), ("<<<<<<< ours\n", "not valid TOML"),
+        ('install = { hello = { pkg-path = "hello" } }\n', "without changing others"),
         ("a = " + "[" * 5000, "cannot be"),
     ],
 )  # fmt: skip
@@ -295,12 +295,12 @@ def test_prune_removes_entries_of_no_variant(started: Path) -> None:
     put_small(started.parent.parent.parent, change("axes = gpu,", "axes = gpu[sm90],"))
     started.write_text(started.read_text().replace('"team/app-sm121"', '"mine"'))
     left = tvarc("build").stdout
-    assert "1 entry there is of no variant any more: `tvarc build --prune` removes it" in left
-    assert "not to be removed: entry app-sm121" in left
+    assert "1 entry has no variant any more: `tvarc build --prune` removes it" in left
+    assert "`--prune` keeps entry app-sm121" in left
     assert tvarc("build", "--check", "--prune").exit_code == exits.STALE
     done = tvarc("build", "--prune").stdout
     assert "1 entry: 0 added, 1 unchanged, 1 removed" in done
-    assert "kept entry app-sm121: of no variant any more, but changed by hand" in done
+    assert "kept entry app-sm121: it has no variant any more, but was changed by hand" in done
     found = list(tomllib.loads(started.read_text())["install"])
     assert found == ["ripgrep", "gcc", "app-sm90", "app-sm121"]
     again = started.read_text()

@@ -85,13 +85,13 @@ def test_conflicts_in_recipes_are_written_anew(repository: Path, style: str) -> 
     assert ("|||||||" in Path(NAME).read_text(encoding="utf-8")) is (style != "merge")
     checked = tvarc("build", "--check")
     assert checked.exit_code == 3
-    assert f"{NAME} (conflicts of a merge)" in checked.stderr and "E801" not in checked.stderr
+    assert f"{NAME} (merge conflicts)" in checked.stderr and "E801" not in checked.stderr
     would = tvarc("build", "--dry-run")
-    assert "5 recipes have conflicts of a merge: would be written anew from" in would.stdout
+    assert "5 recipes have merge conflicts: would be written again from" in would.stdout
     assert len(conflicts()) == RECIPES
     done = tvarc("build")
     assert done.exit_code == 0 and done.stderr == ""
-    assert "5 recipes had conflicts of a merge: written anew from the source" in done.stdout
+    assert "5 recipes had merge conflicts: written again from the source" in done.stdout
     assert not conflicts()
     text = Path(NAME).read_text(encoding="utf-8")
     assert '"-b"' in text and "echo very fast" in text
@@ -151,10 +151,10 @@ def test_a_side_that_was_changed_by_hand_is_not_lost(
     assert NAME in before
     done = tvarc("build")
     assert done.exit_code == 1
-    assert f"error[E801]: `{NAME}` has conflicts of a merge, and perhaps changes" in done.stderr
+    assert f"error[E801]: `{NAME}` has merge conflicts, and perhaps changes" in done.stderr
     assert before == {name: Path(name).read_bytes() for name in conflicts()}
     done = tvarc("build", "--adopt")
-    assert done.exit_code == 0 and "4 recipes had conflicts of a merge" in done.stdout
+    assert done.exit_code == 0 and "4 recipes had merge conflicts" in done.stdout
     assert Path(f"{NAME}.orig").read_bytes() == before[NAME]
     assert not [name for name in conflicts() if name.endswith(".nix")]
 
@@ -163,7 +163,7 @@ def test_what_was_written_into_a_conflict_is_not_lost(repository: Path) -> None:
     merge()
     edit("<<<<<<< HEAD\n", "<<<<<<< HEAD\n# mine\n", OTHER)
     done = tvarc("build")
-    assert done.exit_code == 1 and f"`{OTHER}` has conflicts of a merge" in done.stderr
+    assert done.exit_code == 1 and f"`{OTHER}` has merge conflicts" in done.stderr
     assert tvarc("build", "--force").exit_code == 0
     assert not conflicts()
 
@@ -221,7 +221,7 @@ def test_no_change_by_hand_in_a_conflict_is_lost(repository: Path, style: str, h
     assert mine != before
     Path(NAME).write_text(mine, encoding="utf-8")
     done = tvarc("build")
-    assert done.exit_code == 1 and f"error[E801]: `{NAME}` has conflicts of a merge" in done.stderr
+    assert done.exit_code == 1 and f"error[E801]: `{NAME}` has merge conflicts" in done.stderr
     assert Path(NAME).read_text(encoding="utf-8") == mine
 
 
@@ -230,7 +230,7 @@ def test_what_a_conflict_shows_of_the_base_is_not_lost(repository: Path) -> None
     text = Path(NAME).read_text(encoding="utf-8")
     Path(NAME).write_text(text.replace("\n=======\n", "\n# mine\n=======\n", 1), encoding="utf-8")
     done = tvarc("build")
-    assert done.exit_code == 1 and f"error[E801]: `{NAME}` has conflicts of a merge" in done.stderr
+    assert done.exit_code == 1 and f"error[E801]: `{NAME}` has merge conflicts" in done.stderr
 
 
 @pytest.mark.parametrize("way", sampled(["myers", "minimal", "patience", "histogram"], 4))
@@ -245,7 +245,7 @@ def test_without_git_the_file_itself_has_to_show_it(repository: Path) -> None:
     """Here what main changed is merged into the other side too, so its digest is not right."""
     merge()
     done = tvarc("build", "--no-git")
-    assert done.exit_code == 1 and "conflicts of a merge" in done.stderr
+    assert done.exit_code == 1 and "merge conflicts" in done.stderr
     # Where all that differs is in conflict, both sides stand in the file whole.
     git("merge", "--abort")
     git("switch", "-qc", "third", "main")
@@ -283,9 +283,9 @@ def test_an_audit_names_them(repository: Path) -> None:
         one["file"]: (one["code"], one["message"]) for one in json.loads(done.stdout)["findings"]
     }
     code, text = found[NAME.removeprefix("pkgs/")]
-    assert code == "W205" and "a merge left its conflicts in it" in text
+    assert code == "W205" and "it contains merge conflicts" in text
     code, text = found[OTHER.removeprefix("pkgs/")]
-    assert code == "W204" and "a merge left its conflicts in it" in text
+    assert code == "W204" and "it contains merge conflicts" in text
     assert not {"W203", "W206"} & {code for code, _ in found.values()}
 
 
@@ -375,7 +375,7 @@ def test_the_lock_has_the_sources_of_both_sides(project: Path, style: str) -> No
     assert Path("tvar.lock").read_text(encoding="utf-8") == before
     done = tvarc("lock")
     assert (done.exit_code, done.stderr) == (0, "")
-    assert "4 sources, 0 added, the sources of both sides of a merge kept" in done.stdout
+    assert "4 sources, 0 added, both sides of a merge kept" in done.stdout
     merged = Path("tvar.lock").read_text(encoding="utf-8")
     locked("a", "b", "c", "d")
     assert merged == Path("tvar.lock").read_text(encoding="utf-8")
@@ -388,7 +388,7 @@ def test_two_hashes_of_one_source_are_for_a_person(project: Path) -> None:
     merge()
     before = Path("tvar.lock").read_text(encoding="utf-8")
     done = tvarc("lock")
-    assert done.exit_code == 1 and "find out which is right" in " ".join(done.stderr.split())
+    assert done.exit_code == 1 and "find out which one is right" in " ".join(done.stderr.split())
     assert Path("tvar.lock").read_text(encoding="utf-8") == before
 
 
@@ -448,7 +448,7 @@ def test_a_word_behind_a_mark_that_git_knows_no_commit_by(repository: Path, note
     assert ">>>>>>> other\n" in text
     Path(NAME).write_text(text.replace(">>>>>>> other", f">>>>>>> {note}"), encoding="utf-8")
     done = tvarc("build")
-    assert done.exit_code == 1 and f"`{NAME}` has conflicts of a merge" in done.stderr
+    assert done.exit_code == 1 and f"`{NAME}` has merge conflicts" in done.stderr
     assert note in Path(NAME).read_text(encoding="utf-8")
     git("tag", "todo", "other")
     assert tvarc("build").exit_code == (0 if note.startswith("todo") else 1)
@@ -470,7 +470,7 @@ def test_a_file_of_somebody_else_with_conflicts_is_foreign(project: Path) -> Non
     Path("pkgs").mkdir()
     Path(NAME).write_bytes(marked(b"{ a = 1; }\n", b"{ a = 2; }\n"))
     done = tvarc("build")
-    assert done.exit_code == 1 and "it was not written by tvarc" in done.stderr
+    assert done.exit_code == 1 and "tvarc did not write it" in done.stderr
 
 
 def test_a_recipe_of_another_program_with_conflicts_is_its(project: Path) -> None:
@@ -482,7 +482,7 @@ def test_a_recipe_of_another_program_with_conflicts_is_its(project: Path) -> Non
     Path(NAME).write_bytes(marked(text, text))
     done = tvarc("build")
     assert done.exit_code == 1
-    assert f"`{NAME}` is of another program, `other.tvar`" in done.stderr
+    assert f"`{NAME}` belongs to another program, `other.tvar`" in done.stderr
 
 
 def test_a_recipe_of_no_variant_with_conflicts_is_kept_and_told_of(project: Path) -> None:
@@ -491,7 +491,7 @@ def test_a_recipe_of_no_variant_with_conflicts_is_kept_and_told_of(project: Path
     Path("pkgs/gone.nix").write_bytes(marked(text, text))
     for words in ((), ("--prune",)):
         done = tvarc("build", *words)
-        assert done.exit_code == 0 and "pkgs/gone.nix: of no variant any more" in done.stdout
+        assert done.exit_code == 0 and "pkgs/gone.nix: it has no variant any more" in done.stdout
         assert Path("pkgs/gone.nix").exists()
 
 

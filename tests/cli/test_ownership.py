@@ -42,7 +42,7 @@ def test_the_recipes_of_another_program_stay(both: Path) -> None:
         result = tvarc("build", "other.tvar", *options)
         told = one_line(result.stderr)
         assert result.exit_code == exits.FAILED, options
-        assert "error[E801]: " in told and "of another program, `variants.tvar`" in told
+        assert "error[E801]: " in told and "to another program, `variants.tvar`" in told
         assert "give the outputs of one of them another `file`" in told
         assert recipes(both) == before
     assert tvarc("build").stdout == "5 recipes in pkgs: 0 written, 5 unchanged\n"
@@ -52,7 +52,7 @@ def test_one_recipe_of_another_program_is_named(project: Path) -> None:
     (project / "other.tvar").write_text(CHANGED)
     tvarc("build", "other.tvar", "--only", "hello-cuda12_8-sm90")
     told = one_line(tvarc("build").stderr)
-    assert f"error[E801]: `{NAME}` is of another program, `other.tvar`" in told
+    assert f"error[E801]: `{NAME}` belongs to another program, `other.tvar`" in told
     assert sorted(recipes(project)) == [Path(NAME).name]
 
 
@@ -89,18 +89,18 @@ def test_copies_are_named_when_the_disk_is_full_then(
     copies = sorted(path.name for path in (project / "pkgs").glob("*.orig"))
     assert len(copies) == 3
     for copy in copies:
-        assert f"a copy is pkgs/{copy}" in result.stdout
+        assert f"the old file is pkgs/{copy}" in result.stdout
 
 
 def test_a_program_that_was_renamed_takes_its_recipes_along(project: Path) -> None:
     tvarc("build")
     (project / "variants.tvar").rename(project / "other.tvar")
-    told = "taken over from `variants.tvar`, which is not there any more: 5 recipes\n"
+    told = "taken over from `variants.tvar`, which no longer exists\n"
     dry = tvarc("build", "other.tvar", "--dry-run")
-    assert dry.stdout.endswith(f"0 unchanged\nwould be {told}")
+    assert dry.stdout.endswith(f"0 unchanged\n5 recipes would be {told}")
     result = tvarc("build", "other.tvar")
     assert result.exit_code == exits.OK, result.stderr
-    assert result.stdout == f"5 recipes in pkgs: 5 written, 0 unchanged\n{told}"
+    assert result.stdout == f"5 recipes in pkgs: 5 written, 0 unchanged\n5 recipes {told}"
     again = tvarc("build", "other.tvar")
     assert again.stdout == "5 recipes in pkgs: 0 written, 5 unchanged\n"
     (project / "other.tvar").rename(project / "third.tvar")
@@ -135,7 +135,7 @@ def test_programs_above_and_below_are_seen(project: Path, file: str) -> None:
     (project / "variants.tvar").write_text(SMALL.replace("pkgs/{{", "inner/pkgs/{{"))
     assert tvarc("build", str(other)).exit_code == exits.OK
     result = tvarc("build")
-    assert f"5 files are of another program, `{file}`" in result.stderr
+    assert f"5 files belong to another program, `{file}`" in result.stderr
 
 
 def test_a_program_of_that_name_that_writes_elsewhere_is_none(project: Path) -> None:
@@ -152,8 +152,8 @@ def test_where_out_leads_another_name_is_another_program(project: Path, tmp_path
     assert tvarc("build", "--out", out).exit_code == exits.OK
     (project / "variants.tvar").rename(project / "other.tvar")
     result = tvarc("build", "other.tvar", "--out", out)
-    assert "5 files are of another program, `variants.tvar`" in result.stderr
-    assert "under a new name" in one_line(result.stderr)
+    assert "5 files belong to another program, `variants.tvar`" in result.stderr
+    assert "was renamed to this one" in one_line(result.stderr)
     assert tvarc("build", "other.tvar", "--out", out, "--force").exit_code == exits.OK
 
 
@@ -166,7 +166,7 @@ def test_a_head_with_a_name_that_no_file_has(project: Path, name: str) -> None:
     (project / NAME).write_text(seal(head, "{ }: 1\n"))
     result = tvarc("build")
     assert result.exit_code == exits.FAILED
-    assert "is of another program" in result.stderr and "internal" not in result.stderr
+    assert "belongs to another program" in result.stderr and "internal" not in result.stderr
 
 
 @pytest.mark.parametrize("left", [b"", b"\0" * 4096], ids=["empty", "zeros"])

@@ -121,7 +121,7 @@ def test_what_somebody_wrote_into_a_part_is_not_lost(page: Path) -> None:
     page.write_text(edited, encoding="utf-8", newline="")
     refused = tvarc("build")
     assert refused.exit_code == exits.FAILED
-    assert "error[E801]: part `counts` of `README.md` is in the way" in refused.stderr
+    assert "error[E801]: part `counts` of `README.md` was changed by hand" in refused.stderr
     assert page.read_text(encoding="utf-8") == edited
     adopted = tvarc("build", "--adopt")
     assert adopted.exit_code == exits.OK, adopted.stderr
@@ -153,12 +153,12 @@ def test_ends_of_lines_stay(page: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("# No mark\n", "has no place for what output `docs` writes"),
+        ("# No mark\n", "has no mark where output `docs` can write"),
         ("<!-- tvarc: counts -->\n", "has no end"),
         ("<!-- tvarc: end -->\n", "has no beginning"),
-        ("<!-- tvarc: -->\n<!-- tvarc: end -->\n", "does not say of what"),
+        ("<!-- tvarc: -->\n<!-- tvarc: end -->\n", "does not name a part"),
         ("<!-- tvarc: count -->\n<!-- tvarc: end -->\n", "there is no part of a page `count`"),
-        ("<!-- tvarc: axis -->\n<!-- tvarc: end -->\n", "no axis of a matrix is named"),
+        ("<!-- tvarc: axis -->\n<!-- tvarc: end -->\n", "the mark names no axis of a matrix"),
         ("<!-- tvarc: axis gpus -->\n<!-- tvarc: end -->\n", "no axis of a matrix `gpus`"),
         ("<!-- tvarc: axis gpu core -->\n<!-- tvarc: end -->\n", "no fact of axis `gpu` `core`"),
         ("<!-- tvarc: counts gpu -->\n<!-- tvarc: end -->\n", "no word of part `counts` `gpu`"),
@@ -188,7 +188,7 @@ def test_all_faults_of_a_page_are_told_at_once(page: Path) -> None:
 def test_of_some_variants_no_page_is_written(page: Path) -> None:
     done = tvarc("build", "--only", "sm80")
     assert done.exit_code == exits.OK
-    assert "with --only pages stay as they are\n" in done.stdout
+    assert "--only does not change pages\n" in done.stdout
     assert page.read_text(encoding="utf-8") == BY_HAND
 
 

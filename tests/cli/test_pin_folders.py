@@ -46,7 +46,7 @@ def test_nothing_is_written_into_it(beside: Path) -> None:
             refused = tvarc("build", "--no-git", "--out", out, option)
             assert refused.exit_code == 1
             assert (
-                "error[E803]: 2 outputs lie in a folder that recipes are built from"
+                "error[E803]: 2 outputs are in a folder that recipes are built from"
                 in refused.stderr
             )
     assert sorted(path for path in beside.rglob("*")) == before

@@ -52,7 +52,7 @@ def test_stale_files_are_counted_and_removed_when_asked(project: Path) -> None:
         assert plain.exit_code == exits.OK
         assert plain.stdout == (
             "3 recipes in pkgs: 0 written, 3 unchanged\n"
-            "2 files there are of no variant any more: `tvarc build --prune` removes them\n"
+            "2 files have no variant any more: `tvarc build --prune` removes them\n"
         )
     assert files(project) == before
     pruned = tvarc("build", "--prune")
@@ -79,7 +79,7 @@ def test_dry_run_says_what_would_be(project: Path) -> None:
         "3 recipes in pkgs: 3 would be written, 0 unchanged, 2 would be removed\n"
     )
     assert files(project) == before
-    assert "2 files there are" in tvarc("build", "--dry-run").stdout
+    assert "2 files have no variant" in tvarc("build", "--dry-run").stdout
     assert files(project) == before
 
 
@@ -118,9 +118,10 @@ def test_renames_are_shown_when_the_new_ones_stand_there_already(project: Path) 
     edited.write_text(edited.read_text() + "# mine\n")
     for _ in range(2):
         told = tvarc("build").stdout
-        assert "4 files there are of no variant any more: `tvarc build --prune` removes" in told
+        assert "4 files have no variant any more: `tvarc build --prune` removes" in told
         assert told.endswith(
-            f"not to be removed: pkgs/{NAMES[0]}.nix: of no variant any more, but changed by hand\n"
+            f"`--prune` keeps pkgs/{NAMES[0]}.nix: it has no variant any more, but was changed "
+            "by hand\n"
         )
     result = tvarc("build", "--prune")
     assert result.stdout.count("renamed pkgs/hello-") == 4
@@ -159,7 +160,7 @@ def test_edited_and_foreign_files_stay(project: Path) -> None:
     assert result.exit_code == exits.OK
     assert result.stdout == (
         f"removed {GONE[1]}\n3 recipes in pkgs: 0 written, 3 unchanged, 1 removed\n"
-        f"kept {GONE[0]}: of no variant any more, but changed by hand\n"
+        f"kept {GONE[0]}: it has no variant any more, but was changed by hand\n"
     )
     assert set(files(project)) == kept
     data = json.loads(tvarc("build", "--prune", "--json").stdout)
@@ -222,7 +223,7 @@ def test_the_folder_of_an_output_stays_when_it_is_emptied(project: Path) -> None
 def test_a_part_is_not_pruned(project: Path, option: tuple[str, str]) -> None:
     result = tvarc("build", "--prune", *option)
     assert result.exit_code == exits.USAGE
-    assert f"does not go with {option[0]}" in " ".join(result.stderr.split())
+    assert f"leave out {option[0]}" in " ".join(result.stderr.split())
     assert not (project / "pkgs").exists()
 
 
@@ -323,9 +324,11 @@ def test_what_has_no_digest_was_written_by_hand(project: Path) -> None:
 # --- two programs of one name -------------------------------------------------------------------
 
 UNSURE = (
-    "2 files there are of no variant of this program, but may be of another with the same file name"
+    "2 files have no variant in this program, but may belong to another with the same file name"
 )
-FORCE = "`tvarc build --prune --force` removes them too; another file name tells programs apart\n"
+FORCE = (
+    "`tvarc build --prune --force` removes them, too; or give the programs different file names\n"
+)
 
 
 @pytest.fixture
@@ -345,7 +348,7 @@ def test_programs_of_one_name_do_not_remove_each_others_files(two: Path) -> None
     for file in ("variants.tvar", "other/variants.tvar"):
         result = tvarc("build", file, "--out", "both", "--prune")
         assert result.exit_code == exits.OK
-        assert "5 files there are of no variant of this program, but may be of" in result.stdout
+        assert "5 files have no variant in this program, but may belong to" in result.stdout
         assert result.stdout.endswith(FORCE)
         assert "removed" not in result.stdout
     assert files(two) == before

@@ -107,14 +107,14 @@ def test_onto_a_file_that_is_named_by_another_name(
         source.rename(project / "inner" / Path(NAME).name)
         change(project, "./inner/fix me.patch", f"./inner/{Path(NAME).name}")
         (project / "pkgs").symlink_to("inner")
-        words = "output `pkgs` is a symbolic link or lies behind one"
+        words = "output `pkgs` is a symbolic link or is behind one"
     else:
         (project / "pkgs").mkdir()
         if made == "hard link":
             (project / NAME).hardlink_to(source)
         else:
             (project / NAME).symlink_to(source)
-            words = f"output `{NAME}` is a symbolic link or lies behind one"
+            words = f"output `{NAME}` is a symbolic link or is behind one"
     refused(project, "E803", words, *options)
 
 
@@ -199,8 +199,8 @@ def test_names_that_differ_in_case_only(project: Path, depth: str) -> None:
     change(project, "pkgs/", f"pkgs/{depth}")
     result = tvarc("build", "--force")
     told = " ".join(result.stderr.split())
-    assert "error[E402]: output `nix` gives one file to two variants" in told
-    assert "are one file where case, or how an accent is encoded, does not count" in told
+    assert "error[E402]: output `nix` writes two variants to the same file" in told
+    assert "are the same file on file systems that ignore case, or how accents are encoded" in told
     assert not (project / "pkgs").exists()
 
 
@@ -211,7 +211,7 @@ def test_a_file_and_a_folder_that_differ_in_case_only(project: Path) -> None:
         'output nix { file = "pkgs/{{variant}}.nix" }\n'
         'output more { file = "PKGS/{{variant}}.nix/a-{{variant}}.nix" }',
     )
-    words = "5 files cannot be written: they are folders of other files"
+    words = "5 files cannot be written: other files need folders of these names"
     refused(project, "E802", words, "--force")
 
 
@@ -225,7 +225,7 @@ def test_something_else_in_the_place_of_a_file(
 ) -> None:
     place = project / NAME
     place.parent.mkdir()
-    words = f"output `{NAME}` is there already and is no regular file"
+    words = f"output `{NAME}` exists already and is not a regular file"
     match kind:
         case "folder":
             place.mkdir()
@@ -243,7 +243,7 @@ def test_something_else_in_the_place_of_a_file(
                 pytest.skip("devices are made by root alone")
         case _:
             place.symlink_to("nowhere")
-            words = f"output `{NAME}` is a symbolic link or lies behind one"
+            words = f"output `{NAME}` is a symbolic link or is behind one"
     refused(project, "E803", words, *options)
 
 
@@ -272,14 +272,14 @@ def test_something_else_in_the_place_of_a_folder(
         case "pipe":
             os.mkfifo(project / "pkgs")
         case "link":
-            code, words = "E803", "output `pkgs` is a symbolic link or lies behind one"
+            code, words = "E803", "output `pkgs` is a symbolic link or is behind one"
             (project / "pkgs").symlink_to("nowhere")
         case _:
-            code, words = "E803", "output `pkgs` is a symbolic link or lies behind one"
+            code, words = "E803", "output `pkgs` is a symbolic link or is behind one"
             (tmp_path / "outer").mkdir()
             (project / "pkgs").symlink_to(tmp_path / "outer")
     told = refused(project, code, words, *options)
-    assert ("a file stands where a folder is needed" in told) is (code == "E802")
+    assert ("a file is in the place of a folder" in told) is (code == "E802")
     assert not list(tmp_path.glob("outer/*"))
 
 
@@ -293,7 +293,7 @@ def test_an_out_whose_links_go_in_circles(project: Path) -> None:
     (project / "a").symlink_to("b")
     (project / "b").symlink_to("a")
     told = refused(project, "E802", "Too many levels of symbolic links", "--force", out="a/x")
-    assert "mend the symbolic link" in told
+    assert "fix the symbolic link" in told
 
 
 @pytest.mark.parametrize("there", [False, True])
@@ -302,7 +302,7 @@ def test_a_name_that_is_too_long(project: Path, there: bool) -> None:
     if there:
         (project / "pkgs").mkdir()
     result = tvarc("build", "--force")
-    assert "error[E403]: output `nix` names a file that no recipe can have" in result.stderr
+    assert "error[E403]: output `nix` cannot write this file" in result.stderr
     assert result.stderr.endswith("nothing was written\n")
     assert not list(project.glob("pkgs/*"))
 
@@ -355,7 +355,7 @@ def test_a_folder_that_is_read_only(closed: Path) -> None:
     told = " ".join(done.stderr.split())
     assert done.returncode == exits.FAILED
     assert "error[E802]: `pkgs` cannot be written: Permission denied" in told
-    assert "look whose the folder is" in told and told.endswith("nothing was written")
+    assert "check the owner and the permissions" in told and told.endswith("nothing was written")
     assert done.stderr.count("error[") == 1
     assert as_anybody("build", "--check", cwd=closed).returncode == exits.STALE
     assert content(closed) == before
@@ -375,7 +375,7 @@ def test_a_folder_in_which_nothing_may_be_removed(closed: Path) -> None:
     done = as_anybody("build", "--prune", cwd=closed)
     assert done.returncode == exits.FAILED
     assert "cannot be removed: Permission denied" in done.stderr
-    assert "look whose the folder is" in done.stderr
+    assert "check the owner and the permissions" in done.stderr
     assert len(list((closed / "pkgs").iterdir())) == 5
 
 
@@ -390,7 +390,7 @@ def test_a_file_system_that_is_read_only(project: Path) -> None:
         before = content(project)
         done = spawn("build", cwd=project)
         assert b"error[E802]: `pkgs` cannot be written: Read-only file system" in done.stderr
-        assert b"choose a folder that can be written" in done.stderr
+        assert b"choose a writable folder" in done.stderr
         assert done.returncode == exits.FAILED
         assert content(project) == before
         assert tvarc("build", "--out", "other").exit_code == exits.OK

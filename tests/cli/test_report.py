@@ -99,7 +99,7 @@ def test_the_page_says_what_is_built_what_is_dropped_and_why(project: Path) -> N
     assert data["causes"][cause]["place"].startswith("variants.tvar:")
     # Of some variants alone it is not asked what else there might be.
     some = written(project, "sm90").read_text(encoding="utf-8")
-    assert "<p id=\"summary\">1 variant.</p>" in some
+    assert '<p id="summary">1 variant.</p>' in some
     assert [one["name"] for one in page_data(some, "matrix")["cells"]] == ["hello-cuda12_8-sm90"]
 
 
@@ -172,7 +172,7 @@ def test_variants_have_the_states_of_a_build(project: Path) -> None:
     (project / "report.json").write_text(json.dumps({"variants": told}), encoding="utf-8")
     result = tvarc("report", "--html", "page.html", "--builds", "report.json")
     assert result.exit_code == exits.OK
-    assert result.stderr == "1 variant of `report.json` is not there any more, such as gone\n"
+    assert result.stderr == "1 variant of `report.json` no longer exists, such as gone\n"
     data = page_data((project / "page.html").read_text(encoding="utf-8"), "matrix")
     states = {one["name"]: one["state"] for one in data["cells"] if "state" in one}
     assert states == {
@@ -205,7 +205,7 @@ def test_what_is_no_report_of_a_build_is_told(project: Path, text: str | None, c
 
 def test_a_page_is_written_again_and_nothing_else_is_overwritten(project: Path) -> None:
     file = written(project)
-    assert tvarc("report", "--html", "page.html").stdout == "page.html: 5 variants, as it was\n"
+    assert tvarc("report", "--html", "page.html").stdout == "page.html: 5 variants, unchanged\n"
     put_small(project, SMALL.replace('"-a"', '"-b"'))
     assert tvarc("report", "--html", "page.html").stdout == "page.html: 5 variants, written\n"
     file.write_text("<!DOCTYPE html>\n<p>mine</p>\n", encoding="utf-8")
@@ -223,8 +223,8 @@ def test_a_page_is_written_again_and_nothing_else_is_overwritten(project: Path) 
         (("--html", "no/page.html"), exits.FAILED, "`no/page.html` cannot be written"),
         (("--html", "."), exits.USAGE, "`--html` takes a file"),
         (("--svg", ""), exits.USAGE, "`--svg` takes a file"),
-        (("--html", "-", "--svg", "-"), exits.USAGE, "one of the page and the picture"),
-        (("--svg", "a.svg", "--builds", "report.json"), exits.USAGE, "it takes `--html FILE`"),
+        (("--html", "-", "--svg", "-"), exits.USAGE, "the page or the picture"),
+        (("--svg", "a.svg", "--builds", "report.json"), exits.USAGE, "add `--html FILE`"),
         ((), exits.USAGE, "`--html FILE`, `--svg FILE` or both"),
         (("--html", "page.html", "--against", "gone.tvar"), exits.FAILED, "gone.tvar"),
         (("sm61", "--html", "page.html"), exits.FAILED, "sm61"),
@@ -245,7 +245,7 @@ def test_more_variants_than_a_page_has_room_for_are_refused(
     monkeypatch.setattr("tvarc.cli.report._MOST", 4)
     result = tvarc("report", "--html", "page.html")
     assert result.exit_code == exits.FAILED and not (project / "page.html").exists()
-    assert "error[E902]: these are 5 variants, and a page has room for 4" in result.stderr
+    assert "error[E902]: 5 variants are selected, and a page holds at most 4" in result.stderr
     assert tvarc("report", "sm103", "--html", "page.html").exit_code == exits.OK
 
 
@@ -322,7 +322,7 @@ def test_the_picture_needs_nothing_else_and_says_all_in_words(project: Path) -> 
     assert heads == ["12.8", "13.0", "sm90", "sm100", "sm103"]
     assert "5 of 6 combinations are built; 1 is dropped." in shown
     # It is written again, and over nothing else.
-    assert tvarc("report", "--svg", "matrix.svg").stdout == "matrix.svg: 5 variants, as it was\n"
+    assert tvarc("report", "--svg", "matrix.svg").stdout == "matrix.svg: 5 variants, unchanged\n"
     assert tvarc("report", "--svg", "-").stdout == text
     (project / "mine.svg").write_text("<svg/>", encoding="utf-8")
     assert "E801" in tvarc("report", "--svg", "mine.svg").stderr
@@ -436,7 +436,7 @@ def test_a_click_explains_and_a_second_one_compares(project: Path) -> None:
         made = browser.value(
             "[...document.querySelectorAll('.pane .made')].map((one) => one.textContent).join()"
         )
-        assert "flags   = [\"-a\"]" in made
+        assert 'flags   = ["-a"]' in made
         assert browser.value("location.hash").startswith(f"#{names[0]}&recipe:")
         # And another variant is held against it: what reaches the build first, facts folded.
         browser.value("document.querySelector('.head button').click()")
@@ -574,8 +574,13 @@ def test_everybody_can_read_and_use_the_page(project: Path, width: int, dark: bo
     names = [one["name"] for one in page_data(page.read_text(encoding="utf-8"))["variants"]]
     texts = "p, h1, h2, h3, th, #grid td[tabindex], .line span, .value, .note, .swatch"
     with Chromium(width, 900, dark=dark) as browser:
-        for anchor in ("", names[0], f"{names[0]}&recipe:1", "&".join(names[:2]),
-                       "hello-cuda13_0-sm90"):
+        for anchor in (
+            "",
+            names[0],
+            f"{names[0]}&recipe:1",
+            "&".join(names[:2]),
+            "hello-cuda13_0-sm90",
+        ):
             browser.open(page, anchor)
             assert browser.value("document.documentElement.scrollWidth <= innerWidth")
             assert browser.value(contrast(texts)) >= 4.5
@@ -607,10 +612,13 @@ def test_two_matrices_are_one_picture_or_one_each(project: Path) -> None:
         # What lacks an axis says so in a word, and looks like any other variant.
         heads = "[...document.querySelectorAll('#grid tbody th')].map((one) => one.textContent)"
         assert browser.value(heads) == ["sm90", "sm100", "sm103", "no gpu"]
-        assert browser.value(
-            "new Set([...document.querySelectorAll('#grid td[tabindex]:not(.out)')].map((one) => "
-            "getComputedStyle(one).backgroundColor)).size"
-        ) == 1
+        assert (
+            browser.value(
+                "new Set([...document.querySelectorAll('#grid td[tabindex]:not(.out)')]"
+                ".map((one) => getComputedStyle(one).backgroundColor)).size"
+            )
+            == 1
+        )
         choose(browser, "of", "0")
         assert browser.value(f"{CELLS}.length") == 2
         assert browser.complaints == []

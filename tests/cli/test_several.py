@@ -239,7 +239,7 @@ def test_one_folder_for_several_makes_no_sense(programs: Path) -> None:
     for words in (["--all"], ["a", "b/c"]):
         done = tvarc("build", *words, "--out", "out")
         told = " ".join(done.stderr.split())
-        assert done.exit_code == exits.USAGE and "the folder of one program" in told
+        assert done.exit_code == exits.USAGE and "the output folder of one program" in told
     assert tvarc("build", "a", "--out", "out").exit_code == 0
 
 
@@ -285,7 +285,7 @@ TWICE = ("build", "check", "list")  # two words are two sections, be they the sa
 @pytest.mark.parametrize("command", [name for name in COMMANDS if name not in (*TWICE, "fmt")])
 def test_one_program_is_wanted(project: Path, command: str) -> None:
     done = tvarc(command, *COMMANDS[command], "--file", "a.tvar", "b.tvar")
-    assert done.exit_code == exits.USAGE and "one program is wanted" in " ".join(
+    assert done.exit_code == exits.USAGE and "name one program" in " ".join(
         done.stderr.split()
     )
 

@@ -97,7 +97,7 @@ def test_a_file_of_another_stays(project: Path) -> None:
     Path(MAP).write_text("mine")
     result = tvarc("build", "--source-map")
     assert result.exit_code == exits.FAILED
-    assert "error[E801]" in result.stderr and "was not written by tvarc" in result.stderr
+    assert "error[E801]" in result.stderr and "tvarc did not write it" in result.stderr
     assert Path(MAP).read_text() == "mine"
     built("--force")
     Path(MAP).unlink()

@@ -113,7 +113,7 @@ def test_ignored_files_are_named_with_the_line(checkout: Path) -> None:
     assert told.endswith(
         "git ignores 1 recipe:\n  hello-cuda12_8-sm90.nix\n"
         "Flox sees tracked files only: `git add --force -- pkgs/hello-cuda12_8-sm90.nix`\n"
-        "What ignores them is line 2 of .gitignore, `pkgs/*sm90*`\n"
+        "line 2 of .gitignore ignores them: `pkgs/*sm90*`\n"
     )
     git("add", "pkgs")
     mend(tvarc("build").stdout)
@@ -124,7 +124,7 @@ def test_a_folder_that_is_ignored(checkout: Path) -> None:
     (checkout / ".git" / "info" / "exclude").write_text("pkgs/\n")
     told = tvarc("build").stdout
     assert "git ignores 5 recipes:\n" in told
-    assert "line 1 of .git/info/exclude, `pkgs/`\n" in told
+    assert "line 1 of .git/info/exclude ignores them: `pkgs/`\n" in told
     assert mend(told) == "git add --force -- pkgs"
     assert tvarc("build").stdout == QUIET
 

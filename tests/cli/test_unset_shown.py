@@ -108,8 +108,8 @@ def test_explain_shows_the_parts_of_a_text() -> None:
         ("part intro = none", "in v2: takes part intro out of meta.longDescription"),
         ("jobs  = 8", "it is shadowed in 2 of 2 variants by "),
         ("part first", "in v1: line"),
-        ('libs += nix"""', "reaches 2 of 2 variants"),
-        ("libs -= ", "reaches 2 of 2 variants"),
+        ('libs += nix"""', "affects 2 of 2 variants"),
+        ("libs -= ", "affects 2 of 2 variants"),
     ],
 )
 def test_who_tells_what_a_line_unsets(line: str, said: str) -> None:

@@ -125,7 +125,7 @@ def test_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (data["variants"], data["reached"]) == (44, 44)
     assert [len(group["variants"]) for group in data["groups"]] == [40, 4]
     text = tvarc("who", f"./variants.tvar:{jobs}").stdout
-    assert text.startswith(f"variants.tvar:{jobs}: export MAX_JOBS=32\nreaches 44 of 44 variants\n")
+    assert text.startswith(f"variants.tvar:{jobs}: export MAX_JOBS=32\naffects 44 of 44 variants\n")
     assert "in 4 variants (matrix cpu-builds): line" in text
     row = (ROOT / "stdlib" / "nvidia.tvar").read_text().splitlines()
     label = 1 + next(n for n, line in enumerate(row) if "Blackwell Ultra (B300" in line)
@@ -410,7 +410,7 @@ def test_groups_without_a_short_name_tell_what_they_share(monkeypatch: pytest.Mo
     monkeypatch.chdir(ROOT / "examples" / "torch-2.10")
     shown = tvarc("who", "variants.tvar:46")
     assert "in 57 variants, all of them toolkit cuda13_0" in shown.stdout
-    assert "`--all` names each variant" in shown.stdout
+    assert "`--all` prints the names of the variants" in shown.stdout
     whole = tvarc("who", "variants.tvar:46", "--all").stdout
     assert whole.count("    pytorch-python313-cuda13_0-") == 60
     assert "`--all`" not in whole
@@ -420,7 +420,7 @@ def test_a_condition_that_never_holds(program: Path) -> None:
     (program / "variants.tvar").write_text(PROGRAM.replace("n.size == 2", "n.size == 5"))
     result = tvarc("who", f"variants.tvar:{line_of('big = true', PROGRAM)}")
     assert result.exit_code == exits.OK, result.stderr
-    assert "reaches nothing: its condition never holds" in result.stdout
+    assert "affects nothing: its condition never holds" in result.stdout
 
 
 @pytest.mark.parametrize(
@@ -457,8 +457,8 @@ def test_lines_of_a_program(
     [
         (["other.tvar:1"], exits.FAILED, "error[E904]: the program does not read `other.tvar`"),
         (["variants.tvar:999"], exits.FAILED, "error[E904]: `variants.tvar` has no line 999"),
-        (["variants.tvar"], exits.USAGE, "`variants.tvar` is no line of a file"),
-        (["variants.tvar:0"], exits.USAGE, "`variants.tvar:0` is no line of a file"),
+        (["variants.tvar"], exits.USAGE, "`variants.tvar` is not a line of a file"),
+        (["variants.tvar:0"], exits.USAGE, "`variants.tvar:0` is not a line of a file"),
     ],
 )
 def test_faults(program: Path, words: list[str], code: int, told: str) -> None:

@@ -182,8 +182,8 @@ def test_a_tegra_is_told_what_needs_a_package() -> None:
 def test_forward_compatibility_is_seen_and_told_of() -> None:
     _, why, remarks = found("h100-forward-compatible")
     assert (
-        "driver 550.54.15 alone is too old: CUDA 13.4 needs 580.0 or newer; but nvidia-smi tells "
-        "of CUDA 13.0, as with NVIDIA's forward-compatibility package"
+        "driver 550.54.15 alone is too old: CUDA 13.4 needs 580.0 or newer; but nvidia-smi "
+        "reports CUDA 13.0, as with NVIDIA's forward-compatibility package"
     ) in why
     assert remarks == ()
     _, _, remarks = found("h100-zen4")

@@ -179,7 +179,7 @@ def test_several_targets_of_a_recipe() -> None:
             ["made for a GPU of compute capability 7.0, there is none"],
         ),
         ('args { gpuTargets = ["gfx90a"] }', [], ["made for gfx90a of AMD, there is no GPU"]),
-        ('args { gpuTargets = ["sm_90"] }', [], ["`sm_90` is no compute capability"]),
+        ('args { gpuTargets = ["sm_90"] }', [], ["`sm_90` is not a compute capability"]),
         ("attrs { x = 1 }", ["a build without GPU support"], []),
         ('config { cudaCapabilities = ["7.0"] }', ["a build without GPU support"], []),
         (

@@ -42,7 +42,7 @@ def test_the_recorded_hosts() -> None:
     epyc = recorded("epyc-no-gpu")
     assert (epyc.platform, epyc.cpu, epyc.gpus) == ("x86_64-linux", "AMD EPYC", ())
     assert {"avx512_bf16", "avx512_vnni"} <= set(epyc.flags)
-    assert epyc.notes == ("no NVIDIA GPU is assumed: there is no nvidia-smi",)
+    assert epyc.notes == ("tvarc assumes no NVIDIA GPU: there is no nvidia-smi",)
     h200 = recorded("h200-sapphire-rapids")
     (gpu,) = h200.gpus
     assert (gpu.name, gpu.target) == ("NVIDIA H200", "9.0")
@@ -71,7 +71,7 @@ def test_a_cpuinfo_that_cannot_be_read() -> None:
     host = describe(FakeMachine())
     assert host.notes == (
         "the CPU's features are unknown: /proc/cpuinfo cannot be read",
-        "no NVIDIA GPU is assumed: there is no nvidia-smi",
+        "tvarc assumes no NVIDIA GPU: there is no nvidia-smi",
     )
 
 
@@ -127,7 +127,7 @@ def test_any_cpuinfo_is_read(text: str) -> None:
 def test_garbage_is_not_repeated_without_end() -> None:
     gpus, notes = parse_nvidia_smi("X, 9,0, 580.1\n" * 100_000)
     assert gpus == () and len(notes) == 9
-    assert notes[0].endswith("not told: X, 9,0, 580.1")  # commas of another locale
+    assert notes[0].endswith("missing: X, 9,0, 580.1")  # commas of another locale
     assert notes[-1] == "nvidia-smi has 99992 more lines of that kind"
 
 
@@ -152,7 +152,7 @@ def test_an_old_nvidia_smi() -> None:
     host = describe(OldMachine({"/proc/cpuinfo": "flags : avx"}))
     assert host.gpus == ()
     assert host.notes == (
-        "NVIDIA GeForce GTX 1080 is passed over: this nvidia-smi does not tell compute "
+        "NVIDIA GeForce GTX 1080 is skipped: this nvidia-smi does not print compute "
         "capabilities; add it to a description of the host",
     )
 
@@ -166,7 +166,7 @@ class NamelessMachine(OldMachine):
 
 def test_an_old_nvidia_smi_that_tells_no_names() -> None:
     host = describe(NamelessMachine({"/proc/cpuinfo": "flags : avx"}))
-    assert [note.partition(":")[0] for note in host.notes] == ["a GPU is passed over"]
+    assert [note.partition(":")[0] for note in host.notes] == ["a GPU is skipped"]
 
 
 @pytest.mark.slow
@@ -194,13 +194,13 @@ def test_gpus_that_tell_too_little() -> None:
         ("A", None),
         ("B", "580.65.06"),
     ]
-    told = "a GPU is passed over, its compute capability is not told: "
+    told = "a GPU is skipped, because its compute capability is missing: "
     assert notes == (f"{told}Tesla K80, [N/A], 470.1", f"{told}junk", f"{told}C, 9.0")
 
 
 def test_of_a_strange_line_the_beginning_is_told() -> None:
     ((), (note,)) = parse_nvidia_smi(f"  {'x' * 500}  \n")
-    assert note.endswith(f"not told: {'x' * 120}")
+    assert note.endswith(f"missing: {'x' * 120}")
     gpus, notes = parse_nvidia_smi("y\n" * 8)
     assert (gpus, len(notes)) == ((), 8)
 
@@ -217,7 +217,7 @@ def test_the_header_of_nvidia_smi_is_no_gpu() -> None:
         (Ran(), "no NVIDIA GPU: nvidia-smi lists none"),
         (
             Ran(fault="nvidia-smi failed: no driver"),
-            "no NVIDIA GPU is assumed: nvidia-smi failed: no driver",
+            "tvarc assumes no NVIDIA GPU: nvidia-smi failed: no driver",
         ),
     ],
 )
@@ -390,8 +390,11 @@ GOOD = {
             {"gpus": [{"name": "A", "capability": "9.0", "driver": "new"}]},
             '`gpus[0].driver` has to be null or such as "580.65.06"',
         ),
-        ({"colour": "red"}, "`colour` is no key of tvarc-host/1"),
-        ({"cpu": {"model": "", "flags": [], "cores": 8}}, "`cpu.cores` is no key of tvarc-host/1"),
+        ({"colour": "red"}, "`colour` is not a key of tvarc-host/1"),
+        (
+            {"cpu": {"model": "", "flags": [], "cores": 8}},
+            "`cpu.cores` is not a key of tvarc-host/1",
+        ),
         ({"cpu": {"model": "", "flags": ["avx avx2"]}}, "`cpu.flags[0]` has to be one word"),
         ({"cpu": {"model": "", "flags": [""]}}, "`cpu.flags[0]` has to be one word"),
         ({"arch": "arm64"}, '`arch` has to be "aarch64", as Nix calls arm64'),
@@ -400,7 +403,7 @@ GOOD = {
         ({"system": "Linux"}, '`system` has to be such as "linux" or "darwin"'),
         ({"system": "\ud800"}, '`system` has to be such as "linux" or "darwin"'),
         ({"made": "yes"}, "`made` has to be true or false"),
-        ({"made": float("nan")}, "it is not JSON: NaN is no number"),
+        ({"made": float("nan")}, "it is not JSON: NaN is not a number"),
         (
             {"gpus": [{"name": "A", "capability": "9.0"}]},
             '`gpus[0].driver` has to be null or such as "580.65.06"',
@@ -415,7 +418,7 @@ GOOD = {
         ),
         (
             {"gpus": [{"name": "A", "capability": "9.0", "driver": None, "memory": 1}]},
-            "`gpus[0].memory` is no key of tvarc-host/1",
+            "`gpus[0].memory` is not a key of tvarc-host/1",
         ),
         ({"gpus": [{"capability": "9.0"}]}, "`gpus[0].name` has to be a string"),
         ({"gpus": [{"name": "A"}]}, "`gpus[0].capability` has to be a string"),
@@ -429,7 +432,7 @@ GOOD = {
         ({"gpus": [{"name": "A", "gfx": "90a"}]}, '`gpus[0].gfx` has to be such as "gfx90a"'),
         (
             {"gpus": [{"name": "A", "gfx": "gfx90a", "driver": None}]},
-            "`gpus[0].driver` is no key of tvarc-host/1",
+            "`gpus[0].driver` is not a key of tvarc-host/1",
         ),
         (
             {"gpus": [{"name": "A", "gfx": "gfx90a"}] * 1025},
@@ -481,7 +484,7 @@ def test_what_is_no_description_at_all(text: str) -> None:
 
 def test_what_json_alone_lets_pass() -> None:
     text = json.dumps(GOOD)
-    with pytest.raises(BadDescription, match="`gpus` stands twice in one object"):
+    with pytest.raises(BadDescription, match="`gpus` is twice in one object"):
         read_description(text[:-1] + ', "gpus": []}')
     with pytest.raises(BadDescription, match="it has a number of too many digits"):
         read_description('{"schema": ' + "9" * 10_000 + "}")

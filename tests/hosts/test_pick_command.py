@@ -49,7 +49,7 @@ def test_the_real_machine_can_be_described() -> None:
 def test_a_description_is_printed_and_not_written() -> None:
     result = tvarc("pick", "--describe", "host.json")
     assert result.exit_code == exits.USAGE
-    assert "what is `host.json`?" in result.stderr
+    assert "leave out `host.json`" in result.stderr
 
 
 def test_amd_gpus(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_another_host() -> None:
     assert result.exit_code == exits.OK
     assert "1. python313-cpu-avx512bf16\n" in result.stdout
     assert "driver 570.26 is too old: CUDA 13.0 needs 580 or newer\n" in result.stdout
-    assert "(made from facts, not read off a machine)" in result.stdout
+    assert "(from facts, not from a machine)" in result.stdout
     assert "python313-cuda13_0-sm120" not in result.stdout
     everything = tvarc("pick", PLAN, "--all", "--host", described("zen4-h100-old-driver"))
     assert "sm120" in everything.stdout and "--all" not in everything.stdout

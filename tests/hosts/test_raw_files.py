@@ -45,7 +45,7 @@ def test_files_of_a_recorded_host() -> None:
     assert found["gpus"] == [{"name": "NVIDIA H200", "capability": "9.0", "driver": "580.159.04"}]
     assert found["notes"] == []
     alone = described(str(RECORDED / "epyc-no-gpu.cpuinfo"))
-    assert alone["gpus"] == [] and "nothing was given" in str(alone["notes"])
+    assert alone["gpus"] == [] and "no output of nvidia-smi was given" in str(alone["notes"])
 
 
 def test_the_table_of_a_jetson(tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_a_description_of_files_is_read_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--nvidia-smi", H200), "--cpuinfo has to be given as well"),
+        (("--nvidia-smi", H200), "does not describe the CPU: add --cpuinfo"),
         (("--cpuinfo", H200, "--host", "x.json"), "leave out --cpuinfo"),
     ],
 )
@@ -121,7 +121,7 @@ def test_a_capability_that_is_not_told_is_found_by_the_name() -> None:
     line = "NVIDIA A100-SXM4-40GB MIG 1g.5gb, [N/A], 580.65.06\n"
     assert [one.target for one in parse_nvidia_smi(line, known)[0]] == ["8.0"]
     gpus, notes = parse_nvidia_smi(line)
-    assert gpus == () and "its compute capability is not told" in notes[0]
+    assert gpus == () and "its compute capability is missing" in notes[0]
     assert parse_nvidia_smi("Other, [N/A], 580.65.06\n", known)[0] == ()
 
 
@@ -169,7 +169,7 @@ def test_what_is_no_answer_is_refused(tmp_path: Path, text: str) -> None:
     done = tvarc("pick", "--describe", "--cpuinfo", H200, "--nvidia-smi", str(tmp_path / "smi"))
     assert done.exit_code == exits.FAILED
     assert "error[E905]" in done.stderr
-    assert "which is no answer of nvidia-smi" in " ".join(done.stderr.split())
+    assert "this is not the output of nvidia-smi" in " ".join(done.stderr.split())
 
 
 @pytest.mark.parametrize("text", ["", "No devices were found\n"])

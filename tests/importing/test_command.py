@@ -83,8 +83,8 @@ def test_exit_codes_tell_of_drift_and_of_what_is_not_imported(pkgs: Path) -> Non
 def test_a_folder_without_recipes_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     done = tvarc("import", "empty")
-    assert done.exit_code == 1 and "error[E961]: nothing of `empty` is imported" in done.output
-    assert "there is no recipe in it" in done.output
+    assert done.exit_code == 1 and "error[E961]: nothing in `empty` can be imported" in done.output
+    assert "it has no recipes" in done.output
     done = tvarc("import", "nowhere")
     assert done.exit_code == 1 and "error[E106]" in done.output
     assert not Path(PROGRAM).exists()
@@ -146,7 +146,7 @@ def test_an_axis_may_be_named_by_its_words(pkgs: Path) -> None:
 @pytest.mark.parametrize("out", [(), ("-o", "./variants.tvar")])
 def test_a_report_is_no_program(out: tuple[str, ...]) -> None:
     done = tvarc("import", "pkgs", *out, "--report", "variants.tvar")
-    assert done.exit_code == 2 and "is the program as well" in done.output
+    assert done.exit_code == 2 and "is also the file of the program" in done.output
     assert not Path("variants.tvar").exists()
 
 
@@ -195,14 +195,14 @@ def test_flakes_of_files_that_are_called(tmp_path: Path) -> None:
     put(tmp_path, {f"repo/{path}": made for path, made in files.items()})
     done = tvarc("import", "repo")
     assert done.exit_code == 3, done.output
-    assert "flake.nix#odd:1: it is called with what the flake alone has: `self`" in done.output
+    assert "flake.nix#odd:1: the call passes a value of the flake: `self`" in done.output
     made = text()
     assert "axis gpu  = nvidia[sm80, sm90]" in made and 'name   = "tool-{{gpu}}"' in made
     assert (
         'package = path("./repo/nix/tool.nix")' in made and 'target = "{{gpu.capability}}"' in made
     )
     assert 'name   = "own-{{kind}}"' in made and 'axis kind = ["4", "5"]' in made
-    assert "read by these: nix/tool.nix" in done.output
+    assert "read by the recipes: nix/tool.nix" in done.output
     assert tvarc("check").exit_code == 0
 
 
@@ -272,11 +272,11 @@ def test_names_that_differ_in_case_are_one(pkgs: Path) -> None:
     (pkgs / first.name.replace("pytorch", "PyTorch")).write_bytes(first.read_bytes())
     done = tvarc("import", "pkgs")
     assert done.exit_code == 3 and "12 imported" in done.stdout
-    assert "has the same name, but for upper and lower case" in done.stdout
+    assert "has the same name, except for upper and lower case" in done.stdout
 
 
 def test_a_pattern_that_no_word_is_like_is_told() -> None:
     done = tvarc("import", "pkgs", "--dry-run", "--axis", "board=zz*")
-    assert "--axis board=zz*: no word of a name is like that" in done.stderr
+    assert "--axis board=zz*: matches no word of a file name" in done.stderr
     assert tvarc("import", "pkgs", "--axis", "if=sm*").exit_code == 2
     assert tvarc("import", "pkgs", "--axis", "9=sm*").exit_code == 2

@@ -120,7 +120,7 @@ def test_the_configuration_and_the_overlays_of_the_import_are_kept(folder: Path)
         (
             'let pkgs = import nixpkgs { system = "x86_64-linux"; }; in {',
             "pkgs.callPackage",
-            "its nixpkgs is for a system that it names",
+            "its nixpkgs is for a fixed system",
         ),
     ],
 )
@@ -130,7 +130,7 @@ def test_what_is_not_known_is_that_of_the_caller_and_told(
     flake = _flake("{ nixpkgs, ... }", around, called)
     text, told = _imported(folder, flake)
     assert PIN_NONE.search(text) and "pin at-" not in text
-    assert f"of their caller's nixpkgs: what flake.nix:5, 6 calls: {reason}" in told
+    assert f"flake.nix:5, 6: the recipes called here use their caller's nixpkgs: {reason}" in told
 
 
 @pytest.mark.parametrize("lock", ["", "{", '{"nodes": []}', _lock(type="path")])
@@ -139,7 +139,7 @@ def test_without_a_lock_that_names_it_the_lines_are_told(lock: str, folder: Path
     around = "let pkgs = nixpkgs.legacyPackages.x86_64-linux; in {"
     text, told = _imported(folder, _flake("{ nixpkgs, ... }", around, "pkgs.callPackage"))
     assert PIN_NONE.search(text)
-    assert "what flake.nix:5, 6 calls: no `flake.lock` tells where it is found" in told
+    assert "use their caller's nixpkgs: no `flake.lock` tells where it is found" in told
     data = json.loads(tvarc("import", "repo", "--json", "--dry-run").stdout)
     assert [one["line"] for one in data["unpinned"]] == [5, 6]
 
@@ -175,7 +175,7 @@ def test_within_a_flake_the_way_on_is_named(folder: Path, monkeypatch: pytest.Mo
     monkeypatch.chdir(folder / "repo")
     done = tvarc("import", ".")
     assert done.exit_code == 1 and "error[E803]" in done.output
-    assert "help: name a place outside of it: `-o ../variants.tvar`" in done.output
+    assert "help: name a file outside of it: `-o ../variants.tvar`" in done.output
     assert tvarc("import", ".", "-o", "../variants.tvar").exit_code == 0
     done = tvarc("import", ".", "-o", "../again.tvar", "--report", "told.txt")
-    assert "help: name a place outside of it: `--report ../told.txt`" in done.output
+    assert "help: name a file outside of it: `--report ../told.txt`" in done.output

@@ -203,7 +203,7 @@ def test_a_program_with_an_error_is_not_written(
     monkeypatch.setattr(imported, "write_program", wrong)
     done = tvarc("import", str(put(here, family("chain"))))
     assert done.exit_code == 1 and "error[E961]" in done.output
-    assert "is refused: E201" in done.output
+    assert "has an error: E201" in done.output
     assert not Path(PROGRAM).exists()
 
 
@@ -303,14 +303,14 @@ def test_what_the_library_says_as_well_is_told_if_it_is_true(here: Path) -> None
     example = Path(__file__).parents[2] / "examples/three-variants/variants.tvar"
     assert tvarc("build", str(example), "--out", "made", "--no-git").exit_code == 0
     done = tvarc("import", "made")
-    told = "equal those of `torch-cpu` of std.torch-build but for attrs.pname, config.allowUnfree"
-    assert told in done.stdout
+    told = "of `torch-cpu` of std.torch-build, except attrs.pname, config.allowUnfree"
+    assert f"has the settings {told}" in done.stdout
     assert "of `torch-cpu` of std.torch-build" in re.sub(r"\n# ", " ", program())
     for path in Path("made").rglob("*cpu*.nix"):
         text = path.read_text(encoding="utf-8").replace("rocmSupport = false", "rocmSupport = true")
         path.write_text(text, encoding="utf-8")
     done = tvarc("import", "made", "-o", "other.tvar")
-    assert "but for args.rocmSupport, attrs.pname, config.allowUnfree" in done.stdout
+    assert ", except args.rocmSupport, attrs.pname, config.allowUnfree" in done.stdout
 
 
 def test_words_that_differ_in_prose_are_columns_of_rows(here: Path) -> None:
@@ -497,18 +497,18 @@ def test_changes_that_no_setting_says_are_part_of_the_package(
     ("recipe", "reason"),
     [
         ("pkgs.hello.overrideAttrs (old: { patches = [ ./a.patch ]; })", "pkgs/a.patch`: no such"),
-        ("pkgs.hello.overrideAttrs (old: { src = ./.; })", "the folder that it stands in"),
-        ("pkgs.hello.overrideAttrs (old: { src = ~/x; })", "not there for everybody"),
-        ("let a = b; b = a; in pkgs.hello.override { inherit a; }", "in a circle"),
+        ("pkgs.hello.overrideAttrs (old: { src = ./.; })", "it names its own folder"),
+        ("pkgs.hello.overrideAttrs (old: { src = ~/x; })", "which other machines may not have"),
+        ("let a = b; b = a; in pkgs.hello.override { inherit a; }", "or refers to itself"),
         ("(import <nixpkgs> { config = { }; }).hello", "configures a nixpkgs"),
-        ("{ a = pkgs.hello; }", "no package that nixpkgs has"),
-        ("(import <nixpkgs> { }).hello", "that only a search path finds"),
+        ("{ a = pkgs.hello; }", "it does not build a package of nixpkgs"),
+        ("(import <nixpkgs> { }).hello", "of a nixpkgs from a search path"),
         ("pkgs.hello.overrideAttrs (old: { ${pkgs.name} = 1; })", "is computed"),
         ("with { a = 1; }; with { b = 2; }; hello.override { a = c; }", "in none of the sets"),
         ("pkgs.hello.override { a = { }.b; }", "there is no attribute `b`"),
-        (_doubled("[ 1 ]", "{0} ++ {0}"), "written out it has more than"),
-        (_doubled('"x"', '"${{{0}}}${{{0}}}"'), "written out it has more than"),
-        (_doubled("1", "{{ a = {0}; b = {0}; }}"), "written out it has more than"),
+        (_doubled("[ 1 ]", "{0} ++ {0}"), "parts with its names resolved"),
+        (_doubled('"x"', '"${{{0}}}${{{0}}}"'), "parts with its names resolved"),
+        (_doubled("1", "{{ a = {0}; b = {0}; }}"), "parts with its names resolved"),
     ],
 )
 def test_what_is_not_understood_is_refused_with_the_reason(

@@ -118,7 +118,7 @@ def test_a_nixpkgs_by_a_tag_is_kept_or_refused(source: str, kept: bool, here: Pa
     done = tvarc("import", str(put(here, {"pkgs/hello.nix": text})))
     if not kept:
         assert done.exit_code == 1
-        assert "its nixpkgs is not fetched by a written address" in done.output
+        assert "the address of its nixpkgs is computed" in done.output
         return
     assert done.exit_code == 0, done.output
     program = Path("variants.tvar").read_text(encoding="utf-8")
@@ -130,9 +130,9 @@ def test_a_module_of_texts_and_what_the_library_says_go_together(here: Path) -> 
     assert tvarc("build", str(example), "--out", "made", "--no-git").exit_code == 0
     done = tvarc("import", "made", "--text", "module")
     assert done.exit_code == 0, done.output
-    assert "of `torch-cpu` of std.torch-build but for" in done.stdout
+    assert "of `torch-cpu` of std.torch-build, except" in done.stdout
     program, texts = (Path(f"variants{end}.tvar").read_text("utf-8") for end in ("", "-texts"))
-    assert re.search(r"^# The settings of `(\S+)` equal .*\n(# .*\n)*recipe \1 ", program, re.M)
+    assert re.search(r"^# `(\S+)` has the settings of .*\n(# .*\n)*recipe \1 ", program, re.M)
     assert "of `torch-cpu` of std.torch-build" in program.replace("\n# ", " ")
     assert "description" in texts and "description" not in program
     assert tvarc("fmt", "--check").exit_code == 0
@@ -176,7 +176,7 @@ def test_texts_with_the_line_ends_of_windows_are_told_and_cost_no_other_recipe(h
     windows[1].write_bytes(plain)
     data = json.loads(tvarc("import", str(folder), "--json").stdout)
     (left,) = data["left"]
-    assert left["file"] == windows[0].name and "the line ends of Windows" in left["reason"]
+    assert left["file"] == windows[0].name and "Windows line endings" in left["reason"]
     assert len(data["imported"]) == 5
 
 

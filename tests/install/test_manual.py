@@ -55,6 +55,7 @@ def test_a_page_has_all_that_the_table_has(name: str) -> None:
     for one in command.parameters:
         assert squeezed(f"{one.option or one.metavar} ") in text, one.name
         assert squeezed(one.help.replace("`", "")) in text, one.name
+        assert not one.choices or f"The default is {one.choices[0]}." in text
         assert not one.choices or f"[{'|'.join(one.choices)}]" in text
     for code, meaning in exits.MEANINGS:
         assert f"{code} {squeezed(meaning.replace('`', ''))}" in text
@@ -64,7 +65,7 @@ def test_the_page_of_all_names_the_others() -> None:
     text = squeezed(shown(tvarc("man").stdout))
     assert f"tvarc {__version__}" in text
     for name, command in COMMANDS.items():
-        assert f"tvarc-{name}(1) {squeezed(command.help.replace('`', ''))}" in text
+        assert f"tvarc-{name}(1) {squeezed(command.summary.replace('`', ''))}" in text
 
 
 def test_a_command_that_there_is_not() -> None:
@@ -140,5 +141,5 @@ def test_a_program_in_the_language_that_it_names(project: Path) -> None:
 def test_json_alone_is_no_command() -> None:
     done = tvarc("--json")
     assert done.exit_code == exits.USAGE
-    assert "it goes with --version alone" in squeezed(done.stderr.replace("│", " "))
+    assert "it works only with --version" in squeezed(done.stderr.replace("│", " "))
     assert re.search("Usage", tvarc().output)

@@ -65,7 +65,7 @@ def test_the_project_by_its_own_action() -> None:
     (rev,) = {one["rev"] for one in pin.values()}
     assert done.stdout.decode() == (
         f"tarball https://github.com/NixOS/nixpkgs/archive/{rev}.tar.gz: not locked\n"
-        "1 source to be locked\n"
+        "1 source not locked\n"
     )
 
 

@@ -41,11 +41,11 @@ def test_hosts(gpu: str, isa: str, wrong: bool) -> None:
 def test_what_a_list_alone_says_is_told_as_that() -> None:
     (chip,) = about(pair("sm110", "avx2"), "impossible-host")
     (card,) = about(pair("sm61", "armv8_2"), "impossible-host")
-    assert "no machine has this GPU beside such a CPU" in chip.title
-    assert "sm_110 is found only beside aarch64" in chip.notes[1]
+    assert "no machine has this GPU with this CPU architecture" in chip.title
+    assert "sm_110 exists only in aarch64 machines" in chip.notes[1]
     assert "`exclude std.impossible`" in (chip.help or "")
-    assert "no machine is known to have this GPU beside such a CPU" in card.title
-    assert "sm_61 is listed only beside x86_64" in card.notes[1]
+    assert "no known machine has this GPU with this CPU architecture" in card.title
+    assert "sm_61 is listed only in x86_64 machines" in card.notes[1]
     assert "unless you have such a host" in (card.help or "")
 
 
@@ -147,10 +147,10 @@ def test_spelling(written: str, right: str) -> None:
 def test_what_is_no_target(written: str, wrong: str) -> None:
     body = f'args {{ gpuTargets = [{written}] }}, config {{ cudaCapabilities = ["9.0"] }}'
     found = about(pin() + build(body), "target-not-dotted")
-    assert [f"{wrong} is no compute capability" in item.notes[1] for item in found] == (
+    assert [f"{wrong} is neither a compute capability" in item.notes[1] for item in found] == (
         [True] if wrong else []
     )
-    assert all("this is no GPU target" in item.title for item in found)
+    assert all("this is not a GPU target" in item.title for item in found)
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_a_misspelt_target_is_decoded_and_the_other_lints_go_on(
         ("12_9", "3.5", "CUDA 12.9 compiles for 5.0 and later, not for 3.5 (std.cuda: "),
         ("13", "3.5", "CUDA 13 compiles for 7.5 and later, not for 3.5"),  # any minor of it
         ("11_8", "3.5", ""),  # nothing is known of it
-        ("12_9", "8.6a", "compilers know 8.6, and no 8.6a"),
+        ("12_9", "8.6a", "compilers know 8.6, but not 8.6a"),
         ("12_9", "9.0a", ""),
         ("12_9", "8.8", ""),  # no product has it, and compilers know it
         ("12_9", "9.0", ""),
@@ -219,7 +219,7 @@ def test_an_axis_value_prints_as_its_name() -> None:
                config { cudaCapabilities = [gpu.capability] } }
     matrix m { recipe = r, axes = gpu, name = "v" }
     """
-    assert '"sm90" stands for 9.0' in told(pin() + text, "target-not-dotted")
+    assert '"sm90" means 9.0' in told(pin() + text, "target-not-dotted")
 
 
 @pytest.mark.parametrize(
@@ -247,7 +247,7 @@ def test_spelling_of_what_a_script_exports(line: str, right: list[str]) -> None:
 
 def test_spelling_of_what_the_environment_has() -> None:
     body = 'env { TORCH_CUDA_ARCH_LIST = "sm_90" }'
-    assert '"sm_90" stands for 9.0' in told(pin() + build(body), "target-not-dotted")
+    assert '"sm_90" means 9.0' in told(pin() + build(body), "target-not-dotted")
 
 
 def test_targets_of_other_packages_are_their_own() -> None:

@@ -167,7 +167,7 @@ def test_cpus_that_a_text_names(isa: str, words: str, wrong: list[str]) -> None:
     matrix m {{ recipe = r, axes = isa, name = "v" }}
     """
     found = about(text, "cpu-misnamed")
-    assert [item.notes[-1].partition(" has ")[0] for item in found] == wrong
+    assert [item.notes[-1].partition(" supports ")[0] for item in found] == wrong
 
 
 def test_a_build_for_several_instruction_sets_is_for_the_cpus_of_each() -> None:

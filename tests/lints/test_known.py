@@ -17,18 +17,18 @@ def stated(fields: str, config: str = FREE) -> str:
 @pytest.mark.parametrize(
     ("head", "python", "version", "wrong"),
     [
-        (pin(OLDER, FREE), "python314Packages", "", "Torch 2.8.0 is for Python 3.9 to 3.13"),
+        (pin(OLDER, FREE), "python314Packages", "", "Torch 2.8.0 supports Python 3.9 to 3.13"),
         (pin(OLDER, FREE), "python313Packages", "", ""),
         (pin(OLDER, FREE), "python3Packages", "", ""),  # 3.13 there
         (pin(OLDER, FREE), "python3Packages", "2.5.1", ""),  # an experiment
-        (pin(OLDER, FREE), "python314.pkgs", "2.8.0", "for Python 3.9 to 3.13"),
-        (pin(OLDER, FREE), "python39Packages", "2.9.1", "for Python 3.10 to 3.14"),
-        (pin(OLDER, FREE), "python310Packages", "2.15.0", "for Python 3.11 to 3.15"),
+        (pin(OLDER, FREE), "python314.pkgs", "2.8.0", "supports Python 3.9 to 3.13"),
+        (pin(OLDER, FREE), "python39Packages", "2.9.1", "supports Python 3.10 to 3.14"),
+        (pin(OLDER, FREE), "python310Packages", "2.15.0", "supports Python 3.11 to 3.15"),
         (pin(OLDER, FREE), "python39Packages", "2.99.0", ""),  # a release to come
         (pin(OLDER, FREE), "pypy310Packages", "2.15.0", ""),
         (pin(OLDER, FREE), "python313FreeThreadingPackages", "2.5.1", ""),
         (pin(STRANGE, FREE), "python39Packages", "", ""),
-        (pin(STRANGE, FREE), "python39Packages", "2.9.1", "for Python 3.10 to 3.14"),
+        (pin(STRANGE, FREE), "python39Packages", "2.9.1", "supports Python 3.10 to 3.14"),
         (pin(STRANGE, FREE), "python3Packages", "2.9.1", ""),
         (pin(REV, FREE), "python39Packages", "", ""),  # sources disagree on its Torch
     ],
@@ -41,7 +41,7 @@ def test_pythons_of_a_torch(head: str, python: str, version: str, wrong: str) ->
 
 def test_the_python_of_what_is_built_on_torch() -> None:
     text = pin(OLDER, FREE) + build("", "pkgs.python314Packages.torchvision")
-    assert "Torch 2.8.0 is for" in told(text, "python-not-built")
+    assert "Torch 2.8.0 supports" in told(text, "python-not-built")
     own = "args { torch = pkgs.mine }"
     assert names(pin(OLDER, FREE) + build(own, "pkgs.python314Packages.torchvision")) == []
 
@@ -50,25 +50,25 @@ def test_the_python_of_what_is_built_on_torch() -> None:
     ("head", "set", "wrong"),
     [
         (pin(config=FREE), "12_4", "up to 25.05, and the pin is 26.05"),
-        (pin(config=FREE), "12_7", "no nixpkgs has such a set"),
-        (pin(config=FREE), "13_2", "none before 2026-03-10"),
+        (pin(config=FREE), "12_7", "no nixpkgs has this set"),
+        (pin(config=FREE), "13_2", "did not have it before 2026-03-10"),
         (pin(config=FREE), "12_8", ""),
-        (pin(config=FREE), "13_9", "no nixpkgs has had such a set"),  # of no table
+        (pin(config=FREE), "13_9", "no nixpkgs has ever had this set"),  # of no table
         (pin(config=FREE), "99_9", "the newest is `cudaPackages_13_3`"),
-        (pin(config=FREE), "99", "no nixpkgs has had such a set"),
+        (pin(config=FREE), "99", "no nixpkgs has ever had this set"),
         (pin(config=FREE), "13", ""),
         (pin(config=FREE), "12_9_1", ""),
         (pin(STRANGE, FREE), "99_9", ""),  # perhaps it is younger than what is listed
-        (stated("release = 25.11"), "99_9", "no nixpkgs has had such a set"),
+        (stated("release = 25.11"), "99_9", "no nixpkgs has ever had this set"),
         (stated("release = 26.11"), "99_9", ""),  # that is not out yet
         (stated("release = 27.05"), "99_9", ""),
         (pin(STRANGE, FREE), "12_4", ""),
-        (pin(STRANGE, FREE), "12_7", "no nixpkgs has such a set"),
-        (stated("release = 24.05"), "12_8", "from 25.05 on, and the pin is 24.05"),
+        (pin(STRANGE, FREE), "12_7", "no nixpkgs has this set"),
+        (stated("release = 24.05"), "12_8", "since 25.05, and the pin is 24.05"),
         (stated("release = 24.05"), "12_3", ""),
         (stated("release = 25.11"), "12_4", ""),  # perhaps of before its branch
         (stated('release = 25.11, date = "2025-12-24"'), "12_4", "up to 25.05"),
-        (stated('release = 25.11, date = "2025-12-24"'), "13_1", "none before 2026-02-03"),
+        (stated('release = 25.11, date = "2025-12-24"'), "13_1", "not have it before 2026-02-03"),
         (stated("release = 26.05"), "12_4", "up to 25.05"),
         (stated("release = 26.05"), "13_1", ""),
     ],
@@ -97,11 +97,11 @@ def test_a_set_that_an_overlay_makes_is_there() -> None:
 @pytest.mark.parametrize(
     ("version", "target", "wrong"),
     [
-        ("2.8.0", "11.0", "Torch 2.9 is the first that knows 11.0"),
+        ("2.8.0", "11.0", "Torch 2.9 is the first that supports 11.0"),
         ("2.9.0", "11.0", ""),
         ("2.5.1", "10.0", "Torch 2.6 is the first"),
         ("2.6.0", "12.0+PTX", "Torch 2.7 is the first"),
-        ("2.8.0", "10.0f", "Torch 2.9 is the first that knows 10.0f"),
+        ("2.8.0", "10.0f", "Torch 2.9 is the first that supports 10.0f"),
         ("2.8.0", "10.0a", ""),
         ("2.8.0", "20.0", ""),  # a GPU to come
         ("2.8.0", "9.0", ""),
@@ -335,7 +335,7 @@ def test_too_old_and_not_stated_are_two_messages() -> None:
     )
     found = about(text, "driver-not-stated")
     assert [(item.title.partition(": ")[2], item.notes[0]) for item in found] == [
-        ("its description states a driver that is too old", "for 1 variant: a"),
-        ("its description does not state the driver that it needs", "for 1 variant: b"),
+        ("the description states a driver that is too old", "for 1 variant: a"),
+        ("the description does not state the driver that the build needs", "for 1 variant: b"),
     ]
     assert HASH in text

@@ -23,19 +23,35 @@ def described(words: str, target: str = "9.0", set: str = "cudaPackages_12_9") -
     ("words", "target", "told"),
     [
         # Beside a capability.
-        ("PyTorch for SM90 (H100, L40S)", "9.0", "L40S is 8.9, not 9.0"),
-        ("PyTorch for sm_90: L40S", "9.0", "L40S is 8.9, not 9.0"),
-        ("SM120, Vera Rubin", "12.0", "Rubin is 10.7, not 12.0"),
-        ("compute capability 12.0 (R100, Rubin)", "12.0", "Rubin is 10.7, not 12.0"),
-        ("SM89, Ampere", "8.9", "Ampere is 8.0 or 8.6 or 8.7 or 8.8, not 8.9"),
-        ("SM80 for Hopper", "8.0", "Hopper is 9.0, not 8.0"),
-        ("SM89 on RTX 3090", "8.9", "RTX 3090 is 8.6, not 8.9"),
-        ("SM90: H100, Tesla M4", "9.0", "Tesla M4 is 5.2, not 9.0"),  # a name beside the usual
+        ("PyTorch for SM90 (H100, L40S)", "9.0", "L40S has compute capability 8.9, not 9.0"),
+        ("PyTorch for sm_90: L40S", "9.0", "L40S has compute capability 8.9, not 9.0"),
+        ("SM120, Vera Rubin", "12.0", "Rubin has compute capability 10.7, not 12.0"),
+        (
+            "compute capability 12.0 (R100, Rubin)",
+            "12.0",
+            "Rubin has compute capability 10.7, not 12.0",
+        ),
+        ("SM89, Ampere", "8.9", "Ampere has compute capability 8.0 or 8.6 or 8.7 or 8.8, not 8.9"),
+        ("SM80 for Hopper", "8.0", "Hopper has compute capability 9.0, not 8.0"),
+        ("SM89 on RTX 3090", "8.9", "RTX 3090 has compute capability 8.6, not 8.9"),
+        (
+            "SM90: H100, Tesla M4",
+            "9.0",
+            "Tesla M4 has compute capability 5.2, not 9.0",
+        ),  # a name beside the usual
         # Alone.
-        ("PyTorch for DRIVE Thor", "7.5", "DRIVE Thor is 10.1 or 11.0, and what is built for 7.5"),
-        ("PyTorch for the RTX 5090", "9.0", "RTX 5090 is 12.0, and what is built for 9.0"),
-        ("PyTorch for Blackwell", "9.0", "Blackwell is 10.0"),
-        ("PyTorch for SM86", "9.0", "it names 8.6, and is built for 9.0"),
+        (
+            "PyTorch for DRIVE Thor",
+            "7.5",
+            "DRIVE Thor has compute capability 10.1 or 11.0, and a build for 7.5",
+        ),
+        (
+            "PyTorch for the RTX 5090",
+            "9.0",
+            "RTX 5090 has compute capability 12.0, and a build for 9.0",
+        ),
+        ("PyTorch for Blackwell", "9.0", "Blackwell has compute capability 10.0"),
+        ("PyTorch for SM86", "9.0", "the text names 8.6, but the build is for 9.0"),
         # Right.
         ("PyTorch for NVIDIA Hopper (SM90: H100, H200, GH200)", "9.0", ""),
         ("PyTorch for SM80: A100, RTX 3090", "8.0", ""),  # that runs code for 8.0
@@ -47,11 +63,23 @@ def described(words: str, target: str = "9.0", set: str = "cudaPackages_12_9") -
         ("PyTorch for Jetson Thor, SM110", "11.0", ""),
         ("PyTorch for Jetson Orin (SM87)", "8.7", ""),
         # A clause with the bound of a driver or of CUDA is passed over, and no more than that.
-        ("Hopper (SM90: H100, L40S), driver 575+", "9.0", "L40S is 8.9, not 9.0"),
-        ("Hopper (SM90: H100, L40S; driver 570.26 or newer)", "9.0", "L40S is 8.9, not 9.0"),
-        ("Driver 575, or newer. SM90: L40S", "9.0", "L40S is 8.9, not 9.0"),
-        ("SM90: L40S (needs 575+)", "9.0", "L40S is 8.9, not 9.0"),
-        ("CUDA 12.8 or newer, for the RTX 5090", "9.0", "RTX 5090 is 12.0, and what is built"),
+        (
+            "Hopper (SM90: H100, L40S), driver 575+",
+            "9.0",
+            "L40S has compute capability 8.9, not 9.0",
+        ),
+        (
+            "Hopper (SM90: H100, L40S; driver 570.26 or newer)",
+            "9.0",
+            "L40S has compute capability 8.9, not 9.0",
+        ),
+        ("Driver 575, or newer. SM90: L40S", "9.0", "L40S has compute capability 8.9, not 9.0"),
+        ("SM90: L40S (needs 575+)", "9.0", "L40S has compute capability 8.9, not 9.0"),
+        (
+            "CUDA 12.8 or newer, for the RTX 5090",
+            "9.0",
+            "RTX 5090 has compute capability 12.0, and a build",
+        ),
         ("driver 575+, not for L40S", "9.0", ""),
         ("driver 575+; newer GPUs: L40S", "9.0", ""),
         ("driver 575+ for L40S, SM90", "9.0", ""),  # of one clause
@@ -124,7 +152,9 @@ def test_one_line_of_a_text_decides_by_itself() -> None:
         'description = "a"', 'description = """\n  SM90\n  L40S\n  not for\n"""'
     )
     (item,) = about(text, "gpu-misnamed")
-    assert "L40S is 8.9, and what is built for 9.0 does not run on it" in item.notes[1]
+    assert (
+        "L40S has compute capability 8.9, and a build for 9.0 does not run on it" in item.notes[1]
+    )
 
 
 MANY = """

@@ -33,8 +33,8 @@ def lists_dropped(body: str, package: str = "pkgs.hello") -> list[str]:
         ('attrs { cmakeFlags = [], cmakeFlags += ["a"] }', False),
         ('attrs { mine = ["a"] }', False),
         ('attrs { outputs = ["out"] }', False),
-        ('attrs { cmakeFlags = nix\"\"\"lib.remove "a" old.cmakeFlags\"\"\" }', False),
-        ('attrs { cmakeFlags = [nix\"\"\"toString old.cmakeFlags\"\"\"] }', False),
+        ('attrs { cmakeFlags = nix"""lib.remove "a" old.cmakeFlags""" }', False),
+        ('attrs { cmakeFlags = [nix"""toString old.cmakeFlags"""] }', False),
     ],
 )
 def test_a_list_in_the_place_of_the_packages_own(body: str, *, told: bool) -> None:
@@ -121,9 +121,7 @@ def marks(script: str = "echo", setting: str = "") -> list[str]:
 def test_values_as_other_languages_write_them(mark: str, *, in_text: bool, in_script: bool) -> None:
     assert bool(marks(mark)) is in_script
     assigned = any(word in mark for word in ("gpu=1", "for toolkit"))
-    assert bool(marks(setting=f'meta {{ description = "{mark} " }}')) is (
-        in_text or assigned
-    )
+    assert bool(marks(setting=f'meta {{ description = "{mark} " }}')) is (in_text or assigned)
     assert marks(f"# {mark}") == []
 
 
@@ -191,7 +189,7 @@ def test_a_library_may_speak_of_values_that_a_program_does_not_have() -> None:
         'use "./rules.tvar" as rules\n' + AXES.replace("IN_MATRIX", ""),
         files={
             "rules.tvar": "use std.nvidia\naxis tests = [true, false]\n"
-            "exclude gpu in [sm86, sm90] and gpu.label == \"\"\n"
+            'exclude gpu in [sm86, sm90] and gpu.label == ""\n'
         },
     )
     made.recipes()

@@ -18,18 +18,18 @@ def magma(set: str, *capabilities: str) -> str:
 @pytest.mark.parametrize(
     ("set", "capability", "wrong"),
     [
-        ("cudaPackages_13_0", "7.0", "which ended with CUDA 12.9"),
-        ("cudaPackages_13_9", "7.0", "which ended with CUDA 12.9"),  # a toolkit to come
+        ("cudaPackages_13_0", "7.0", "the last CUDA that does is 12.9"),
+        ("cudaPackages_13_9", "7.0", "the last CUDA that does is 12.9"),  # a toolkit to come
         ("cudaPackages_12_9", "7.0", ""),
         ("cudaPackages_12_9_1", "7.0", ""),
-        ("cudaPackages_12_8", "10.3", "which began with CUDA 12.9"),
+        ("cudaPackages_12_8", "10.3", "the first CUDA that does is 12.9"),
         ("cudaPackages_12_9", "10.3", ""),
         ("cudaPackages_12_8", "10.0", ""),
         ("cudaPackages_12_8", "10.0a", ""),
-        ("cudaPackages_12_8", "10.0f", "which began with CUDA 12.9"),
+        ("cudaPackages_12_8", "10.0f", "the first CUDA that does is 12.9"),
         ("cudaPackages_12_8", "12.0+PTX", ""),
-        ("cudaPackages_13_0", "10.1", "which ended with CUDA 12.9"),
-        ("cudaPackages_13_3", "10.7", "which began with CUDA 13.4"),
+        ("cudaPackages_13_0", "10.1", "the last CUDA that does is 12.9"),
+        ("cudaPackages_13_3", "10.7", "the first CUDA that does is 13.4"),
         # An Orin is a Tegra up to 12.9, and an sbsa host from 13.2 on.
         ("cudaPackages_12_9", "8.7", ""),
         ("cudaPackages_12_9_1", "8.7", ""),
@@ -158,17 +158,17 @@ def test_a_member_of_a_set_whose_name_moves(package: str, moves: bool) -> None:
 def test_the_sets_of_the_pin_are_offered_first() -> None:
     text = pin(config="allowUnfree = true") + cuda_set("cudaPackages_12")
     (item,) = about(text + build("overlays = [kit]", "pkgs.hello"), "moving-alias")
-    assert item.help.startswith("name the set itself, such as `final.cudaPackages_12_8`; ")
+    assert item.help.startswith("name the exact set, such as `final.cudaPackages_12_8`; ")
 
 
 @pytest.mark.parametrize(
     ("set", "flag", "wrong"),
     [
-        ("cudaPackages_12_8", "-mcpu=gb10", "GCC 15; CUDA 12.8 takes GCC 14"),
+        ("cudaPackages_12_8", "-mcpu=gb10", "GCC 15; CUDA 12.8 accepts GCC 14"),
         ("cudaPackages_13_0", "-mcpu=gb10", ""),
-        ("cudaPackages_12_8", "-mavx10.2", "GCC 15; CUDA 12.8 takes GCC 14"),
+        ("cudaPackages_12_8", "-mavx10.2", "GCC 15; CUDA 12.8 accepts GCC 14"),
         ("cudaPackages_12_8", "-march=znver5", ""),  # 14 knows it
-        ("cudaPackages_12_6", "-march=diamondrapids", "GCC 15; CUDA 12.6 takes GCC 13"),
+        ("cudaPackages_12_6", "-march=diamondrapids", "GCC 15; CUDA 12.6 accepts GCC 13"),
         ("cudaPackages_12_8", "-mavx2 -mfma -mf16c", ""),
         ("cudaPackages_12_8", "-march=unheard-of", ""),
         ("cudaPackages_12_8", "-mtune=gb10", ""),

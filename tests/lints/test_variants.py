@@ -96,9 +96,9 @@ def test_the_first_of_them_is_named() -> None:
     """
     )
     first, second = about(text, "same-build")
-    assert first.notes == ("for 2 variants: v2, v3", "it is v1 but for its name")
-    assert second.notes == ("for 1 variant: w", "it is v1 but for its name")
-    assert [label.text for label in second.labels] == ["makes w", "v1 is of this one"]
+    assert first.notes == ("for 2 variants: v2, v3", "it differs from v1 only in its name")
+    assert second.notes == ("for 1 variant: w", "it differs from v1 only in its name")
+    assert [label.text for label in second.labels] == ["makes w", "makes v1"]
 
 
 @given(st.lists(st.integers(-3, 3), max_size=30))

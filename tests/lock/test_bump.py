@@ -76,7 +76,7 @@ def test_a_version(project: Path) -> None:
     assert f'-               hash = "{TORCH}")    # of the tag\n' in result.stdout
     assert "\nvariants.tvar: changed, 1 hash unlocked\n" in result.stdout
     assert result.stdout.endswith(
-        "1 source to lock: `tvarc lock`, or build and `tvarc lock --from-log FILE`\n"
+        "1 source to lock: run `tvarc lock`, or build and run `tvarc lock --from-log FILE`\n"
     )
     assert tvarc("check").exit_code == exits.OK
 
@@ -163,7 +163,7 @@ def test_what_is_so_already(project: Path) -> None:
     ("words", "said"),
     [
         (["torhc", "2.11.0"], "did you mean `torch`?"),
-        (["made", "x"], "not written here"),
+        (["made", "x"], "`let made` is not a plain value"),
         (["torch", "new"], "cannot be the new value"),
         (["torch", "2.11.0 x"], "cannot be the new value"),
         (["count", "1.5"], "cannot be the new value"),
@@ -175,7 +175,7 @@ def test_what_is_so_already(project: Path) -> None:
         (["input", "nixpkgs", "main"], "E946"),
         (["pin", "nixpkgs", NEW[:7]], "E702"),
         (["pin", "nixpkgs", NEW.upper()], "write it in lower case"),
-        (["pin", "nixpkgs", f"refs/heads/{NEW}"], "a branch or tag moves"),
+        (["pin", "nixpkgs", f"refs/heads/{NEW}"], "a branch or a tag can move"),
         (["pin", "nixpkgs", f"{NEW}0"], "40 hexadecimal digits, this has 41"),
         (["pin", "nixpkgs", ""], "E702"),
         (["pin", "nixpkgs", f'{NEW[:38]}"}}'], "E702"),
@@ -200,7 +200,8 @@ def test_what_is_left_is_told(project: Path) -> None:
     write("variants.tvar", text)
     write("shared.tvar", SHARED + "# 2.10.0\n")
     out = tvarc("bump", "torch", "2.11.0").stdout
-    left = out.partition("still there, as it was:\n")[2].partition("\n1 source to lock")[0]
+    left = out.partition("these lines still have the old value:\n")[2]
+    left = left.partition("\n1 source to lock")[0]
     still, _, others = left.partition("not changed:\n")
     lines = [line.partition(" in ")[0].strip() for line in still.splitlines()]
     assert lines == [
@@ -212,7 +213,7 @@ def test_what_is_left_is_told(project: Path) -> None:
     assert "file https://example.org/other, its hash is stated" in others
     # The next patch release is a 2.10 still.
     again = tvarc("bump", "torch", "2.11.1").stdout
-    assert "still there" not in again and "library knows no 2.11.1" in again
+    assert "still have" not in again and "library does not know 2.11.1" in again
 
 
 @pytest.mark.slow
@@ -221,7 +222,7 @@ def test_a_pin_says_how_many_it_is_for(project: Path) -> None:
           "recipe unpinned { package = pkgs.hello, pin = none }\nvariant plain"))  # fmt: skip
     write("shared.tvar", SHARED + f"# {OLD[:9]} is of February\n")
     out = tvarc("bump", "pin", "nixpkgs", NEW, "--dry-run").stdout
-    assert "\npin nixpkgs is that of 1 of 2 variants\n" in out
+    assert "\n1 of 2 variants use pin nixpkgs\n" in out
     assert f"  shared.tvar:5: {OLD[:9]} in `# {OLD[:9]} is of February`\n" in out
 
 
@@ -335,9 +336,9 @@ def test_a_commit_that_stands_elsewhere(project: Path) -> None:
     write("shared.tvar", "use std.nixpkgs\n" + text)
     result = tvarc("bump", "pin", "nixpkgs", NEW)
     assert result.exit_code == exits.FAILED and told(result.stderr, "E946")
-    assert "taken from elsewhere" in result.stderr
+    assert "this is computed or declared elsewhere" in result.stderr
     said = " ".join(result.stderr.split())
-    assert "`nixpkgs-6a030d5` is of the library, std/nixpkgs.tvar" in said
+    assert "`nixpkgs-6a030d5` comes from the library, std/nixpkgs.tvar" in said
     assert f'write `rev = "{NEW}"` and `hash = unlocked` in this pin' in said
     # To do so is to have the pin bumped.
     text = text.replace("nixpkgs-6a030d5.rev", f'"{NEW}"').replace("null", "unlocked")
@@ -364,7 +365,7 @@ def test_versions_that_an_axis_has_are_named(
     result = tvarc("bump", "torch", "2.11.0", "--dry-run")
     assert result.exit_code == exits.FAILED and told(result.stderr, "E946")
     assert "axis release = torch-release[torch2_10_0]" in result.stderr
-    assert "put the row of the new version in the place of the old one" in result.stderr
+    assert "replace the row of the old version" in result.stderr
 
 
 def test_what_would_not_compile_is_shown_and_not_written(project: Path) -> None:
@@ -509,10 +510,10 @@ def test_facts_and_values_of_axes(
     ("words", "says"),
     [
         (("releases.r9.tag", "x"), "has a fact `releases.r9.tag`"),
-        (("releases.r1.tga", "x"), "row `r1` of `releases` does not say its `tga`"),
-        (("releases.r1", "x"), "a fact is `TABLE.ROW.FIELD`"),
+        (("releases.r1.tga", "x"), "row `r1` of `releases` does not set `tga`"),
+        (("releases.r1", "x"), "write a fact as `TABLE.ROW.FIELD`"),
         (("nothing.r1.tag", "x"), "has a fact `nothing.r1.tag`"),
-        (("axis", "cuda", "13.2", "13.3"), "axis `cuda` has no value `13.2`"),
+        (("axis", "cuda", "13.2", "13.3"), "axis `cuda` does not list the value `13.2`"),
         (("axis", "cuda", "13.0", "12.8"), "axis `cuda` has the value `12.8` already"),
         (("axis", "cdua", "13.0", "12.9"), "declares an axis `cdua`"),
         (("axis", "cuda", "13.0", "new"), "this is a version"),
@@ -564,7 +565,7 @@ def test_a_list_is_written_anew(project: Path, name: str, value: str, old: str, 
     assert (result.exit_code, result.stderr) == (exits.OK, ""), result.stderr
     assert read("variants.tvar") == LISTS.replace(old, new)
     # What stands elsewhere is told of the elements that are gone.
-    assert ("still there" in result.stdout) == (name == "boards.a.archs")
+    assert ("still have" in result.stdout) == (name == "boards.a.archs")
     if name == "boards.a.archs":
         assert "sm80 in `attrs" in result.stdout and "sm90 in" not in result.stdout
 
@@ -591,7 +592,7 @@ def test_no_comment_is_lost_with_a_list(project: Path) -> None:
     write("variants.tvar", text)
     result = tvarc("bump", "flags", '["-O3"]')
     assert result.exit_code == exits.FAILED
-    assert "this list has comments in it" in result.stderr
+    assert "the comments in this list would be lost" in result.stderr
     assert read("variants.tvar") == text
     write("variants.tvar", text.replace("# fast", ""))
     assert tvarc("bump", "flags", '["-O3"]').exit_code == exits.OK
@@ -659,7 +660,7 @@ def test_the_lock_gets_the_hash_that_the_library_knows(project: Path, hash_: str
     text = SHARED.replace("# the one pin", "").replace(f'hash   =   "{PIN}"', hash_)
     write("shared.tvar", text)
     dry = tvarc("bump", "pin", "nixpkgs", NEW, "--dry-run")
-    assert "would be locked by the library's hash: tarball https://" in dry.stderr + dry.stdout
+    assert "would be locked with the library's hash: tarball https://" in dry.stderr + dry.stdout
     assert not Path("tvar.lock").exists()
     done = tvarc("bump", "pin", "nixpkgs", NEW, "--json")
     assert done.exit_code == exits.OK, done.stderr

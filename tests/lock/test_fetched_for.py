@@ -65,7 +65,7 @@ def test_what_is_fetched_is_built_and_not_the_recipe(store: Path) -> None:
 
 def test_an_attribute_that_comes_too_late_is_told(store: Path) -> None:
     """nixpkgs has taken the hash of the package itself: nothing is built for hours to find out."""
-    with pytest.raises(FetchFailed, match="is fetched under this hash"):
+    with pytest.raises(FetchFailed, match="is fetched with this hash"):
         fetched_for("text", FAKE)
     assert "--realise" not in (store / "asked").read_text()
 

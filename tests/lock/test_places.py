@@ -74,7 +74,7 @@ OPEN = {
     "Nix text": 'vendorHash = nix"""lib.fakeSha256"""',
     "within Nix text": 'src = nix"""pkgs.fetchurl { url = "u"; sha256 = ""; }"""',
     "zeros in Nix text": f'src = nix"""pkgs.fetchurl {{ sha256 = "{ZEROS}"; }}"""',
-    "in an old string": "src = nix\"\"\"f { hash = ''''; }\"\"\"",
+    "in an old string": 'src = nix"""f { hash = \'\'\'\'; }"""',
     "with lib": 'src = nix"""with lib; f { hash = fakeHash; }"""',
     "of a fetcher": 'src = github("a/b", tag = "v1", hash = pkgs.lib.fakeHash)',
     "stated to a fetcher": f'src = url("https://a.org/x", hash = "sha256-{"A" * 43}=")',
@@ -99,8 +99,8 @@ def test_each_place_is_told_and_refused(
     assert done.stderr.count("error[E941]") == 1
     done = tvarc("lock", "--check")
     assert done.exit_code == exits.STALE
-    assert ": a fake hash is stated (variants.tvar:7)\n" in done.stdout
-    assert tvarc("lock").stdout.count("a fake hash is stated") == 1
+    assert ": the program states a fake hash (variants.tvar:7)\n" in done.stdout
+    assert tvarc("lock").stdout.count("the program states a fake hash") == 1
     told = json.loads(tvarc("lock", "--check", "--json").stdout)
     assert [one["place"]["line"] for one in told["fakes"]] == [7]
 
@@ -206,7 +206,7 @@ def test_each_cell_has_the_hash_of_its_own_source() -> None:
     }}
     matrix m {{ recipe = r, axes = rev, name = "{{{{rev}}}}" }}
     """
-    text = text.replace(f'hash = "{GOOD}")\n        cargo', 'hash = unlocked)\n        cargo')
+    text = text.replace(f'hash = "{GOOD}")\n        cargo', "hash = unlocked)\n        cargo")
     src = ("src", 'github(repository = "a/b", tag = "v2")')
     second = Fetched("attribute", (CARGO.fields[0], src, CARGO.fields[2]))
     for way in ("plain", "fragments"):
@@ -261,7 +261,7 @@ def test_a_hash_in_base_32_is_known_as_a_hash(
     attrs = f'src = call(pkgs.fetchgit, {{ url = "https://a.org", sha256 = "{BASE32}" }})'
     Path("variants.tvar").write_text(program(attrs), encoding="utf-8")
     same = tvarc("lock", "--check").stdout
-    assert same == "0 sources to be locked\n"
+    assert same == "0 sources not locked\n"
     Path("log").write_text(
         "error: hash mismatch in fixed-output derivation '/nix/store/x-a.drv':\n"
         f"  specified: {as_sri(BASE32)}\n     got:    {OTHER}\n",
@@ -285,10 +285,10 @@ def test_a_log_of_a_stated_fake_says_where_it_is(
     )
     done = tvarc("lock", "--from-log", "log")
     assert done.exit_code == exits.FAILED
-    assert "error[E945]: the log has no hash that is missing here\n --> variants.tvar:7:" in (
+    assert "error[E945]: the log has no hash that this program needs\n --> variants.tvar:7:" in (
         done.stderr
     )
-    assert OTHER in done.stderr and "what is written wins over the lock" in done.stderr
+    assert OTHER in done.stderr and "a hash in the program wins over the lock" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -299,7 +299,7 @@ def test_the_language_has_one_word_for_hashes(attrs: str) -> None:
     made = compile_text(program(attrs))
     made.recipes()
     assert "E211" in codes(made)
-    assert 'a hash is `hash = "…"`, in SRI form' in messages(made)
+    assert 'write `hash = "…"`, in SRI form' in messages(made)
 
 
 @pytest.mark.parametrize("form", ["", "0" * 52, "0" * 64])
@@ -307,7 +307,7 @@ def test_a_fake_one_in_another_form_is_to_be_left_to_the_lock(form: str) -> None
     made = compile_text(program(f'src = url("https://a.org/x", hash = "{form}")'))
     made.recipes()
     assert codes(made) == ["E701"]
-    assert "`unlocked` leaves it to `tvarc lock`" in messages(made)
+    assert "write `hash = unlocked`, then run `tvarc lock`" in messages(made)
 
 
 HEX = "f7dc02e69f57f4e2c5ee4b0a65dde6b59e6c4d2edc3d2dcbe3c3d4ae4d4e6b8f"
@@ -318,4 +318,4 @@ def test_another_form_is_told_in_the_one_that_is_wanted(form: str) -> None:
     made = compile_text(program(f'src = url("https://a.org/x", hash = "{form}")'))
     made.recipes()
     assert codes(made) == ["E701"]
-    assert f'in SRI form it is "{as_sri(form)}"' in messages(made)
+    assert f'write it in SRI form: "{as_sri(form)}"' in messages(made)

@@ -253,7 +253,7 @@ def test_the_hash_of_what_a_function_or_a_package_fetches(
         result = tvarc("lock")
     assert (result.exit_code, result.stderr) == (exits.OK, "")
     assert "tvar.lock: 3 sources, 3 added" in result.stdout
-    assert tvarc("lock", "--check").stdout == "0 sources to be locked\n"
+    assert tvarc("lock", "--check").stdout == "0 sources not locked\n"
     assert tvarc("build", "--locked").exit_code == exits.OK
     recipe = (project / "hello.nix").read_text(encoding="utf-8")
     system = '{ pkgs = { stdenv.hostPlatform.system = "x86_64-linux"; }; }'

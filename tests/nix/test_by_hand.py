@@ -70,11 +70,11 @@ def test_each_is_held_against_its_variant() -> None:
     result = tvarc("audit", "--nix")
     assert result.exit_code == exits.STALE, result.stderr
     assert result.stdout == (
-        "torch-8.nix: the derivation of torch-8\n"
-        "torch-16.nix: another derivation than torch-16\n"
+        "torch-8.nix: the same derivation as torch-8\n"
+        "torch-16.nix: not the same derivation as torch-16\n"
         "  variable MAX_JOBS: 17 → 16\n"
-        "torch-32.nix: not known beside torch-32: Nix refuses the file\n"
-        "1 of 3 recipes by hand are the derivations of their variants\n"
+        "torch-32.nix: not compared with torch-32: Nix refuses the file\n"
+        "1 of 3 hand-written recipes have the derivation of their variant\n"
     )
     found = json.loads(tvarc("audit", "pkgs", "--nix", "--json").stdout)
     assert [one["equal"] for one in found] == [True, False, False]
@@ -114,14 +114,14 @@ def test_a_file_that_is_no_nix_keeps_no_other_from_being_judged(
     put("64", BY_HAND % "64")
     result = tvarc("audit", "--nix")
     assert result.exit_code == exits.STALE, result.stderr
-    assert "torch-8.nix: the derivation of torch-8\n" in result.stdout
-    assert "torch-64.nix: the derivation of torch-64\n" in result.stdout
-    assert "torch-32.nix: not known beside torch-32: Nix refuses the file\n" in result.stdout
+    assert "torch-8.nix: the same derivation as torch-8\n" in result.stdout
+    assert "torch-64.nix: the same derivation as torch-64\n" in result.stdout
+    assert "torch-32.nix: not compared with torch-32: Nix refuses the file\n" in result.stdout
     assert result.stderr.count("error[") == 1
     assert "error[E991]: Nix refuses `pkgs/torch-32.nix`\n" in result.stderr
     where = f"--> pkgs/torch-32.nix:{line}:{column if column is not None else ''}"
     assert where in result.stderr and says in result.stderr, result.stderr
-    assert "= help: mend it, or have `tvarc build --adopt` put the recipe" in result.stderr
+    assert "= help: fix the file, or run `tvarc build --adopt`" in result.stderr
     if "beside" in text:
         assert "pkgs/beside.nix:1" in result.stderr
 
@@ -133,11 +133,11 @@ def test_what_is_no_nix_in_the_program_keeps_no_other_from_being_judged() -> Non
     result = tvarc("audit", "--nix")
     assert result.exit_code == exits.STALE, result.stderr
     assert result.stdout == (
-        "torch-8.nix: the derivation of torch-8\n"
-        "torch-16.nix: not known beside torch-16: Nix refuses the variant\n"
-        "torch-32.nix: the derivation of torch-32\n"
-        "torch-64.nix: not known beside torch-64: Nix refuses the variant\n"
-        "2 of 4 recipes by hand are the derivations of their variants\n"
+        "torch-8.nix: the same derivation as torch-8\n"
+        "torch-16.nix: not compared with torch-16: Nix refuses the variant\n"
+        "torch-32.nix: the same derivation as torch-32\n"
+        "torch-64.nix: not compared with torch-64: Nix refuses the variant\n"
+        "2 of 4 hand-written recipes have the derivation of their variant\n"
     )
     assert result.stderr.count("error[E991]: Nix refuses `torch-") == 2
     assert "variants.tvar:7:" in result.stderr and "variants.tvar:8:" in result.stderr
@@ -160,8 +160,8 @@ def test_a_file_that_cannot_be_read_is_told(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(by_hand, "read_plain", read)
     result = tvarc("audit", "--nix")
     assert result.exit_code == exits.STALE, result.stderr
-    assert "torch-8.nix: the derivation of torch-8\n" in result.stdout
-    told = "torch-32.nix: not known beside torch-32\n  the file: Permission denied\n"
+    assert "torch-8.nix: the same derivation as torch-8\n" in result.stdout
+    told = "torch-32.nix: not compared with torch-32\n  the file: Permission denied\n"
     assert told in result.stdout
 
 
@@ -181,8 +181,8 @@ def test_what_differs_below_is_found() -> None:
 def test_only_equal_files_are_adopted() -> None:
     result = tvarc("build", "--adopt", "--if-equal")
     assert result.exit_code == exits.STALE, result.stderr
-    assert "adopted pkgs/torch-8.nix: a copy is pkgs/torch-8.nix.orig\n" in result.stdout
-    assert "another derivation than torch-16\n  variable MAX_JOBS: 17 → 16\n" in result.stdout
+    assert "adopted pkgs/torch-8.nix: the old file is pkgs/torch-8.nix.orig\n" in result.stdout
+    assert "not the same derivation as torch-16\n  variable MAX_JOBS: 17 → 16\n" in result.stdout
     assert "the file: nobody knows" in result.stdout
     assert Path("pkgs/torch-8.nix.orig").read_text() == BY_HAND % "8"
     assert Path("pkgs/torch-16.nix").read_text() == BY_HAND % "17"
@@ -197,7 +197,7 @@ def test_only_equal_files_are_adopted() -> None:
         "torch-8.nix.orig",
     ]
     assert (
-        tvarc("audit", "--nix").stdout == "no recipe by hand stands where that of a variant goes\n"
+        tvarc("audit", "--nix").stdout == "no hand-written recipe has the path of a variant\n"
     )
 
 
@@ -235,7 +235,7 @@ def test_copies_of_equal_recipes_are_removed(
     Path("pkgs/other.nix.orig").write_text("not of a variant")
     dry = tvarc("adopt", "--clean", "--dry-run")
     assert dry.exit_code == exits.STALE
-    assert "remove pkgs/torch-8.nix.orig: it is the same derivation as torch-8\n" in dry.stdout
+    assert "remove pkgs/torch-8.nix.orig: it has the same derivation as torch-8\n" in dry.stdout
     assert Path("pkgs/torch-8.nix.orig").exists()
     result = tvarc("adopt", "--clean", "--json")
     assert result.exit_code == exits.STALE
@@ -249,13 +249,13 @@ def test_copies_of_equal_recipes_are_removed(
     assert sorted(path.name for path in Path("pkgs").glob("*.orig*")) == ["other.nix.orig", *left]
     shown = tvarc("adopt", "--clean").stdout
     assert (
-        "torch-64.nix.orig.1: another derivation than torch-64\n  variable MAX_JOBS: 65 → 64"
+        "torch-64.nix.orig.1: not the same derivation as torch-64\n  variable MAX_JOBS: 65 → 64"
         in shown
     )
     assert shown.endswith("3 copies: 0 removed\n")
     monkeypatch.setenv("PATH", str(project))
     assert (
-        "it does not say the same as torch-16, and Nix did not judge"
+        "it differs from torch-16, and Nix did not compare them"
         in tvarc("adopt", "--clean").stdout
     )
 
@@ -291,7 +291,7 @@ output nix { file = "recipes/{{variant}}.nix" }
     result = tvarc("audit", "--nix")
     assert result.exit_code == exits.STALE
     for name in ("mid-1", "app-1"):
-        assert f"{name}.nix: the derivation of {name}\n" in result.stdout, result.stdout
+        assert f"{name}.nix: the same derivation as {name}\n" in result.stdout, result.stdout
     for name in ("mid-2", "app-2"):
-        assert f"{name}.nix: another derivation than {name}\n" in result.stdout
+        assert f"{name}.nix: not the same derivation as {name}\n" in result.stdout
     assert "variable n of zlib" in result.stdout

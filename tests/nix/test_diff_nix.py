@@ -465,7 +465,7 @@ def test_other_repositories_are_told(project: Path, tmp_path: Path) -> None:
     result = tvarc("diff", "--against", "HEAD", "--nix")
     assert (result.exit_code, result.stdout) == (exits.TROUBLE, ""), result.stdout
     assert "error[E106]: cannot read `HEAD:src`" in result.stderr
-    assert "of another repository" in result.stderr
+    assert "to another repository" in result.stderr
 
 
 def test_what_git_does_not_have_is_told(project: Path, tmp_path: Path) -> None:
@@ -476,5 +476,5 @@ def test_what_git_does_not_have_is_told(project: Path, tmp_path: Path) -> None:
     (project / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
     result = tvarc("diff", "--against", "HEAD", "--nix")
     assert (result.exit_code, result.stdout) == (exits.TROUBLE, "")
-    assert "error[E911]: the files of `HEAD` cannot be had" in result.stderr
+    assert "error[E911]: cannot get the files of `HEAD` from git" in result.stderr
     assert "z.txt" in result.stderr

@@ -186,9 +186,9 @@ def test_that_it_ends_is_told_once_and_the_rest_is_asked_for(
     found = told()
     assert found[:2] == (code, out)
     first, second, rest = found[2].split("\n", 2)
-    assert first.startswith("note: `nix-eval-jobs` has ended: ") and ENDS[does] in first
+    assert first.startswith("note: `nix-eval-jobs` failed: ") and ENDS[does] in first
     assert (second, rest) == (
-        "note: what it did not evaluate `nix-instantiate` is asked for",
+        "note: `nix-instantiate` evaluates the rest",
         errors,
     )
     assert place.asked()

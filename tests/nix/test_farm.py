@@ -143,7 +143,7 @@ def test_a_machine_that_is_killed_in_mid_build(farm: Farm) -> None:
     assert found["broken"] == [] and found["lost"] == []
     away = {one["address"]: one["away"] for one in found["machines"]}
     assert away["ssh-ng://b1"] and away["ssh-ng://b2"] is None
-    assert "warning[W304]: machine `ssh-ng://b1` is lost, and others did its work" in errors
+    assert "warning[W304]: machine `ssh-ng://b1` is lost; other machines did its work" in errors
     assert errors.count(": lost on ssh-ng://b1") == 2
 
 
@@ -160,8 +160,8 @@ def test_when_the_only_machine_is_killed_the_next_run_builds_what_is_missing(far
     assert in_state(found, "lost") == ["tool-x86-1", "tool-arm-1"]
     assert found["broken"] == [] and len(found["lost"]) == 2
     assert {one["machine"] for one in found["lost"]} == {"ssh-ng://b1"}
-    assert "error[E993]: machine `ssh-ng://b1` is lost with 2 variants" in errors
-    assert "run the same again: only what is missing is built" in errors
+    assert "error[E993]: machine `ssh-ng://b1` is lost; not built: 2 variants" in errors
+    assert "run the same command again: it builds only what is missing" in errors
     farm.up("b1")
     found = farm.realise("--builders", machines, *REMOTE)
     assert in_state(found, "there") == ["tool-x86-0", "tool-arm-0"]
@@ -225,5 +225,5 @@ def test_a_machine_that_has_not_the_features_of_its_line(farm: Farm) -> None:
     result = tvarc("realise", "--builders", machines, *REMOTE, "--logs", str(farm.logs))
     assert result.exit_code == exits.UNJUDGED
     (told,) = [line for line in result.stderr.splitlines() if line.startswith("error")]
-    assert told.startswith("error[E993]: machine `ssh-ng://b1` is no such one as is needed for 2")
+    assert told.startswith("error[E993]: machine `ssh-ng://b1` does not have the features")
     assert "is required to build" in result.stderr

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -17,6 +18,7 @@ import pytest
 
 from support.command import ROOT, tvarc
 from support.farm import Farm, builds, checked, in_state, put_farm, states
+from support.terminal import on_terminal
 from tvarc.cli import exits
 from tvarc.programs import realising
 from tvarc.realise import logs
@@ -114,7 +116,8 @@ def test_a_broken_recipe_is_told_at_its_line(farm: Farm) -> None:
     assert "no more\n" in Path(broken["log"]).read_text()
     told = result.stderr
     assert "error[E992]: `tool-16` cannot be built\n  --> variants.tvar:12:" in told
-    assert "its builder ended in buildPhase:" in told and broken["log"] in "".join(told.split())
+    assert "the last lines of the builder in buildPhase:" in told
+    assert broken["log"] in "".join(told.split())
     # Of the next run only what is missing is built, and the log of the first is kept.
     farm.write(PROGRAM)
     again = farm.realise()
@@ -191,7 +194,7 @@ def test_another_hash_is_told_at_its_place_and_can_be_locked(farm: Farm) -> None
     (broken,) = found["broken"]
     assert (broken["kind"], broken["line"]) == ("hash", 5)
     assert broken["variants"] == ["tool-8", "tool-16"]
-    assert f"error[E992]: file {SOURCE} has another hash" in result.stderr
+    assert f"error[E992]: file {SOURCE} does not have the hash" in result.stderr
     (offered,) = [
         word.partition("`")[2].partition("`")[0]
         for word in [" ".join(result.stderr.split()).partition("help: ")[2]]
@@ -303,7 +306,7 @@ def test_what_no_machine_builds_of_what_variants_are_made_of(
     result = tvarc("realise", "--logs", str(farm.logs))
     assert result.exit_code == exits.UNJUDGED and not farm.logs.exists()
     told = result.stderr
-    assert "error[E994]: no machine builds `zlib-1.3.1`, of which `tool-8` is made\n" in told
+    assert "error[E994]: no machine builds `zlib-1.3.1`, which `tool-8` needs\n" in told
     assert " --> variants.tvar:4:" in told
     assert "its build is for x86_64-linux, and asks for `gpu-sm90`" in told
     found = farm.realise("--keep-going", code=exits.UNJUDGED)
@@ -323,7 +326,7 @@ def test_structured_attributes_are_read_as_well(farm: Farm) -> None:
     text = changed(farm, "recipe tool {", overlay)
     changed(farm, "env {", 'attrs { buildInputs = [nix"""pkgs.zlib"""] }\n  env {', text)
     result = tvarc("realise", "--logs", str(farm.logs))
-    assert "error[E994]: no machine builds `zlib-1.3.1`, of which 2 variants are made" in (
+    assert "error[E994]: no machine builds `zlib-1.3.1`, which 2 variants need" in (
         result.stderr
     )
 
@@ -343,8 +346,8 @@ def test_what_nix_ends_a_run_by_is_told(farm: Farm) -> None:
     wrapper.write_text(wrapper.read_text().replace("exec", f"{ends}exec", 1))
     result = tvarc("realise", "--logs", str(farm.logs))
     assert result.exit_code == exits.UNJUDGED, result.stderr
-    assert "error[E996]: Nix has ended the run before 2 variants could be built" in result.stderr
-    assert "the disk is full" in result.stderr and "they are `tool-8` and `tool-16`" in (
+    assert "error[E996]: Nix stopped before it built 2 variants" in result.stderr
+    assert "the disk is full" in result.stderr and "the variants are `tool-8` and `tool-16`" in (
         result.stderr
     )
 
@@ -355,7 +358,7 @@ def test_the_command_alone(farm: Farm) -> None:
     result = tvarc("realise", "--dry-run", "--builders", machines, "--max-jobs", "3")
     assert result.exit_code == exits.OK, result.stderr
     there, what, words = result.stdout.splitlines()
-    assert (there, what) == ("# 1 variant there already", "# `tool-16`")
+    assert (there, what) == ("# 1 variant already in the store", "# `tool-16`")
     *options, path = shlex.split(words)
     assert options == [
         "nix-store", "--realise", "--no-gc-warning", "--log-format", "internal-json",
@@ -364,7 +367,7 @@ def test_the_command_alone(farm: Farm) -> None:
     assert path.endswith(".drv")
     assert states(farm.realise("8", "16")) == {"tool-8": "there", "tool-16": "built"}
     nothing = tvarc("realise", "--dry-run")
-    assert nothing.stdout == "# 2 variants there already\n"
+    assert nothing.stdout == "# 2 variants already in the store\n"
     more = changed(farm, "env {", 'attrs { requiredSystemFeatures = ["gpu-sm90"] }\n  env {')
     result = tvarc("realise", "--dry-run", "--keep-going")
     assert result.exit_code == exits.UNJUDGED and "error[E994]" in result.stderr
@@ -375,25 +378,25 @@ def test_the_command_alone(farm: Farm) -> None:
 def test_lists_of_machines_that_are_none(farm: Farm) -> None:
     result = tvarc("realise", "--builders", "nowhere")
     assert result.exit_code == exits.FAILED
-    assert "error[E995]: `nowhere` lists no machines" in result.stderr
+    assert "error[E995]: cannot read machines from `nowhere`" in result.stderr
     Path("machines").write_text("# all\n\nssh-ng://b1 x86_64-linux - two 1 - -\nb2 - - - fast\n")
     result = tvarc("realise", "--builders", "machines")
     assert result.exit_code == exits.FAILED
-    assert "error[E995]: `machines:3` lists no machines" in result.stderr
-    assert "field 4, how many jobs at a time, is `two`: a number is wanted" in result.stderr
-    assert "error[E995]: `machines:4`" in result.stderr
+    assert "error[E995]: cannot read machines from `machines:3`" in result.stderr
+    assert "field 4 (jobs at a time) is `two`, which is not a number" in result.stderr
+    assert "error[E995]: cannot read machines from `machines:4`" in result.stderr
 
 
 def test_a_list_that_is_no_text(farm: Farm) -> None:
     Path("machines").write_bytes(b"\x7fELF\xff b1\n")
     result = tvarc("realise", "--builders", "machines")
     assert result.exit_code == exits.FAILED
-    assert "error[E995]: `machines:1` lists no machines" in result.stderr
-    assert "its first field, the address, is no text" in result.stderr
+    assert "error[E995]: cannot read machines from `machines:1`" in result.stderr
+    assert "its first field, the address, is not text" in result.stderr
     Path("machines").write_bytes(b"\x7fELF\xff\x00 b1\n")
     result = tvarc("realise", "--builders", "machines")
     assert result.exit_code == exits.FAILED
-    assert "error[E995]: `machines` lists no machines" in result.stderr
+    assert "error[E995]: cannot read machines from `machines`" in result.stderr
     assert "it has a NUL in it" in result.stderr
 
 
@@ -407,7 +410,7 @@ def test_without_all_of_nix(farm: Farm, monkeypatch: pytest.MonkeyPatch) -> None
         (some / name).chmod(0o755)
         result = tvarc("realise", "--logs", str(farm.logs))
         assert result.exit_code == exits.UNJUDGED
-        words = f"error[E912]: not all of Nix is installed here: `{missing}` is not"
+        words = f"error[E912]: `{missing}`, a program of Nix, is not installed here"
         assert words in result.stderr and not farm.logs.exists()
 
 
@@ -424,7 +427,7 @@ def test_a_store_that_refuses(farm: Farm, monkeypatch: pytest.MonkeyPatch) -> No
     real.write_text("#!/bin/sh\necho 'error: the database is locked' >&2\nexit 1\n")
     result = tvarc("realise", "--logs", str(farm.logs))
     assert result.exit_code == exits.UNJUDGED
-    assert "error[E996]: Nix's store refuses" in result.stderr
+    assert "error[E996]: the Nix store reports an error" in result.stderr
     assert "the database is locked" in result.stderr
 
 
@@ -434,7 +437,7 @@ def test_nix_is_killed(farm: Farm) -> None:
     real.write_text(real.read_text().replace("exec", f"{dies}exec", 1))
     result = tvarc("realise", "--logs", str(farm.logs))
     assert result.exit_code == exits.UNJUDGED
-    assert "error[E996]: Nix has ended the run before 2 variants" in result.stderr
+    assert "error[E996]: Nix stopped before it built 2 variants" in result.stderr
     assert "`nix-store` was ended by signal 9" in result.stderr
 
 
@@ -442,7 +445,7 @@ def test_logs_that_cannot_be_kept(farm: Farm) -> None:
     farm.logs.write_text("a file\n")
     result = tvarc("realise", "--logs", str(farm.logs))
     assert result.exit_code == exits.FAILED
-    assert "error[E802]: the logs cannot be kept" in result.stderr
+    assert "error[E802]: the logs cannot be written" in result.stderr
     assert farm.logs.read_text() == "a file\n"
 
 
@@ -467,13 +470,13 @@ def test_a_log_or_a_report_that_is_not_whole_is_told(
     monkeypatch.setattr(logs, "put_aside", put_aside)
     result = tvarc("realise", "8", "--logs", str(farm.logs))
     assert result.exit_code == exits.FAILED
-    told = f"error[E802]: not all logs can be kept in `{farm.logs}`\n  = note: No space left"
+    told = f"error[E802]: some logs cannot be written to `{farm.logs}`\n  = note: No space left"
     assert told in result.stderr
     assert (farm.logs / "report.json").exists() and "1 variant: 1 built" in result.stdout
     monkeypatch.setattr(realising, "put_aside", put_aside)
     result = tvarc("realise", "8", "--logs", str(farm.logs))
     assert result.exit_code == exits.FAILED
-    assert "error[E802]: `report.json` cannot be kept" in result.stderr
+    assert "error[E802]: `report.json` cannot be written" in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -523,6 +526,40 @@ def test_an_interrupted_run_says_what_there_is(farm: Farm, asked: signal.Signals
     assert json.loads((farm.logs / "report.json").read_text()) == found
 
 
+# --- on a terminal --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("width", [80, 120, 200])
+def test_on_a_terminal(farm: Farm, width: int) -> None:
+    """Lines of what has ended stay; the table of what runs, and what else was shown, is erased."""
+    changed(farm, "true\n", "/bin/busybox sleep 2\n")
+    program = (
+        "from tvarc.cli import progress; progress.PATIENCE = 0.0; "
+        "from tvarc.cli.main import process; process()"
+    )
+    words = ["realise", "--logs", str(farm.logs)]
+    seen = on_terminal(*words, cwd=farm.project, width=width, program=program)
+    assert seen.code == exits.OK, seen.plain
+    assert re.search(r"evaluating [012] of 2 variants", seen.plain)
+    assert re.search(r"variant +state +machine +time", seen.plain)
+    assert not [row for row in seen.screen if "evaluating" in row or "machine  " in row]
+    ended = [re.sub(r"\d+ s$", "N s", row) for row in seen.screen[:4]]
+    assert ended == [
+        "stdenv-linux: built, N s", "tool-8: built, N s", "tool-16: built, N s",
+        "2 variants: 2 built; N s",
+    ]  # fmt: skip
+
+
+def test_an_evaluation_on_a_terminal(farm: Farm) -> None:
+    program = (
+        "from tvarc.cli import progress; progress.PATIENCE = 0.0; progress._BETWEEN = 0.001; "
+        "from tvarc.cli.main import process; process()"
+    )
+    seen = on_terminal("check", "--eval", cwd=farm.project, program=program)
+    assert re.search(r"evaluating [012] of 2 variants", seen.plain)
+    assert not [row for row in seen.screen if "evaluating" in row or "testing" in row]
+
+
 # --- only what changed ----------------------------------------------------------------------------
 
 
@@ -546,7 +583,7 @@ def test_only_what_changed_and_what_needs_it(farm: Farm) -> None:
     found = farm.realise("--only-changed", "HEAD")
     assert found["variants"] == [] and found["rounds"] == 0
     result = tvarc("realise", "--only-changed", "HEAD", "--dry-run")
-    assert result.stdout == "# nothing is to be built\n"
+    assert result.stdout == "# nothing to build\n"
     more = '"true" }\n  when jobs == "8" { env { MORE = "1" } }\n'
     farm.write(STACK.replace('"true" }\n', more).replace('"c"]', '"c", "d"]'))
     found = farm.realise("--only-changed", "HEAD")
@@ -604,7 +641,7 @@ def test_what_is_built_goes_to_a_store_that_signs(
     monkeypatch.setenv("NIX_REMOTE", str(farm.root / "another"))
     result = tvarc("realise", "--to", cache, "--logs", str(farm.logs))
     assert result.exit_code == exits.OK, result.stderr
-    assert "2 variants: 1 in the cache already, 1 built" in result.stdout
+    assert "2 variants: 1 already in the cache, 1 built" in result.stdout
     assert f"1 variant copied to {cache}\n" in result.stdout
     again = farm.realise("--to", cache)
     assert set(states(again).values()) == {"cached"} and again["copied"] == []
@@ -613,7 +650,7 @@ def test_what_is_built_goes_to_a_store_that_signs(
 def test_a_store_that_variants_cannot_go_to(farm: Farm) -> None:
     result = tvarc("realise", "--to", "nowhere://x", "--logs", str(farm.logs))
     assert result.exit_code == exits.UNJUDGED
-    assert "error[E996]: `nowhere://x` refuses" in result.stderr
+    assert "error[E996]: the store `nowhere://x` reports an error" in result.stderr
     assert "don't know how to open Nix store" in result.stderr
     assert not farm.logs.exists() and result.stdout == ""
 

@@ -153,7 +153,7 @@ def test_links_to_other_outputs_have_their_names_and_a_place_of_their_own(farm: 
     farm.write(text.replace('"8", "16"', '"8", "8-dev"'))
     result = tvarc("realise", "--out-link", "other", "--logs", str(farm.root / "none"))
     assert result.exit_code == exits.FAILED and not (farm.root / "none").exists()
-    assert "`tool-8` and `tool-8-dev` would have one link, `tool-8-dev`" in result.stderr
+    assert "`tool-8` and `tool-8-dev` would share the link `tool-8-dev`" in result.stderr
     assert not (farm.project / "other").exists()
     farm.realise("tool-8-dev", "--out-link", "other")
 

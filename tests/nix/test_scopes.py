@@ -176,7 +176,7 @@ def test_a_scope_that_nixpkgs_lacks_is_refused_in_words(tmp_path: Path) -> None:
     made = compile_text(program, files={"../nixpkgs/default.nix": ""})
     recipe = write_recipes(made, tmp_path / "project")["v"]
     with pytest.raises(NixError, match="no package set `python9Packages`"):
-        model_value(f'(import {recipe} {{ pkgs = import {MODEL} {{ }}; }}).drvPath')
+        model_value(f"(import {recipe} {{ pkgs = import {MODEL} {{ }}; }}).drvPath")
 
 
 def test_names_that_no_argument_can_have_come_from_the_scope_too(tmp_path: Path) -> None:
@@ -329,7 +329,7 @@ def test_every_command_calls_a_recipe_by_its_scope(
         "{ numpy, torch }: numpy.overrideAttrs (_: { tool = torch; })\n", encoding="utf-8"
     )
     audited = tvarc("audit", "--nix")
-    assert "v-called.nix: the derivation of v-called" in audited.stdout, audited.stdout
+    assert "v-called.nix: the same derivation as v-called" in audited.stdout, audited.stdout
 
     program.write_text(SCOPED.replace("python3Packages", "python9Packages"), encoding="utf-8")
     refused = tvarc("check", "--eval")

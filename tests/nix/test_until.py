@@ -143,15 +143,15 @@ def test_stale_names_what_is_overtaken(project: Path) -> None:
     done = tvarc("stale")
     assert done.exit_code == exits.STALE, done.stderr
     assert done.stdout.splitlines() == [
-        "overlay overtaken until python3Packages.numpy >= 1.20: overtaken, pin p has 2.3.4 "
+        "overlay overtaken until python3Packages.numpy >= 1.20: not needed, pin p has 2.3.4 "
         "(variants.tvar:4)",
         "overlay needed until python3Packages.numpy >= 99.1: needed, pin p has 2.3.4 "
         "(variants.tvar:5)",
-        "patch gone until no-such.package >= 1.0: not known, pin p has none, or tells none "
+        "patch gone until no-such.package >= 1.0: unknown, pin p has no version of it "
         "(variants.tvar:6)",
-        "overlay overtaken until python312Packages.numpy >= 1.20: overtaken, pin p has 2.3.4 "
+        "overlay overtaken until python312Packages.numpy >= 1.20: not needed, pin p has 2.3.4 "
         "(variants.tvar:4)",
-        "1 of 3 overlays that say so: not needed any more",
+        "1 of 3 overlays with an `until`: not needed any more",
     ]
 
 
@@ -182,7 +182,7 @@ def test_stale_of_nothing_overtaken(project: Path) -> None:
     source.write_text(PROGRAM.replace("1.20", "99.0"), encoding="utf-8")
     done = tvarc("stale")
     assert done.exit_code == exits.OK
-    assert done.stdout.endswith("0 of 3 overlays that say so: not needed any more\n")
+    assert done.stdout.endswith("0 of 3 overlays with an `until`: not needed any more\n")
 
 
 def test_stale_of_a_program_without_any(project: Path) -> None:
@@ -193,7 +193,7 @@ def test_stale_of_a_program_without_any(project: Path) -> None:
     )
     done = tvarc("stale")
     assert (done.exit_code, done.stdout) == (
-        exits.OK, "no overlay says until when it is needed\n"
+        exits.OK, "no overlay has an `until`\n"
     )  # fmt: skip
 
 
@@ -202,7 +202,7 @@ def test_stale_cannot_know_the_nixpkgs_of_a_caller(project: Path) -> None:
     Path("variants.tvar").write_text(
         text.replace("pkgs[python]", "python3Packages"), encoding="utf-8"
     )
-    assert "1 variant has no pin: which nixpkgs it will be is not known" in tvarc("stale").stdout
+    assert "1 variant has no pin, so its nixpkgs is unknown" in tvarc("stale").stdout
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ def test_stale_cannot_know_the_nixpkgs_of_a_caller(project: Path) -> None:
         ("main", "E702", "`main` is neither a commit nor a folder"),
         ("p=1234567", "E702", "40 hexadecimal digits, this has 7"),
         ("1" * 40, "E505", "pin `p` does not say which commit it is"),
-        (".", "E944", "Nix cannot tell the versions of packages"),
+        (".", "E944", "Nix cannot find the versions of packages"),
     ],
 )
 def test_what_is_no_nixpkgs(project: Path, given: str, code: str, said: str) -> None:
@@ -235,7 +235,7 @@ def test_a_table_of_the_program_may_say_the_version(project: Path) -> None:
     Path("variants.tvar").write_text(
         table + PROGRAM.replace(">= 1.20", ">= fixed[upstream].numpy"), encoding="utf-8"
     )
-    assert "numpy >= 1.20: overtaken" in tvarc("stale").stdout
+    assert "numpy >= 1.20: not needed" in tvarc("stale").stdout
 
 
 def test_diff_tells_of_another_version(project: Path) -> None:

@@ -32,8 +32,8 @@ matrix builds {
 
 TABLES = (
     table(
-        "1. The idea",
-        *told("Read this chapter to learn what a program is made from, and what one looks like."),
+        "The idea",
+        *told("Read this page to learn what a program is made from, and what one looks like."),
         rule(
             "A `.tvar` file declares *axes*, *recipes* and *matrices*.",
             row("three-nouns", top(THREE), fine),

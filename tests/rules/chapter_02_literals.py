@@ -61,9 +61,9 @@ NEWER: dict[str, str | bytes] = {"lib.tvar": 'language 2\nlet a = "\nquantum ] {
 
 TABLES = (
     table(
-        "2. Files, names and literals",
+        "Files, names and literals",
         *told(
-            "With this chapter you can write any value of the language: a string, a version, a list, a record,",
+            "With this page you can write any value of the language: a string, a version, a list, a record,",
             "**Names.",
             "**Reserved words.",
             "**Versions.",

@@ -51,9 +51,9 @@ def same_thing(name: str, condition: str, at: str, more: str = "") -> Row:
 
 TABLES = (
     table(
-        "3. Expressions",
+        "Expressions",
         *told(
-            "With this chapter you can compare values, look up a row of a table, and find out what a name means.",
+            "With this page you can compare values, look up a row of a table, and find out what a name means.",
             "**Comparisons.",
             "**`is`.",
         ),

@@ -29,7 +29,7 @@ def src(name: str, call: str, *texts: str) -> Row:
 
 TABLES = (
     table(
-        "4. Functions",
+        "Functions",
         *told(
             "With these functions you can change text and versions, fetch sources, and call functions of Nix."
         ),

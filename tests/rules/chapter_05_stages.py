@@ -41,9 +41,9 @@ OLD_X = "pinned.lib.remove null (pinned.lib.toList (old.x or [ ]))"
 
 TABLES = (
     table(
-        "5. What the compiler knows, and what only Nix knows",
+        "What the compiler knows, and what only Nix knows",
         *told(
-            "Some values exist when tvarc runs, others only when Nix runs. This chapter says which values you can use where.",
+            "Some values exist when tvarc runs, others only when Nix runs. This page says which values you can use where.",
             "**Roots.** A root is a name under which Nix",
             "**`caller`.** A recipe with a pin has `caller`",
             "**`old`.",

@@ -141,7 +141,7 @@ def one_file(
 
 TABLES = (
     table(
-        "6. Declarations",
+        "Declarations",
         *told(
             "With declarations you name values, import modules, describe axes and their facts, choose a"
         ),
@@ -2118,7 +2118,7 @@ TABLES = (
             "With `--only`, pages do not change.",
         ),
         *told(
-            "Other chapters describe the other declarations of the top level: [`overlay` and `patch`](#10-overlays-and-patches),"
+            "Other pages describe the other declarations of the top level: [`overlay` and `patch`](#10-overlays-and-patches),"
         ),
     ),
 )

@@ -99,7 +99,7 @@ matrix apps {{ recipe = app, axes = chip, name = "app-{{{{chip}}}}" }}
 
 TABLES = (
     table(
-        "7. Recipes",
+        "Recipes",
         *told(
             "With a recipe you say how to build a package: which package, which nixpkgs, what to change,"
         ),
@@ -866,7 +866,7 @@ TABLES = (
             row(
                 "needs-nothing-fits",
                 needing("needs lib = wide[release where version > 9.0]"),
-                says("E408", "no value of axis `release` fits"),
+                says("E408", "no value of axis `release` matches"),
             ),
         ),
         rule(
@@ -988,7 +988,7 @@ TABLES = (
                     '== apps then "app" else "lib"}}.nix" }\n'
                     "exclude release != one\n",
                 ),
-                says("E403", "`needs.lib` is `libs/same-lib.nix`, by the same name"),
+                says("E403", "`needs.lib` is `libs/same-lib.nix`, which has the same name"),
             ),
             row(
                 "needs-by-argument-same-file",
@@ -1005,7 +1005,7 @@ TABLES = (
                     'output x { file = "{{matrix}}/{{if matrix is wide then release else gpu}}'
                     '{{if matrix is wide then gpu else ""}}.nix" }',
                 ),
-                says("E403", "it is the name of the recipe's own file, `apps/a.nix`"),
+                says("E403", "the file of the recipe has the same name, `apps/a.nix`"),
             ),
             row(
                 "needs-by-argument-package",
@@ -1013,7 +1013,7 @@ TABLES = (
                     "pin = none\nneeds lib = curls by argument\nattrs { x = [needs.lib, pkgs.zlib] }",
                     CURLS.replace("NAME", "zlib"),
                 ),
-                says("E403", "the recipe takes what nixpkgs has by that name"),
+                says("E403", "the recipe already takes a package with this name from nixpkgs"),
             ),
             row(
                 "needs-by-argument-package-of-another",
@@ -1050,7 +1050,7 @@ TABLES = (
                     'attrs { x = needs.lib, y = nix"""with pkgs; [ zlib ]""" }',
                     CURLS.replace("NAME", "zlib"),
                 ),
-                says("E403", "a text in Nix uses the name"),
+                says("E403", "Nix text in the recipe uses this name"),
             ),
         ),
         rule(
@@ -1398,7 +1398,7 @@ TABLES = (
             row(
                 "needs-nix-when",
                 needing('when gpu == a { needs lib = libs }\nattrs { x = nix"""needs.lib""" }'),
-                says("E201", "decided by `when`"),
+                says("E201", "a `when` decides"),
             ),
         ),
         rule(

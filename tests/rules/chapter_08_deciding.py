@@ -74,9 +74,9 @@ ALWAYS_FAILS = "[1][7]"
 
 TABLES = (
     table(
-        "8. How a value is decided",
+        "How a value is decided",
         *told(
-            "Use this chapter to find out which value a setting gets when several lines write it, and how",
+            "Use this page to find out which value a setting gets when several lines write it, and how",
             "**What `+=` adds to.",
             "**Kinds of attributes.",
         ),

@@ -47,7 +47,7 @@ OLD_AB = 'old, a "A", b "B"'
 
 TABLES = (
     table(
-        "9. Scripts",
+        "Scripts",
         *told(
             "Write a script in parts, so that other recipes can replace, remove or add a part by its name."
         ),

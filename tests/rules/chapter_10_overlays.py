@@ -36,7 +36,7 @@ FLAGGED = "flag f: bool = n == 1\nattrs { z = f }\n"
 
 TABLES = (
     table(
-        "10. Overlays and patches",
+        "Overlays and patches",
         *told(
             "With an overlay you change packages of nixpkgs for a recipe. With a patch you add one patch to a package.",
             "The package set decides the form in which it is changed, as the pinned nixpkgs has it:",

@@ -74,7 +74,7 @@ def upon(
 
 TABLES = (
     table(
-        "11. Matrices and variants",
+        "Matrices and variants",
         *told(
             "With a matrix you build a recipe for all combinations of some axes. With a variant you build it once."
         ),

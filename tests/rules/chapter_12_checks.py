@@ -73,7 +73,7 @@ OTHERS = (
 
 TABLES = (
     table(
-        "12. Checks",
+        "Checks",
         *told(
             "With checks you drop cells that make no sense, refuse wrong variants, and warn about doubtful"
         ),

@@ -29,8 +29,8 @@ LIBRARY = {
 
 TABLES = (
     table(
-        "13. Lines without effect",
-        *told("Use this chapter when tvarc reports that a line of your program has no effect."),
+        "Lines without effect",
+        *told("Use this page when tvarc reports that a line of your program has no effect."),
         *told("These are errors, because each of them is most likely a mistake:"),
         rule(
             "an `exclude` that drops no cell, or an `exclude` of a module if none of that module's exclusions",

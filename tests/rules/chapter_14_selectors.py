@@ -36,9 +36,9 @@ def chooses(name: str, words: str, *names: str) -> Row:
 
 TABLES = (
     table(
-        "14. Selectors and the command line",
+        "Selectors and the command line",
         *told(
-            "With a selector you choose variants for a command. This chapter also describes how",
+            "With a selector you choose variants for a command. This page also describes how",
             "**Dropped cells.",
             "**Groups.",
             "**Forms.",

@@ -19,9 +19,9 @@ from support.rules import (
 
 TABLES = (
     table(
-        "15. The emitted files",
+        "The emitted files",
         *told(
-            "This chapter says which files `build` writes, which files it refuses to overwrite or removes,",
+            "This page says which files `build` writes, which files it refuses to overwrite or removes,",
             "**Where `build` writes.",
             "**What `build --prune` removes.",
             "**Git.",

@@ -66,9 +66,9 @@ def put_in(count: int) -> str:
 
 TABLES = (
     table(
-        "16. Limits",
+        "Limits",
         *told(
-            "Use this chapter when the compiler refuses a program because something in it is too large.",
+            "Use this page when the compiler refuses a program because something in it is too large.",
             "**What counts as an evaluation.",
             "**Steps.",
             "**How the limits work.",

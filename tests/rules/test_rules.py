@@ -1,4 +1,4 @@
-"""Each sentence of `docs/language.md` has rows that show it, and each row holds."""
+"""Each sentence of `docs/language/` has rows that show it, and each row holds."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def test_an_empty_folder(here: Path) -> None:
     assert done.exit_code == 0
     told = "".join(f"{name}: written\n" for name in FILES)
     assert done.stdout == (
-        f"{told}next: `tvarc build` builds it, `tvarc list` names the variants\n"
+        f"{told}next: `tvarc build` writes the recipes, `tvarc list` lists the variants\n"
     )
     assert {path.as_posix() for path in map(Path, all_of(here)) if path.is_file()} == {*FILES}
     assert (here / "variants.tvar").stat().st_mode & 0o777 == 0o666 & ~_umask()
@@ -64,7 +64,7 @@ def test_a_folder_that_is_to_be_made(here: Path) -> None:
     done = tvarc("init", "new/my builds", "--template", "from-scratch")
     assert done.exit_code == 0
     assert "new/my builds/variants.tvar: written\n" in done.stdout
-    assert "next: `tvarc build 'new/my builds/'` builds it" in done.stdout
+    assert "next: `tvarc build 'new/my builds/'` writes the recipes" in done.stdout
     assert tvarc("list", "new/my builds/").exit_code == 0
     again = tvarc("init", str(here / "other"), "--yes")
     assert "other/variants.tvar: written\n" in again.stdout and str(here) not in again.stdout
@@ -81,7 +81,7 @@ def test_below_the_top_of_a_repository_there_is_no_workflow(here: Path) -> None:
     (here / ".git").mkdir()
     done = tvarc("init", "sub", "--yes", *TVARC)
     assert done.exit_code == 0
-    assert f"sub/{WORKFLOW}: not written: GitHub reads it at the top" in done.stdout
+    assert f"sub/{WORKFLOW}: not written: GitHub reads it only at the top" in done.stdout
     assert not (here / "sub/.github").exists()
     assert tvarc("init", "--template", "package", *TVARC).exit_code == 0
     assert (here / WORKFLOW).is_file()
@@ -91,7 +91,7 @@ def test_nobody_makes_up_where_tvarc_is(here: Path) -> None:
     """Without a word of where GitHub gets tvarc there is no workflow, and that is said."""
     done = tvarc("init", "--yes")
     assert done.exit_code == 0
-    told = f"{WORKFLOW}: not written: it has to say where GitHub gets tvarc: `tvarc init --tvarc "
+    told = f"{WORKFLOW}: not written: it needs to know where GitHub gets tvarc: `tvarc init"
     assert told in done.stdout
     assert not (here / ".github").exists()
 
@@ -100,7 +100,7 @@ def test_nobody_makes_up_where_tvarc_is(here: Path) -> None:
 def test_a_reference_that_may_be_another_program_tomorrow(text: str, here: Path) -> None:
     done = tvarc("init", "--yes", "--tvarc", text)
     assert done.exit_code == 1
-    assert done.stderr.startswith(f"error[E919]: no workflow could get tvarc from `{text}`\n")
+    assert done.stderr.startswith(f"error[E919]: a workflow cannot get tvarc from `{text}`\n")
     assert "`github:OWNER/tvarc/REV`" in " ".join(done.stderr.split())
     assert all_of(here) == {}
 
@@ -128,15 +128,15 @@ def test_what_is_there_is_left_and_named(here: Path) -> None:
     assert done.exit_code == 0
     assert done.stdout == (
         "variants.tvar: written\n"
-        ".gitattributes: left as it is\n"
-        ".gitignore: left as it is; it lacks\n"
+        ".gitattributes: not changed\n"
+        ".gitignore: not changed; it lacks these lines:\n"
         "  /result-*\n"
         "  *.nix.orig\n"
         "  *.nix.orig.*\n"
-        f"{AGENTS}: left as it is\n"
-        f"{WORKFLOW}: left as it is\n"
-        "tvar.lock: left as it is\n"
-        "next: `tvarc lock` locks what it fetches, `tvarc build` builds it\n"
+        f"{AGENTS}: not changed\n"
+        f"{WORKFLOW}: not changed\n"
+        "tvar.lock: not changed\n"
+        "next: `tvarc lock` finds the missing hashes, `tvarc build` writes the recipes\n"
     )
     after = all_of(here)
     assert after.pop("variants.tvar") is not None
@@ -150,7 +150,7 @@ def test_links_and_files_in_the_place_of_folders_are_left(here: Path) -> None:
     done = tvarc("init", "--yes", *TVARC)
     assert done.exit_code == 0
     assert f"{WORKFLOW}: not written: `.github` is a link\n" in done.stdout
-    assert ".gitignore: not written: a link to nothing is there\n" in done.stdout
+    assert ".gitignore: not written: it is a link to nothing\n" in done.stdout
     assert not list((here / "elsewhere").iterdir()) and not (here / "gone").exists()
     (here / "a").mkdir()
     (here / "a/.github").write_text("a file\n", encoding="utf-8")
@@ -186,14 +186,14 @@ def test_a_folder_with_a_program(here: Path) -> None:
     for words in (["--yes"], ["--template", "torch"], [], ["--yes", "--dry-run"], [".", "--yes"]):
         done = tvarc("init", *words)
         assert done.exit_code == 1
-        assert done.stderr.startswith("error[E972]: `variants.tvar` is there already\n")
+        assert done.stderr.startswith("error[E972]: `variants.tvar` exists already\n")
     assert all_of(here) == before
     (here / "a").mkdir()
     (here / "a/variants.tvar").symlink_to("gone")
     done = tvarc("init", "a", "--yes")
     assert done.exit_code == 1
     assert done.stderr.startswith(
-        "error[E972]: `a/variants.tvar` is there already\n  = note: it is a link to nothing\n"
+        "error[E972]: `a/variants.tvar` exists already\n  = note: it is a link to nothing\n"
     )
 
 
@@ -244,11 +244,11 @@ def test_what_is_in_the_place_of_a_program_is_told(
     (here / "f/variants.tvar").symlink_to("../a")
     for folder in ("a", "f"):
         assert "note: it is a folder = help: move it away" in told(folder)
-    assert "too many levels of symbolic links" in told("b") and "where its link leads" in told("b")
-    assert "note: it is no file with a text = help: move it away" in told("c")
+    assert "too many levels of symbolic links" in told("b") and "where the link leads" in told("b")
+    assert "note: it is not a plain file = help: move it away" in told("c")
     monkeypatch.setattr(os, "access", lambda _, mode, **__: mode != os.R_OK)
     unread = told("d e")
-    assert "note: you may not read it = help: `chmod u+r 'd e/variants.tvar'` lets you" in unread
+    assert "note: you have no permission to read it = help: run `chmod u+r 'd e/var" in unread
 
 
 def test_a_folder_that_the_system_keeps_closed(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -284,7 +284,7 @@ def test_all_or_nothing(
         calls = 0
         done = tvarc("init", folder, "--yes", *TVARC)
         assert done.exit_code == (1 if isinstance(fault, OSError) else 130)
-        assert "nothing is written" in done.stderr or isinstance(fault, KeyboardInterrupt)
+        assert "nothing was written" in done.stderr or isinstance(fault, KeyboardInterrupt)
         assert all_of(here) == before
     monkeypatch.undo()
     monkeypatch.chdir(here)
@@ -316,7 +316,7 @@ def test_recipes_that_nobody_was_asked_about(here: Path) -> None:
         assert done.exit_code == 1
         assert done.stderr.startswith(
             "error[E973]: there are 12 recipes in `pkgs`\n"
-            "  = note: `tvarc import pkgs` makes one program of them, which builds the same\n"
+            "  = note: `tvarc import pkgs` makes one program from them that builds the same\n"
         )
     assert all_of(here) == before
     assert tvarc("import", "pkgs", "--dry-run").exit_code == 0
@@ -358,7 +358,7 @@ def test_what_is_told_of_recipes_can_be_typed(here: Path) -> None:
 def test_without_a_terminal(here: Path) -> None:
     done = tvarc("init")
     assert done.exit_code == 1
-    assert done.stderr.startswith("error[E974]: there is nobody to ask")
+    assert done.stderr.startswith("error[E974]: `tvarc init` cannot ask you")
     assert all(name in done.stderr for name in TEMPLATES)
     assert all_of(here) == {}
 

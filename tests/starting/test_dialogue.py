@@ -78,7 +78,7 @@ def test_the_dialogue_is_that_of_the_tutorial(tmp_path: Path) -> None:
         (["", ""], "# A package of nixpkgs"),
         (["2", "yes"], "# PyTorch"),
         (["python-set", "Y"], "# A Python"),
-        (["from", ""], "# A package that is described"),
+        (["from", ""], "# A package described from"),
         (["7", "p", "", ""], "# A package of nixpkgs"),
     ],
 )
@@ -86,7 +86,7 @@ def test_answers(answers: list[str], title: str, tmp_path: Path) -> None:
     code, shown = talk(tmp_path, answers)
     assert code == 0, shown
     assert (tmp_path / "variants.tvar").read_text(encoding="utf-8").startswith(title)
-    assert shown.count("is none of these") == len(answers) - 2
+    assert shown.count("is not one of these") == len(answers) - 2
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_answers(answers: list[str], title: str, tmp_path: Path) -> None:
 def test_nothing_is_written_without_a_yes(answers: list[str], code: int, tmp_path: Path) -> None:
     ended, shown = talk(tmp_path, answers, "new")
     assert ended == code, shown
-    assert shown.endswith("nothing is written\n") and "Traceback" not in shown
+    assert shown.endswith("nothing was written\n") and "Traceback" not in shown
     assert not list(tmp_path.iterdir())
 
 
@@ -115,7 +115,7 @@ def test_with_a_template_nothing_is_asked(tmp_path: Path) -> None:
 
 def test_what_is_no_text_is_no_answer(tmp_path: Path) -> None:
     code, shown = talk(tmp_path, ["\udcff".encode("utf-8", "surrogateescape").decode("latin-1")])
-    assert code == 130 and "is none of these" in shown
+    assert code == 130 and "is not one of these" in shown
 
 
 @pytest.mark.slow
@@ -123,10 +123,11 @@ def test_recipes_are_imported_if_that_is_wanted(tmp_path: Path) -> None:
     put(tmp_path, family("chain"))
     code, shown = talk(tmp_path, ["y"])
     assert code == 0, shown
-    assert "There are 12 recipes in `pkgs`: import them? [Y/n]: " in shown
+    assert "There are 12 recipes in `pkgs`. Import them? [Y/n]: " in shown
     assert "12 files in pkgs: 12 imported" in shown
     assert shown.endswith(
-        "next: `tvarc audit` compares, `tvarc build --adopt` takes the recipes over\n"
+        "next: `tvarc audit` compares the recipes with the program, `tvarc build --adopt` replaces "
+        "them\n"
     )
     assert "Imported by tvarc" in (tmp_path / "variants.tvar").read_text(encoding="utf-8")
     assert not (tmp_path / ".gitignore").exists()

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-HEAD = 'recipe r {{ package = pkgs.hello, pin = none\n{sets}\n}}\n'
+HEAD = "recipe r {{ package = pkgs.hello, pin = none\n{sets}\n}}\n"
 OUT = 'output o { file = "out/{{variant}}.nix" }\n'
 
 
@@ -25,9 +25,7 @@ def _matrix(count: int, more: str = "", limit: int = 0) -> str:
 
 def many_overlays(overlays: int = 150, side: int = 92) -> str:
     """Overlays of one line each, on each of the cells of a square."""
-    named = "".join(
-        f"overlay o{i} in pkgs {{ x{i} = 1 }}\n" for i in range(overlays)
-    )
+    named = "".join(f"overlay o{i} in pkgs {{ x{i} = 1 }}\n" for i in range(overlays))
     listed = ", ".join(f"o{i}" for i in range(overlays))
     sets = f'overlays = [{listed}]\nattrs.k = "{{{{a0}}}}-{{{{a1}}}}"'
     return named + _axes(side, side) + HEAD.format(sets=sets) + _matrix(2) + OUT

@@ -1,14 +1,17 @@
-"""The reference of the language, `docs/language.md`, as sentences under their headings."""
+"""The reference of the language, `docs/language/`, as sentences under their headings."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
 from support.compile import ROOT
 
-PAGE = ROOT / "docs" / "language.md"
-_HEADING = re.compile(r"#{2,}\s+(.*)")
+FOLDER = ROOT / "docs" / "language"
+_LISTED = re.compile(r"^\d+\. \[[^\]]+\]\(([\w-]+\.md)\)$", re.MULTILINE)
+_HEADING = re.compile(r"#+\s+(.*)")
+_TARGET = re.compile(r"\]\([^)\s]+\)")
 _BULLET = re.compile(r"^(?:-|\d+\.)\s+")
 _COMMENT = re.compile(r"<!--.*-->")
 _RULER = re.compile(r"\|[\s|:-]+\|")
@@ -39,13 +42,25 @@ class Chapter:
 
 
 def plain(text: str) -> str:
-    """*text* with one blank in the place of blanks and ends of lines."""
-    return " ".join(text.split())
+    """*text* with one blank in the place of blanks and ends of lines, and without the targets of
+    links."""
+    return " ".join(_TARGET.sub("]", text).split())
+
+
+def pages() -> tuple[Path, ...]:
+    """The pages of the reference, in the order of its table of contents."""
+    contents = (FOLDER / "README.md").read_text(encoding="utf-8")
+    return tuple(FOLDER / name for name in _LISTED.findall(contents))
+
+
+def whole() -> str:
+    """All pages of the reference, one after the other."""
+    return "\n".join(page.read_text(encoding="utf-8") for page in pages())
 
 
 def chapters(page: str | None = None) -> tuple[Chapter, ...]:
     """All headings of the reference, or of *page*, with what stands under them."""
-    text = PAGE.read_text(encoding="utf-8") if page is None else page
+    text = whole() if page is None else page
     found: list[tuple[str, list[str]]] = []
     fence = ""
     open_paragraph = False
@@ -79,7 +94,7 @@ def chapters(page: str | None = None) -> tuple[Chapter, ...]:
         else:
             blocks.append(plain(_BULLET.sub("", line.lstrip(), count=1)))
             open_paragraph = True
-    return tuple(_chapter(heading, blocks) for heading, blocks in found)
+    return tuple(_chapter(heading, blocks) for heading, blocks in found if blocks)
 
 
 def _chapter(heading: str, blocks: list[str]) -> Chapter:

@@ -1,6 +1,6 @@
 """Rules of the language as tables of cases, and the one engine that runs a case.
 
-A table is made of the rules of one heading of `docs/language.md`. A rule is a sentence, by words
+A table is made of the rules of one heading of `docs/language/`. A rule is a sentence, by words
 that stand in it and nowhere else under that heading, and the rows that show it: each a small
 program and what is to come of it. So a sentence that is changed finds its rows, and rows that fail
 find their sentence.

@@ -51,6 +51,6 @@ def test_the_page_has_the_layers_of_the_contract() -> None:
     contracts = project["tool"]["importlinter"]["contracts"]
     (layers,) = [one["layers"] for one in contracts if one["type"] == "layers"]
     told = [line.replace("tvarc.", "") for line in layers]
-    after = PAGE[PAGE.index("## Who may import whom") :]
+    after = PAGE[PAGE.index("## Allowed imports") :]
     (block,) = re.findall(r"```text\n(.*?)```", after.split("\n## ")[0], re.DOTALL)
     assert block.split("\n")[:-1] == told

@@ -123,8 +123,8 @@ def test_a_recipe_that_is_too_large_is_told_its_limits() -> None:
     made = compile_text(f"{LISTS}\n{recipe(several('x% = l2', 100, chr(10)))}")
     made.recipes()
     told = [(item.title, item.labels[0].text) for item in made.diagnostics]
-    limits = f"over {budget.LIMIT_ELEMENTS} elements or {budget.LIMIT_RECIPE} characters"
-    assert told == [("the recipe is too large", f"{limits}, all settings together")], messages(made)
+    limits = f"over {budget.LIMIT_ELEMENTS} elements or {budget.LIMIT_RECIPE} characters in all"
+    assert told == [("the recipe is too large", f"{limits} settings together")], messages(made)
 
 
 def test_an_evaluation_ends() -> None:
@@ -238,10 +238,10 @@ def thousand(sets: str = "", exclude: str = "", name: str = "") -> str:
 @pytest.mark.parametrize(
     ("text", "subject"),
     [
-        (thousand(f'attrs.k = "{{{{s16}}}}{EACH}"'), "`attrs.k` makes too many texts"),
+        (thousand(f'attrs.k = "{{{{s16}}}}{EACH}"'), "`attrs.k` makes too much text"),
         (
             thousand(f'passthru.j = "{EACH}"\nattrs.k = "{{{{passthru.j}}}}{{{{s16}}}}"'),
-            "`attrs.k` makes too many texts",
+            "`attrs.k` makes too much text",
         ),
         (
             thousand(f'attrs.k = nix"""{{{{s16}}}} {EACH.replace("}{", "} {")}"""'),
@@ -249,11 +249,11 @@ def thousand(sets: str = "", exclude: str = "", name: str = "") -> str:
         ),
         (
             thousand(exclude=f'exclude "{{{{s15}}}}{EACH}" == s14 because "x"'),
-            "`exclude` makes too many texts",
+            "`exclude` makes too much text",
         ),
         (
             thousand(name=f'{{{{if "{{{{s15}}}}{EACH}" == s14 then "a" else "b"}}}}'),
-            "`name` makes too many texts",
+            "`name` makes too much text",
         ),
     ],
     ids=["setting", "another", "nix", "exclude", "name"],
@@ -264,7 +264,7 @@ def test_what_all_cells_take_together_is_bounded(text: str, subject: str) -> Non
     assert codes(made) == ["E308"], messages(made)
     (item,) = made.diagnostics
     assert item.title == subject
-    assert "for all cells together" in item.labels[0].text
+    assert "in total for all cells" in item.labels[0].text
 
 
 def test_a_text_weighs_its_characters_and_is_one_element() -> None:

@@ -70,7 +70,7 @@ def test_one_line_mends_a_row_and_explain_shows_it() -> None:
 
 @pytest.mark.usefixtures("thor")
 def test_the_line_tells_what_it_reaches() -> None:
-    assert "reaches 1 of 1 variant" in said("who", "variants.tvar:6")
+    assert "affects 1 of 1 variant" in said("who", "variants.tvar:6")
 
 
 @pytest.mark.usefixtures("thor")
@@ -129,12 +129,13 @@ def test_lints_read_what_is_corrected(corrected: bool) -> None:
     body = 'overlays = [kit], config { cudaCapabilities = ["9.0"] }'
     text = pin() + cuda_set("cudaPackages_13_0") + build(body, "pkgs.magma")
     found = about((LATER if corrected else "") + text, "gpu-unknown-to-toolkit")
-    assert ["which began with CUDA 13.1" in item.notes[1] for item in found] == [True] * corrected
+    began = "the first CUDA that does is 13.1"
+    assert [began in item.notes[1] for item in found] == [True] * corrected
     for item in found:  # the program says so, and nobody else
         assert item.notes[1].endswith("(corrected in input.tvar, because for the test)")
         line = next(label for label in item.labels if not label.primary)
         assert line.text == "the program says so here"
-        assert LATER[line.span.start : line.span.end] .startswith("first-cuda = 13.1")
+        assert LATER[line.span.start : line.span.end].startswith("first-cuda = 13.1")
 
 
 STATED = """
@@ -156,7 +157,7 @@ output o { file = "{{variant}}.nix" }
     [
         ("", "CUDA 13.0 needs driver 580 or newer (std.cuda: RN131, RN132, COMPAT)"),
         (
-            "facts nvidia override { sm90 { min-driver = 590.0 because \"ours\" } }",
+            'facts nvidia override { sm90 { min-driver = 590.0 because "ours" } }',
             "sm_90 needs driver 590.0 or newer (corrected in input.tvar, because ours)",
         ),
     ],

@@ -112,7 +112,7 @@ def test_a_line_that_drops_nothing_is_an_error_and_one_exclusion_of_many_is_none
     assert codes(program(f"{BODY}{ONE}{rules}exclude rules\n")) == []
     made = program(f"{BODY}{ONE}{idle}exclude idle\n")
     assert codes(made) == ["E601"]
-    assert "the one exclusion of `idle` does not hold for any cell" in messages(made)
+    assert "the only exclusion of `idle` does not hold for any cell" in messages(made)
     # A second line is asked for itself.
     two = TWO.replace("axes", "exclude rules\naxes").replace("= n", "= n[b, c]")
     assert codes(program(f"{BODY}{ONE}{two}{rules}exclude rules\n")) == ["E601"]

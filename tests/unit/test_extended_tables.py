@@ -110,13 +110,13 @@ def test_two_modules_add_to_one_table(order: tuple[str, ...], alias: str) -> Non
 @pytest.mark.parametrize(
     ("text", "code", "words"),
     [
-        ("facts board += { small { cores = 5 } }", "E202", "has a fact `cores` already"),
-        ("facts board += (cores: int) { }", "E202", "has a field `cores` already"),
+        ("facts board += { small { cores = 5 } }", "E202", "already has a fact `cores`"),
+        ("facts board += (cores: int) { }", "E202", "already has a field `cores`"),
         ('facts board += { small { log = "S" } }', "E207", "(log: string?) { … }`"),
         ('facts board += { new { cores = 1, log = ["S"] } }', "E207", "(log: [string]?) { … }`"),
-        ('facts board += (log: int?) { small { log = "S" } }', "E301", "`log` is an integer"),
+        ('facts board += (log: int?) { small { log = "S" } }', "E301", "`log` must be an integer"),
         ("facts board += (log: int) { small { log = 1 } }", "E208", "rows without it: large"),
-        ("facts board += { new { } }", "E208", "row `new` lacks `cores`"),
+        ("facts board += { new { } }", "E208", "row `new` has no value for `cores`"),
         ("facts bord += { new { } }", "E201", "did you mean `board`?"),
     ],
 )
@@ -130,7 +130,7 @@ def test_one_fact_of_two_modules() -> None:
     fact = 'use "./board.tvar"\nfacts board += { small { note = "%s" } }'
     made_of = program('use "./a.tvar" as a\nuse "./b.tvar" as b', a=fact % "a", b=fact % "b")
     assert codes(made_of) == ["E202"], messages(made_of)
-    assert "`small` has a fact `note` already" in messages(made_of)
+    assert "`small` already has a fact `note`" in messages(made_of)
 
 
 def test_every_row_has_a_fact_of_a_column_that_asks_for_it() -> None:
@@ -161,7 +161,7 @@ def test_lints_read_what_is_added(added: bool) -> None:
     body = 'overlays = [kit], config { cudaCapabilities = ["19.0"] }'
     text = pin() + cuda_set("cudaPackages_13_0") + build(body, "pkgs.magma")
     found = about((NEW_GPU if added else "") + text, "gpu-unknown-to-toolkit")
-    assert ["which began with CUDA 19.0" in item.notes[1] for item in found] == [True] * added
+    assert ["the first CUDA that does is 19.0" in item.notes[1] for item in found] == [True] * added
 
 
 def test_the_choice_of_a_variant_reads_what_is_added() -> None:

@@ -26,7 +26,6 @@ MAY_TOUCH_DISK = (
     "programs/recipes.py",
     "disk.py",
     "cache.py",
-    "imports.py",
     "resources.py",
     "hosts/machine.py",
 )

@@ -61,13 +61,13 @@ def test_a_program_resolves_what_it_reads(asked: list[str]) -> None:
 
 def test_a_fault_is_told_where_the_row_is_read() -> None:
     made = compiled(PROGRAM.replace("one, two", "one, bad"))
-    assert "E301" in messages(made) and "`power` is an int" in messages(made)
+    assert "E301" in messages(made) and "`power` must be an int" in messages(made)
     made = compiled(PROGRAM.replace("[one, two]", "[where power > 1]"))
     assert "E301" in messages(made)
 
 
 def test_the_library_is_checked_as_a_whole() -> None:
-    with pytest.raises(CompilerBug, match="broken: `power` is an int"):
+    with pytest.raises(CompilerBug, match="broken: `power` must be an int"):
         load_library(MemoryLoader({}, {"chips": TABLE}))
     load_library(MemoryLoader({}, {"chips": TABLE.replace('"much"', "3")}))
 

@@ -27,7 +27,6 @@ OPENS = {
     "cli/console.py": "/dev/null",
     "disk.py": "the reader itself",
     "git/commit.py": "files that it makes",
-    "imports.py": "modules of this program",
     "judge/derivation.py": "derivations in Nix's store",
     "judge/evaluate.py": "files that it makes",
     "judge/machine.py": "/proc/meminfo",
@@ -102,7 +101,7 @@ def test_a_pipe_has_a_deadline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     monkeypatch.setattr(disk, "_PATIENCE", 0.1)
-    with pytest.raises(UnreadableSource, match="nobody writes to it"):
+    with pytest.raises(UnreadableSource, match="no program wrote to it"):
         read_named(str(pipe), 8)
     monkeypatch.setattr(disk, "_PATIENCE", 30)
 
@@ -126,12 +125,12 @@ def test_a_list_of_machines_that_never_ends(
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     monkeypatch.setattr(disk, "_PATIENCE", 0.1)
-    with pytest.raises(UnreadableSource, match="nobody writes"):
+    with pytest.raises(UnreadableSource, match="no program wrote"):
         machines_in(str(pipe))
     many = tmp_path / "many"
     many.write_text("@many\n" * 1000)
     machines, bad = machines_in(str(many))
-    assert machines == [] and bad[0].because == "files that name each other"
+    assert machines == [] and bad[0].because == "the files name each other"
 
 
 def test_a_nul_in_a_path_costs_no_line_of_a_log(tmp_path: Path) -> None:
@@ -169,7 +168,7 @@ def test_a_shallow_clone_is_told_what_to_fetch(tmp_path: Path) -> None:
         subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], check=True)
 
     origin, clone = tmp_path / "origin", tmp_path / "clone"
-    program = 'recipe r { package = pkgs.hello, pin = none }\nvariant v { recipe = r }\n'
+    program = "recipe r { package = pkgs.hello, pin = none }\nvariant v { recipe = r }\n"
     git("init", "-q", str(origin))
     for number in range(2):
         (origin / "variants.tvar").write_text(

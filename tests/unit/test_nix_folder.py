@@ -42,7 +42,7 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("lasting", [False, True])
 def test_what_the_system_refuses_is_told_as_what_it_is(lasting: bool) -> None:
     no_room = os.strerror(errno.ENOSPC)
-    wrong = "what Nix is to read cannot be written"
+    wrong = "the files that Nix reads cannot be written"
     assert told(errno.ENOSPC, "a.nix", lasting=lasting) == (
         "E802",
         wrong,
@@ -56,7 +56,7 @@ def test_what_the_system_refuses_is_told_as_what_it_is(lasting: bool) -> None:
         denied,
     )
     code, title, note = told(0, "/x/y", lasting=lasting)
-    assert (code, title) == ("E802", "a path cannot stand in what Nix is to read")
+    assert (code, title) == ("E802", "Nix cannot read a path with this name")
     assert note == "/x/y: its name is odd"
 
 
@@ -67,7 +67,7 @@ def test_a_folder_that_cannot_be_made(monkeypatch: pytest.MonkeyPatch) -> None:
         found = in_lasting_folder(str, sink) if lasting else in_folder(str, sink, "it", "nothing")
         assert found is None
         (one,) = sink
-        assert one.title == "there is no temporary folder for what Nix is to read"
+        assert one.title == "there is no temporary folder for the files that Nix reads"
         assert os.strerror(errno.ENOENT) in one.notes[0] and "/no/such/folder" in one.notes[0]
 
 

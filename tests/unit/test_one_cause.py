@@ -58,7 +58,7 @@ def test_one_missing_use_is_one_message() -> None:
 @pytest.mark.parametrize(
     ("text", "help"),
     [
-        ("let a = sm90.label", "write `use std.nvidia`, whose table `nvidia` has it"),
+        ("let a = sm90.label", "write `use std.nvidia`, where table `nvidia` has it"),
         ("let a = gpu", "write `use std.nvidia`, which declares it"),
         ("axis gpu: nvidia", "write `use std.nvidia`, which declares it"),
         ('facts nvidia += { sm80 { note = "x" } }', "write `use std.nvidia`, which declares it"),
@@ -112,7 +112,7 @@ def test_an_axis_of_a_module_that_cannot_be_read() -> None:
     )
     assert [(one.code, one.title) for one in told(text)] == [
         ("E106", "cannot read `gone.tvar`"),
-        ("E201", "nothing is called `isa` here"),
+        ("E201", "the name `isa` is not defined"),
     ]
 
 
@@ -131,7 +131,7 @@ def test_a_file_in_an_unknown_language_is_read_no_further() -> None:
 def test_no_other_number_is_this_language(number: str) -> None:
     (one,) = told(f"language {number}\n" + RECIPE % "a = 1" + BUILD)
     assert one.code == "E110" and number in one.title
-    assert one.help.startswith("build with a newer" if number in ("2", "10") else "write `language")
+    assert one.help.startswith("use a newer" if number in ("2", "10") else "write `language")
 
 
 def test_each_file_states_its_own_language() -> None:
@@ -172,7 +172,7 @@ def test_an_axis_that_a_matrix_lacks() -> None:
 @pytest.mark.parametrize(
     ("axes", "help"),
     [
-        ("T", "an axis takes its values from the table: `axis NAME = T[…]`"),
+        ("T", "declare an axis with values from the table: `axis NAME = T[…]`"),
         ("r", "declare one: `axis NAME = [r, …]`"),
     ],
 )
@@ -196,11 +196,11 @@ def test_values_that_another_file_gives() -> None:
     (one,) = told(text, named=named, given='use "./named.tvar"\naxis n = T[x]\n')
     assert one.code == "E304"
     assert [label.text for label in one.labels] == [
-        "only named, not given",
+        "declared without values",
         "named here",
         "given values here",
     ]
-    assert one.help == "name the axis that has values: `given.n`"
+    assert one.help == "write the axis that has values: `given.n`"
 
 
 # --- what is advised -----------------------------------------------------------------------------
@@ -209,7 +209,7 @@ def test_values_that_another_file_gives() -> None:
 @pytest.mark.parametrize("name", ["preConfigure", "postFixup", "installPhase", "shellHook"])
 def test_text_is_added_to_a_script_in_parts(name: str) -> None:
     (help,) = helps(RECIPE % f'{name} += "x"' + BUILD)
-    assert help.startswith(f"`script {name} {{ part NAME ")
+    assert help.startswith(f"write `script {name} {{ part NAME ")
 
 
 @pytest.mark.parametrize("name", ["configureFlags", "prefix", "presets", "postcode"])
@@ -219,7 +219,7 @@ def test_text_is_added_to_a_list_as_an_element(name: str) -> None:
 
 def test_a_package_is_advised_where_one_may_stand() -> None:
     (help,) = helps(RECIPE % "a = [zlib]" + BUILD)
-    assert help == 'a package of nixpkgs is `pkgs.zlib`, text is "zlib"'
+    assert help == 'for a package of nixpkgs, write `pkgs.zlib`; for text, write "zlib"'
     (help,) = helps(RECIPE % "" + 'exclude zlib == 1 because "x"\n' + BUILD)
     assert "pkgs" not in help
 
@@ -227,9 +227,9 @@ def test_a_package_is_advised_where_one_may_stand() -> None:
 @pytest.mark.parametrize(
     ("condition", "words"),
     [
-        ("gpu in names", 'ask for its name: `"{{gpu}}" in …`'),
-        ("gpu in gpu.names", 'ask for its name: `"{{gpu}}" in …`'),
-        ('gpu not in ["a"]', "in the list write values without quotes"),
+        ("gpu in names", 'compare the name as text: `"{{gpu}}" in …`'),
+        ("gpu in gpu.names", 'compare the name as text: `"{{gpu}}" in …`'),
+        ('gpu not in ["a"]', "write the values in the list without quotes"),
     ],
 )
 def test_an_axis_among_names(condition: str, words: str) -> None:
@@ -258,8 +258,8 @@ def test_a_folder_in_place_of_a_module(tmp_path: Path, monkeypatch: pytest.Monke
         assert codes(made) == ["E106"], messages(made)
         return made.diagnostics[0].help
 
-    assert help("a.tvar") == "name the file in it, such as `shared.tvar/variants.tvar`"
-    assert help("./") == "name the file in it, such as `./variants.tvar`"
+    assert help("a.tvar") == "name a file in the folder, such as `shared.tvar/variants.tvar`"
+    assert help("./") == "name a file in the folder, such as `./variants.tvar`"
 
 
 AXES = """
@@ -279,32 +279,33 @@ matrix m {
 output o { file = "{{variant}}.nix" }
 """
 LTO_TEXT = '"{{if lto then "a" else "b"}}"'
-UNQUOTED = "true and false are written without quotes: `true`"
+WITH_ONE = "to compare with one value, write"
+UNQUOTED = "write true and false without quotes: `true`"
 
 
 @pytest.mark.parametrize(
     ("value", "marked", "help"),
     [
-        ("if lto in rec then 1 else 2", "lto", f"a key is a text: `{LTO_TEXT} in rec`"),
-        ("if num in rec then 1 else 2", "num", 'a key is a text: `"{{num}}" in rec`'),
-        ("if ver not in rec then 1 else 2", "ver", 'a key is a text: `"{{ver}}" not in rec`'),
-        ("if 7 in rec then 1 else 2", "7", 'a key is a text: `"{{7}}" in rec`'),
-        ("if h264 in codec then 1 else 2", "codec", "with one value compare: `codec == h264`"),
-        ("if 1 not in num then 1 else 2", "num", "with one value compare: `num != 1`"),
-        ("if codec then 1 else 2", "codec", "compare it: `codec == h264`, or ask for a field"),
+        ("if lto in rec then 1 else 2", "lto", f"write `{LTO_TEXT} in rec`"),
+        ("if num in rec then 1 else 2", "num", 'write `"{{num}}" in rec`'),
+        ("if ver not in rec then 1 else 2", "ver", 'write `"{{ver}}" not in rec`'),
+        ("if 7 in rec then 1 else 2", "7", 'write `"{{7}}" in rec`'),
+        ("if h264 in codec then 1 else 2", "codec", f"{WITH_ONE} `codec == h264`"),
+        ("if 1 not in num then 1 else 2", "num", f"{WITH_ONE} `num != 1`"),
+        ("if codec then 1 else 2", "codec", "compare it: `codec == h264`, or read a field"),
         ("if num then 1 else 2", "num", "compare it: `num == 1`"),
         ('if lto == "true" then 1 else 2', "lto", UNQUOTED),
         ('if true == "x" then 1 else 2', "true", UNQUOTED),
-        ('if num == "13" then 1 else 2', "num", "a number is written without quotes: `13`"),
-        ("rec[ver]", "ver", 'choose by its text: `rec["{{ver}}"]`'),
-        ("rec[num]", "num", 'choose by its text: `rec["{{num}}"]`'),
-        ("rec[lto]", "lto", f"choose by a text: `rec[{LTO_TEXT}]`"),
-        ("[1, 2][ver]", "ver", "elements of a list are counted from 0: `[1, 2][0]`"),
+        ('if num == "13" then 1 else 2', "num", "write a number without quotes: `13`"),
+        ("rec[ver]", "ver", 'use its text: `rec["{{ver}}"]`'),
+        ("rec[num]", "num", 'use its text: `rec["{{num}}"]`'),
+        ("rec[lto]", "lto", f"use a text: `rec[{LTO_TEXT}]`"),
+        ("[1, 2][ver]", "ver", "write the number of the element; the first is `[1, 2][0]`"),
         ("[1, 2][num]", "num", "the last is element 1"),
         ('"{{path("./f")}}"', 'path("./f")',
-         'let the file be the whole value of an attribute, `NAME = path("…")`: '
-         "a script reads it as `$NAME`"),
-        ('"{{lto}}"', "lto", 'choose a text: `{{if … then "a" else "b"}}`'),
+         'make the file the whole value of an attribute, `NAME = path("…")`: '
+         "a script then reads it as `$NAME`"),
+        ('"{{lto}}"', "lto", 'choose between two texts: `{{if … then "a" else "b"}}`'),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_marked_and_mended(value: str, marked: str, help: str) -> None:
@@ -319,7 +320,7 @@ def test_what_is_wrong_is_marked_and_mended(value: str, marked: str, help: str) 
     [
         (
             'codec["nope"]',
-            ("it has `n`", "likewise: `vp9` has no field `nope`"),
+            ("its fields: `n`", "likewise: `vp9` has no field `nope`"),
         ),
         (
             "tune[codec].jobs",
@@ -335,7 +336,7 @@ def test_what_values_of_an_axis_lack_is_one_message(value: str, notes: tuple[str
 
 def test_a_name_of_true_or_false() -> None:
     text = 'axis lto = [true, false]\nmatrix m { recipe = r, axes = lto, name = "x-{{lto}}" }\n'
-    assert helps(RECIPE % "" + text) == ['choose a text: `{{if lto then "a" else "b"}}`']
+    assert helps(RECIPE % "" + text) == ['choose between two texts: `{{if lto then "a" else "b"}}`']
 
 
 BASE = (
@@ -349,21 +350,21 @@ def test_an_exclusion_of_what_is_extended_drops_cells_of_each_matrix() -> None:
     text = BASE + 'matrix d { axes = a["y"] }'.replace("d {", "d extends base {")
     (one,) = told(text)
     assert one.code == "E401"
-    assert [label.text for label in one.labels] == ["its one cell is excluded", "drops 1 of 1"]
+    assert [label.text for label in one.labels] == ["its only cell is excluded", "drops 1 of 1"]
 
 
 def test_a_name_that_is_taken_over() -> None:
     text = BASE + "matrix d extends base { }\n"
     (one,) = told(text)
-    assert (one.code, one.help) == ("E402", "give `d` a `name` of its own")
+    assert (one.code, one.help) == ("E402", "write a different `name` in `d`")
     assert places(one, text) == ['"b-{{a}}"', "d"]
 
 
 @pytest.mark.parametrize(
     ("items", "end"),
     [
-        ('name = "d-{{b}}"', "or write the `exclude` at top level: there it is of matrices "
-         "that have the axis"),
+        ('name = "d-{{b}}"', "or write the `exclude` at top level, where it applies to the "
+         "matrices that have the axis"),
         ("", "or give `d` a `name` that does not read it"),
     ],
 )  # fmt: skip
@@ -388,12 +389,12 @@ def test_a_name_declared_twice_is_told_once() -> None:
 @pytest.mark.parametrize(
     ("items", "help"),
     [
-        ("overlays = none", "no overlays are `[]`"),
-        ("overlays = null", "no overlays are `[]`"),
+        ("overlays = none", "for no overlays, write `[]`"),
+        ("overlays = null", "for no overlays, write `[]`"),
         ("overlays = p", "write `[p]`"),
-        ("overlays = 3", "`overlays` lists overlays and patches by name"),
+        ("overlays = 3", "write a list of the names of overlays and patches"),
         ("flag f: bool = none",
-         "a flag always has a value; one that may be null is `flag f: bool? = null`"),
+         "write a value; to allow null, declare `flag f: bool? = null`"),
         ("flag f: bool = 3", "write `true` or `false`"),
         ('flag f: one_of("a", "b") = "z"', 'write `"a"` or `"b"`'),
         ('flag f: one_of("fast") = "fats"', "did you mean `fast`?"),
@@ -414,7 +415,7 @@ def test_what_a_setting_cannot_be(items: str, help: str) -> None:
         ("recipe r extends gone { }",
          "declare it, `recipe gone { … }`, or `use` the file that does"),
         ("recipe r { package = pkgs.hello }\nmatrix m extends r { }",
-         "`extends` names a matrix; a recipe is named by `recipe = r`"),
+         "`extends` takes a matrix; to name a recipe, write `recipe = r`"),
     ],
 )  # fmt: skip
 def test_what_may_be_extended(text: str, help: str) -> None:
@@ -425,16 +426,16 @@ def test_what_may_be_extended(text: str, help: str) -> None:
     ("items", "code", "help"),
     [
         ('env { X += "a" }', "E301",
-         'write it whole, `X = "…"`; what was there is `{{old.env.X}}`'),
+         'write the whole value, `X = "…"`; for the old value, write `{{old.env.X}}`'),
         ('env { X += ["a"] }', "E301",
-         'write it whole, `X = "…"`; what was there is `{{old.env.X}}`'),
+         'write the whole value, `X = "…"`; for the old value, write `{{old.env.X}}`'),
         ("env { X -= pkgs.hello }", "E301",
-         'write it whole, `X = "…"`; what was there is `{{old.env.X}}`'),
+         'write the whole value, `X = "…"`; for the old value, write `{{old.env.X}}`'),
         ("attrs { buildInputs += pkgs.curl }", "E301", "write `[pkgs.curl]`"),
         ('script post { part a "x", part b before z "y", part c = none }', "E503",
-         "place it by a part that is there: `before a`"),
+         "name a part that exists: `before a`"),
         ('script post { part a after z "x" }', "E503",
-         "place it by a part that is there: `after old`"),
+         "name a part that exists: `after old`"),
         ('script post { part aa "x", part b before ab "y" }', "E503", "did you mean `aa`?"),
     ],
 )  # fmt: skip
@@ -460,17 +461,18 @@ def test_names_that_differ_in_case_only() -> None:
     text = 'axis i = ["a", "A"]\n' + RECIPE % ""
     text += 'matrix m { recipe = r, axes = i, name = "v-{{i}}" }\n'
     output = 'output o { file = "out/%s.nix" }\n'
-    differ = "the variants' names differ in case only: change `name`"
+    differ = "the names of the variants differ only in case: change `name`"
     assert helps(text + output % "{{variant}}") == [differ]
-    assert helps(RECIPE % "" + 'variant a { recipe = r }\nvariant b { recipe = r }\n'
-                 + output % "x") == ["name what tells them apart: `{{variant}}`"]  # fmt: skip
+    variants = RECIPE % "" + "variant a { recipe = r }\nvariant b { recipe = r }\n"
+    part = "use a part that differs between them, such as `{{variant}}`"
+    assert helps(variants + output % "x") == [part]
 
 
 def test_marks_of_a_merge_that_are_meant() -> None:
     marks = "<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n"
     text = RECIPE % "" + BUILD + 'let s = """\n' + marks + '"""\n'
     (one,) = told(text)
-    assert one.code == "E913" and "indented" in one.help
+    assert one.code == "E913" and "indent them" in one.help
     indented = "".join(f"  {line}\n" for line in marks.splitlines())
     assert told(RECIPE % "" + BUILD + 'let s = """\n' + indented + '"""\n') == []
 

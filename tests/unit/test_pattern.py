@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from support.compile import ROOT
 from tvarc.cache import Cache
 from tvarc.syntax import pattern as module
 from tvarc.syntax.machine import machine
-from tvarc.syntax.pattern import Match, matcher
+from tvarc.syntax.pattern import Match, matcher, without_possessives
 
 PATTERN = machine().tables.pattern
 
@@ -78,3 +80,27 @@ def test_a_damaged_entry_is_made_again(tmp_path: Path, cache: Cache, compiled: l
 def test_without_that_engine_re_is_asked(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, missing, None)
     assert made_of(matcher(PATTERN, None)) == re.compile(PATTERN)
+
+
+def test_a_python_with_the_fault_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before 3.11.5 no group of the pattern keeps what it has matched, since Python would find the
+    wrong end of it; the tokens are the same."""
+    here = matcher(PATTERN, None)
+    monkeypatch.setattr(module, "_FIXED", (99,))
+    older = matcher(PATTERN, None)
+    plain = made_of(older)
+    assert plain == re.compile(without_possessives(PATTERN)) != made_of(here)
+    assert re.search(r"\)[*+]\+", plain.pattern) is None  # type: ignore[attr-defined]
+    for path in (ROOT / "stdlib").glob("*.tvar"):
+        text = path.read_text(encoding="utf-8")
+        assert list(ends(here, text)) == list(ends(older, text)), path.name
+
+
+def ends(match: Match, text: str) -> Iterator[tuple[str | None, int]]:
+    """Each token of *text*: its terminal, and where it ends."""
+    at = 0
+    while at < len(text):
+        found = match(text, at, len(text))
+        assert found is not None
+        at = found.end()
+        yield found.lastgroup, at

@@ -309,10 +309,10 @@ def test_colour_adds_styles_only() -> None:
     ]
     text = render_text(items, files, colour=True, width=80)
     assert "\x1b[1;31merror[E501]\x1b[0m" in text
-    assert "\x1b[1;33mwarning[W001]\x1b[0m" in text
-    assert "\x1b[1;34m1 |\x1b[0m" in text
+    assert "\x1b[1;35mwarning[W001]\x1b[0m" in text
+    assert "\x1b[1;94m1 |\x1b[0m" in text
     plain = text
-    for code in ("0", "1", "1;31", "1;33", "1;34", "1;36"):
+    for code in ("0", "1", "1;31", "1;35", "1;94", "94"):
         plain = plain.replace(f"\x1b[{code}m", "")
     assert plain == render_text(items, files, colour=False, width=80)
 
@@ -353,7 +353,7 @@ def test_any_input_renders_without_control_characters(
     assert kinds.isdisjoint({"Cc", "Cf", "Cs", "Zl", "Zp"})
     assert all(not line.endswith(" ") for line in text.split("\n"))
     coloured = render_text([item], files, colour=True, width=width)
-    for code in ("0", "1", "1;31", "1;33", "1;34", "1;36"):
+    for code in ("0", "1", "1;31", "1;35", "1;94", "94"):
         coloured = coloured.replace(f"\x1b[{code}m", "")
     assert coloured == text
 

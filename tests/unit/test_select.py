@@ -84,19 +84,19 @@ def test_a_let_and_no_selector() -> None:
         ("sm11-avx512", "E901", "did you mean `sm10-avx512`?"),
         ("-sm103", "E901", "E901"),
         ("sm103-", "E901", "E901"),
-        ("313", "E901", "no value of an axis (gpu, isa, cuda, lto)"),
+        ("313", "E901", "a value of an axis (gpu, isa, cuda, lto)"),
         ("sm9-v8", "E901", "no variant has them together"),
-        ("", "E901", "a selector is empty"),
+        ("", "E901", "the selector is empty"),
         ("gpuu=sm9", "E901", "did you mean `gpu`?"),
         ("gpu=sm99", "E901", "did you mean `sm9`?"),
         ("gpu=sm9 isa=v8", "E901", "no variant has them together"),
-        ("gpu.cap > 20.0", "E901", "it holds for none of them"),
+        ("gpu.cap > 20.0", "E901", "it is true for none of them"),
         ("gpu == sm9 and lto == off", "E901", "no variant has the axes `gpu`, `lto`"),
         ("gpu.cap >", "E101", "selector"),
         ("gpu.capp > 1.0", "E207", "did you mean `cap`?"),
-        ("gpu.cap == 9", "E303", "a version has a dot"),
+        ("gpu.cap == 9", "E303", "write a version with a dot"),
         ("toolkit", "E301", "needs true or false"),
-        ("attrs.pname == 1", "E302", "decided later"),
+        ("attrs.pname == 1", "E302", "cannot be read here"),
         ("pkgs.x == 1", "E302", "only Nix knows"),
     ],
 )
@@ -131,5 +131,5 @@ def test_runs_begin_with_whole_values() -> None:
 @pytest.mark.parametrize("path", ["../hello", "pkgs/hello", "./a.tvar/b"])
 def test_a_path_is_no_selector(path: str) -> None:
     (one,) = chosen(path)[1].diagnostics
-    assert (one.code, one.notes) == ("E901", ("it looks like a path, and a selector is none",))
+    assert (one.code, one.notes) == ("E901", ("it looks like a path, not like a selector",))
     assert one.help.endswith(f"with a `/` at its end: `{path}/`")

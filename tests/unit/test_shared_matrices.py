@@ -189,7 +189,7 @@ def test_values_of_another_table_do_not_fit() -> None:
         files={"shared.tvar": SHARED},
     )
     assert codes(made) == ["E301"], messages(made)
-    assert "axis `n` is not of table `size`" in messages(made)
+    assert "the values of axis `n` are not from table `size`" in messages(made)
 
 
 @pytest.mark.parametrize("text", ["", 'output o { file = "{{variant}}.nix" }'])

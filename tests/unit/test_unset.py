@@ -256,7 +256,7 @@ def test_one_that_lists_it_without_the_flag_is_told_there() -> None:
 def test_a_flag_that_no_recipe_has_is_said_to_be_missing() -> None:
     compilation = compile_text("overlay o { x = gone }\n" + program("overlays = [o]", ""))
     assert codes(compilation) == ["E201"]
-    assert "no recipe has this one" in messages(compilation)
+    assert "no recipe has this flag" in messages(compilation)
 
 
 def test_a_flag_that_an_overlay_reads_is_read() -> None:

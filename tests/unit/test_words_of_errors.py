@@ -28,15 +28,19 @@ def picked(axes: str, more: str = AXES) -> str:
         (
             pinned(f'rev = "{REV}", hash = "md6-abc"'),
             "E701",
-            ["not an SRI hash", "help: an SRI hash reads `sha256-` and 44 characters of base 64"],
+            ["not an SRI hash", "help: write `sha256-` and 44 characters of base 64"],
         ),
         (
             pinned(f'rev = "{REV}", rev = "{REV}"'),
             "E202",
             ["`rev` is written twice", "^ again here", "| first here"],
         ),
-        (picked("n[x]"), "E201", ["nothing is called `x` here"]),
-        (body("", matrix=OF_ROWS), "E406", ["`three` is not among the values", "it has one, two"]),
+        (picked("n[x]"), "E201", ["the name `x` is not defined"]),
+        (
+            body("", matrix=OF_ROWS),
+            "E406",
+            ["`three` is not a value of this axis", "its values: one, two"],
+        ),
         (
             picked("a", "axis a = nowhere\n"),
             "E201",
@@ -52,11 +56,11 @@ def picked(axes: str, more: str = AXES) -> str:
             "E302",
             ["a variant's name cannot read flag `fast`", "decided later, for each variant"],
         ),
-        (attrs("x = pin"), "E306", ["a pin is no value for Nix", "`pin` is a pin"]),
-        (attrs("x = [1, 2][true]"), "E301", ["true or false chooses nothing"]),
-        (attrs("x = { a = 1 }[1]"), "E301", ["an integer chooses nothing", "expected a string"]),
-        (body("package = package"), "E205", ["`package` is defined by itself"]),
-        (attrs("x = attrs.x"), "E205", ["`attrs.x` is defined by itself"]),
+        (attrs("x = pin"), "E306", ["a pin cannot be a value for Nix", "`pin` is a pin"]),
+        (attrs("x = [1, 2][true]"), "E301", ["true or false cannot select an element"]),
+        (attrs("x = { a = 1 }[1]"), "E301", ["an integer cannot select", "expected a string"]),
+        (body("package = package"), "E205", ["`package` depends on itself"]),
+        (attrs("x = attrs.x"), "E205", ["`attrs.x` depends on itself"]),
     ],
 )
 def test_what_is_said(source: str, code: str, words: list[str]) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from support.compile import ROOT
 from support.fences import FENCE
+from support.reference import whole
 from support.services import require
 from tvarc.sema.scope import LATE_NAMES, ROOTS
 from tvarc.syntax.machine import machine
@@ -46,8 +47,7 @@ def test_its_words_are_those_of_the_grammar(lexer: ModuleType) -> None:
 def test_it_reads_every_program(lexer: ModuleType) -> None:
     Error = importlib.import_module("pygments.token").Error  # noqa: N806
     texts = {str(path): path.read_text(encoding="utf-8") for path in PROGRAMS}
-    page = (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
-    blocks = [block["text"] for block in FENCE.finditer(page) if block["language"] == "tvar"]
+    blocks = [block["text"] for block in FENCE.finditer(whole()) if block["language"] == "tvar"]
     texts |= {f"block {number}": text for number, text in enumerate(blocks)}
     assert len(texts) > 150
     for name, text in texts.items():

@@ -103,7 +103,7 @@ def test_programs_get_the_pages_as_text(made: Path) -> None:
     text = (made / "pages" / "llms.txt").read_text(encoding="utf-8")
     assert text.startswith("# tvarc\n\n> A small declarative language")
     listed = re.findall(r"^- \[[^\]]+\]\(([^)]+)\): .", text, re.MULTILINE)
-    assert "docs/language.md.txt" in listed and len(listed) > 20
+    assert "docs/language/recipes.md.txt" in listed and len(listed) > 20
     for name in listed:
         source = made / "pages" / name
         assert source.read_text(encoding="utf-8").startswith("# "), name

@@ -91,7 +91,7 @@ def test_in_node(site: Path) -> None:
         if known.ok:
             recipe, explained, nothing = answer["shown"]
             assert recipe == "\n".join(f"# {one.path}\n{one.text}" for one in known.recipe(0))
-            assert explained == known.explain(0, width=84).text
+            assert explained == known.explain(0, width=84, facts=True).text
             assert "attrs.nope" in nothing
     assert [one["result"]["ok"] for one in found["answers"][:3]] == [True, False, True]
     assert len(examples) == 5 and all(one["result"]["ok"] for one in found["answers"][3:])

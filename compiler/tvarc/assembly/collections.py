@@ -65,8 +65,8 @@ def report_size(output: hir.OutputDef, sink: Sink) -> None:
         f"the recipes of output `{output.name}` are too large together",
         output.span,
         f"over its limit of {output.limit:,} bytes",
-        help="keep what is long in a file, by `path(…)`; or raise the limit: `limit = …` in the "
-        "output",
+        help="move long text to a file and name it with `path(…)`, or raise the limit: `limit = "
+        "…` in the output",
     )
 
 
@@ -151,23 +151,26 @@ class Collections:
             if output is not None:
                 self._elaboration.sink.error(
                     "E402",
-                    f"output `{output.name}` has the file of a variant",
+                    f"output `{output.name}` would overwrite the file of a variant",
                     output.file.span,
-                    f"`{path}` is one",
-                    help="another `file`, or another folder for one of them",
+                    f"`{path}` is the file of a variant",
+                    help="write another `file`, or put one of them into another folder",
                 )
 
     # --- what is wrong -------------------------------------------------------------------
 
     def _refuse_file(self, output: hir.OutputDef) -> None:
         path = output.one_file
-        wrong, help_ = why_no_recipe(path), 'a path below the folder, such as "default.nix"'
+        wrong, help_ = (
+            why_no_recipe(path),
+            'write a path in the output folder, such as "default.nix"',
+        )
         if wrong is None and folded(f"{path}/").startswith(_PACKAGES):
-            wrong = "is in `.flox/pkgs`, where each file is one package"
+            wrong = "is in `.flox/pkgs`, where Flox expects one package in each file"
         elif wrong is None and output.form == "flake" and posixpath.basename(path) != _FLAKE:
-            wrong, help_ = "is not read by Nix as a flake", '`file = "flake.nix"`'
+            wrong, help_ = "is not a flake for Nix", 'write `file = "flake.nix"`'
         elif wrong is None and output.form == "all" and posixpath.basename(path) == _FLAKE:
-            wrong, help_ = "is read by Nix as a flake", "write `form = flake`, or another name"
+            wrong, help_ = "would be a flake for Nix", "write `form = flake`, or another name"
         if wrong is not None:
             self._elaboration.sink.error(
                 "E403",
@@ -184,7 +187,7 @@ class Collections:
             if first is not output:
                 self._elaboration.sink.error(
                     "E402",
-                    f"outputs `{first.name}` and `{output.name}` have one file",
+                    f"outputs `{first.name}` and `{output.name}` have the same file",
                     output.file.span,
                     f"`{output.one_file}`",
                     others=((first.file.span, "here too"),),
@@ -199,7 +202,7 @@ class Collections:
     def _report_impure(self, fault: Fault, output: hir.OutputDef) -> None:
         self._elaboration.sink.error(
             "E509",
-            f"`{fault.variant}` cannot be built by a flake",
+            f"a flake cannot build `{fault.variant}`",
             fault.span,
             fault.label,
             others=((output.span, "the flake"),),
@@ -240,10 +243,15 @@ class Collections:
                 "E403",
                 f"`{name}` cannot be an attribute of output `{output.name}`",
                 span,
-                "makes this attribute",
-                others=((output.span, "has each variant by its name and by its axes"),),
-                notes=("by this name Nix tells what a set is, so the others in it would be lost",),
-                help="another name; or a file for each variant: `form = recipes`",
+                "this makes the attribute",
+                others=(
+                    (output.span, "an attribute for each variant, by its name and by its axes"),
+                ),
+                notes=(
+                    "this name has a special meaning in Nix: the other attributes of the set would "
+                    "be hidden",
+                ),
+                help="write another name, or `form = recipes` for a file for each variant",
             )
         return found
 
@@ -262,16 +270,16 @@ class Collections:
         first, *others = clashes
         notes = list(others[:_MOST_TOLD])
         if len(others) > _MOST_TOLD:
-            notes.append(f"and {len(others) - _MOST_TOLD} more like this")
+            notes.append(f"and {len(others) - _MOST_TOLD} more")
         self._elaboration.sink.error(
             "E402",
-            f"output `{output.name}` has one name for two variants: {first}",
+            f"output `{output.name}` has the same attribute twice: {first}",
             output.span,
-            "has each variant by its name and by its axes",
+            "an attribute for each variant, by its name and by its axes",
             notes=notes,
-            help='a first step tells them apart: `prefix = "{{matrix}}"`'
+            help='write a different first step for each: `prefix = "{{matrix}}"`'
             if output.prefix is None
-            else "let `prefix` tell them apart",
+            else "write a `prefix` that differs between them",
         )
 
     def _steps(self, output: hir.OutputDef, variant: Variant) -> tuple[str, ...]:
@@ -290,7 +298,7 @@ class Collections:
                 f"`{first[:80]}` cannot be the first step of an attribute",
                 output.prefix.span,
                 f"for {variant.name}",
-                notes=(f"it {wrong}",),
+                notes=(f"this text {wrong}",),
             )
             raise Failed
         return (first, *map(step_of, values))
@@ -419,10 +427,10 @@ def _clash(
     sets that are *parts* of their names; empty where it can."""
     name = ".".join(steps)
     if steps in whole:
-        return f"`{name}` is {whole[steps]} and {variant}"
+        return f"`{name}` is both {whole[steps]} and {variant}"
     if steps in parts:
-        return f"`{name}` is {variant} and a set with {parts[steps]} in it"
+        return f"`{name}` is both {variant} and a set that contains {parts[steps]}"
     for some in above:
         if some in whole:
-            return f"`{'.'.join(some)}` is {whole[some]} and a set with {variant} in it"
+            return f"`{'.'.join(some)}` is both {whole[some]} and a set that contains {variant}"
     return ""

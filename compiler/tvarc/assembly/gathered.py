@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 USUAL_SYSTEMS: Final = ("x86_64-linux", "aarch64-linux")
 """Those of a variant that does not say for which systems it is."""
 _SYSTEM: Final = re.compile(r"[a-z0-9_]+-[a-z0-9]+")
-_AS_SET: Final = "put all variants in a `default.nix` by `form = all`"
+_AS_SET: Final = "write all variants to a `default.nix`, with `form = all`"
 _ITSELF: Final = "self"  # the input of a flake that is the flake
 _SHORT: Final = 7  # digits of a commit that tell it from others
 
@@ -359,15 +359,15 @@ def fault_of(
         return Fault(
             name,
             chosen.origin.span,
-            "has no pin, and a flake hands it no nixpkgs",
+            "there is no pin, and a flake passes no nixpkgs",
             f"choose a pin, or {_AS_SET}",
         )
     if CALLER in formals.names:
         return Fault(
             name,
             recipe.matrix_span,
-            "reads `caller`, and a flake is called with no nixpkgs",
-            f"{_AS_SET}, which takes the caller's as `pkgs`",
+            "this reads `caller`, but the caller of a flake passes no nixpkgs",
+            f"{_AS_SET}: its caller passes nixpkgs as `pkgs`",
         )
     within = fault_within(recipe)
     if within is not None:
@@ -378,15 +378,16 @@ def fault_of(
         return Fault(
             name,
             dict(pin.fields)["path"].span if is_pin else recipe.matrix_span,
-            f"reads `{outside}`, outside of the folder of the flake",
-            "let the flake stand above it, by its `file` or by `tvarc build --out FOLDER`",
+            f"this reads `{outside}`, which is outside of the folder of the flake",
+            "write the flake to a folder above it: change its `file`, or run `tvarc build --out "
+            "FOLDER`",
         )
     if not pin.path and pin.hash is None and not pin.rev:
         return Fault(
             name,
             pin.declared,
-            "neither `rev` nor `hash`: what is there may be another tomorrow",
-            "`hash = unlocked`, and `tvarc lock` finds it out",
+            "`rev` and `hash` are missing, so the source could change without notice",
+            "write `hash = unlocked`, then run `tvarc lock`",
         )
     return None
 
@@ -401,8 +402,8 @@ def fault_within(recipe: ir.Recipe) -> Fault | None:
             return Fault(
                 recipe.variant,
                 inner.pin.declared,
-                f"`needs {need.name}` fetches it, and in a flake only by its hash",
-                "`hash = unlocked`, and `tvarc lock` finds it out",
+                f"`needs {need.name}` fetches this, and a flake can only fetch it with a hash",
+                "write `hash = unlocked`, then run `tvarc lock`",
             )
         found = fault_within(inner)
         if found is not None:

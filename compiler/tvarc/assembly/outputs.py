@@ -42,7 +42,7 @@ class OutputFiles:
         if not isinstance(value, str):
             self._sink.error(
                 "E301",
-                "a file's name is a string",
+                "the name of a file must be a string",
                 output.file.span,
                 f"this is {type_name(value)}",
             )
@@ -51,10 +51,10 @@ class OutputFiles:
         if wrong is not None:
             self._sink.error(
                 "E403",
-                f"output `{output.name}` names a file that no recipe can have",
+                f"output `{output.name}` cannot write this file",
                 output.file.span,
                 f"`{value[:80]}` {wrong}",
-                help='a path below the folder, such as ".flox/pkgs/{{variant}}.nix"',
+                help='write a path in the output folder, such as ".flox/pkgs/{{variant}}.nix"',
             )
             raise Failed
         return value
@@ -64,18 +64,18 @@ class OutputFiles:
         first = self._taken.get(key)
         if first is not None and first[:2] != (variant, output):
             alike = (
-                f"`{first[2]}` and `{file}` are one file where case, or how an accent is encoded, "
-                "does not count"
+                f"`{first[2]}` and `{file}` are the same file on file systems that ignore case, or "
+                "how accents are encoded"
             )
             self._sink.error(
                 "E402",
-                f"output `{output.name}` gives one file to two variants",
+                f"output `{output.name}` writes two variants to the same file",
                 output.file.span,
                 f"`{file}`",
                 notes=(f"{first[0]} and {variant}", *([alike] if first[2] != file else [])),
-                help="name what tells them apart: `{{variant}}`"
+                help="use a part that differs between them, such as `{{variant}}`"
                 if folded(first[0]) != folded(variant)
-                else "the variants' names differ in case only: change `name`",
+                else "the names of the variants differ only in case: change `name`",
             )
             raise Failed
         self._taken[key] = (variant, output, file)
@@ -89,7 +89,7 @@ def why_no_recipe(path: str) -> str | None:
         case Fault.EMPTY_STEP:
             return "has an empty step"
         case Fault.RESERVED:
-            return "is git's own, or stands for the lock"
+            return "is reserved for git or for the lock"
         case None:
             steps = path.split("/")
     if any(not step.isprintable() or "\\" in step or len(step.encode()) > 255 for step in steps):
@@ -99,5 +99,9 @@ def why_no_recipe(path: str) -> str | None:
     name = steps[-1].removesuffix(".nix")
     wrong = fault_of_name(name)
     if wrong is not None:
-        return f"has a package called `{name[:80]}`, which {wrong}" if name else "names no package"
+        return (
+            f"has a package with the name `{name[:80]}`, which {wrong}"
+            if name
+            else "has no package name"
+        )
     return None

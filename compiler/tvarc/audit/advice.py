@@ -5,29 +5,29 @@ from __future__ import annotations
 from tvarc.light import Final
 
 HELP: Final[dict[str, str]] = {
-    "W201": "`tvarc build` writes it",
-    "W202": "give it a variant, or remove it; `tvarc build --prune` removes what tvarc wrote",
-    "W203": "move what is special into the .tvar, then `tvarc build --adopt`, which keeps a copy",
-    "W204": "move the change into the .tvar, then `tvarc build --adopt`, which keeps a copy",
+    "W201": "run `tvarc build` to write it",
+    "W202": "add a variant for it, or remove it; `tvarc build --prune` removes what tvarc wrote",
+    "W203": "move its changes into the .tvar, then run `tvarc build --adopt`, which keeps a copy",
+    "W204": "move the change into the .tvar, then run `tvarc build --adopt`, which keeps a copy",
     "W205": "run `tvarc build`",
-    "W206": "look at the file: nothing else is said about it",
-    "W207": "remove one of the two",
-    "W208": "one pin for all keeps their dependencies alike: use that of the matrix",
-    "W209": "add what is lacking, or declare an `overlay` for what is more",
-    "W210": "name it as the matrix does",
-    "W211": "remove it, or let it differ in what it builds",
-    "W212": "change the package that the matrix changes",
-    "W213": "say it in the .tvar for this cell, with a `because`, or drop it",
+    "W206": "open the file: the audit reports nothing else about it",
+    "W207": "remove one of the two files",
+    "W208": "use the pin of the matrix: recipes with one pin have the same dependencies",
+    "W209": "add what is missing, or declare an `overlay` for what the matrix does not have",
+    "W210": "use the name that the matrix gives it",
+    "W211": "remove it, or change what it builds",
+    "W212": "start from the package of the matrix",
+    "W213": "write it in the .tvar for this cell, with a `because`, or remove it",
     "W214": "correct the one that is wrong",
-    "W215": "switch it on, or say in the .tvar why this cell goes without",
-    "W216": "make it as its neighbours are, or say in the .tvar why it is not",
-    "W217": "compare it by eye, or write it out",
-    "W218": "take the one that the matrix takes, or say in the .tvar that this cell needs another",
+    "W215": "switch it on, or write in the .tvar why this cell builds without it",
+    "W216": "make it like its neighbours, or write in the .tvar why it differs",
+    "W217": "compare it yourself, or write it as a plain value",
+    "W218": "use the recipe of the matrix, or write in the .tvar that this cell uses another",
 }
 
 
 _ALONE: Final[dict[str, str]] = {
-    "W216": "make it as its neighbours are, or say in a comment why it is not",
+    "W216": "make it like its neighbours, or write in a comment why it differs",
 }
 
 

@@ -12,6 +12,7 @@ from tvarc.audit.model import RecipeFacts
 from tvarc.audit.neighbours import Neighbour, departures, project_of, said_by, unclear_in
 from tvarc.audit.read import Pythons, is_package, read_packages
 from tvarc.audit.result import Audit, AuditedFile, Finding, State, in_order, settled
+from tvarc.doing import each
 from tvarc.light import Final, Iterator, Sequence, replace
 from tvarc.nix.reader import NixParser
 from tvarc.output.inventory import Inventory, NixFile
@@ -30,7 +31,7 @@ def examine_alone(found: Inventory, files: Files, judge: Judge, pythons: Pythons
     audit = Audit(whole=found.whole, alone=True)
     parser: NixParser | None = None
     imported: set[str] = set()
-    for file in found.files:
+    for file in each("reading", found.files, len(found.files), "files"):
         text, fault = files.text(file.path)
         if fault:
             audit.files.append(AuditedFile(file.path, file.name, State.UNREADABLE, reason=fault))
@@ -51,7 +52,7 @@ def examine_alone(found: Inventory, files: Files, judge: Judge, pythons: Pythons
     audit.files = list(_settled_parts(audit.files, imported))
     read_files = [one for one in audit.files if one.facts is not None]
     told: set[str] = set()
-    for audited in read_files:
+    for audited in each("checking", read_files, len(read_files), "recipes"):
         text = audit.texts[audited.path] if audited.path not in told else ""
         told.add(audited.path)
         audit.findings += _judged(text, audited, judge)

@@ -188,8 +188,8 @@ def _unknown_pythons(expected: Expected, found: RecipeFacts) -> Iterator[Differe
             continue
         wanted, mine = (_as_reference(path, seen) for seen in (one, other))
         if sides.unknown_python(wanted, mine):
-            text = f"`{path}`: {show(mine)}, in the matrix {show(wanted)}: "
-            text += "which Python `python3` is at the pin is not known"
+            text = f"`{path}` is {show(mine)}; the matrix has {show(wanted)}: "
+            text += "it is not known which Python `python3` is at this pin"
             yield Difference("W217", path, text, other.place)
 
 
@@ -204,12 +204,12 @@ def _pin(expected: Expected, found: RecipeFacts) -> Iterator[Difference]:
     if wanted is None or have is None or "pin" in expected.varying:
         return
     if wanted.shown != have.shown:
-        text = f"pins {have.brief}, the matrix {wanted.brief}"
+        text = f"pins {have.brief}; the matrix pins {wanted.brief}"
         if not have.url:
-            text = f"takes the nixpkgs of its caller, the matrix pins {wanted.brief}"
+            text = f"uses the nixpkgs of its caller; the matrix pins {wanted.brief}"
         yield Difference("W208", "pin", text, have.place)
     elif wanted.hash is not None and have.hash is not None and wanted.hash != have.hash:
-        text = f"has the hash {have.hash} for its pin, the matrix {wanted.hash}"
+        text = f"has the hash {have.hash} for its pin; the matrix has {wanted.hash}"
         yield Difference("W208", "pin", text, have.place)
 
 
@@ -218,18 +218,18 @@ def _package(expected: Expected, found: RecipeFacts, sides: _Sides) -> Iterator[
     if wanted is None or "package" in expected.varying:
         return
     if _another_file(expected, found) and found.package is not None:
-        text = f"builds what {_bare(found.package)} makes, the matrix {_bare(wanted)}"
+        text = f"builds {_bare(found.package)}; the matrix builds {_bare(wanted)}"
         yield Difference("W212", "package", text, found.package.place)
         return
     if found.elsewhere:
         return
     if found.scratch:
-        text = f"builds with `{found.scratch}` from scratch, the matrix changes {_bare(wanted)}"
+        text = f"builds from scratch with `{found.scratch}`; the matrix changes {_bare(wanted)}"
         yield Difference("W212", "package", text)
     elif found.package is not None and sides.differ(
         _as_reference("package", wanted), _as_reference("package", found.package)
     ):
-        text = f"changes {_bare(found.package)}, the matrix {_bare(wanted)}"
+        text = f"changes {_bare(found.package)}; the matrix changes {_bare(wanted)}"
         yield Difference("W212", "package", text, found.package.place)
 
 
@@ -262,13 +262,13 @@ def _overlays(expected: Expected, found: RecipeFacts, sides: _Sides) -> Iterator
             continue
         if sides.differ(wanted.value, have.value):
             mine, theirs = contrast(have.value, wanted.value)
-            text = f"has `{path}` = {mine}, the matrix {theirs}"
+            text = f"has `{path}` = {mine}; the matrix has {theirs}"
             yield Difference("W209", path, text, have.place)
     for path, have in found.effects.items():
         if path in expected.facts.effects or path in expected.varying:
             continue
         if not _says_nothing(have.value):
-            text = f"has `{path}` = {show(have.value)}, which the matrix has not"
+            text = f"has `{path}` = {show(have.value)}, which the matrix does not have"
             yield Difference("W209", path, text, have.place)
 
 
@@ -307,7 +307,7 @@ def _target(package: Seen) -> str:
 def _name(expected: Expected, found: RecipeFacts) -> Iterator[Difference]:
     wanted, have = expected.facts.pname, found.pname
     if expected.named and wanted is not None and have is not None and wanted != have:
-        text = f"is named `{have}`, the matrix names it `{wanted}`"
+        text = f"is named `{have}`; the matrix names it `{wanted}`"
         yield Difference("W210", "attrs.pname", text, found.place("attrs.pname"))
 
 
@@ -333,7 +333,7 @@ def _settings(expected: Expected, found: RecipeFacts, sides: _Sides) -> Iterator
         if known or path.startswith(others) or not builds(path) or _says_nothing(have.value):
             continue
         if not _said_by_overlay(path, have, expected, sides):
-            text = f"has `{path}` = {show(have.value)}, which the matrix has not"
+            text = f"has `{path}` = {show(have.value)}, which the matrix does not have"
             yield Difference("W213", path, text, have.place)
 
 
@@ -377,9 +377,9 @@ def _flags(expected: Expected, found: RecipeFacts) -> Iterator[Difference]:
     if _flags_unclear(found):
         more = [flag for flag in have if flag not in wanted]
         if more:  # others may be in what is not understood
-            yield Difference("W213", "flags", f"compiles with {_words(more)}, the matrix does not")
+            yield Difference("W213", "flags", f"compiles with {_words(more)}; the matrix does not")
         return
-    text = f"compiles with {_words(have)}, the matrix with {_words(wanted)}"
+    text = f"compiles with {_words(have)}; the matrix compiles with {_words(wanted)}"
     yield Difference("W213", "flags", text)
 
 
@@ -400,9 +400,9 @@ def _difference_text(wanted: Found, have: Found, sides: _Sides) -> str:
     mine, theirs = _inner(have), _inner(wanted)
     how = ""
     if _replaces(wanted, have):
-        how = "takes the place of what the package has, the matrix adds to that"
+        how = "replaces the package's own value; the matrix adds to it"
     elif _replaces(have, wanted):
-        how = "adds to what the package has, the matrix takes the place of that"
+        how = "adds to the package's own value; the matrix replaces it"
     elif isinstance(wanted, Added) and isinstance(have, Added):
         how = _elsewhere(wanted, have)
     if how:
@@ -416,7 +416,7 @@ def _difference_text(wanted: Found, have: Found, sides: _Sides) -> str:
         lacking = [item for item in theirs if item not in mine]
         more = [item for item in mine if item not in theirs]
         told = [f"lacks {_some(lacking)}"] if lacking else []
-        told += [f"has {_some(more)}, which the matrix has not"] if more else []
+        told += [f"has {_some(more)}, which the matrix does not have"] if more else []
         if not told or _some(lacking) == _some(more):
             return _is(have, wanted)
         return " and ".join(told)
@@ -427,14 +427,14 @@ def _elsewhere(wanted: Added, have: Added) -> str:
     """How what is added stands to the package's own part, where it stands otherwise."""
     theirs, mine = _place(wanted), _place(have)
     if mine and theirs and mine != theirs:
-        return f"stands {mine} what the package has, in the matrix {theirs} it"
+        return f"is {mine} the package's own value; in the matrix it is {theirs}"
     if wanted.before == have.before or canonical(wanted.value) != canonical(have.value):
         return ""
     if holds_unread(wanted.value):
         return ""
     if isinstance(have.value, str) and not have.value[slice(*_between(wanted, have))].strip():
-        return "has other blank space than the matrix around what the package has"
-    return "is parted otherwise than in the matrix by what the package has"
+        return "has different white space around the package's own value than the matrix"
+    return "has the package's own value at a different place than the matrix"
 
 
 def _between(wanted: Added, have: Added) -> tuple[int, int]:
@@ -462,7 +462,7 @@ def _known(side: Found) -> bool:
 
 def _is(have: Found, wanted: Found) -> str:
     mine, theirs = contrast(have, wanted)
-    return f"is {mine}, in the matrix {theirs}"
+    return f"is {mine}; the matrix has {theirs}"
 
 
 def _replaces(wanted: Found, have: Found) -> bool:
@@ -495,8 +495,8 @@ def _script(wanted: str, have: str) -> str:
     if UNREAD_PART in wanted or UNREAD_PART in have:
         return ""
     if sorted(mine) == sorted(theirs) and mine != theirs:
-        return "has the lines in another order than the matrix"
-    return "has other blank space than the matrix, or lines in another order or number"
+        return "has the lines in a different order than the matrix"
+    return "differs from the matrix in white space, or in the order or number of lines"
 
 
 def _apart(wanted: Sequence[str], have: Sequence[str]) -> list[str]:
@@ -505,11 +505,11 @@ def _apart(wanted: Sequence[str], have: Sequence[str]) -> list[str]:
         here, there = lines_apart(more[0], lacking[0])
         return [
             f"lacks {_first_of(there, lacking)}",
-            f"has {_first_of(here, more)}, which the matrix has not",
+            f"has {_first_of(here, more)}, which the matrix does not have",
         ]
     told = [f"lacks {_first_of(_cut(lacking[0]), lacking)}"] if lacking else []
     return told + (
-        [f"has {_first_of(_cut(more[0]), more)}, which the matrix has not"] if more else []
+        [f"has {_first_of(_cut(more[0]), more)}, which the matrix does not have"] if more else []
     )
 
 

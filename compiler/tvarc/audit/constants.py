@@ -87,7 +87,7 @@ _CONDITIONAL: Final[dict[str, NixExpr | None]] = {
 _WRAPPING: Final = ("mkDefault", "mkForce", "mkOverride")
 _LIBRARY: Final = "lib"
 _DECIDED: Final = ("&&", "||", "->", *COMPARING)
-_OTHER_FILE: Final = "it is another file, which is not read"
+_OTHER_FILE: Final = "it is in another file, which the audit does not read"
 
 
 Opened = Callable[[str, str, int], "tuple[str, str, NixExpr] | str"]
@@ -157,7 +157,7 @@ class Constants:
     def step(self) -> None:
         self.steps += 1
         if self.steps > _MAX_STEPS:
-            raise NotNix("there is more to follow in it than in any recipe")
+            raise NotNix("it takes more steps to follow than any recipe")
 
     def resolve(self, node: NixExpr, scope: Scope) -> Located:
         """What *node* is in the end, as far as names lead: through `let`, `with`, `assert`, written
@@ -705,17 +705,17 @@ class Constants:
         node, scope = self.resolve(node, scope)
         match node:
             case NixIf():
-                return "its condition is known to Nix alone"
+                return "only Nix knows its condition"
             case NixNot():
-                return "the condition is known to Nix alone"
+                return "only Nix knows the condition"
             case NixBinary(operator, left, right):
                 if operator in _DECIDED:
-                    return "the condition is known to Nix alone"
+                    return "only Nix knows the condition"
                 for side in (left, right):
                     inner, at = self.resolve(side, scope)
                     if isinstance(inner, NixIf | NixApply):
                         return self.why(inner, at)
-                return f"`{operator}` has a side that is not written out"
+                return f"`{operator}` has a side that is not a plain value"
             case NixApply():
                 return self._why_not_applied(node, scope)
             case NixLambda():
@@ -723,9 +723,9 @@ class Constants:
             case NixPath() | NixSearchPath():
                 return self.why_not_read(node)
             case NixSelect():
-                return "it is a part of what is not followed"
+                return "it is part of a value that the audit does not follow"
             case NixAttrs():
-                return "it has names that are computed"
+                return "it has computed names"
             case _:
                 return "it is computed by Nix"
 
@@ -734,18 +734,22 @@ class Constants:
         path = self.reference(function, at)
         name = (path or last_step(function)).rpartition(".")[2]
         if name in _CONDITIONAL:
-            return "its condition is known to Nix alone"
+            return "only Nix knows its condition"
         if name in ("import", "callPackage") and arguments:
             file, _ = self.resolve(*arguments[0])
             if isinstance(file, NixPath):
                 return self.why_not_read(file)
         if name in ("override", "overrideAttrs", "overridePythonAttrs"):
-            return "it is a package that is changed in its place"
+            return "it changes a package in place"
         if name == "filter":
-            return "it takes something out of what the package has"
+            return "it removes something from the package's own value"
         if isinstance(function, NixLambda):
-            return "a function of the recipe's own is not applied"
-        return f"the function `{name}` is not applied" if name else "a function is not applied"
+            return "the audit does not apply a function that the recipe defines"
+        return (
+            f"the audit does not apply the function `{name}`"
+            if name
+            else "the audit does not apply a function"
+        )
 
     def why_not_read(self, file: NixPath | NixSearchPath) -> str:
         """A clause that says why nothing is known of another file."""
@@ -753,7 +757,7 @@ class Constants:
         if self._refused.get(named):
             return f"{_OTHER_FILE}: {self._refused[named]}"
         read = any(name == named and root is not None for (_, name), root in self._roots.items())
-        return "it is another file, and what it makes is not understood" if read else _OTHER_FILE
+        return "it is in another file, whose result is not understood" if read else _OTHER_FILE
 
     def source(self, node: NixExpr) -> str:
         """The text of *node*, on one line."""

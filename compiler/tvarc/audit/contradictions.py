@@ -30,16 +30,16 @@ def contradictions(facts: RecipeFacts, rows: Mapping[str, Value]) -> Iterator[tu
     for arch, flag in found.items():
         others = [name for name in platforms or () if name.partition("-")[0] != arch]
         if others:
-            yield f"`{flag}` is for {arch}, `meta.platforms` names {others[0]}", place
+            yield f"`{flag}` is for {arch}, but `meta.platforms` names {others[0]}", place
         for row in rows.values():
             wanted = _text(row, "arch")
             if wanted is not None and has_fact(row, "flags") and wanted != arch:
-                yield f"`{flag}` is for {arch}, the name of the file says {_name(row)}", NOWHERE
+                yield f"`{flag}` is for {arch}, but the file name says {_name(row)}", NOWHERE
     if not found:
         for row in rows.values():
             wanted = _text(row, "platform")
             if wanted is not None and platforms and wanted not in platforms:
-                text = f"`meta.platforms` names {platforms[0]}, the name of the file {_name(row)}"
+                text = f"`meta.platforms` names {platforms[0]}, but the file name says {_name(row)}"
                 yield text, place
     yield from _targets(facts, rows)
 
@@ -49,7 +49,10 @@ def _targets(facts: RecipeFacts, rows: Mapping[str, Value]) -> Iterator[tuple[st
     place = facts.place("args.gpuTargets")
     for target in targets or ():
         if not _DOTTED.fullmatch(target) and not target.startswith("gfx"):
-            yield f'"{target}" is no GPU target: Torch takes them with a dot, as "9.0"', place
+            yield (
+                f'"{target}" is not a GPU target: Torch expects one with a dot, such as "9.0"',
+                place,
+            )
     for row in rows.values():
         wanted = _text(row, "capability")
         plain = [
@@ -58,7 +61,7 @@ def _targets(facts: RecipeFacts, rows: Mapping[str, Value]) -> Iterator[tuple[st
             if _DOTTED.fullmatch(target)
         ]
         if wanted is not None and plain and wanted not in plain:
-            text = f"is built for GPU {', '.join(targets or ())}, the name of the file says "
+            text = f"is built for GPU {', '.join(targets or ())}, but the file name says "
             yield text + _name(row), place
 
 

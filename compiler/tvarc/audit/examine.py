@@ -24,6 +24,7 @@ from tvarc.audit.read import read_recipe
 from tvarc.audit.result import Audit, AuditedFile, Finding, State, in_order, settled
 from tvarc.audit.siblings import Siblings
 from tvarc.digest import sha256
+from tvarc.doing import Doing, each
 from tvarc.light import Callable, Final, Protocol, Sequence, TypeVar, replace
 from tvarc.nix.reader import NixParser, NotNix
 from tvarc.nix.syntax import NOWHERE, Extent
@@ -36,7 +37,7 @@ from tvarc.values import Value
 _MOST_ASKED: Final = 8
 # So many files that are as tvarc writes them are read for what their neighbours depart from.
 _MOST_READ: Final = 2_000
-_ASIDE: Final = "names, comments and printed text aside"
+_ASIDE: Final = "apart from names, comments and printed text"
 MOST_COMPARED: Final = 2_000  # recipes with each other
 _MOST_KEPT: Final = 2_000  # of what cells say
 # What departures are about, when the comparison with the matrix has not told them.
@@ -134,7 +135,7 @@ class Examination:
         owner = inspect(present)
         if owner is Ownership.OURS:
             audited.state = State.STALE
-            self._find("W205", file.path, "the source says something else now")
+            self._find("W205", file.path, "it does not match the program any more")
             return
         conflict = conflict_of(present.encode("utf-8", "surrogateescape"))
         if conflict is not None and conflict.is_of_recipe:
@@ -144,11 +145,11 @@ class Examination:
         notes = _not_followed(audited.facts)
         if owner is Ownership.EDITED:
             audited.state = State.EDITED
-            words = "it was changed by hand since tvarc wrote it"
+            words = "it was edited by hand after tvarc wrote it"
             self._find("W204", file.path, words, notes=notes)
         else:
             audited.state = State.FOREIGN
-            words = f"it stands where the recipe of `{cell.variant}` goes"
+            words = f"it is in the place of the recipe of `{cell.variant}`"
             self._find("W203", file.path, words, notes=notes)
         if audited.facts is not None:
             expected = self._facts("", text, file.path)
@@ -157,14 +158,14 @@ class Examination:
 
     def _after_merge(self, audited: AuditedFile, conflict: Conflict) -> None:
         """A recipe of tvarc in which a merge has left *conflict*, and so no Nix."""
-        words = "a merge left its conflicts in it"
+        words = "it contains merge conflicts"
         files, path = self._files, audited.path
         if is_of_tvarc(conflict, files.versions(path), lambda name: files.knows(path, name)):
             audited.state = State.STALE
-            self._find("W205", audited.path, f"{words}: `tvarc build` writes it anew")
+            self._find("W205", audited.path, f"{words}; `tvarc build` writes it again")
         else:
             audited.state = State.EDITED
-            self._find("W204", audited.path, f"{words}, and a side was perhaps changed by hand")
+            self._find("W204", audited.path, f"{words}, and one side was perhaps edited by hand")
 
     def finish(self) -> Audit:
         """The files of no cell, and what speaks out of all files together."""
@@ -173,7 +174,7 @@ class Examination:
         for path, winner in sorted(self._found.hidden.items()):
             package = winner.rpartition("/")[0].replace("/", ".")
             self.audit.files.append(AuditedFile(path, package, State.HIDDEN, reason=winner))
-            self._find("W207", path, f"`{winner}` is the package of this name")
+            self._find("W207", path, f"`{winner}` defines the package of this name")
         self.audit.unlistable(self._found.faults)
         self._judge()
         self.audit.settle_unreadable()
@@ -185,7 +186,7 @@ class Examination:
 
     def _others(self) -> None:
         """The files that are of no cell."""
-        for file in self._found.files:
+        for file in each("reading", self._found.files, len(self._found.files), "files"):
             if file.path in self._told:
                 continue
             audited = AuditedFile(file.path, file.name, State.UNRELATED)
@@ -209,7 +210,7 @@ class Examination:
                     audited.reason = made
                     continue
                 audited.state = State.GONE
-                edited = " and was changed by hand" if ownership is Ownership.EDITED else ""
+                edited = ", someone edited it" if ownership is Ownership.EDITED else ""
                 text = f"tvarc wrote it{edited}, and no variant has it now"
                 self._find("W202", file.path, text, notes=self._excluded(file.name))
                 continue
@@ -228,7 +229,7 @@ class Examination:
 
     def _excluded(self, package: str) -> tuple[str, ...]:
         command = self._matrix.why_not(package)
-        return (f"the matrix excludes this cell: `{command}` says why",) if command else ()
+        return (f"the matrix excludes this cell: `{command}` shows why",) if command else ()
 
     def _as_neighbours(self, path: str, cells: Sequence[Cell]) -> None:
         """Expect of a file of no cell what all cells with its axis values have alike."""
@@ -268,11 +269,12 @@ class Examination:
         read = [file for file in self.audit.files if file.facts is not None]
         if not read:
             return
-        neighbours, signatures, usual_off = self._neighbourhood()
         apart: dict[str, list[Departure]] = {}
-        for one in departures(neighbours, frozenset(file.path for file in read)):
-            apart.setdefault(one.path, []).append(one)
-        for file in read:
+        with Doing("comparing recipes with each other"):
+            neighbours, signatures, usual_off = self._neighbourhood()
+            for one in departures(neighbours, frozenset(file.path for file in read)):
+                apart.setdefault(one.path, []).append(one)
+        for file in each("checking", read, len(read), "recipes"):
             try:
                 self._judge_one(file, apart.get(file.path, []), usual_off)
             except Exception as fault:
@@ -434,7 +436,7 @@ class Examination:
             first, *copies = sorted(paths, key=rank)
             for path in copies:
                 if path in asked and path not in self._by_path:
-                    self._find("W211", path, f"it builds what `{first}` builds, {_ASIDE}")
+                    self._find("W211", path, f"it builds the same as `{first}`, {_ASIDE}")
 
     def _find(
         self,
@@ -474,7 +476,7 @@ def read_one(
 
 def our_fault(path: str, fault: Exception) -> Finding:
     """A fault of ours, of which nothing is to be said but that there is one."""
-    words = f"tvarc fails on it ({type(fault).__name__}): please report that"
+    words = f"tvarc failed on this file ({type(fault).__name__}): please report this bug"
     return Finding("W206", path, words)
 
 
@@ -509,13 +511,12 @@ def _not_followed(facts: RecipeFacts | None) -> tuple[str, ...]:
         return ()
     made = facts.elsewhere
     shown = made if len(made) <= 60 else f"{made[:58]} …"
-    return (f"what it builds is made by `{shown}`, which is not followed",)
+    return (f"`{shown}` makes the package, and the audit does not look into that",)
 
 
 def _off_pattern(reading: Reading) -> tuple[str, ...]:
     """The words of a name that no variant has."""
     if not reading.words:
         return ()
-    are = "is" if len(reading.words) == 1 else "are"
     named = ", ".join(f"`{word}`" for word in reading.words)
-    return (f"{named} {are} in the name of no variant",)
+    return (f"no variant has {named} in its name",)

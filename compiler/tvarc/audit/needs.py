@@ -51,26 +51,26 @@ def _at(
     if theirs is not None and isinstance(theirs.value, Linked):
         changed = [other for other in have if other.startswith(f"{path}: ") and other not in wanted]
         if changed and not (mine is not None and isinstance(mine.value, Linked)):
-            text = f"changes `{path}` itself, {_matrix(theirs.value)}"
+            text = f"changes `{path}` itself; {_matrix(theirs.value)}"
             yield Difference(_CODE, path, text, have[changed[0]].place, tuple(changed))
             return
     if mine is None or holds_unread(mine.value):
         return
     match theirs.value if theirs is not None else None, mine.value:
         case None, Linked() as other if theirs is None:
-            text = f"takes {_file(other)} for `{path}`, which the matrix does not"
+            text = f"uses {_file(other)} for `{path}`; the matrix does not"
             yield Difference(_CODE, path, text, mine.place)
         case Linked() as one, other if not isinstance(other, Linked):
             yield Difference(
-                _CODE, path, f"has `{path}` = {show(other)}, {_matrix(one)}", mine.place
+                _CODE, path, f"has `{path}` = {show(other)}; {_matrix(one)}", mine.place
             )
         case one, Linked() as other if not isinstance(one, Linked):
-            text = f"takes {_file(other)} for `{path}`, the matrix has {show(one)}"
+            text = f"uses {_file(other)} for `{path}`; the matrix has {show(one)}"
             yield Difference(_CODE, path, text, mine.place)
         case one, other if _alike(one, other):
             for their, my in zip(_links(one), _links(other), strict=True):
                 if their != my:
-                    text = f"takes {_file(my)} for `{path}`, the matrix {_file(their)}: "
+                    text = f"uses {_file(my)} for `{path}`; the matrix uses {_file(their)}: "
                     text += siblings.apart(my.path, their.path)
                     yield Difference(_CODE, path, text, mine.place)
         case _:
@@ -82,13 +82,13 @@ def _elsewhere(wanted: RecipeFacts, have: RecipeFacts, siblings: Siblings) -> It
     more = sorted(have.needs - wanted.needs - _compared(have))
     lacking = sorted(wanted.needs - have.needs - _compared(wanted))
     if len(more) == len(lacking) == 1:
-        text = f"takes {_files(more)}, the matrix {_files(lacking)}: "
+        text = f"uses {_files(more)}; the matrix uses {_files(lacking)}: "
         yield Difference(_CODE, "needs", text + siblings.apart(more[0], lacking[0]))
         return
     if more:
-        yield Difference(_CODE, "needs", f"takes {_files(more)}, which the matrix does not")
+        yield Difference(_CODE, "needs", f"uses {_files(more)}; the matrix does not")
     if lacking:
-        yield Difference(_CODE, "needs", f"does not take {_files(lacking)}, the matrix does")
+        yield Difference(_CODE, "needs", f"does not use {_files(lacking)}; the matrix does")
 
 
 def _compared(facts: RecipeFacts) -> set[str]:
@@ -107,7 +107,7 @@ def _file(need: Linked) -> str:
 
 
 def _matrix(need: Linked) -> str:
-    return f"the matrix takes {_file(need)}"
+    return f"the matrix uses {_file(need)}"
 
 
 def _less(facts: RecipeFacts, paths: set[str]) -> RecipeFacts:

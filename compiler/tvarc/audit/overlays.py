@@ -147,7 +147,7 @@ class _Reader:
         for one in node.entries:
             if isinstance(one, NixInherit):
                 names = ", ".join(one.names)
-                why = "what it inherits is not followed"
+                why = "the audit does not follow what it inherits"
                 self.effects.gaps.append(Gap("overlays", f"inherit {names}", why, extent_of(one)))
                 continue
             if not isinstance(one, NixBinding):

@@ -89,7 +89,7 @@ def read_recipe(
         needs = constants.named_recipes(root)
         return replace(facts, needs=needs) if needs else facts
     except RecursionError:
-        raise NotNix("its names lead in a circle, or too far") from None
+        raise NotNix("its names lead in a circle, or through too many steps") from None
 
 
 def read_packages(
@@ -117,7 +117,7 @@ def read_packages(
             found[name] = facts
         return found or {"": whole}
     except RecursionError:
-        raise NotNix("its names lead in a circle, or too far") from None
+        raise NotNix("its names lead in a circle, or through too many steps") from None
 
 
 def is_package(facts: RecipeFacts) -> bool:
@@ -137,7 +137,7 @@ def _opened(
         if isinstance(found, str):
             return found
         if found[0] == path:
-            return "it leads back to this file"
+            return "it refers back to this file"
         try:
             return (*found, parser.parse(found[1], start))
         except NotNix as fault:

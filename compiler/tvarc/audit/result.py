@@ -19,10 +19,10 @@ _UNLIKE: Final = "W216"
 class About(Enum):
     """What findings are about, in the order in which they are told."""
 
-    ITSELF = "What contradicts itself or the facts"
-    NEIGHBOURS = "What departs from its neighbours"
-    PROGRAM = "What departs from the program"
-    READING = "What was not read"
+    ITSELF = "Contradictions in a recipe, or with known facts"
+    NEIGHBOURS = "Differences from neighbouring recipes"
+    PROGRAM = "Differences from the program"
+    READING = "Not read"
 
 
 def about(code: str) -> About:

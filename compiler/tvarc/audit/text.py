@@ -34,18 +34,18 @@ COMPARED: Final = (
 _OWNERS: Final = ("W203", "W204")  # they tell whose a file is, and not what is wrong with it
 _FORMS: Final = ("override", "scope", "extend", "update")  # of package sets, as they are written
 _STATES: Final = {
-    State.CURRENT: "as tvarc writes them",
+    State.CURRENT: "up to date",
     State.RECIPE: "read as recipes",
-    State.UNKNOWN: "not understood, and perhaps recipes",
+    State.UNKNOWN: "not understood, perhaps recipes",
     State.STALE: "written by tvarc, out of date",
     State.EDITED: "written by tvarc, edited by hand",
-    State.FOREIGN: "not ours, in the place of a variant",
-    State.GONE: "written by tvarc, of no variant",
-    State.EXTRA: "not ours, of no variant",
+    State.FOREIGN: "not written by tvarc, in the place of a variant",
+    State.GONE: "written by tvarc, without a variant",
+    State.EXTRA: "not written by tvarc, without a variant",
     State.UNREADABLE: "cannot be read",
-    State.HIDDEN: "hidden by a file of the same package",
-    State.OTHER: "of another program of tvarc",
-    State.UNRELATED: "that the matrix knows nothing of",  # or that are no recipes
+    State.HIDDEN: "hidden by another file of the same package",
+    State.OTHER: "written by tvarc from another program",
+    State.UNRELATED: "unrelated to the matrix",  # or that are no recipes
 }
 
 
@@ -61,13 +61,13 @@ def audit_text(audit: Audit, folder: str, *, whole: bool) -> Iterator[str]:
     width = max([len(str(count)) for count, _ in counts if count], default=1)
     for count, words in counts:
         if words == _STATES[State.UNRELATED] and audit.alone:
-            words = "that are no recipes, or parts of others"
+            words = "not recipes, or parts of other recipes"
         if count:
             yield f"  {count:>{width}} {words}"
     if audit.unlisted:
         yield f"  {counted(audit.unlisted, 'folder')} that cannot be listed"
     if not audit.whole:
-        yield "  there are more files than an audit looks at: the rest was left out"
+        yield "  there are more files than an audit reads: the rest was skipped"
     for subject in About:
         groups = _by_code([one for one in audit.findings if about(one.code) is subject])
         if groups:
@@ -88,9 +88,9 @@ def audit_text(audit: Audit, folder: str, *, whole: bool) -> Iterator[str]:
     if not audit.judged:
         yield unjudged(audit)
     elif not found and share.whole < share.all:
-        yield "nothing is out of line in what was read"
+        yield "no findings in what was read"
     elif not found:
-        yield "nothing is out of line"
+        yield "no findings"
     if audit.judged and share.whole < share.all:
         yield f"{counted(share.all, 'recipe')}: {', '.join(_shares(share))}"
     unknown = [one.file for one in audit.findings if one.code == UNKNOWN]
@@ -106,7 +106,7 @@ def unjudged(audit: Audit) -> str:
 
 def _shares(share: Share) -> Iterator[str]:
     for count, words in (
-        (share.whole, "read whole"),
+        (share.whole, "read in full"),
         (share.parts, "read in part"),
         (share.unread, "not read"),
     ):
@@ -121,10 +121,10 @@ def _beside(audit: Audit, *, whole: bool) -> Iterator[str]:
     if not beside or audit.alone:
         return
     yield ""
-    yield f"Of no variant, and packages all the same: {counted(len(beside), 'file')}"
+    yield f"Packages without a variant: {counted(len(beside), 'file')}"
     shown = beside[: None if whole else _GROUPED]
     for file in shown:
-        of = f" (of {safe(file.reason)})" if file.reason else ""
+        of = f" (from {safe(file.reason)})" if file.reason else ""
         yield f"  {safe(file.path)}{of}"
     if len(shown) < len(beside):
         yield f"  and {len(beside) - len(shown)} more: --all shows them"
@@ -146,9 +146,9 @@ def _as_the_matrix(audit: Audit) -> Iterator[str]:
     many = f"{len(alike)} of {counted(len(read), 'recipe')}"
     unclear = {one.file for one in audit.findings if one.code == UNKNOWN}
     gaps = sum(file.path in unclear for file in read if file.path not in otherwise)
-    known = f", {gaps} of them as far as understood" if gaps else ""
-    say = "says" if len(alike) == 1 else "say"
-    yield f"{many} in the place of a variant {say} what the matrix says{known}"
+    known = f", {gaps} of them as far as the audit understands them" if gaps else ""
+    say = "matches" if len(alike) == 1 else "match"
+    yield f"{many} in the place of a variant {say} the matrix{known}"
     yield f"  {COMPARED}"
 
 
@@ -302,7 +302,7 @@ def facts_rows(file: AuditedFile, facts: RecipeFacts, text: str) -> Iterator[tup
     checked = ", with a hash" if pin is not None and pin.hash else ""
     yield "pin", f"{pin.shown}{checked}" if pin is not None else "not understood"
     if facts.scratch:
-        yield "package", f"from scratch, by {facts.scratch}"
+        yield "package", f"built from scratch with {facts.scratch}"
     else:
         known = facts.package
         yield "package", show(known.value).strip('"') if known is not None else "not understood"

@@ -58,9 +58,9 @@ def commit_edits(
             "E946",
             f"{what} is a folder, not a commit",
             fields["path"].span,
-            "whatever is there is taken",
-            help="check the commit out there, write another folder here, or name a `github` or a "
-            "`url`",
+            "the build uses the files that are there",
+            help="check out the commit in that folder, write another folder here, or use a "
+            "`github` or a `url`",
         )
         return []
     wrong = bad_revision(rev)
@@ -118,7 +118,7 @@ def axis_edits(axis: str, old: str, new: str, graph: ModuleGraph, sink: Sink) ->
             f"several files declare an axis `{axis}`"
             if fitting
             else f"no file of the program declares an axis `{axis}`",
-            notes=(f"it has: {', '.join(sorted(set(known)))}",) if known else (),
+            notes=(f"the program has: {', '.join(sorted(set(known)))}",) if known else (),
             help=did_you_mean(axis, known),
         )
         return []
@@ -135,9 +135,9 @@ def axis_edits(axis: str, old: str, new: str, graph: ModuleGraph, sink: Sink) ->
     else:
         sink.error(
             "E946",
-            f"axis `{axis}` has no value `{_short(old)}` that is written here",
+            f"axis `{axis}` does not list the value `{_short(old)}`",
             fitting[0].name.span,
-            "an axis of other values" if values else "its values are written elsewhere",
+            "it has other values" if values else "its values are listed elsewhere",
             notes=(f"it has: {', '.join(values)}",) if values else (),
             help=did_you_mean(old, list(values)),
         )
@@ -188,7 +188,7 @@ def _fact_edits(name: str, value: str, graph: ModuleGraph, sink: Sink) -> list[E
             f"no file of the program has a fact `{_short(name)}`",
             notes=(f"rows of `{table}` here: {', '.join(rows)}",) if rows else (),
             help=("" if row in rows else did_you_mean(row, list(rows)))
-            or "a fact is `TABLE.ROW.FIELD`",
+            or "write a fact as `TABLE.ROW.FIELD`",
         )
         return []
     facts = {
@@ -199,10 +199,10 @@ def _fact_edits(name: str, value: str, graph: ModuleGraph, sink: Sink) -> list[E
     if field not in facts:
         sink.error(
             "E946",
-            f"row `{row}` of `{table}` does not say its `{_short(field)}`",
+            f"row `{row}` of `{table}` does not set `{_short(field)}`",
             rows[row].name.span,
             "this row",
-            notes=(f"it says: {', '.join(facts)}",) if facts else (),
+            notes=(f"it sets: {', '.join(facts)}",) if facts else (),
             help=did_you_mean(field, list(facts)),
         )
         return []
@@ -305,7 +305,7 @@ def _is_axis(name: str, lets: Sequence[ast.Let], graph: ModuleGraph, sink: Sink)
         f"`{name}` is an axis, not one value",
         axis.name.span,
         "each of its values has variants",
-        help=f"`tvarc bump axis {name} OLD NEW` puts a new value in the place of an old one",
+        help=f"`tvarc bump axis {name} OLD NEW` replaces one of its values",
     )
     return True
 
@@ -395,22 +395,22 @@ def _only(
         (span, label), *more = near
         sink.error(
             "E946",
-            f"`{name}` is no `let` of the program: its versions are the values of an axis",
+            f"`{name}` is not a `let` of the program: its versions are the values of an axis",
             span,
             label,
             others=more,
-            help="put the row of the new version in the place of the old one, or add it: "
-            "`tvarc bump axis NAME OLD NEW` does the former",
+            help="replace the row of the old version with `tvarc bump axis NAME OLD NEW`, or add "
+            "the row of the new version",
         )
     elif not fitting:
         sink.error(
             "E946",
             f"no file of the program declares {_ARTICLES[kind]} `{name}`",
-            notes=(f"it has: {', '.join(sorted(known))}",) if known else (),
+            notes=(f"the program has: {', '.join(sorted(known))}",) if known else (),
             help=did_you_mean(name, known)
             or (
-                "a `let` at the top level is meant; `tvarc bump pin NAME REV` changes a pin, "
-                "`tvarc bump input NAME REV` an input"
+                "name a `let` at the top level; `tvarc bump pin NAME REV` changes a pin, `tvarc "
+                "bump input NAME REV` an input"
                 if kind == "let"
                 else "`tvarc bump NAME VALUE` changes a top-level `let`"
             ),
@@ -423,7 +423,7 @@ def _only(
             first.span,
             "which one?",
             others=tuple((other.span, "or this one?") for other in others),
-            help="change it where it is meant",
+            help="change the right one by hand",
         )
     return None
 
@@ -435,12 +435,12 @@ def _elsewhere(
     places, note = _taken_from(value, graph)
     sink.error(
         "E946",
-        f"{what} is not written here",
+        f"{what} is not a plain value",
         value.span,
-        "taken from elsewhere",
+        "this is computed or declared elsewhere",
         others=places,
         notes=(note,) if note else (),
-        help=f"{'' if note else 'change what it is taken from, or '}write {here}",
+        help=f"{'' if note else 'change the place that it comes from, or '}write {here}",
     )
 
 
@@ -454,7 +454,7 @@ def _taken_from(value: ast.Expr, graph: ModuleGraph) -> tuple[list[tuple[Span, s
     if own:
         return own, ""
     library = next(_declared(name, graph, std=True), None)
-    return [], f"`{name}` is of the library, {library.file}" if library is not None else ""
+    return [], f"`{name}` comes from the library, {library.file}" if library is not None else ""
 
 
 def _axes_of(name: str, graph: ModuleGraph) -> list[tuple[Span, str]]:
@@ -504,7 +504,7 @@ def _address(
     if len(commits) != 1:
         sink.error(
             "E946",
-            f"the `url` of {kind} `{name}` does not say which commit it is",
+            f"the `url` of {kind} `{name}` does not name one commit",
             url.span,
             "several commits" if commits else "no commit",
             help="write the new address and `hash = unlocked`",

@@ -167,17 +167,17 @@ def _refuse_lost_comments(edits: Sequence[Edit], texts: Mapping[str, str], sink:
         if old.startswith("[") and "#" in _STRING.sub("", old):
             sink.error(
                 "E946",
-                "this list has comments in it, which would be lost",
+                "the comments in this list would be lost",
                 edit.span,
                 "nothing was written",
-                help="change it by hand, or put the comments above it",
+                help="change the list by hand, or move the comments above it",
             )
 
 
 def _pinned(found: Sequence[ir.Recipe], name: str) -> str:
     """How many variants have the pin *name*."""
     count = sum(recipe.pin is not None and recipe.pin.name == name for recipe in found)
-    return f"pin {name} is that of {count} of {len(found)} variant{'' if len(found) == 1 else 's'}"
+    return f"{count} of {len(found)} variant{'' if len(found) == 1 else 's'} use pin {name}"
 
 
 def _new_warnings(before: Compilation, after: Compilation) -> Sink:
@@ -225,7 +225,7 @@ def _compiled(made: Compilation, texts: Mapping[str, str], words: Sequence[str])
             "E946",
             f"the program does not compile with {safe(what)} = {safe(words[-1])}",
             notes=("nothing was written",),
-            help="change what stands below as well",
+            help="change the places of the other errors as well",
         )
     return after
 
@@ -259,7 +259,9 @@ def _stale(before: Compilation, after: Compilation, sink: Sink) -> Iterator[Edit
                 "E946",
                 f"{source.describe()} would have the hash of another source",
                 span,
-                "right for other sources, too" if span in kept else "not written here",
+                "other sources use this hash, too"
+                if span in kept
+                else "the hash is not written here",
                 help="write `hash = unlocked` in its place first, and run `tvarc lock`",
             )
 

@@ -107,7 +107,7 @@ def _refuse_file(
             f"output `{output.name}` cannot have this file",
             expr.span,
             f"`{path[:80]}` {wrong}",
-            help=f'`{key} = "{example}"`',
+            help=f'write `{key} = "{example}"`',
         )
 
 
@@ -121,9 +121,9 @@ def _refuse_shared(
     other = first[0]
     made.sink.error(
         "E402",
-        f"output `{output.name}` has one file twice"
+        f"output `{output.name}` has the same file twice"
         if other is output
-        else f"outputs `{other.name}` and `{output.name}` have one file",
+        else f"outputs `{other.name}` and `{output.name}` have the same file",
         expr.span,
         f"`{path}`",
         others=((first[1].span, "here too"),),
@@ -145,8 +145,8 @@ def _of_github(
             "E806",
             f"output `{output.name}` has too many jobs for one workflow: {len(entries)}",
             output.span,
-            f"its matrices take {size} bytes as outputs of a job, and GitHub takes {MOST_OUTPUT}",
-            help="two outputs can have a part of them each: `only = CONDITION`",
+            f"its matrices take {size} bytes as outputs of a job, and GitHub allows {MOST_OUTPUT}",
+            help="split the variants over two outputs, each with `only = CONDITION`",
         )
         raise Failed
     several = len(workflows_of(made)) > 1
@@ -156,9 +156,7 @@ def _of_github(
     before = steps_of(made, output, "before", ids)
     after = steps_of(made, output, "after", ids)
     tree = workflow(
-        Plan(
-            path, program, output.name, called, jobs.built, len(entries), source, before, after
-        )
+        Plan(path, program, output.name, called, jobs.built, len(entries), source, before, after)
     )
     lines = [
         f"Builds the variants of {comment_line(program)}: those that changed since the last commit"

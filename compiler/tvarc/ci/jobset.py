@@ -26,8 +26,8 @@ def jobset_of(made: Compilation, output: hir.OutputDef) -> Jobset:
             "E208",
             f"output `{output.name}` has no flake to build",
             output.span,
-            "Hydra builds `hydraJobs` of a flake, and the program writes none",
-            help='`output flake { file = "flake.nix" }`',
+            "Hydra builds `hydraJobs` of a flake, but the program writes no flake",
+            help='add `output flake { file = "flake.nix" }`',
         )
     stem = posixpath.basename(made.file).removesuffix(".tvar")
     name = _text(made, fields, "jobset", _JOBSET, stem if _JOBSET.fullmatch(stem) else "variants")
@@ -40,8 +40,8 @@ def jobset_of(made: Compilation, output: hir.OutputDef) -> Jobset:
 
 
 _HELP: Final = {
-    "jobset": "a name of letters, digits, `_`, `-` and `.`",
-    "flake": 'a reference, such as "github:OWNER/REPOSITORY"',
+    "jobset": "write a name of letters, digits, `_`, `-` and `.`",
+    "flake": 'write a reference, such as "github:OWNER/REPOSITORY"',
 }
 
 
@@ -64,7 +64,11 @@ def _text(
         return value
     shown = f"`{value[:80]}`" if isinstance(value, str) else f"this is {type_name(value)}"
     made.sink.error(
-        "E403", f"`{key}` of a jobset cannot be this", fields[key].span, shown, help=_HELP[key]
+        "E403",
+        f"`{key}` of a jobset cannot have this value",
+        fields[key].span,
+        shown,
+        help=_HELP[key],
     )
     return default
 
@@ -82,9 +86,9 @@ def _number(
         return value
     made.sink.error(
         "E403",
-        f"`{key}` of a jobset cannot be this",
+        f"`{key}` of a jobset cannot have this value",
         fields[key].span,
         f"this is {type_name(value)}",
-        help=f"a number, such as `{key} = {default}`",
+        help=f"write a number, such as `{key} = {default}`",
     )
     return default

@@ -14,7 +14,7 @@ FORMS: Final = (
     "with its hash, `https://…/tvarc-VERSION-py3-none-any.whl#sha256=…`"
 )
 """What a reference looks like, for messages."""
-MOVES: Final = "a name or a branch may lead to another program tomorrow"
+MOVES: Final = "a name or a branch may point to another program tomorrow"
 """Why it looks like that."""
 
 

@@ -49,7 +49,7 @@ def _refuse_system(made: Compilation, output: hir.OutputDef | None, job: Job) ->
         span,
         f"for {job.variant}",
         notes=(f"GitHub has runners for {', '.join(RUNNERS)}",),
-        help=f'name yours: `runners = {{ "{job.system}" = ["self-hosted", "{job.system}"] }}`',
+        help=f'write your own: `runners = {{ "{job.system}" = ["self-hosted", "{job.system}"] }}`',
     )
 
 
@@ -68,10 +68,11 @@ def _runners(made: Compilation, expr: hir.Expr, variant: Variant) -> Mapping[str
     if wrong:
         made.sink.error(
             "E403",
-            "`runners` names the labels of runners by systems and features",
+            "`runners` must be a record of systems and features with labels of runners",
             expr.span,
             f"{wrong}, for {variant.name}",
-            help='`runners = { x86_64-linux = "ubuntu-24.04", cuda = ["self-hosted", "gpu"] }`',
+            help='write `runners = { x86_64-linux = "ubuntu-24.04", cuda = ["self-hosted", "gpu"] '
+            "}`",
         )
         raise Failed
     return found

@@ -35,11 +35,13 @@ def demand_reference(made: Compilation, output: hir.OutputDef) -> Reference:
         if expr is None
         else f"the workflow of output `{output.name}` cannot get tvarc from there",
         output.span if expr is None else expr.span,
-        "`tvarc` missing" if expr is None else "this names no commit, and no file by its hash",
+        "`tvarc` is missing"
+        if expr is None
+        else "this names neither a commit nor a file with its hash",
         notes=("the workflow installs tvarc, and no release is published yet",)
         if expr is None
         else (MOVES,),
-        help=f"`tvarc = …`: {FORMS}",
+        help=f"write `tvarc = …`: {FORMS}",
     )
     raise Failed
 
@@ -68,10 +70,10 @@ def steps_of(
     if wrong:
         made.sink.error(
             "E403",
-            f"`{key}` of an output is a list of steps, as GitHub has them",
+            f"`{key}` of an output must be a list of steps of GitHub",
             expr.span,
             wrong,
-            help=help_ or f'`{key} = [{{ run = "df -h" }}]`',
+            help=help_ or f'write `{key} = [{{ run = "df -h" }}]`',
         )
         raise Failed
     return tuple(found)
@@ -80,21 +82,21 @@ def steps_of(
 def _fault(step: Value, ids: set[str]) -> tuple[str, str] | None:
     """Why *step* is none that GitHub takes, and what to do; None where it may be one."""
     if not isinstance(step, Record):
-        return f"a step is a record, this is {type_name(step)}", ""
+        return f"a step must be a record, this is {type_name(step)}", ""
     given = dict(step.entries)
     for name, value in step:
         if name not in _KEYS:
-            return f"a step has no `{name}`", did_you_mean(name, _KEYS)
+            return f"a step cannot have `{name}`", did_you_mean(name, _KEYS)
         if name in _NESTED and isinstance(value, Record):
             texts = [one for _, one in value]
         elif name in _NESTED:
-            return f"`{name}` of a step is a record", ""
+            return f"`{name}` of a step must be a record", ""
         else:
             texts = [value]
         if not all(isinstance(one, str | int | Version) for one in texts):
-            return f"`{name}` of a step has no text here", ""
+            return f"`{name}` of a step must be text", ""
     if sum(name in given for name in _DOES) != 1:
-        return "a step has a `uses` or a `run`", ""
+        return "a step needs either `uses` or `run`", ""
     return _fault_of_values(given, ids)
 
 
@@ -103,17 +105,21 @@ def _fault_of_values(given: dict[str, Value], ids: set[str]) -> tuple[str, str] 
     name = given.get("id")
     if name is not None:
         if not isinstance(name, str) or not _is_id(name):
-            return "`id` of a step is a name", 'of letters, digits, `-` and `_`: `id = "cache"`'
+            return (
+                "`id` of a step must be a name",
+                'use letters, digits, `-` and `_`: `id = "cache"`',
+            )
         if name in ids:
-            return f"two steps have the `id` `{name}`", "give one of them another"
+            return f"two steps have the `id` `{name}`", "give one of them another `id`"
         ids.add(name)
     minutes, goes_on = given.get("timeout-minutes", 1), given.get("continue-on-error", True)
     if isinstance(minutes, bool) or (isinstance(minutes, str) and _EXPRESSION not in minutes):
-        return "`timeout-minutes` of a step is a number", "`timeout-minutes = 30`"
-    if not isinstance(goes_on, bool) and not (
-        isinstance(goes_on, str) and _EXPRESSION in goes_on
-    ):
-        return "`continue-on-error` of a step is true or false", "`continue-on-error = true`"
+        return "`timeout-minutes` of a step must be a number", "write `timeout-minutes = 30`"
+    if not isinstance(goes_on, bool) and not (isinstance(goes_on, str) and _EXPRESSION in goes_on):
+        return (
+            "`continue-on-error` of a step must be true or false",
+            "write `continue-on-error = true`",
+        )
     return None
 
 

@@ -16,9 +16,7 @@ from tvarc.report.backups import backup_lines, backups_data
 def command(given: Arguments) -> int:
     """Remove copies of which the recipe says or builds the same; the exit code."""
     if not given.flag("clean"):
-        raise Misused(
-            "files are adopted by `tvarc build --adopt`; here --clean is wanted", "--clean"
-        )
+        raise Misused("add --clean; `tvarc build --adopt` adopts files", "--clean")
     file = given.program()
     return run(given, lambda session: _clean(session, given, file))
 

@@ -21,7 +21,10 @@ class Announcer:
         """A name in *text* may hold anything."""
         console = self.session.console
         lines = "".join(f"{safe(line)}\n" for line in text.splitlines())
-        (console.error if self.as_json else console.remark)(lines)
+        if self.as_json:
+            console.error(lines)
+        else:
+            console.remark(lines, whole=True)
         if sys.stdout is not None and not sys.stdout.closed:
             with suppress(OSError):
                 sys.stdout.flush()

@@ -6,6 +6,7 @@ from __future__ import annotations
 import inspect
 import sys
 from enum import StrEnum
+from textwrap import fill
 from typing import Annotated, Any
 
 import typer
@@ -17,7 +18,22 @@ from tvarc.cli.console import Console, for_people
 from tvarc.commands import ABOUT, COMMANDS, ROOT, Parameter
 from tvarc.light import Callable
 
-EPILOG = "\b\nExit codes:\n" + "\n".join(f"  {code:<4}{text}" for code, text in exits.MEANINGS)
+_WIDTH = 78  # of help, as the library has it
+
+
+def _exit_codes() -> str:
+    """What exit codes mean, a paragraph for each; `\\b` keeps the library from joining lines."""
+    rows = [
+        fill(
+            meaning,
+            _WIDTH - 2,
+            initial_indent=f"  {code:<4}",
+            subsequent_indent=" " * 6,
+            break_on_hyphens=False,
+        )
+        for code, meaning in exits.MEANINGS
+    ]
+    return "\n".join(["\b", "Exit codes:", *rows])
 
 
 def _root(
@@ -36,10 +52,10 @@ def _root(
         raise typer.Exit(exits.OK)
     if json:
         raise typer.BadParameter(
-            "before a command it goes with --version alone", param_hint="--json"
+            "before a command, it works only with --version", param_hint="--json"
         )
     if ctx.invoked_subcommand is None:
-        raise typer.BadParameter("a command is wanted: `tvarc --help` names them")
+        raise typer.BadParameter("name a command: `tvarc --help` lists them")
 
 
 def _print_version(*, as_json: bool) -> None:
@@ -110,7 +126,7 @@ def _app() -> typer.Typer:
     made = typer.Typer(
         name="tvarc",
         help=ABOUT,
-        epilog=EPILOG,
+        epilog=_exit_codes(),
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
         no_args_is_help=True,

@@ -8,7 +8,9 @@ and helps, completes or tells what is wrong with it.
 
 from __future__ import annotations
 
-from tvarc.cli.console import Console
+import sys
+
+from tvarc.cli.console import Console, can_erase
 from tvarc.commands import COMMANDS, Parameter
 from tvarc.diagnostics.model import Format
 from tvarc.light import TYPE_CHECKING, Callable, Final, Mapping, Sequence, cast
@@ -99,7 +101,7 @@ class Arguments:
         given = list(dict.fromkeys([*words, *self.words("file")]))
         if len(given) > 1:
             listed = ", ".join(f"`{one}`" for one in given)
-            raise Misused(f"one program is wanted, and these are {len(given)}: {listed}")
+            raise Misused(f"name one program; these are {len(given)}: {listed}")
         return given[0] if given else None
 
     def for_each(
@@ -115,7 +117,7 @@ class Arguments:
         words = [*words, *self.words("file")]
         everywhere, exclude = self.flag("all"), self.words("exclude")
         if exclude and not everywhere:
-            raise Misused("it leaves programs out of those that --all finds", "--exclude")
+            raise Misused("it leaves out programs that --all finds: add --all", "--exclude")
         if not everywhere and len(words) < _SEVERAL:
             return run(self.console(), words[0] if words else None, None)
         from tvarc.cli.several import Sections, run_each
@@ -134,6 +136,11 @@ class Arguments:
     def run(self) -> int:
         """Run the command; its exit code. Raises Misused for words that are no proper use of it."""
         module = __import__(f"tvarc.cli.{COMMANDS[self.command].module}", fromlist=("command",))
+        if self._format() is Format.TEXT and can_erase(sys.stderr):
+            from tvarc.cli.progress import Progress  # for a person who waits, and no one else
+
+            with Progress():
+                return cast("int", module.command(self))
         return cast("int", module.command(self))
 
 

@@ -26,7 +26,7 @@ def command(given: Arguments) -> int:
     """Print what is out of line in a folder, by default those of the outputs; the exit code."""
     file, folders = given.program_and_words(folders=False)
     if len(folders) > 1:
-        raise Misused(f"one folder of recipes is wanted; what is `{folders[1]}`?", "DIR")
+        raise Misused(f"name one folder of recipes; leave out `{folders[1]}`", "DIR")
     folder = folders[0] if folders else None
     return run(given, lambda session: _audit(session, given, file, folder))
 
@@ -92,7 +92,7 @@ def _tell(session: Session, given: Arguments, audits: Iterable[tuple[Audit, str]
             data.append(audit_data(result, where))
         elif as_text:
             for line in audit_text(result, where, whole=given.flag("all")):
-                session.console.out(f"{line}\n")
+                session.console.prose(f"{line}\n")
         else:
             shown += diagnostics_of(result, folder, session.sources)
         if not as_text and not result.judged:

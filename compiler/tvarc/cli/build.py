@@ -48,22 +48,20 @@ def _demand_fitting(given: Arguments) -> None:
 
     part = first("only", "flag", "set")
     if given.flag("prune") and part is not None:
-        raise Misused(
-            f"it needs all variants as the source has them, and does not go with {part}", "--prune"
-        )
+        raise Misused(f"it needs all variants as the source has them: leave out {part}", "--prune")
     part = first("only", "check", "dry_run")
     if given.flag("source_map") and part is not None:
         raise Misused(
-            f"it is of all recipes, which are written, and does not go with {part}", "--source-map"
+            f"it describes all recipes that are written: leave out {part}", "--source-map"
         )
     if given.flag("adopt") and given.flag("force"):
         raise Misused("it keeps a copy and --force keeps none: give one of them", "--adopt")
     if given.flag("if_equal") and not given.flag("adopt"):
-        raise Misused("it says which files --adopt takes: add that", "--if-equal")
+        raise Misused("it limits what --adopt takes: add --adopt", "--if-equal")
     words = [*given.words("programs"), *given.words("file")]
     if given.text("out") is not None and (given.flag("all") or len(words) > 1):
         raise Misused(
-            "it is the folder of one program: those of several would be in each other's way",
+            "it is the output folder of one program: build the programs one by one",
             "--out",
         )
 
@@ -96,9 +94,9 @@ def _unchanged(console: Console, options: BuildOptions) -> int | None:
     known, and nothing was told."""
 
     def progress(count: int) -> Watcher:
-        from tvarc.cli.progress import Progress
+        from tvarc.doing import Doing
 
-        return Progress(console, count)
+        return Doing("comparing", count, "recipes")
 
     try:
         found = noop_build(options, progress)
@@ -151,9 +149,9 @@ def _compiled(session: Session, options: BuildOptions) -> int:
 
 def _written(session: Session, planned: Plan, loader: WatchingLoader) -> Built:
     """Write what is *planned*. Ends the command, all told, where not all of it could be."""
-    from tvarc.cli.progress import Progress
+    from tvarc.doing import Doing
 
-    with Progress(session.console, planned.count) as progress:
+    with Doing("comparing", planned.count, "recipes") as progress:
         report = planned.write(progress, session.sink)
     if session.sink.has_errors:
         options = planned.options

@@ -7,7 +7,7 @@ import sys
 from time import monotonic
 
 from tvarc.cli.announcer import Announcer
-from tvarc.cli.console import is_terminal
+from tvarc.cli.console import clear, is_terminal
 from tvarc.light import TYPE_CHECKING, Mapping, Sequence, suppress
 from tvarc.realise.model import Build, State
 from tvarc.report.realising import build_line, build_row, standing_line
@@ -99,6 +99,7 @@ class Rows:
         return table
 
     def __enter__(self) -> Rows:
+        clear()
         self._live.start()
         return self
 

@@ -21,8 +21,8 @@ def command(given: Arguments) -> int:
     of_axis = len(words) == 4 and words[0] == "axis"
     if len(words) != 2 and not commit and not of_axis:
         raise Misused(
-            "`bump NAME VALUE`, `bump TABLE.ROW.FACT VALUE`, `bump axis NAME OLD NEW`, `bump pin "
-            "NAME REV` or `bump input NAME REV` is wanted"
+            "write `bump NAME VALUE`, `bump TABLE.ROW.FACT VALUE`, `bump axis NAME OLD NEW`, "
+            "`bump pin NAME REV` or `bump input NAME REV`"
         )
     return run(given, lambda session: _bump(session, given, file, tuple(words)))
 
@@ -47,6 +47,7 @@ def _bump(session: Session, given: Arguments, file: str | None, words: tuple[str
     if given.flag("json"):
         session.console.data(json_text(bump_data(report)))
     else:
-        session.console.remark("".join(f"{safe(line)}\n" for line in bump_lines(report)))
+        lines = "".join(f"{safe(line)}\n" for line in bump_lines(report))
+        session.console.remark(lines, whole=True)
     session.show()
     return exits.OK

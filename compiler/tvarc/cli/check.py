@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 _NOT_ASKED: Final = (
-    "Nix was not asked whether they evaluate, and which settings do nothing: "
-    "`tvarc check --eval` asks it"
+    "Nix did not evaluate the variants: `tvarc check --eval` does, and finds settings without "
+    "effect"
 )
 
 
@@ -30,7 +30,7 @@ def command(given: Arguments) -> int:
     for name in ("jobs", "dry_run", "json"):
         if given.is_given(name) and not given.flag("eval"):
             option = f"--{name.replace('_', '-')}"
-            raise Misused(f"{option} is about what Nix makes of the variants: add --eval", option)
+            raise Misused(f"{option} works only with --eval", option)
     _jobs(given)
 
     def checked(console: Console, program: str | None, missed: Missed | None) -> int:
@@ -43,7 +43,7 @@ def command(given: Arguments) -> int:
 
 def _jobs(given: Arguments) -> int | None:
     """How many evaluators are wanted; None for what is good here. Raises Misused."""
-    return given.number("jobs", 1, "a number is wanted, from 1 on")
+    return given.number("jobs", 1, "give a number of at least 1")
 
 
 def _check(session: Session, given: Arguments, file: str | None, selectors: Sequence[str]) -> int:
@@ -68,7 +68,7 @@ def _check(session: Session, given: Arguments, file: str | None, selectors: Sequ
 
 def _judged(session: Session, given: Arguments, made: Compilation, selectors: Sequence[str]) -> int:
     """Tell what Nix makes of the variants; the exit code."""
-    from tvarc.cli.progress import Progress
+    from tvarc.doing import Doing
     from tvarc.plain import json_text
     from tvarc.programs.evaluation import commands, evaluated
     from tvarc.report.evaluation import (
@@ -86,7 +86,7 @@ def _judged(session: Session, given: Arguments, made: Compilation, selectors: Se
         session.show()
         session.console.out("".join(f"{line}\n" for line in commands_text(*found)))
         return exits.OK
-    with Progress(session.console, len(variants), "variants") as progress:
+    with Doing("evaluating", len(variants), "variants") as progress:
         evaluation = evaluated(made, variants, _jobs(given), session.sink, progress, checks=True)
     if evaluation is None:
         session.finish(exits.UNJUDGED)

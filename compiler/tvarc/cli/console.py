@@ -11,6 +11,10 @@ from tvarc.light import Callable, Final, Sequence, TextIO
 from tvarc.source import SourceMap
 
 _WIDTH = 100
+_WIDEST = 120  # for sentences
+
+before_output: Callable[[], None] | None = None
+"""Called before anything is written: it erases the line of `cli/progress.py`, if there is one."""
 
 
 class StreamFailed(Exception):
@@ -32,6 +36,10 @@ class Console:
         source or a file name is no command to whoever runs a build: `diagnostics/log_commands.py`.
         """
         _write(sys.stdout, for_people(sys.stdout, text))
+
+    def prose(self, text: str) -> None:
+        """The result of a command in sentences, which fit a terminal; raises StreamFailed."""
+        self.out(_fitted(sys.stdout, text))
 
     def data(self, text: str) -> None:
         """The result of a command as JSON; raises StreamFailed."""
@@ -59,12 +67,13 @@ class Console:
     def error(self, text: str) -> None:
         _write(sys.stderr, for_people(sys.stderr, text))
 
-    def remark(self, text: str) -> None:
-        """A closing line for people: on stdout, unless that is for a program to read."""
+    def remark(self, text: str, *, whole: bool = False) -> None:
+        """A closing line for people: on stdout, unless that is for a program to read. With *whole*
+        no line is broken, so that a command can be copied."""
         if self.format is Format.JSON:
-            self.error(text)
+            self.error(text if whole else _fitted(sys.stderr, text))
         else:
-            self.out(text)
+            self.out(text if whole else _fitted(sys.stdout, text))
 
     def diagnostics(self, items: Sequence[Diagnostic], sources: SourceMap) -> None:
         """Text goes to stderr; formats for programs go to stdout. Of very many errors the first are
@@ -78,7 +87,11 @@ class Console:
 
                 width = terminal_width(sys.stderr)
                 colour = has_colour(sys.stderr)
-                self.error(render_text(shown, sources, colour=colour, width=width, more=more))
+                titles = is_terminal(sys.stderr)
+                text = render_text(
+                    shown, sources, colour=colour, width=width, more=more, titles=titles
+                )
+                self.error(text)
             case Format.JSON:
                 from tvarc.diagnostics.render_json import render_json
 
@@ -138,17 +151,36 @@ def has_colour(stream: TextIO | None) -> bool:
     )
 
 
+def _fitted(stream: TextIO | None, text: str) -> str:
+    """*text* with lines that fit *stream*, if it is a terminal, and that can be read on a wide
+    one."""
+    if not is_terminal(stream):
+        return text
+    from tvarc.diagnostics.render_cells import fit
+
+    return fit(text, min(terminal_width(stream), _WIDEST))
+
+
+def can_erase(stream: TextIO | None) -> bool:
+    """Whether *stream* is a terminal on which a line can be written over."""
+    return is_terminal(stream) and os.environ.get("TERM") != "dumb"
+
+
 def is_terminal(stream: TextIO | None) -> bool:
     return stream is not None and not stream.closed and stream.isatty()
 
 
 def terminal_width(stream: TextIO | None) -> int:
     """Cells of the terminal that *stream* is; 100 where it is none."""
-    if not is_terminal(stream):
+    if stream is None or not is_terminal(stream):
         return _WIDTH
-    import shutil
-
-    return shutil.get_terminal_size((_WIDTH, 24)).columns
+    given = os.environ.get("COLUMNS", "")
+    if given.isascii() and given.isdigit() and int(given[:9]) > 0:
+        return int(given[:9])
+    try:  # `shutil` asks for that of stdout, which may be a pipe
+        return os.get_terminal_size(stream.fileno()).columns or _WIDTH
+    except (OSError, ValueError):
+        return _WIDTH
 
 
 def open_streams() -> None:
@@ -173,6 +205,7 @@ def _write(stream: TextIO | None, text: str) -> None:
 
 def _guarded(stream: TextIO, action: Callable[[], object]) -> bool:
     """Whether somebody reads what *action* writes to *stream*. Raises StreamFailed."""
+    clear()
     try:
         action()
     except BrokenPipeError:
@@ -182,6 +215,12 @@ def _guarded(stream: TextIO, action: Callable[[], object]) -> bool:
         discard(stream)
         raise StreamFailed(fault.strerror or str(fault)) from None
     return True
+
+
+def clear() -> None:
+    """Erase what is on a terminal only until something else is written to it."""
+    if before_output is not None:
+        before_output()
 
 
 def discard(stream: TextIO) -> None:

@@ -36,7 +36,7 @@ class Dialogue:
         for number, (name, about) in enumerate(options, 1):
             tell(f"  {number}  {name:<{width}}  {about}\n")
         while True:
-            given = self._answer(f"a number or a name [{options[0][0]}]: ")
+            given = self._answer(f"Type a number or a name [{options[0][0]}]: ")
             fitting = [
                 name
                 for number, (name, _) in enumerate(options, 1)
@@ -46,7 +46,7 @@ class Dialogue:
                 return options[0][0]
             if len(fitting) == 1:
                 return fitting[0]
-            tell(f"`{safe(given)}` is none of these\n")
+            tell(f"`{safe(given)}` is not one of these.\n")
 
     def confirm(self, question: str) -> bool:
         """Whether the answer is yes, which it is by default."""
@@ -56,7 +56,7 @@ class Dialogue:
                 return True
             if given in _NO:
                 return False
-            self.console.error("answer `y` or `n`\n")
+            self.console.error("Type `y` or `n`.\n")
 
     def _answer(self, prompt: str) -> str:
         """What is typed, without blanks around it."""
@@ -76,5 +76,5 @@ class Dialogue:
         return line.strip()
 
     def _end(self, code: int) -> NoReturn:
-        self.console.error("\nnothing is written\n")
+        self.console.error("\nnothing was written\n")
         raise Ended(code)

@@ -24,7 +24,7 @@ def command(given: Arguments) -> int:
     """Print the differences; the exit code says whether there are any, as that of `diff` does."""
     file, words = given.program_and_words()
     if given.text("against") is None and len(words) != 2:
-        raise Misused("two variants are wanted, or --against with another state")
+        raise Misused("name two variants, or another state with --against")
     return run(given, lambda session: _diff(session, given, file, words))
 
 

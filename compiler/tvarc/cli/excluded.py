@@ -30,7 +30,7 @@ def list_excluded(
     empty = True
     for one in matrices:
         for number, line in enumerate(dropped_text(one, made.sources)):
-            session.console.out(line if number or empty else f"\n{line}")
+            session.console.prose(line if number or empty else f"\n{line}")
             empty = False
     if empty:
         session.console.remark("no cell is dropped\n")

@@ -20,30 +20,28 @@ TERMINATED: Final = ENDED_BY_SIGNAL + 15
 INTERRUPTIONS: Final = (INTERRUPTED, HUNG_UP, TERMINATED)
 
 MEANINGS: Final = (
-    (OK, "all went well"),
+    (OK, "success"),
     (
         FAILED,
-        "the source has errors, a selector does not fit, or a file was refused; `diff`: differs; "
+        "an error: in the source, in a selector, or with a file. `diff`: something differs. "
         "`realise`: a recipe is broken",
     ),
-    (USAGE, "wrong usage of the command line; `diff`: cannot compare"),
+    (USAGE, "the command line is wrong. `diff`: the two cannot be compared"),
     (
         STALE,
-        "`--check` found files that would change, `audit` something out of line, `stale` an "
-        "overlay that is not needed any more, or `import` files not imported or not alike",
+        "`--check`: files would change, or a source is not locked. `audit`: it found something. "
+        "`stale`: an overlay is not needed any more. `import`: a recipe was not imported, or "
+        "differs from its neighbours. `adopt`: a copy stays",
     ),
     (
         UNJUDGED,
-        "`check --eval`, `jobs --eval`, `audit --nix`, `build --if-equal`, `realise`: Nix is not "
-        "here, or cannot fetch a pin or an input; nothing was evaluated. `realise`: a machine or a "
-        "store keeps variants from being built, and no recipe is known to be broken",
+        "Nix is missing, or cannot fetch a pin or an input, so `check --eval`, `jobs --eval`, "
+        "`audit --nix`, `build --if-equal` or `realise` evaluated nothing. `realise`: a "
+        "machine or a store prevents a build, and no recipe is known to be broken",
     ),
-    (
-        UNREAD,
-        "`audit` could read none of the recipes, so nothing was judged",
-    ),
+    (UNREAD, "`audit` could not read any of the recipes"),
     (BUG, "a fault of tvarc itself: please report it"),
     (HUNG_UP, "the terminal hung up (SIGHUP)"),
-    (INTERRUPTED, "interrupted"),
-    (TERMINATED, "ended from outside (SIGTERM)"),
+    (INTERRUPTED, "interrupted (SIGINT)"),
+    (TERMINATED, "ended by another program (SIGTERM)"),
 )

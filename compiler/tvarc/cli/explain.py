@@ -23,13 +23,13 @@ def command(given: Arguments) -> int:
     if given.flag("nix_log"):
         from tvarc.cli.recipe_line import explain_log
 
-        if words or as_json or as_html:
-            raise Misused("it reads the input, and stands alone but for --file", "--nix-log")
+        if words or as_json or as_html or given.flag("facts"):
+            raise Misused("it reads standard input, and only --file goes with it", "--nix-log")
         return run(given, lambda session: explain_log(session, file))
     if not words:
-        wanted = "a variant is wanted, a line of a recipe, or the code of an error"
+        wanted = "name a variant, a line of a recipe, or the code of an error"
         if file is not None:
-            wanted = f"a variant of `{file}` is wanted, or the code of an error"
+            wanted = f"name a variant of `{file}`, or the code of an error"
         raise Misused(wanted, "SELECTOR")
     place = None
     if ".nix:" in words[0]:
@@ -37,13 +37,18 @@ def command(given: Arguments) -> int:
 
         place = recipe_place(words)
         if place is None and len(words) == 1:
-            raise Misused(f"`{words[0]}` is no line of a file", "FILE.nix:LINE")
+            raise Misused(f"`{words[0]}` is not a line of a file", "FILE.nix:LINE")
     selector, path, surplus = selector_and_path(words)
     if place is None and surplus is not None:
-        raise Misused(f"one SELECTOR and one PATH are wanted; what is `{surplus}`?")
+        raise Misused(f"write one SELECTOR and one PATH; leave out `{surplus}`")
     code = selector.upper() if len(words) == 1 and is_code(selector) else None
     if as_html and (as_json or place is not None or path is not None or code is not None):
-        raise Misused("a variant alone is made a page of HTML", "--html")
+        raise Misused("only a variant can be shown as an HTML page", "--html")
+    if given.flag("facts"):
+        if as_json or as_html:
+            raise Misused("JSON and HTML have all facts: leave it out", "--facts")
+        if place is not None or path is not None or code is not None:
+            raise Misused("it needs a whole variant, without a path", "--facts")
     if as_html:
         from tvarc.cli.page import page_file
 
@@ -79,7 +84,7 @@ def _explain(
         text = variant_html(made, variant, recipe)
         page = Page(out, text, is_page, f"variant {variant.name}")
         return put_pages(session, (page,), force=given.flag("force"))
-    _answer(session, recipe, path, why, as_json=given.flag("json"))
+    _answer(session, given, recipe, path, why)
     session.show()
     return exits.FAILED if session.sink.has_errors else exits.OK
 
@@ -96,7 +101,7 @@ def _page(session: Session, code: str, *, as_json: bool) -> int:
 
 
 def _answer(
-    session: Session, recipe: ir.Recipe, path: str | None, why: Trace | None, *, as_json: bool
+    session: Session, given: Arguments, recipe: ir.Recipe, path: str | None, why: Trace | None
 ) -> None:
     from tvarc.report.tree import recipe_tree
 
@@ -108,7 +113,7 @@ def _answer(
 
         session.sink.add(absent(path or "", node, why, session.sources))
         return
-    if as_json:
+    if given.flag("json"):
         from tvarc.report.data import node_data
 
         session.console.data(json_text(node_data(node, session.sources, why)))
@@ -117,6 +122,7 @@ def _answer(
 
     out = sys.stdout
     text = explain_text(
-        tree, node, session.sources, colour=has_colour(out), width=terminal_width(out), why=why
-    )
+        tree, node, session.sources, colour=has_colour(out), width=terminal_width(out), why=why,
+        facts=given.flag("facts"),
+    )  # fmt: skip
     session.console.out(text)

@@ -27,7 +27,7 @@ def command(given: Arguments) -> int:
     is one; with `--stale` those that are old, or of an age that nobody knows. The exit code."""
     name = given.text("name")
     if given.flag("stale") and name is not None:
-        raise Misused(f"--stale is about all tables; what is `{name}`?")
+        raise Misused(f"--stale checks all tables; leave out `{name}`")
     file = given.one_program(())
     return run(given, lambda session: _facts(session, given, file))
 
@@ -41,7 +41,7 @@ def _facts(session: Session, given: Arguments, file: str | None) -> int:
         session.finish(exits.FAILED)
     if at_hand.left_out:
         session.console.error(
-            f"note: `{at_hand.left_out}` has errors; what it says of facts is left out, see "
+            f"note: `{at_hand.left_out}` has errors, so its own facts are left out: see "
             "`tvarc check`\n"
         )
     width = terminal_width(sys.stdout)

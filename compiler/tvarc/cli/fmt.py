@@ -24,7 +24,7 @@ def command(given: Arguments) -> int:
     """Lay files out anew, or with `--check` and `--diff` tell what would change; the exit code."""
     files = (*given.words("programs"), *given.words("file"))
     if STDIN in files and len(files) > 1:
-        raise Misused("`-` stands alone")
+        raise Misused("`-` cannot be combined with files")
     if files == (STDIN,):
         return run(given, lambda session: _stream(session, given))
     return run(given, lambda session: _files(session, given, files))

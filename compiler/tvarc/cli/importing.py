@@ -27,11 +27,11 @@ def command(given: Arguments) -> int:
     for word in given.words("axis"):
         name, sign, pattern = word.partition("=")
         if not (sign and is_name(name) and pattern):
-            raise Misused(f"`{word}` is not NAME=GLOB, with a name of the language", "--axis")
+            raise Misused(f"`{word}` is not NAME=GLOB with a valid name", "--axis")
         axes.append((name, pattern))
     report, out = given.text("report"), given.text("out") or DEFAULT_FILE
     if report is not None and posixpath.normpath(report) == posixpath.normpath(out):
-        raise Misused(f"`{report}` is the program as well", "--report")
+        raise Misused(f"`{report}` is also the file of the program", "--report")
     gc.set_threshold(*_BETWEEN_COLLECTIONS)
     return run(given, lambda session: _import(session, given, tuple(axes)))
 
@@ -50,7 +50,7 @@ def _import(session: Session, given: Arguments, axes: tuple[tuple[str, str], ...
         code = code if is_written(made, out) else exits.STALE
     elif made.text and not given.flag("dry_run"):
         programs = files_of(made, out)
-    done = [f"{out}: written, and proven to build what is imported"] if programs else []
+    done = [f"{out}: written; it builds the same as the imported recipes"] if programs else []
     report = given.text("report")
     reports: dict[str, str] = {}
     if report is not None and report.endswith(".json"):

@@ -25,7 +25,7 @@ from tvarc.programs.starting import (
 )
 from tvarc.report.beginning import beginning_lines, next_after_import, next_line
 
-_NOTHING: Final = "nothing is written"
+_NOTHING: Final = "nothing was written"
 
 
 def command(given: Arguments) -> int:
@@ -68,7 +68,7 @@ def _is_import_wanted(session: Session, found: Importable, *, yes: bool) -> bool
     if yes or not can_ask():
         demand_choice(found, session.sink)
         session.finish(exits.FAILED)
-    return Dialogue(session.console).confirm(f"There are {found.recipes}: import them?")
+    return Dialogue(session.console).confirm(f"There are {found.recipes}. Import them?")
 
 
 def _chosen(session: Session, *, yes: bool) -> str:
@@ -79,14 +79,14 @@ def _chosen(session: Session, *, yes: bool) -> str:
         nobody_to_ask(session.sink)
         session.finish(exits.FAILED)
     options = [(name, about(name)) for name in TEMPLATES]
-    return Dialogue(session.console).choose("What is it to build?", options)
+    return Dialogue(session.console).choose("What do you want to build?", options)
 
 
 def _demand_agreement(session: Session, made: Beginning) -> None:
     """Show what would be written; ends the command where that is not wanted."""
     for line in beginning_lines(made, dry_run=True):
         session.console.error(f"{line}\n")
-    if not Dialogue(session.console).confirm("Write them?"):
+    if not Dialogue(session.console).confirm("Write these files?"):
         session.finish(exits.FAILED, closing=_NOTHING)
 
 

@@ -11,6 +11,8 @@ from tvarc.cli import exits
 from tvarc.cli.arguments import Arguments, Misused
 from tvarc.cli.session import Session, run
 from tvarc.diagnostics.model import Failed
+from tvarc.diagnostics.words import counted_long
+from tvarc.doing import Doing
 from tvarc.driver import Compilation
 from tvarc.light import Mapping, Sequence, suppress
 from tvarc.matrix.select import join_pairs
@@ -24,7 +26,7 @@ def command(given: Arguments) -> int:
     """Print the jobs of what the selectors mean; the exit code."""
     file, selectors = given.program_and_words()
     if given.flag("eval") and given.text("form") == "github":
-        raise Misused("a matrix says nothing of derivations: it goes with --as lines", "--eval")
+        raise Misused("a matrix has no derivations: it works only with --as lines", "--eval")
     return run(given, lambda session: _jobs(session, given, file, selectors))
 
 
@@ -46,9 +48,10 @@ def _jobs(session: Session, given: Arguments, file: str | None, selectors: Seque
             session.finish(exits.FAILED)
         variants = changed.variants
         if changed.why_all:
-            session.console.error(f"{changed.why_all}: all variants count as changed\n")
+            session.console.error(f"all variants count as changed: {changed.why_all}\n")
     jobs: Jobs | None = None
-    with suppress(Failed):
+    finding = Doing(f"finding the jobs of {counted_long(len(variants), 'variant')}")
+    with finding, suppress(Failed):
         jobs = jobs_of(made, variants, output) if not session.sink.has_errors else None
     if jobs is None:
         session.finish(exits.FAILED)
@@ -84,9 +87,7 @@ def _print_lines(
 ) -> int:
     derivations: Mapping[tuple[str, str], str] = {}
     if evaluate and jobs.jobs:
-        from tvarc.cli.progress import Progress
-
-        with Progress(session.console, len(variants), "variants") as progress:
+        with Doing("evaluating", len(variants), "variants") as progress:
             found = judged(made, variants, jobs, session.sink, progress)
         if found is None:
             session.finish(exits.UNJUDGED)

@@ -57,7 +57,7 @@ def _form(given: Arguments) -> Form:
     if named is not None and named not in ("text", "github"):
         forms.append(named)
     if len(set(forms)) > 1:
-        raise Misused(f"the list is printed in one form, and these are {len(forms)}", "--format")
+        raise Misused(f"choose one format; these are {len(forms)}", "--format")
     return cast("Form", forms[0] if forms else "text")
 
 
@@ -66,9 +66,9 @@ def _demand_variants_alone(given: Arguments, form: Form) -> None:
     others = "leave out --excluded, --by and --count"
     if form not in ("text", "json"):
         option = "--markdown" if given.flag("markdown") else "--format"
-        raise Misused(f"it lists variants alone: {others}", option)
+        raise Misused(f"it lists only variants: {others}", option)
     if given.text("columns") is not None:
-        raise Misused(f"they are of variants alone: {others}", "--columns")
+        raise Misused(f"only variants have columns: {others}", "--columns")
 
 
 def _list(
@@ -118,7 +118,8 @@ def _print(console: Console, listing: Listing, form: Form) -> None:
         case "text" | "table":
             from tvarc.report.listing import listing_text
 
-            for line in listing_text(listing):
+            width = terminal_width(sys.stdout) if is_terminal(sys.stdout) else 0
+            for line in listing_text(listing, width):
                 console.out(line)
         case _:
             assert_never(form)

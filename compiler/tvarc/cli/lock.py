@@ -17,7 +17,7 @@ from tvarc.report.lock_report import fake_lines, lock_data, lock_lines
 def command(given: Arguments) -> int:
     """Fill in what is missing from the lock; the exit code."""
     if given.flag("check") and (given.flag("prune") or given.text("from_log") is not None):
-        raise Misused("--check changes nothing: it stands alone")
+        raise Misused("--check changes nothing: leave out --prune and --from-log")
     file = given.program()
     return run(given, lambda session: _lock(session, given, file))
 
@@ -52,7 +52,7 @@ def _lock(session: Session, given: Arguments, file: str | None) -> int:
         for line in fake_lines(fakes, session.sources):
             announce(f"{line}\n")
         if check:
-            announce(f"{counted(len(missing), 'source')} to be locked\n")
+            announce(f"{counted(len(missing), 'source')} not locked\n")
         for line in () if check else lock_lines(kept, missing, unused):
             announce(f"{line}\n")
     if session.sink.has_errors:

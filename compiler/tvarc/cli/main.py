@@ -10,7 +10,6 @@ from tvarc import RECURSION_LIMIT
 from tvarc.cli import exits
 from tvarc.cli.console import StreamFailed, close_streams, discard, for_people, open_streams
 from tvarc.cli.signals import heed_signals, interrupted
-from tvarc.imports import quicken
 from tvarc.light import TYPE_CHECKING, NoReturn, Sequence, suppress
 
 if TYPE_CHECKING:
@@ -43,7 +42,6 @@ def main() -> NoReturn:
     sys.setrecursionlimit(RECURSION_LIMIT)
     # Circles are few: to look for them every 700 objects costs a tenth of a short command.
     gc.set_threshold(*_BETWEEN_COLLECTIONS)
-    quicken()
     sys.exit(_guarded())
 
 

@@ -60,4 +60,4 @@ def _put(session: Session, page: Page, *, force: bool) -> str:
 
 
 def _state(changed: bool) -> str:
-    return "written" if changed else "as it was"
+    return "written" if changed else "unchanged"

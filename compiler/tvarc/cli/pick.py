@@ -19,13 +19,13 @@ def command(given: Arguments) -> int:
     file = given.program()
     files = HostFiles(given.text("host"), given.text("cpuinfo"), given.text("nvidia_smi"))
     if files.nvidia_smi is not None and files.cpuinfo is None:
-        raise Misused("--nvidia-smi tells of no CPU: --cpuinfo has to be given as well")
+        raise Misused("--nvidia-smi does not describe the CPU: add --cpuinfo")
     if files.description is not None and files.cpuinfo is not None:
         raise Misused("--host describes the CPU as well: leave out --cpuinfo")
     if not given.flag("describe"):
         return run(given, lambda session: _pick(session, given, file, files))
     if file is not None:
-        raise Misused(f"--describe prints to the output; what is `{file}`?")
+        raise Misused(f"--describe prints to standard output; leave out `{file}`")
     if given.words("only"):
         raise Misused("--describe chooses no variant: leave out --only")
     return run(given, lambda session: _describe(session, files))

@@ -6,9 +6,9 @@ from tvarc.cli import exits
 from tvarc.cli.announcer import Announcer
 from tvarc.cli.arguments import Arguments, Misused
 from tvarc.cli.building import watcher
-from tvarc.cli.progress import Progress
 from tvarc.cli.session import Session, run
 from tvarc.cli.signals import interrupted
+from tvarc.doing import Doing, each
 from tvarc.driver import Compilation
 from tvarc.light import Sequence
 from tvarc.matrix.variants import Variant
@@ -35,10 +35,10 @@ _MISSING = (Fate.LOST, Fate.UNPLACED, Fate.STOPPED)
 def command(given: Arguments) -> int:
     """Build what the words select; the exit code."""
     file, selectors = given.program_and_words()
-    jobs = given.number("max_jobs", 0, "a number is wanted, 0 for other machines alone")
+    jobs = given.number("max_jobs", 0, "give a number; 0 means only other machines")
     for name in ("builders", "to", "logs", "out_link"):
         if given.text(name) == "":
-            raise Misused("it names nothing", f"--{name.replace('_', '-')}")
+            raise Misused("it must not be empty", f"--{name.replace('_', '-')}")
     return run(given, lambda session: _realise(session, given, file, selectors, jobs))
 
 
@@ -55,7 +55,8 @@ def _realise(
     session.demand_output()
     session.stop_on_errors()
     variants = _chosen(session, given, made, selectors)
-    for variant in made.stack.closure(variants) if made.is_stacked else variants:
+    needed = made.stack.closure(variants) if made.is_stacked else variants
+    for variant in each("compiling", needed, len(needed), "variants"):
         made.recipe(variant)
     session.stop_on_errors()
     options = Options(
@@ -69,7 +70,7 @@ def _realise(
     machines = listed_machines(options.builders, session.sink)
     if session.sink.has_errors:
         session.finish(exits.FAILED)
-    with Progress(session.console, len(variants), "variants") as progress:
+    with Doing("evaluating", len(variants), "variants") as progress:
         plan = planned(made, variants, options, machines, session.sink, progress)
     if plan is None:
         session.finish(exits.UNJUDGED)

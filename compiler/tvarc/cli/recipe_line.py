@@ -33,7 +33,7 @@ def explain_line(
         session.sink.error("E909", found.title, notes=found.notes, help=found.help)
         session.finish(exits.FAILED)
     if number > found.count:
-        session.sink.error("E909", lacking(name, number), notes=(f"it has {found.count}",))
+        session.sink.error("E909", lacking(name, number), notes=(f"the last one is {found.count}",))
         session.finish(exits.FAILED)
     recipe = found.at(number)
     answer = recipe.line(number)

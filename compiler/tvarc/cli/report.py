@@ -7,6 +7,7 @@ from tvarc.cli.arguments import Arguments, Misused
 from tvarc.cli.page import STDOUT, Page, page_file, put_pages
 from tvarc.cli.session import Session, run
 from tvarc.diagnostics.words import counted
+from tvarc.doing import Doing
 from tvarc.driver import Compilation
 from tvarc.light import Final, Sequence
 from tvarc.matrix.select import join_pairs
@@ -30,9 +31,9 @@ def command(given: Arguments) -> int:
     for name, out in asked.items():
         page_file(f"--{name}", out)
     if given.text("builds") is not None and "html" not in asked:
-        raise Misused("it colours the page, so it takes `--html FILE`", "--builds")
+        raise Misused("it colours the page: add `--html FILE`", "--builds")
     if [*asked.values()].count(STDOUT) > 1:
-        raise Misused("one of the page and the picture can be printed, not both", "--svg")
+        raise Misused("the page or the picture can be printed, not both", "--svg")
     return run(given, lambda session: _report(session, given, file, selectors, asked))
 
 
@@ -51,8 +52,8 @@ def _report(
     if len(variants) > _MOST:
         session.sink.error(
             "E902",
-            f"these are {len(variants)} variants, and a page has room for {_MOST}",
-            help="say which: `tvarc report SELECTOR… --html FILE`",
+            f"{len(variants)} variants are selected, and a page holds at most {_MOST}",
+            help="select fewer: `tvarc report SELECTOR… --html FILE`",
         )
         session.finish(exits.FAILED)
     state = given.text("against")
@@ -83,7 +84,9 @@ def _page(
     states = build_states(report, session.sink) if report is not None else {}
     if session.sink.has_errors:
         session.finish(exits.FAILED)
-    page = matrix_page(drawn, matrix_data(made, variants, recipes), states)
+    data = matrix_data(made, variants, recipes)
+    with Doing("writing the page"):
+        page = matrix_page(drawn, data, states)
     return page, gone_line(states.keys() - {one.name for one in made.variants}, report)
 
 

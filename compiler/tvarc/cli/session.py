@@ -10,6 +10,7 @@ from tvarc.cli.console import Console
 from tvarc.cli.signals import interrupted
 from tvarc.diagnostics.model import Severity, Sink
 from tvarc.disk import DiskLoader
+from tvarc.doing import Doing, each
 from tvarc.driver import Compilation, compile_file
 from tvarc.light import TYPE_CHECKING, Callable, Final, NoReturn, Sequence, dataclass
 from tvarc.matrix.variants import Variant
@@ -65,7 +66,7 @@ class Session:
         name = demand_program(file, self.sink)
         if name is None:
             self.finish(exits.FAILED)
-        with self.guarded():
+        with Doing(f"compiling {name}"), self.guarded():
             self.compilation = compile_file(
                 name,
                 loader or DiskLoader(stdlib_dir()),
@@ -92,7 +93,8 @@ class Session:
         """All variants, decided. Raises Ended, all told, when one cannot be."""
         made = self.compilation
         assert made is not None
-        found = [made.recipe(variant) for variant in made.variants]
+        variants = each("compiling", made.variants, len(made.variants), "variants")
+        found = [made.recipe(variant) for variant in variants]
         self.stop_on_errors()
         return [recipe for recipe in found if recipe is not None]
 

@@ -164,5 +164,5 @@ def run_each(
     sections.close()
     told = left.told("program")
     if told and programs:
-        sys.stderr.write(f"{told}\n")
+        Console(sections.format).error(f"{told}\n")
     return min(codes, key=_WORST.index)

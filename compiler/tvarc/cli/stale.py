@@ -29,6 +29,6 @@ def _stale(session: Session, given: Arguments, file: str | None) -> int:
         session.console.data(json_text(stale_data(found, unpinned, session.sources)))
     else:
         lines = stale_lines(found, unpinned, session.sources)
-        session.console.out("".join(f"{safe(line)}\n" for line in lines))
+        session.console.prose("".join(f"{safe(line)}\n" for line in lines))
     session.show()
     return exits.STALE if any(answer.overtaken for answer in found) else exits.OK

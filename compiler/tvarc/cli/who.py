@@ -18,7 +18,7 @@ def command(given: Arguments) -> int:
     words = rest or programs
     place = split_place(words[0]) if len(words) == 1 else None
     if place is None:
-        raise Misused(f"`{' '.join(words)}` is no line of a file", "FILE:LINE")
+        raise Misused(f"`{' '.join(words)}` is not a line of a file", "FILE:LINE")
     file = given.one_program(programs if rest else ())
     return run(given, lambda session: _who(session, given, file, place))
 
@@ -36,6 +36,6 @@ def _who(session: Session, given: Arguments, file: str | None, place: tuple[str,
         session.console.data(json_text(who_data(answer)))
     else:
         universe = Universe([cell_of(one) for one in variants])
-        session.console.out(who_text(answer, universe, whole=given.flag("all")))
+        session.console.prose(who_text(answer, universe, whole=given.flag("all")))
     session.show()
     return exits.OK

@@ -18,7 +18,7 @@ def command(given: Arguments) -> int:
     """Answer for each matrix that the words may mean a cell of; the exit code."""
     file, words = given.program_and_words()
     if not words:
-        raise Misused(f"a cell of `{file}` is wanted", "VALUE|AXIS=VALUE")
+        raise Misused(f"name a cell of `{file}`", "VALUE|AXIS=VALUE")
     return run(given, lambda session: _why_not(session, given, file, words))
 
 

@@ -84,9 +84,17 @@ def wrap(text: str, width: int) -> list[str]:
     """*text* as safe lines of at most *width* cells, broken at blanks only.
 
     Line ends of *text* are kept, and the lines made of one line share its indentation. A word
-    wider than the line stays whole, so that paths and addresses can be copied.
+    wider than the line stays whole, so that paths and addresses can be copied. But it may break
+    between two wide characters: Chinese and Japanese have no blanks.
     """
     return [row for line in text.split("\n") for row in _wrap_line(line, width)]
+
+
+def fit(text: str, width: int) -> str:
+    """*text* with its lines wrapped to *width* cells, as `wrap` does it."""
+    if all(cell_width(line) <= width for line in text.split("\n")):
+        return text
+    return "\n".join(wrap(text, width))
 
 
 def _wrap_line(line: str, width: int) -> list[str]:
@@ -100,6 +108,12 @@ def _wrap_line(line: str, width: int) -> list[str]:
         if not word:
             continue
         size = cell_width(word)
+        if len(indent) + size > width and not word.isascii():
+            *whole, word = _pieces(word, width - len(indent), width - used - 1 if row else None)
+            for piece in whole:
+                rows.append((f"{row} {piece}" if piece else row) if row else indent + piece)
+                row = ""
+            size = cell_width(word)
         if row and used + 1 + size > width:
             rows.append(row)
             row = ""
@@ -109,6 +123,27 @@ def _wrap_line(line: str, width: int) -> list[str]:
             row, used = indent + word, len(indent) + size
     rows.append(row)
     return rows
+
+
+def _pieces(word: str, width: int, first: int | None) -> list[str]:
+    """*word* in pieces of at most *width* cells, as far as it can be broken: before and after a
+    wide character. If there is a *first*, the first piece is for a place of so many cells, and
+    empty if nothing fits there."""
+    pieces: list[str] = []
+    piece, used, room = "", 0, width if first is None else first
+    part, size = "", 0  # what cannot be broken
+    before = False
+    for char in [*word, ""]:
+        cells = cell_width(char)
+        if not char or (part and cells and (cells > 1 or before)):
+            if used + size > room and (piece or (first is not None and not pieces)):
+                pieces.append(piece)
+                piece, used, room = "", 0, width
+            piece, used = piece + part, used + size
+            part, size = "", 0
+        part, size = part + char, size + cells
+        before = cells > 1 or (before and not cells)
+    return [*pieces, piece]
 
 
 def _shown(char: str) -> str:

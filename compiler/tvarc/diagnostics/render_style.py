@@ -6,14 +6,18 @@ from tvarc.light import Enum, Iterable
 
 
 class Style(Enum):
-    """What a piece of output is; the value is its terminal code, empty for plain text."""
+    """What a piece of output is; the value is its terminal code, empty for plain text.
+
+    Each colour can be read on a dark and on a light background. Yellow and cyan cannot: on white
+    they vanish. The plain blue vanishes on black, so blue is the bright one.
+    """
 
     PLAIN = ""
     ERROR = "1;31"
-    WARNING = "1;33"
+    WARNING = "1;35"
     TITLE = "1"
-    GUTTER = "1;34"
-    SECOND = "1;36"
+    GUTTER = "1;94"
+    SECOND = "94"
     FAINT = "2"
 
 

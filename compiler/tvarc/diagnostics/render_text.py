@@ -10,6 +10,7 @@ from tvarc.light import Iterator, Sequence, assert_never
 from tvarc.source import SourceMap
 
 _LEAST_WIDTH = 40
+_WIDEST_PROSE = 120  # beyond, the eye loses the line
 
 
 def render_text(
@@ -19,17 +20,18 @@ def render_text(
     colour: bool,
     width: int,
     more: int = 0,
+    titles: bool = False,
 ) -> str:
     """All *diagnostics* in the order given, a blank line between two of them.
 
     *width* is that of the terminal in cells. Without *colour* the result holds no control
     character but the newline; with it, the codes of `Style` besides. Text that came from a
     source or a file name is made safe to show. *more* errors are not among them, which is said at
-    the end.
+    the end. With *titles* those are wrapped as well; else each is one line, which can be searched.
     """
     width = max(width, _LEAST_WIDTH)
     told = [
-        "".join([f"{paint(row, colour=colour)}\n" for row in _rows(item, sources, width)])
+        "".join([f"{paint(row, colour=colour)}\n" for row in _rows(item, sources, width, titles)])
         for item in diagnostics
     ]
     if more:
@@ -42,12 +44,15 @@ def left_out(more: int) -> str:
     return f"and {more:,} more {'error' if more == 1 else 'errors'}"
 
 
-def _rows(item: Diagnostic, sources: SourceMap, width: int) -> Iterator[list[Piece]]:
+def _rows(
+    item: Diagnostic, sources: SourceMap, width: int, titles: bool
+) -> Iterator[list[Piece]]:
     accent = _accent(item.severity)
-    yield [
-        (f"{item.severity.value}[{safe(item.code)}]", accent),
-        (f": {safe(item.title)}", Style.TITLE),
-    ]
+    head, prose = f"{item.severity.value}[{safe(item.code)}]", min(width, _WIDEST_PROSE)
+    first, *rest = wrap(item.title, prose - len(head) - 2) if titles else [safe(item.title)]
+    yield [(head, accent), (f": {first}", Style.TITLE)]
+    for line in rest:
+        yield [(f"{'':{len(head) + 2}}{line}", Style.TITLE)]
     groups = _by_file(item.labels)
     gutter = _gutter(groups, sources)
     for number, (file, labels) in enumerate(groups.items()):
@@ -57,9 +62,9 @@ def _rows(item: Diagnostic, sources: SourceMap, width: int) -> Iterator[list[Pie
     if groups and (item.notes or item.help):
         yield [(f"{'':{gutter}} |", Style.GUTTER)]
     for note in item.notes:
-        yield from _remark("note", note, gutter, width)
+        yield from _remark("note", note, gutter, prose)
     if item.help:
-        yield from _remark("help", item.help, gutter, width)
+        yield from _remark("help", item.help, gutter, prose)
 
 
 def _accent(severity: Severity) -> Style:

@@ -9,6 +9,7 @@ from tvarc import ir
 from tvarc.diagnostics.model import Failed
 from tvarc.diff.changes import Member
 from tvarc.digest import blake2b
+from tvarc.doing import each
 from tvarc.driver import Compilation
 from tvarc.light import Iterator, Mapping, Sequence, dataclass
 from tvarc.matrix.boxes import MATRIX
@@ -36,11 +37,11 @@ def emitted(made: Compilation, variants: Sequence[Variant]) -> Emitted:
     if made.outputs:
         files = made.files(posixpath.basename(made.file), variants, lints=False)
         given = iter(files)
-        for variant in variants:
+        for variant in each("comparing", variants, len(variants), "variants"):
             own = [file for _, file in zip(made.outputs, given, strict=False)]
             found[variant.name] = _digest(own)
     else:
-        for variant in variants:
+        for variant in each("compiling", variants, len(variants), "variants"):
             made.recipe(variant)
     return Emitted(made, variants, files, found)
 

@@ -10,6 +10,7 @@ from tvarc import ir
 from tvarc.diagnostics.model import Diagnostic, Label, Sink
 from tvarc.diff.contents import contents_at
 from tvarc.disk import DiskLoader
+from tvarc.doing import Doing
 from tvarc.driver import Compilation, compile_file
 from tvarc.git.commit import Commit, CommitLoader, ShallowClone
 from tvarc.git.program import GitFailed
@@ -148,15 +149,17 @@ def open_state(file: str, against: str, sink: Sink) -> State | None:
         except GitFailed as fault:
             sink.error(
                 "E911",
-                f"there is nothing to compare with at `{against}`",
-                notes=(f"it is no file and no folder, and {fault}",),
+                f"cannot compare with `{against}`",
+                notes=(f"it is not a file or a folder, and {fault}",),
                 help=fault.help
                 if isinstance(fault, ShallowClone)
-                else "name a commit, such as HEAD~1, or a folder or file with another state",
+                else "name a commit, such as HEAD~1, or a folder or file with another state of "
+                "the program",
             )
             return None
         loader = CommitLoader(disk, commit, against)
-    return State(against, compile_file(file, loader, (), checkouts=False), loader)
+    with Doing(f"compiling {file} of {against}"):
+        return State(against, compile_file(file, loader, (), checkouts=False), loader)
 
 
 def _in_folder(folder: str, file: str) -> str:

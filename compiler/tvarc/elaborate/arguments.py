@@ -21,7 +21,7 @@ def refuse_argument(file: str, place: Span, sink: Sink) -> None:
     name = stem_of(file)
     if may_be_argument(name) and name != _UNNAMED and not name.endswith(INPUT):
         return
-    _refuse(name, file, place, "the name has a meaning of its own there", sink)
+    _refuse(name, file, place, "in a recipe, this name already has another meaning", sink)
     raise Failed
 
 
@@ -40,13 +40,13 @@ def refuse_shared_names(recipe: ir.Recipe, sink: Sink) -> None:
             name, place = stem_of(file), need.setting.origin.span
             other = seen.setdefault(name, (files, need.name))
             if other[0] != files:
-                why = f"`needs.{other[1]}` is `{other[0][number][1]}`, by the same name"
+                why = f"`needs.{other[1]}` is `{other[0][number][1]}`, which has the same name"
             elif output in own and stem_of(own[output]) == name:
-                why = f"it is the name of the recipe's own file, `{own[output]}`"
+                why = f"the file of the recipe has the same name, `{own[output]}`"
             elif name in formals:
-                why = "the recipe takes what nixpkgs has by that name"
+                why = "the recipe already takes a package with this name from nixpkgs"
             elif name in words:
-                why = "a text in Nix uses the name"
+                why = "Nix text in the recipe uses this name"
             else:
                 continue
             _refuse(name, file, place, why, sink)
@@ -58,9 +58,9 @@ def _refuse(name: str, file: str, place: Span, why: str, sink: Sink) -> None:
         "E403",
         f"`{name}` cannot be an argument of a recipe",
         place,
-        f"by the name of the file `{file}`",
+        f"the name comes from the file `{file}`",
         notes=(why,),
-        help="give the file of what is needed another name, or leave `by argument` out",
+        help="give that file another name, or remove `by argument`",
         cause=f"argument {place.file}:{place.start} {name}",
     )
 

@@ -96,9 +96,9 @@ class Checks:
                     Diagnostic(
                         "W001",
                         f"{check.name}{reason}",
-                        (Label(check.span, "this warns", True),),
+                        (Label(check.span, "this holds", True),),
                         notes,
-                        f'look at these variants, or `warn {check.name} = off because "…"`',
+                        f'change these variants, or write `warn {check.name} = off because "…"`',
                         Severity.WARNING,
                         check.name,
                     )
@@ -110,7 +110,7 @@ class Checks:
                         f"a requirement is not met{reason}",
                         (Label(check.span, "does not hold", True),),
                         notes,
-                        "change the settings, or `exclude` these cells",
+                        "change the settings, or drop these cells with `exclude`",
                     )
                 )
 
@@ -166,7 +166,7 @@ def _idle_conditions(conditions: Sequence[hir.Condition], effects: Effects, sink
                 "this condition holds for no variant",
                 condition.span,
                 "never true",
-                notes=("what stands in its braces has no effect",),
+                notes=("the settings in its braces have no effect",),
                 help="remove it, or correct the condition",
             )
 
@@ -177,7 +177,7 @@ def _idle_overlays(program: hir.Program, effects: Effects, sink: Sink) -> None:
             kind, code = ("patch", "E604") if overlay.patch else ("overlay", "E603")
             sink.error(
                 code,
-                f"{kind} `{overlay.name}` is used by no variant",
+                f"no variant uses {kind} `{overlay.name}`",
                 overlay.span,
                 "never applied",
                 help=f"list it in a recipe: `overlays += [{overlay.name}]`, or remove it",
@@ -189,10 +189,10 @@ def _idle_flags(flags: Sequence[hir.FlagDef], effects: Effects, sink: Sink) -> N
         if id(flag) not in effects.read:
             sink.error(
                 "E605",
-                f"flag `{flag.name}` is read by nothing",
+                f"nothing reads flag `{flag.name}`",
                 flag.span,
-                "changes nothing",
-                help=f"ask for it: `when {flag.name} {{ … }}`, or remove it",
+                "this has no effect",
+                help=f"read it, `when {flag.name} {{ … }}`, or remove it",
             )
 
 
@@ -201,10 +201,10 @@ def _idle_inputs(program: hir.Program, effects: Effects, sink: Sink) -> None:
         if source.span.file == program.file and source.name not in effects.inputs:
             sink.error(
                 "E608",
-                f"input `{source.name}` is used by no variant",
+                f"no variant uses input `{source.name}`",
                 source.span,
-                "nothing is taken from it",
-                help=f'take a file of it, `file({source.name}, "…")`, or remove it',
+                "never used",
+                help=f'use a file of it, `file({source.name}, "…")`, or remove it',
             )
 
 
@@ -213,10 +213,10 @@ def _idle_needs(unread: Sequence[hir.Write], sink: Sink) -> None:
         name = write.path[1]
         sink.error(
             "E609",
-            f"nothing reads what is needed as `{name}`",
+            f"nothing reads `needs.{name}`",
             write.span,
-            "changes nothing",
-            help=f"hand it to the package: `args {{ {name} = needs.{name} }}`, or remove it",
+            "this has no effect",
+            help=f"pass it to the package, `args {{ {name} = needs.{name} }}`, or remove it",
         )
 
 
@@ -258,7 +258,7 @@ def idle_exclusions(program: hir.Program, expansion: Expansion, sink: Sink) -> N
         applies = any(id(check) in expansion.matched for check in checks)
         if isinstance(line, hir.ExcludeModule):
             notes: tuple[str, ...] = (_idle_note(line.module, len(checks), applies=applies),)
-            help = "remove it, or give a matrix the axes and values that the module speaks of"
+            help = "remove it, or give a matrix the axes and values that the module names"
         else:
             notes = () if applies else ("no matrix has all the axes that it names",)
             notes += tuple(
@@ -270,7 +270,7 @@ def idle_exclusions(program: hir.Program, expansion: Expansion, sink: Sink) -> N
             "E601",
             "this `exclude` drops nothing",
             line.span,
-            "no cell is like this",
+            "no cell matches",
             notes=notes,
             help=help,
         )
@@ -279,6 +279,6 @@ def idle_exclusions(program: hir.Program, expansion: Expansion, sink: Sink) -> N
 def _idle_note(module: str, count: int, *, applies: bool) -> str:
     if count == 1:
         why = "does not hold for any cell" if applies else "names axes that no matrix has"
-        return f"the one exclusion of `{module}` {why}"
+        return f"the only exclusion of `{module}` {why}"
     what = f"of the {count} exclusions of `{module}`"
     return f"none {what} holds for any cell" if applies else f"no matrix has the axes of any {what}"

@@ -300,9 +300,9 @@ class Deciding:
                     "E302",
                     f"overlay `{self.overlay}` cannot read `{'.'.join(ref.path)}`",
                     ref.span,
-                    "a setting of the recipe",
-                    notes=("overlays change nixpkgs before the recipe takes its package",),
-                    help="read axes, plain `let`s, and flags of the recipe",
+                    "this is a setting of the recipe",
+                    notes=("overlays change nixpkgs before the recipe takes its package from it",),
+                    help="use axes, plain `let`s or flags of the recipe",
                 )
                 raise Failed
             case ("script", name):
@@ -323,10 +323,10 @@ class Deciding:
         if setting.extends or setting.head is not None or any(one.spread for one in elements):
             self.shared.sink.error(
                 "E302",
-                f"`{'.'.join(ref.path)}` is known to Nix only in part",
+                f"only Nix knows the whole value of `{'.'.join(ref.path)}`",
                 ref.span,
-                "added to the package's own value",
-                help="read the value where it is written, through a `let`",
+                "part of it is the package's own value",
+                help="write the value as a `let`, and read that",
             )
             raise Failed
         return setting.value
@@ -340,11 +340,13 @@ class Deciding:
             "E201",
             f"nothing sets `{name}`",
             ref.span,
-            "not set for this variant",
+            "not set in this variant",
             others=((none.origin.span, "unset here"),) if none is not None else (),
             help=did_you_mean(name, known)
             or (
-                f"the package's own value is `old.{ref.path[1]}`" if ref.path[0] == "attrs" else ""
+                f"for the package's own value, write `old.{ref.path[1]}`"
+                if ref.path[0] == "attrs"
+                else ""
             ),
         )
         return Failed()
@@ -357,9 +359,9 @@ class Deciding:
         if text is None:
             self.shared.sink.error(
                 "E302",
-                f"script `{name}` is known to Nix only in part",
+                f"only Nix knows the whole script `{name}`",
                 ref.span,
-                "begins with the package's own script",
+                "it begins with the package's own script",
             )
             raise Failed
         return text
@@ -392,11 +394,11 @@ class Deciding:
             span = ref.span if ref is not None else self.matrix.span
             self.shared.sink.error(
                 "E205",
-                f"`{_shown(group)}` is defined by itself",
+                f"`{_shown(group)}` depends on itself",
                 span,
-                "needs its own value",
+                "depends on its own value",
                 notes=(" → ".join(map(_shown, ring)),),
-                help="give one of them a value of its own",
+                help="give one of them a value that does not depend on the others",
             )
             raise Failed
         self.open.append(group)
@@ -517,9 +519,9 @@ class Deciding:
             write = changed or next(w for w, c in found if c is base)
             self.shared.sink.error(
                 "E501",
-                f"`{'.'.join(group)}` is a text in parts and has another value",
+                f"`{'.'.join(group)}` has parts and also another value",
                 write.span,
-                f"written with `{write.op}`",
+                f"set with `{write.op}`",
                 others=((text.origin.span, "a part of the text"),),
                 help='write it as a part: `part NAME """…"""`',
             )
@@ -655,15 +657,15 @@ class Deciding:
         if source is None or not says_what(source.value):
             self.shared.sink.error(
                 "E302",
-                "a hash cannot be unlocked where only Nix knows its source",
+                "`unlocked` needs a source that the compiler knows",
                 write.value.span,
-                "of which source?",
-                notes=("the lock finds this hash by the `src` beside it, and there is none",)
+                "the source of this hash is not known",
+                notes=("`tvarc lock` uses the `src` next to this hash, and there is none",)
                 if source is None
-                else (f"`{source.key}` is known when Nix runs, not before",),
-                help="state the hash, or write `src = …` beside it"
+                else (f"`{source.key}` is known only when Nix runs",),
+                help="write the hash, or write `src = …` next to it"
                 if source is None
-                else "state the hash",
+                else "write the hash",
             )
             raise Failed
         package = self.decide(("package", "")) if self.plan.of_package else None
@@ -724,7 +726,7 @@ class Deciding:
             allowed = ", ".join(map(show, flag.type.allowed))
             sink.error(
                 "E301",
-                f"flag `{name}` is {f'one of {allowed}' if allowed else flag.type.show()}",
+                f"flag `{name}` must be {f'one of {allowed}' if allowed else flag.type.show()}",
                 setting.origin.span,
                 f"this is {show(setting.value)[:60]}",
                 others=((flag.span, "declared here"),) if flag.span != setting.origin.span else (),
@@ -765,7 +767,7 @@ def _flag_help(flag: hir.FlagDef, value: Value) -> str:
         return f"write {' or '.join(f'`{show(one)}`' for one in kind.allowed[:5])}"
     if value is None or value is NONE:
         optional = f"flag {flag.name}: {kind.show()}? = null"
-        return f"a flag always has a value; one that may be null is `{optional}`"
+        return f"write a value; to allow null, declare `{optional}`"
     if kind.kind == "bool":
         return "write `true` or `false`"
     return f"write {article(kind.kind)}, or declare another type"

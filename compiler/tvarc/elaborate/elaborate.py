@@ -224,11 +224,11 @@ class Elaboration:
         if made.args and isinstance(value, NixCall) and value.function == "call":
             self.sink.error(
                 "E209",
-                "a `call` passes exactly what is written in it",
+                "`args` cannot be combined with a `call`",
                 made.args[0].origin.span,
-                "an argument beside it",
-                others=((package.origin.span, "the package is what this makes"),),
-                help="write it in the call; `args` go with `pkgs.NAME` and with `path(…)`",
+                "this argument is outside of the call",
+                others=((package.origin.span, "this call makes the package"),),
+                help="write it inside the call; `args` works only with `pkgs.NAME` and `path(…)`",
             )
             raise Failed
         if pin is None and kept:
@@ -237,7 +237,7 @@ class Elaboration:
                 "`config` needs a pin",
                 kept[0].origin.span,
                 "set here",
-                notes=("with `pin = none` the caller chooses and configures nixpkgs",),
+                notes=("with `pin = none`, the caller chooses and configures nixpkgs",),
                 help="remove the setting, or choose a pin",
             )
             raise Failed
@@ -336,28 +336,28 @@ class Elaboration:
                 "E507",
                 f"recipe `{deciding.matrix.recipe.name}` has no package",
                 deciding.matrix.recipe.span,
-                "what is built?",
-                help="`package = pkgs.python3Packages.torch`",
+                "`package` missing",
+                help="write the package to build, such as `package = pkgs.python3Packages.torch`",
             )
             raise Failed
         if not isinstance(setting.value, NixRef | NixSource | NixCall | PathValue):
             self.sink.error(
                 "E301",
-                "`package` is a package of nixpkgs",
+                "`package` must be a package of nixpkgs",
                 setting.origin.span,
                 f"this is {type_name(setting.value)}",
-                help='`package = pkgs.NAME`, or `path("./f.nix")` for one of a file',
+                help='write `package = pkgs.NAME`, or `path("./f.nix")` for a package in a file',
             )
             raise Failed
         value = setting.value
         if isinstance(value, NixCall) and value.function in ("input", "github", "url"):
             self.sink.error(
                 "E301",
-                "`package` is a package of nixpkgs",
+                "`package` must be a package of nixpkgs",
                 setting.origin.span,
                 "this is a source",
-                help="`file(INPUT, …)` names a file with a package in it; what is built from is an "
-                "attribute: `src = …`",
+                help="for a package in a file, write `file(INPUT, …)`; for a source, write the "
+                "attribute `src = …`",
             )
             raise Failed
         if isinstance(value, PathValue | NixCall):
@@ -369,12 +369,14 @@ class Elaboration:
             name = ".".join((value.root, *value.attributes))
             self.sink.error(
                 "E301",
-                f"`{name}` is no package",
+                f"`{name}` is not a package",
                 setting.origin.span,
-                "a set of them" if value.attributes != ("lib",) else "nixpkgs' functions",
-                help=f"name a package of it: `package = {name}.NAME`"
+                "this is a set of packages"
                 if value.attributes != ("lib",)
-                else "`package = pkgs.NAME`",
+                else "these are the functions of nixpkgs",
+                help=f"write a package of it: `package = {name}.NAME`"
+                if value.attributes != ("lib",)
+                else "write `package = pkgs.NAME`",
             )
             raise Failed
         return setting

@@ -118,12 +118,14 @@ def conflict(path: ir.Path, first: Candidate, second: Candidate, sink: Sink) -> 
     forced = f"force part {path[-1]}" if first.op == "part" else f"force {path[-1]} ="
     sink.error(
         "E501",
-        f"`{name}` has two values of equal standing",
+        f"`{name}` has two conflicting values",
         second.origin.span,
         f"sets {show(second.value)[:60]}",
         others=((first.origin.span, f"sets {show(first.value)[:60]}"),),
-        notes=("neither is stronger: same recipe, same kind of condition",),
-        help=f"remove one, narrow its condition, or let it win: `{forced} …`"
+        notes=(
+            "neither is stronger: both are in the same recipe, with the same kind of condition",
+        ),
+        help=f"remove one, narrow its condition, or make one win: `{forced} …`"
         if path[0] != "needs"
         else "remove one, or narrow its condition",
     )
@@ -184,10 +186,10 @@ def nothing_to_add_to(path: ir.Path, change: Candidate, sink: Sink) -> Failed:
     """Reports an addition to what only the package itself has a value of."""
     sink.error(
         "E504",
-        f"`{'.'.join(path)}` has nothing to add to",
+        f"`{'.'.join(path)}` has no value to add to",
         change.origin.span,
         "no recipe sets it",
-        notes=("arguments of a package are not known before Nix runs",),
+        notes=("the default of an argument is known only when Nix runs",),
         help="write the whole value with `=`",
     )
     return Failed()
@@ -283,20 +285,20 @@ def _not_a_list(path: ir.Path, change: Candidate, sink: Sink) -> Failed:
     if isinstance(change.value, str) and is_script(key):
         sink.error(
             "E301",
-            f"`{'.'.join(path)}` is added to like a list",
+            f"`+=` and `-=` on `{'.'.join(path)}` need a list",
             change.origin.span,
             "this is a string",
-            notes=(f"`{key}` is a script: text is added to it in parts",),
-            help=f'`script {key} {{ part NAME """…""" }}`, after the package\'s own',
+            notes=(f"`{key}` is a script, and a script is written in parts",),
+            help=f'write `script {key} {{ part NAME """…""" }}`; it runs after the package\'s own',
         )
         return Failed()
     scalar = isinstance(change.value, str | int | NixRef) and not isinstance(change.value, bool)
     sink.error(
         "E301",
-        f"`{'.'.join(path)}` is added to like a list",
+        f"`+=` and `-=` on `{'.'.join(path)}` need a list",
         change.origin.span,
         f"this is {type_name(change.value)}",
-        help=f"write `[{show(change.value)[:40]}]`" if scalar else "lists are added to lists",
+        help=f"write `[{show(change.value)[:40]}]`" if scalar else "write a list",
     )
     return Failed()
 
@@ -386,22 +388,23 @@ def _remove(
         elif isinstance(value, NixCall) or holds_nix(value):
             sink.error(
                 "E502",
-                f"`{'.'.join(path)}` holds nothing like this",
+                f"`{'.'.join(path)}` does not contain this",
                 change.origin.span,
                 f"removes {show(value)[:60]}",
-                notes=("its elements are all written in recipes, and this is none of them",),
-                help="`pname(…)` finds what the package has itself; remove the others as written",
+                notes=("recipes write all of its elements, and this is not one of them",),
+                help="write the element as the recipe has it; `pname(…)` finds only the package's "
+                "own elements",
             )
             raise Failed
         else:
             shown = ", ".join(show(element.value) for element in held.left()[:8]) or "nothing"
             sink.error(
                 "E502",
-                f"`{'.'.join(path)}` does not hold {show(value)[:60]}",
+                f"`{'.'.join(path)}` does not contain {show(value)[:60]}",
                 change.origin.span,
                 "nothing to remove",
-                notes=(f"it holds {shown}",),
-                help="remove the `-=`, or correct the value",
+                notes=(f"its elements: {shown}",),
+                help="correct the value, or remove the `-=`",
             )
             raise Failed
     return lost

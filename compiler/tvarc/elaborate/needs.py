@@ -130,28 +130,29 @@ class Needs:
                 for pick in cell.matrix.axes
                 if not any(same(one, cell.values[pick.axis.name]) for one in pick.values)
             ]
-            notes.append(f"asked for: {spelt(cell.values)}")
+            notes.append(f"it needs {spelt(cell.values)}")
             for axis, value in absent:
                 notes.append(f"axis `{axis}` of `{cell.matrix.name}` has no {show(value)}")
             checks = exclusions_of(cell.matrix, self._elaboration.program, reads)
             others += [
-                (check.span, check.because or "drops it")
+                (check.span, check.because or "this drops it")
                 for check in checks
                 if not absent and reason_at(check, cell.matrix, cell.values) is not None
             ]
         notes += [
-            f"no value of axis `{one.axis}` fits what stands in brackets"
+            f"no value of axis `{one.axis}` matches the brackets"
             for one in link.choices
             if not cells and not following.has_value(link, one)
         ]
         deciding.sink.error(
             "E408",
-            f"`{link.name}` has no such variant",
+            f"`{link.name}` does not have the needed variant",
             link.span,
             "not built",
             others=others,
             notes=tuple(notes),
-            help='build it, or drop the cells that lack it: `needs … or exclude because "…"`',
+            help="build that variant; or drop the cells that need it: `needs … or exclude because "
+            '"…"`',
             cause=f"no variant {link.span.file}:{link.span.start} {deciding.matrix.id}",
         )
 
@@ -216,12 +217,12 @@ class Needs:
             never = ref.name not in known
             deciding.sink.error(
                 "E201",
-                f"nothing is needed as `{ref.name}`",
+                f"`needs.{ref.name}` is not defined",
                 ref.name_span,
                 "unknown need" if never else "not needed by this variant",
                 notes=()
                 if never
-                else (f"the needs of `{deciding.variant}` are decided by `when`",),
+                else (f"a `when` decides whether `{deciding.variant}` has this need",),
                 help=did_you_mean(ref.name, known)
                 or f"write `needs {ref.name} = …` in recipe `{deciding.matrix.recipe.name}`",
                 cause=f"no need {deciding.matrix.id} {ref.name}",
@@ -279,10 +280,12 @@ class Needs:
         whose = f"`{target.variant}`" if target is not None else "what is needed"
         deciding.sink.error(
             "E201" if target is not None else "E302",
-            f"nothing says `{name}` of `{NEEDS}.{ref.name}`",
+            f"`{name}` of `{NEEDS}.{ref.name}` is not known",
             ref.span,
-            f"{whose} does not set it whole" if target is not None else "known to Nix only",
-            help=f"what Nix knows of it is `{NEEDS}.{ref.name}.{ref.path[-1]}`"
+            f"{whose} does not set the whole value"
+            if target is not None
+            else "known only when Nix runs",
+            help=f"for the value that Nix knows, write `{NEEDS}.{ref.name}.{ref.path[-1]}`"
             if len(ref.path) > 1
             else "",
             cause=f"unknown of need {ref.span.file}:{ref.span.start}",
@@ -329,10 +332,10 @@ class Needs:
         ):
             deciding.sink.error(
                 "E301",
-                f"`needs {name}` is a matrix, a recipe, or what Nix makes",
+                f"`needs {name}` must be a matrix, a recipe or a Nix value",
                 setting.origin.span,
                 f"this is {type_name(value)}" if not isinstance(value, NixCall) else "a source",
-                help="`needs x = MATRIX[AXIS where …]`, `needs x = RECIPE`, or "
+                help="write `needs x = MATRIX[AXIS where …]`, `needs x = RECIPE` or "
                 "`needs x = call(file(INPUT, …), {})`",
             )
             raise Failed

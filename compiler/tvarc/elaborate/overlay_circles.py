@@ -44,13 +44,15 @@ def _refuse(
     ring = (name, package, f"overlay `{overlay.name}`", name)
     sink.error(
         "E205",
-        f"`{name}` is defined by itself",
+        f"`{name}` depends on itself",
         need.setting.origin.span,
-        f"made of `{package}`",
-        others=((overlay.listed.span, f"changes `{'.'.join(changed)}` by `{name}`"),),
+        f"this uses `{package}`",
+        others=(
+            (overlay.listed.span, f"this overlay changes `{'.'.join(changed)}` with `{name}`"),
+        ),
         notes=(" → ".join(ring),),
-        help="in an overlay, what it changes is `prev.NAME`: change that, or take what is needed "
-        "from elsewhere",
+        help="in the overlay, change `prev.NAME` instead; or make the need independent of that "
+        "package",
         cause=f"circle {need.setting.origin.span} {overlay.name}",
     )
 

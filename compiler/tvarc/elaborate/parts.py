@@ -49,7 +49,7 @@ def decide_pin(deciding: Deciding, pins: dict[str, hir.PinDef]) -> ir.Pin | None
         if not isinstance(value, DeclValue) or value.kind != "pin":
             sink.error(
                 "E301",
-                "`pin` names a pin, or none",
+                "`pin` must be the name of a pin, or `none`",
                 setting.origin.span,
                 f"this is {type_name(value)}",
             )
@@ -62,11 +62,11 @@ def decide_pin(deciding: Deciding, pins: dict[str, hir.PinDef]) -> ir.Pin | None
         "E506",
         f"recipe `{deciding.matrix.recipe.name}` has no pin",
         deciding.matrix.recipe.span,
-        "which nixpkgs?",
-        notes=(f"there are several: {names}",) if pins else ("no pin is declared",),
+        "`pin` missing",
+        notes=(f"there are several pins: {names}",) if pins else ("the program declares no pin",),
         help="write `pin = NAME` in the recipe"
         if pins
-        else "declare a `pin`, or write `pin = none` for a function that callPackage fills",
+        else "declare a `pin`; or write `pin = none`, then the caller passes the packages",
     )
     raise Failed
 
@@ -81,11 +81,11 @@ def decide_scope(deciding: Deciding) -> ir.Setting | None:
     if not isinstance(value, NixRef) or value.root != "pkgs":
         deciding.shared.sink.error(
             "E301",
-            "`scope` is a package set of nixpkgs",
+            "`scope` must be a package set of nixpkgs",
             setting.origin.span,
             f"this is {type_name(value)}",
-            notes=("its callPackage hands the recipe what it calls `pkgs.NAME`",),
-            help="`scope = pkgs.python3Packages`; without one it is the top level, `pkgs`",
+            notes=("the callPackage of this set passes the packages to the recipe",),
+            help="write a set, such as `scope = pkgs.python3Packages`, or remove it for `pkgs`",
         )
         raise Failed
     return setting
@@ -177,18 +177,18 @@ def check_platforms(
     if cross and not {setting.key for setting in cross} & NAMES_PLATFORM:
         deciding.shared.sink.error(
             "E507",
-            f"`crossSystem` of pin `{pin.name}` names no platform",
+            f"`crossSystem` of pin `{pin.name}` does not name a platform",
             cross[0].origin.span,
-            "for which machine?",
-            notes=("`localSystem` has the caller's where it says none; this one cannot",),
-            help='`system = "aarch64-linux"`, or `config = "aarch64-unknown-linux-gnu"`',
+            "`system` or `config` missing",
+            notes=("only `localSystem` has a default: the platform of the caller",),
+            help='write `system = "aarch64-linux"`, or `config = "aarch64-unknown-linux-gnu"`',
         )
         failed = True
     for setting in (*local, *cross):
         if setting.key in NAMES_PLATFORM and not isinstance(setting.value, str):
             deciding.shared.sink.error(
                 "E301",
-                f"`{setting.key}` of a platform is a string",
+                f"`{setting.key}` of a platform must be a string",
                 setting.origin.span,
                 f"this is {type_name(setting.value)}",
             )
@@ -217,11 +217,11 @@ def check_age(overlay: ir.Overlay, age: ir.Age, sink: Sink) -> None:
     if relative is not None and age.knows("fetchpatch-relative") is False:
         sink.error(
             "E508",
-            "`relative` of a patch has no form in this nixpkgs",
+            "this nixpkgs does not support `relative` in a patch",
             relative.origin.span,
-            f"`fetchpatch` takes it from {FEATURES['fetchpatch-relative'].first} on",
-            notes=(f"patch `{overlay.name}` is for a pin that states an earlier release",),
-            help='keep the patch beside the program, and write `file = path("./a.patch")`',
+            f"`fetchpatch` supports it since {FEATURES['fetchpatch-relative'].first}",
+            notes=(f"the pin of patch `{overlay.name}` states an earlier release",),
+            help='store the patch next to the program, and write `file = path("./a.patch")`',
         )
         raise Failed
     oldest = age.knows("python-scope") is False
@@ -231,11 +231,11 @@ def check_age(overlay: ir.Overlay, age: ir.Age, sink: Sink) -> None:
         name = ".".join(target)
         sink.error(
             "E508",
-            f"`{name}` cannot be changed by what is fetched so",
+            f"a change of `{name}` cannot be fetched in this way",
             setting.origin.span,
-            f"fetching it takes `{name}` itself",
-            notes=("nixpkgs' fetchers are made of this package, or of what is made with it",),
-            help='keep what is fetched beside the program, and name it by `path("./…")`',
+            f"fetching this needs `{name}` itself",
+            notes=("the fetchers of nixpkgs depend on this package",),
+            help='store the file next to the program, and write `path("./…")`',
         )
         raise Failed
 
@@ -281,12 +281,12 @@ def check_env(changes: ir.Changes, age: ir.Age, sink: Sink) -> None:
         if setting.key in taken:
             sink.error(
                 "E501",
-                f"`{setting.key}` is a variable and an attribute",
+                f"`{setting.key}` is both a variable and an attribute",
                 setting.origin.span,
                 "the variable",
                 others=((taken[setting.key], "the attribute"),),
                 notes=(f"nixpkgs before {FEATURES['env'].first} keeps both in one place",),
-                help="write one of them",
+                help="remove one of them",
             )
             failed = True
     if failed:
@@ -324,14 +324,14 @@ class Overlays:
         if setting.elements is None:
             sink.error(
                 "E301",
-                "`overlays` is a list",
+                "`overlays` must be a list",
                 setting.origin.span,
                 f"this is {type_name(setting.value)}",
-                help="no overlays are `[]`"
+                help="for no overlays, write `[]`"
                 if setting.value is None or setting.value is NONE
                 else f"write `[{show(setting.value)[:40]}]`"
                 if isinstance(setting.value, DeclValue)
-                else "`overlays` lists overlays and patches by name",
+                else "write a list of the names of overlays and patches",
             )
             raise Failed
         found: list[ir.Overlay] = []
@@ -342,10 +342,10 @@ class Overlays:
             if not isinstance(value, DeclValue) or value.kind not in ("overlay", "patch"):
                 sink.error(
                     "E301",
-                    f"{show(value)[:60]} is no overlay",
+                    f"{show(value)[:60]} is not an overlay",
                     element.origin.span,
                     f"this is {type_name(value)}",
-                    help="`overlays` lists overlays and patches by name",
+                    help="write a list of the names of overlays and patches",
                 )
                 raise Failed
             if value.id in seen:
@@ -355,7 +355,7 @@ class Overlays:
                     element.origin.span,
                     "again here",
                     others=((seen[value.id].span, "first here"),),
-                    help="an overlay is listed once",
+                    help="list it once",
                 )
                 raise Failed
             seen[value.id] = element.origin
@@ -429,10 +429,10 @@ class Overlays:
         if not isinstance(setting.value, Version):
             self.shared.sink.error(
                 "E301",
-                "`until` names a version",
+                "`until` needs a version",
                 declared.version.span,
                 f"this is {type_name(setting.value)}",
-                help="without quotes, such as `until sympy >= 1.13.1`",
+                help="write it without quotes, such as `until sympy >= 1.13.1`",
             )
             raise Failed
         self.refuse_set_in_set(declared, path, setting.value.text)
@@ -455,10 +455,10 @@ class Overlays:
             "E314",
             f"`{own}` has no package `{written}`",
             declared.span,
-            "not there",
+            "not found",
             notes=(
-                f"`until` names a package of the set that the overlay changes, so this is "
-                f"pkgs.{own}.{written}; a path from the top of nixpkgs begins with `pkgs`",
+                f"`until` looks for the package in the set that the overlay changes, so this means "
+                f"pkgs.{own}.{written}; begin with `pkgs` for a path from the top of nixpkgs",
             ),
             help=f"write `until {'.'.join(right)} >= {version}`",
         )
@@ -502,11 +502,11 @@ class Overlays:
                 self.shared.sink.error(
                     "E301",
                     f"the target of {'patch' if overlay.patch else 'overlay'} `{overlay.name}` "
-                    "is a name",
+                    "must be a name",
                     step.value.span,
                     "this is empty" if value == "" else f"this is {type_name(value)}",
                     notes=(cell_of(inner, (group,)),),
-                    help="a step in brackets is a string or an axis value",
+                    help="write a string or an axis value in the brackets",
                 )
                 raise Failed
             steps.append(value)
@@ -532,7 +532,8 @@ class Overlays:
                 others=tuple((ref.span, "read here") for ref in missing if ref.path[1] == name)[:1],
                 notes=("an overlay reads the flags of the recipe that lists it",),
                 help=did_you_mean(name, known)
-                or f"declare it in the recipe, `flag {name}: … = …`, or do not list the {kind}",
+                or f"declare it in the recipe, `flag {name}: … = …`, or remove the {kind} from the "
+                f"list",
             )
         raise Failed
 
@@ -559,7 +560,7 @@ class Overlays:
             if setting.key == "file" and not isinstance(setting.value, PathValue):
                 self.shared.sink.error(
                     "E301",
-                    "`file` of a patch is a path",
+                    "`file` of a patch must be a path",
                     write.value.span,
                     f"this is {type_name(setting.value)}",
                     help='write `file = path("./a.patch")`',
@@ -658,11 +659,11 @@ def changes(deciding: Deciding) -> ir.Changes:
             first = next(part.origin for part in script.parts if part.origin is not None)
             deciding.shared.sink.error(
                 "E501",
-                f"`{script.name}` is an attribute and a script",
+                f"`{script.name}` is both an attribute and a script",
                 first.span,
                 "a part of the script",
                 others=((names[script.name].origin.span, "the attribute"),),
-                help="write all of it as a script",
+                help="write both as parts of the script",
             )
             failed = True
     if failed:

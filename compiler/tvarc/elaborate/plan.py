@@ -248,9 +248,9 @@ def order_parts(
                 notes=("parts: " + ", ".join(known),) if known else (),
                 help=did_you_mean(anchor, known)
                 or (
-                    f"place it by a part that is there: `{write.placement} {known[-1]}`"
+                    f"name a part that exists: `{write.placement} {known[-1]}`"
                     if known
-                    else f"no other part is there: leave `{write.placement} {anchor}` out"
+                    else f"there is no other part: remove `{write.placement} {anchor}`"
                 ),
             )
             continue

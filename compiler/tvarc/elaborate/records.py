@@ -165,10 +165,10 @@ def _added(path: ir.Path, merged: Merged, sink: Sink) -> dict[str, Candidate]:
         if change.op != "+=" or not isinstance(change.value, Record):
             sink.error(
                 "E301",
-                f"`{'.'.join(path)}` is a record",
+                f"`{change.op}` on the record `{'.'.join(path)}` is not possible",
                 change.origin.span,
-                f"`{change.op}` with {type_name(change.value)}",
-                help="`+= { key = value }` adds keys",
+                f"this is `{change.op}` with {type_name(change.value)}",
+                help="to add keys, write `+= { key = value }`",
             )
             raise Failed
         for place, (key, value) in enumerate(change.value):
@@ -195,7 +195,7 @@ def _no_keys(path: ir.Path, base: Candidate, keys: list[Candidate], sink: Sink) 
         "E301",
         f"`{'.'.join(path)}` is {type_name(base.value)}, which has no keys",
         keys[0].origin.span if keys else base.origin.span,
-        "sets a key of it" if keys else where,
+        "this sets a key of it" if keys else where,
         others=((base.origin.span, where),) if keys else (),
     )
     return Failed()
@@ -205,11 +205,11 @@ def _disagree(path: ir.Path, first: Candidate, second: Candidate, sink: Sink) ->
     """Reports a key that is added to a record with another value than it has."""
     sink.error(
         "E501",
-        f"`{'.'.join(path)}` has two values",
+        f"`{'.'.join(path)}` has two conflicting values",
         second.origin.span,
         f"adds {show(second.value)[:60]}",
         others=((first.origin.span, f"has {show(first.value)[:60]}"),),
-        notes=("what is added to a record overrides nothing",),
-        help=f"set the one key: `{'.'.join(path[1:])} = …`",
+        notes=("`+=` on a record can add keys, but not change them",),
+        help=f"to change the key, write `{'.'.join(path[1:])} = …`",
     )
     return Failed()

@@ -46,32 +46,33 @@ def refuse_value(write: hir.Write, value: Value, sink: Sink) -> None:
     if write.op != "-=" and _selects(value):
         sink.error(
             "E305",
-            "`pname(…)` says what to remove",
+            "`pname(…)` is allowed only after `-=`",
             write.value.span,
             "not a value",
-            help="it stands after `-=`",
+            help="write it after `-=`, to remove an element",
         )
         raise Failed
     if write.path[0] == "env" and write.op != "=":
         name = ".".join(write.path[1:])
         sink.error(
             "E301",
-            "an environment variable is one text: nothing is added to it or taken away",
+            "`+=` and `-=` do not work on an environment variable",
             write.span,
-            f"`{write.op}` is for lists",
-            help=f'write it whole, `{name} = "…"`; what was there is `{{{{old.env.{name}}}}}`',
+            f"`{write.op}` works on lists",
+            help=f'write the whole value, `{name} = "…"`; for the old value, write '
+            f"`{{{{old.env.{name}}}}}`",
         )
         raise Failed
     is_key = write.path[0] == "env" and len(write.path) > 2
     if write.path[0] == "env" and (is_key or isinstance(value, tuple | Record)):
         sink.error(
             "E301",
-            "an environment variable holds text",
+            "an environment variable must be text",
             write.span if is_key else write.value.span,
-            "a key of one" if is_key else f"this is {type_name(value)}",
+            "this is a key of a variable" if is_key else f"this is {type_name(value)}",
             help='join a list: `join(list, " ")`'
             if isinstance(value, tuple)
-            else "write each key of it as a variable of its own",
+            else "write each key as a separate variable",
         )
         raise Failed
     of_machine = write.path[0] in hir.SYSTEM_BLOCKS  # nothing is weaker than what a pin says
@@ -81,7 +82,7 @@ def refuse_value(write: hir.Write, value: Value, sink: Sink) -> None:
     if nothing is not None and not unsets:
         sink.error(
             "E301",
-            f"`{show(nothing)}` is no value for Nix",
+            f"`{show(nothing)}` cannot be a value for Nix",
             nothing_written(write.value, nothing),
             "not a value",
             help=_no_form_help(write, nothing, of_machine),
@@ -92,14 +93,14 @@ def refuse_value(write: hir.Write, value: Value, sink: Sink) -> None:
 def _no_form_help(write: hir.Write, nothing: Value, of_machine: bool) -> str:
     """What to write in the place of a value that Nix has no form for."""
     if not isinstance(nothing, NoneValue):
-        return "it stands in the place of a hash"
+        return "write it only in the place of a hash"
     if write.path == ("package",):
-        return "`null` is Nix's null; what a function is not to get is left out"
+        return "for null in Nix, write `null`; to pass no argument, remove it"
     if of_machine:
-        return "`null` is Nix's null; to leave it to nixpkgs, do not write it"
+        return "for null in Nix, write `null`; to use the default of nixpkgs, remove it"
     return (
-        f"`null` is Nix's null; `{'.'.join(write.path[1:])} = none` unsets a setting, "
-        "as if no weaker layer had written it"
+        f"for null in Nix, write `null`; `{'.'.join(write.path[1:])} = none` removes a setting, "
+        "as if no weaker layer set it"
     )
 
 
@@ -125,12 +126,10 @@ def refuse_attribute(write: hir.Write, value: Value, hashes: SourceHashes, sink:
     if block == "env" and (kind is not None or key in OWN_BLOCKS):
         sink.error(
             "E301",
-            f"`{key}` is no environment variable",
+            f"`{key}` is not an environment variable",
             write.span,
-            "nixpkgs looks at it itself",
-            help=f"write it in `{key} {{ … }}`"
-            if kind is None
-            else "write it among the attributes of the package",
+            "nixpkgs itself reads this setting",
+            help=f"write it in `{key} {{ … }}`" if kind is None else "write it in `attrs { … }`",
         )
         raise Failed
     if kind is None or block == "env":
@@ -139,10 +138,10 @@ def refuse_attribute(write: hir.Write, value: Value, hashes: SourceHashes, sink:
     if keys or not _is_of(kind, value):
         sink.error(
             "E301",
-            f"`{key}` of a package is {_KIND_NAMES[kind]}",
+            f"`{key}` of a package must be {_KIND_NAMES[kind]}",
             write.span if keys else write.value.span,
-            "sets a key of it" if keys else f"this is {type_name(value)}",
-            notes=("nixpkgs looks at it itself",),
+            "this sets a key of it" if keys else f"this is {type_name(value)}",
+            notes=("nixpkgs itself reads this setting",),
             help=f'write `{key} = "{{{{old.{key}}}}}…"`'
             if kind == "text" and write.op == "+="
             else "",
@@ -166,11 +165,14 @@ def _refuse_patch(write: hir.Write, value: Value, hashes: SourceHashes, sink: Si
             path = one if is_from_here else f"./{one}"
             sink.error(
                 "E301",
-                "a patch is a file, not a text",
+                "a patch must be a file, not a text",
                 place.span,
-                "text" if is_from_here else f"text; the file `{one}` lies beside this one",
-                notes=("the builder looks for it in the source that it unpacks",),
-                help=f'write `path("{path}")`; a file of that source begins with its name'
+                "this is text"
+                if is_from_here
+                else f"this is text; the file `{one}` is in this folder",
+                notes=("the builder looks for this text as a file in the source that it unpacks",),
+                help=f'write `path("{path}")`; for a file in that source, write its name without '
+                f"`./`"
                 if is_from_here
                 else f'write `path("{path}")`',
             )
@@ -187,10 +189,10 @@ def _refuse_texts(write: hir.Write, value: Value, sink: Sink) -> None:
             named = all(word.isidentifier() for word in words)
             sink.error(
                 "E301",
-                f"`{key}` of a package holds packages",
+                f"`{key}` of a package must contain packages",
                 place.span,
                 f"this is {type_name(one)}",
-                notes=("the builder looks each of them up as a path",),
+                notes=("the builder uses each element as a path",),
                 help=f"write `[pkgs.{one}]`" if named else "",
             )
             raise Failed
@@ -218,10 +220,10 @@ def refuse_script(name: str, part: Span, sink: Sink) -> None:
     if kind != "text":
         sink.error(
             "E301",
-            f"`{name}` of a package is {_KIND_NAMES[kind]}",
+            f"`{name}` of a package must be {_KIND_NAMES[kind]}",
             part,
             "a script is a text",
-            notes=("nixpkgs looks at it itself",),
+            notes=("nixpkgs itself reads this setting",),
         )
         raise Failed
 
@@ -230,9 +232,9 @@ def _refuse_overwritten(key: str, span: Span, sink: Sink) -> None:
     if key in OVERWRITTEN:
         sink.error(
             "E210",
-            f"`{key}` among the attributes changes nothing",
+            f"`{key}` has no effect in `attrs`",
             span,
-            "nixpkgs puts its own in this place",
+            "nixpkgs replaces it with its own",
             help=OVERWRITTEN[key],
         )
         raise Failed
@@ -267,17 +269,17 @@ def refuse_idle_none(write: hir.Write, none: Candidate, plan: Plan, sink: Sink) 
             return
     name = ".".join(write.path)
     given = none.strength == COMMAND_LINE
-    instead = "leave the option out" if given else "remove this line"
+    instead = "remove the option" if given else "remove this line"
     null = f"--set {name}=null" if given else "null"
     sink.error(
         "E502",
-        f"nothing that is weaker sets `{name}`",
+        f"`{name}` has no value to unset",
         write.span,
-        "nothing to unset",
-        notes=("what the package has itself stays in any case",),
-        help=f"{instead}, or write `{null}` for Nix's null"
+        "no weaker layer sets it",
+        notes=("`none` cannot remove the package's own value",),
+        help=f"{instead}; or write `{null}` for null in Nix"
         if is_none(write.value)
-        else "set it under a `when`: without the condition it is left as it is",
+        else "set it in a `when`: where the condition is false, the package's own value stays",
     )
     raise Failed
 

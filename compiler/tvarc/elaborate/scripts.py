@@ -183,7 +183,7 @@ def _candidate(whose: str, placed: PlacedPart, deciding: Holder) -> Candidate:
         if not isinstance(value, str | NixText):
             deciding.sink.error(
                 "E301",
-                f"a part of {whose} is text",
+                f"a part of {whose} must be text",
                 write.span,
                 f"this is {type_name(value)}: {show(value)[:60]}",
             )

@@ -34,9 +34,9 @@ def check_total(
                 "E308",
                 "the recipe is too large",
                 origin.span,
-                f"over {LIMIT_ELEMENTS} elements or {LIMIT_RECIPE} characters, all settings "
+                f"over {LIMIT_ELEMENTS} elements or {LIMIT_RECIPE} characters in all settings "
                 "together",
-                help="keep long texts in a file, and name it with `path(…)`",
+                help="store long texts in a file, and write `path(…)`",
             )
             raise Failed
     _, where, total.subject = largest

@@ -35,7 +35,7 @@ class ShallowClone(GitFailed):
     """A commit is not there, in a clone that has only the newest ones."""
 
     help: Final = (
-        "fetch the others: `git fetch --unshallow`; in GitHub Actions `fetch-depth: 0` of "
+        "fetch all commits: `git fetch --unshallow`; in GitHub Actions, set `fetch-depth: 0` for "
         "actions/checkout"
     )
 
@@ -68,10 +68,10 @@ class Commit:
         except GitFailed:
             if _is_shallow(self.top):
                 raise ShallowClone(
-                    f"git knows no commit `{revision}`: this clone is shallow, and has only the "
+                    f"git has no commit `{revision}`: this clone is shallow, and has only the "
                     "newest commits"
                 ) from None
-            raise GitFailed(f"git knows no commit `{revision}`") from None
+            raise GitFailed(f"git has no commit `{revision}`") from None
         self.known: dict[str, tuple[str, str, str]] = {}
 
     def path(self, file: str) -> str | None:
@@ -124,7 +124,7 @@ class Commit:
                 waiting = [*target.decode("utf-8", "surrogateescape").split("/"), *waiting]
             elif kind == "blob":
                 if waiting:
-                    raise GitFailed("a file stands there where a folder is named")
+                    raise GitFailed("the path names a folder, and a file is there")
                 return here
             elif kind == "commit":
                 return here
@@ -142,7 +142,7 @@ class Commit:
         found: dict[str, Content] = {}
         for one in self._below(f"{self.id}:{at}"):
             if one.kind != "blob":
-                raise GitFailed(f"`{one.name}` in it is of another repository")
+                raise GitFailed(f"`{one.name}` in it belongs to another repository")
             found[one.name] = Content(_LEAVES.get(one.mode, "plain"), one.id)
         return found
 
@@ -155,7 +155,7 @@ class Commit:
         for one in rows:
             steps = one.name.split("/")
             if any(step in ("", ".", "..") or step.lower() == ".git" for step in steps):
-                raise GitFailed(f"`{one.name}` is no path that a file can have")
+                raise GitFailed(f"`{one.name}` is not a valid path of a file")
             above = os.path.dirname(one.name) if one.kind == "blob" else one.name
             os.makedirs(os.path.join(folder, above), exist_ok=True)
         # Links come last: so nothing is written through one.

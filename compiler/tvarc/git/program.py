@@ -101,8 +101,8 @@ def _answers(place: str) -> bool:
 
 def _no_answer(place: str) -> GitSilent:
     return GitSilent(
-        f"git did not answer in `{place}`: a pipe may stand in place of a file of the repository, "
-        "such as `.git/HEAD`"
+        f"git did not answer in `{place}`: a file of the repository, such as `.git/HEAD`, may be "
+        "a pipe"
     )
 
 

@@ -114,7 +114,7 @@ def _ignored_lines(add: _Adding, paths: Sequence[str]) -> Iterator[str]:
     rule = _split(run_git(add.folder, *asked, given=os.fsencode(found[0])))
     yield f"Flox sees tracked files only: `{add.command(found, force=True)}`"
     if len(rule) >= 3:
-        yield f"What ignores them is line {rule[1]} of {rule[0]}, `{rule[2]}`"
+        yield f"line {rule[1]} of {rule[0]} ignores them: `{rule[2]}`"
 
 
 def _listed(what: str, paths: Sequence[str]) -> Iterator[str]:

@@ -195,8 +195,8 @@ def _forward(mine: Gpu, better: Iterable[Judged]) -> Iterable[str]:
     for version in versions:
         package = f"cuda-compat-{version.replace('.', '-')}"
         yield (
-            f"with NVIDIA's package {package} GPUs for data centers run CUDA {version} under an "
-            "older driver of a branch that it names; nvidia-smi then tells of that CUDA"
+            f"with NVIDIA's package {package}, GPUs for data centers run CUDA {version} under an "
+            "older driver of a branch that it names; nvidia-smi then reports that CUDA"
         )
 
 

@@ -89,14 +89,14 @@ def _json(text: str) -> object:
 
 
 def _no_number(word: str) -> object:
-    raise BadDescription(f"it is not JSON: {word} is no number")
+    raise BadDescription(f"it is not JSON: {word} is not a number")
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found: dict[str, object] = {}
     for key, value in pairs:
         if key in found:
-            raise BadDescription(f"`{key[:60]}` stands twice in one object")
+            raise BadDescription(f"`{key[:60]}` is twice in one object")
         found[key] = value
     return found
 
@@ -160,7 +160,7 @@ def _gpu(data: object, where: str) -> Gpu:
 def _known_keys(data: dict[str, object], keys: tuple[str, ...], within: str) -> dict[str, object]:
     for key in data:
         if key not in keys:
-            raise BadDescription(f"`{within}{key[:60]}` is no key of {SCHEMA}")
+            raise BadDescription(f"`{within}{key[:60]}` is not a key of {SCHEMA}")
     return data
 
 

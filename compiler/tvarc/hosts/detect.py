@@ -48,7 +48,7 @@ def described(cpuinfo: str, smi: str | None, capability_of: nvidia_smi.Capabilit
     found = nvidia_smi.parse_nvidia_smi(smi, capability_of) if smi is not None else None
     gpus, notes = found if found is not None else ((), ())
     if found is None:
-        notes = ("no NVIDIA GPU is assumed: nothing was given that nvidia-smi has printed",)
+        notes = ("tvarc assumes no NVIDIA GPU: no output of nvidia-smi was given",)
     elif not gpus and not notes:
         notes = ("no NVIDIA GPU: nvidia-smi lists none",)
     return Host("linux", arch, cpu.model, cpu.flags, gpus, notes)
@@ -71,7 +71,7 @@ def _nvidia(
         _tell_names(machine, notes)
         return ()
     if ran.missing:
-        notes.append(f"no NVIDIA GPU is assumed: {ran.fault}")
+        notes.append(f"tvarc assumes no NVIDIA GPU: {ran.fault}")
         return ()
     # It may fail for one GPU, or for a fault that harms none, and describe the others.
     found, remarks = nvidia_smi.parse_nvidia_smi(ran.output, capability_of)
@@ -80,7 +80,7 @@ def _nvidia(
         notes.append(f"there may be more GPUs: {ran.fault}")
         return gpus
     if ran.fault:
-        notes.append(f"no NVIDIA GPU is assumed: {ran.fault}")
+        notes.append(f"tvarc assumes no NVIDIA GPU: {ran.fault}")
         return ()
     notes += remarks
     if not gpus and not remarks:
@@ -105,7 +105,7 @@ def _tell_names(machine: Machine, notes: list[str]) -> None:
     ran = machine.run(nvidia_smi.NAMES)
     names = dict.fromkeys(line.strip() for line in ran.output.splitlines() if line.strip())
     notes += (
-        f"{name[:120]} is passed over: this nvidia-smi does not tell compute capabilities; "
-        "add it to a description of the host"
+        f"{name[:120]} is skipped: this nvidia-smi does not print compute capabilities; add it to "
+        "a description of the host"
         for name in list(names)[:8] or ["a GPU"]
     )

@@ -272,7 +272,7 @@ class Judge:
                 soft.append(Reason("documented", "", text, place))
             elif one is of_kit and newest is not None and driver.brings(newest, toolkit):
                 text = (
-                    f"{shown} alone is too old: {one.wanted}; but nvidia-smi tells of CUDA "
+                    f"{shown} alone is too old: {one.wanted}; but nvidia-smi reports CUDA "
                     f"{newest.text}, as with NVIDIA's forward-compatibility package"
                 )
                 reasons.append(Reason("driver", "", text))

@@ -11,6 +11,7 @@ import time
 from contextlib import suppress
 
 from tvarc.disk import read_plain
+from tvarc.doing import Doing
 from tvarc.light import Protocol, Sequence, dataclass
 from tvarc.source import UnreadableSource
 
@@ -85,7 +86,8 @@ class ThisMachine:
         except OSError as fault:
             return Ran(fault=f"{program} cannot be run: {fault.strerror}")
         try:
-            return _listen(started, program)
+            with Doing(f"asking {program}"):
+                return _listen(started, program)
         finally:
             _end(started)
 

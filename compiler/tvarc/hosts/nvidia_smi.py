@@ -125,7 +125,7 @@ def _table(text: str, capability_of: CapabilityOf) -> Smi:
 
 def _passed_over(strange: list[str]) -> tuple[str, ...]:
     notes = [
-        f"a GPU is passed over, its compute capability is not told: {line}"
+        f"a GPU is skipped, because its compute capability is missing: {line}"
         for line in strange[:_MOST]
     ]
     if len(strange) > _MOST:

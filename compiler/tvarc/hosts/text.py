@@ -39,9 +39,9 @@ def host_line(host: Host) -> str:
 
 
 def _host(host: Host) -> Iterator[str]:
-    made = " (made from facts, not read off a machine)" if host.made else ""
+    made = " (from facts, not from a machine)" if host.made else ""
     yield f"Host: {safe(host.platform)}{made}"
-    yield f"  CPU  {safe(host.cpu) or 'of unknown name'}, {len(host.flags)} features"
+    yield f"  CPU  {safe(host.cpu) or 'unknown name'}, {len(host.flags)} features"
     for kind in host.kinds():
         yield f"  GPU  {safe(_gpus(kind))}, {_known_by(kind)}"
     for note in host.notes:

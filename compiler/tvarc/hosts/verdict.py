@@ -112,7 +112,7 @@ def _target(gpus: tuple[Gpu, ...], named: str, text: str) -> Verdict:
 
 def _nvidia(gpus: tuple[Gpu, ...], named: str, text: str, build: Capability | None) -> Verdict:
     if build is None:
-        return _no(Reason("unknown", named, f"`{text}` is no compute capability"), text)
+        return _no(Reason("unknown", named, f"`{text}` is not a compute capability"), text)
     if not gpus or gpus[0].capability is None:
         what = "a GPU of" if not gpus else "an NVIDIA GPU of"
         told = f"made for {what} compute capability {text}, there is none"
@@ -189,7 +189,7 @@ def _cpu(host: Host, named: str, value: Value) -> Verdict:
         text = "which features of a CPU it needs is unknown"
         return Verdict((Reason("unknown", named, text),), weight=weight, platform=known)
     if texts_fact(value, "cpuinfo") is None:
-        return refused("no word of /proc/cpuinfo tells whether the CPU has it")
+        return refused("/proc/cpuinfo does not show whether the CPU has it")
     if needed and not host.flags:
         return refused(f"it needs {' '.join(needed)}, the CPU's features are unknown")
     found = cpu.features(needed, host.flags)
@@ -217,7 +217,7 @@ def _has(found: cpu.Features) -> str:
             "them (unsourced)"
         )
     if count == 0:
-        return "asks nothing of the CPU"
+        return "needs no features of the CPU"
     named = f": {' '.join(found.needed)}" if count <= _NAMED else ""
     if count == 1:
         return f"the CPU has {found.needed[0]}"

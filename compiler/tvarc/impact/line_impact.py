@@ -109,7 +109,7 @@ def _one_by_one(
                 made.sink,
                 f"`{built.matrix.name}` has too many cells to map them one by one",
                 built.matrix.span,
-                "ask about fewer variants, by `--only`",
+                "select fewer variants with `--only`",
             ):
                 return found
             if mapped is not None:

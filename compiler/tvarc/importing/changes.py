@@ -134,14 +134,16 @@ class Changes:
         """What callPackage makes of a *function* that stands in the recipe."""
         where = root_of(called)
         if not isinstance(function, NixLambda) or not isinstance(argument, NixAttrs):
-            raise NotImported("it calls a package that is not written out")
+            raise NotImported("it calls a package whose function or arguments are computed")
         assert where is not None
         given = dict(entries_of(argument))
         for formal in function.formals:
             if formal.name in given:
                 continue
             if formal.default is not None:
-                raise NotImported(f"nixpkgs may have `{formal.name}`, or leave it to its default")
+                raise NotImported(
+                    f"nixpkgs may have `{formal.name}`, or not: then its default is used"
+                )
             path = (*where[1][:-1], formal.name)
             given[formal.name] = selected(NixIdent(where[0]), path)
         return self._reducer.call(function, attrs_of(list(given.items())))

@@ -74,7 +74,7 @@ def packages_of(parser: NixParser, text: str, inputs: Mapping[str, NixExpr]) -> 
                 is_again = any(one.path == path and not one.text for one in found.values())
                 made = _recipe(file, given) if given.entries or is_again else ""
                 own = sorted(_free(given) - _KNOWN)
-                fault = f"it is called with what the flake alone has: `{own[0]}`" if own else ""
+                fault = f"the call passes a value of the flake: `{own[0]}`" if own else ""
                 nixpkgs = _within([around, *lets], called) if around is not None else ""
                 line = 1 + text.count("\n", 0, extent_of(called).start)
                 found.setdefault(name, FlakePackage(name, path, made, fault, nixpkgs, line))

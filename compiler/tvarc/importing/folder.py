@@ -6,6 +6,7 @@ import posixpath
 import re
 
 from tvarc.disk import DiskLoader
+from tvarc.doing import each
 from tvarc.importing.flakes import FLAKE, LOCK, inputs_of, packages_of
 from tvarc.importing.model import PROSE, Recipe
 from tvarc.importing.needs import needed_by
@@ -89,7 +90,7 @@ class Folder:
 
     def read_alone(self) -> None:
         """Read each file by itself."""
-        for file in self.files:
+        for file in each("reading", self.files, len(self.files), "files"):
             stem = _stem(file)
             try:
                 if file.fault:
@@ -99,7 +100,7 @@ class Folder:
                     raise NotImported(f"{show(stem)[:80]} cannot be a variant's name: it {wrong}")
                 if stem.lower() in self._lower:
                     other = self._lower[stem.lower()]
-                    alike = "" if other == stem else ", but for upper and lower case"
+                    alike = "" if other == stem else ", except for upper and lower case"
                     raise NotImported(f"`{self.path_of[other]}` has the same name{alike}")
                 recipe = self._recipe(file, ALONE)
             except NotImported as fault:
@@ -166,7 +167,7 @@ class Folder:
         known, which is told."""
         try:
             if not file.caller:
-                raise NotImported(f"no `{LOCK}` tells where it is found")
+                raise NotImported(f"no `{LOCK}` says where it is from")
             pin, made = read_nixpkgs(
                 self._parser, file.caller, FLAKE, self._read, self.choices.source
             )
@@ -195,7 +196,7 @@ def _demand_line_ends(recipe: Recipe) -> None:
         if isinstance(node, NixString) and any(
             isinstance(part, str) and "\r" in part for part in node.parts
         ):
-            reason = "a text has carriage returns, as the file has the line ends of Windows"
+            reason = "a text has carriage returns: the file has Windows line endings"
             raise NotImported(reason)
 
 

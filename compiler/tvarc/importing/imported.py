@@ -5,6 +5,7 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 
 from tvarc.cache import Cache
+from tvarc.doing import Doing
 from tvarc.importing.drift import Drifting
 from tvarc.importing.family import Family
 from tvarc.importing.folder import Choices, Folder, HandMade, LeftOut
@@ -160,7 +161,7 @@ class _Search:
             if proof.error or number >= _PATIENT:
                 for shape in self.shapes(self.known):
                     for stem, reason in self.refused(shape.stems, stem_of).items():
-                        told = f"the program that was found is refused: {reason}"
+                        told = f"the program that the import found has an error: {reason}"
                         refused.setdefault(stem, told)
             for stem in self.parting.apart(families, refused):
                 del refused[stem]
@@ -168,7 +169,7 @@ class _Search:
                 if stem in self.known:
                     self.leave(stem, reason)
         for stem in list(self.known):
-            self.leave(stem, "no program was found that builds it and the others")
+            self.leave(stem, "the import found no program that builds it and the others")
         return Written("")
 
     def shapes(self, stems: Iterable[str]) -> list[Shape]:
@@ -203,7 +204,8 @@ class _Search:
         """The program of *families*, which may need what is *beside* them."""
         texts = self.choices.texts if self.choices.prose == "module" else ""
         folder = self.choices.folder
-        return write_program(families, self.tables, folder, self.ends, texts, beside)
+        with Doing("writing the program"):
+            return write_program(families, self.tables, folder, self.ends, texts, beside)
 
     def proof(self, made: Written, recipes: Mapping[str, Recipe]) -> Proof:
         """What is wrong with the program *made* of *recipes*."""
@@ -211,7 +213,8 @@ class _Search:
             return Proof({}, made.fault)
         choices = self.choices
         sources = {PROGRAM: made.text, choices.texts: made.texts}
-        return prove(sources, recipes, choices.place, choices.folder, self.tools)
+        with Doing("comparing what the program builds with what was imported"):
+            return prove(sources, recipes, choices.place, choices.folder, self.tools)
 
     def refused(self, stems: Sequence[str], stem_of: Mapping[str, str]) -> dict[str, str]:
         """Those of *stems*, which are of one shape, that keep a program of them from being right,

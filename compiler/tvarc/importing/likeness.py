@@ -38,8 +38,8 @@ class Likeness:
 
     def sentence(self, mine: str) -> str:
         """That the recipe *mine* is like it, as a sentence."""
-        but = f" but for {', '.join(self.but)}" if self.but else ""
-        return f"the settings of `{mine}` equal those of `{self.recipe}` of std.{self.module}{but}"
+        but = f", except {', '.join(self.but)}" if self.but else ""
+        return f"`{mine}` has the settings of `{self.recipe}` of std.{self.module}{but}"
 
 
 def with_likeness(text: str, recipe: str, alike: Likeness) -> str:

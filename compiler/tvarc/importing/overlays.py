@@ -139,7 +139,7 @@ class Overlays:
             return self._named("patch", first.name, f" for {target}", patch)
         names = [tuple([name for name, _ in one.changes]) for one in overlays]
         if len(set(names)) > 1:
-            raise CannotSay("an overlay changes other attributes in other recipes")
+            raise CannotSay("an overlay changes different attributes in different recipes")
         rows = [f"via = {first.via}"] if first.via else []
         blocks: dict[str, list[str]] = {}
         for number, path in enumerate(names[0]):
@@ -164,7 +164,7 @@ class Overlays:
             written = [script_text(name, value)[1] for value in values]
             texts = self.values.atoms.flat(written, cells)
             if len({script_text(name, value)[0] for value in values}) > 1:
-                raise CannotSay(f"`{name}` adds to the package's own in some recipes only")
+                raise CannotSay(f"`{name}` adds to the package's own value in some recipes only")
             segments = self.values.lines.segments(texts, cells, name_from(name), roots, cells)
             return script_statements(
                 name, values[0], segments, Conditions(self.cells, tuple(cells))

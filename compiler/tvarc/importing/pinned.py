@@ -97,7 +97,7 @@ class PinnedReducer(Reducer):
                 if not isinstance(argument, NixAttrs) or {
                     key for key, _ in entries_of(argument)
                 } - {"pkgs", "system"}:
-                    raise NotImported("it gives another recipe arguments of its own")
+                    raise NotImported("it passes its own arguments to another recipe")
                 return NixSelect(NixIdent("@needs"), (name.removeprefix(_SIBLING),))
             case NixApply(called, target) if argument == NixAttrs(()) and (
                 (path := path_of(target)) is not None
@@ -106,7 +106,7 @@ class PinnedReducer(Reducer):
                 return needed
             case NixApply(NixIdent("import"), NixSearchPath("nixpkgs")):
                 if argument != NixAttrs(()):
-                    raise NotImported("it configures a nixpkgs that only a search path finds")
+                    raise NotImported("it configures a nixpkgs from a search path")
                 return NixIdent("@search")
             case NixIdent("fetchTarball") | NixSelect(
                 NixIdent("builtins"), ("fetchTarball",), None
@@ -121,9 +121,9 @@ class PinnedReducer(Reducer):
             case NixApply(NixIdent("import"), source):
                 pin = pin_of(source)
                 if pin is None:
-                    raise NotImported("its nixpkgs is not fetched by a written address")
+                    raise NotImported("the address of its nixpkgs is computed")
                 if self.pin is not None and (pin, argument) != (self.pin, self.arguments):
-                    raise NotImported("it has two nixpkgs")
+                    raise NotImported("it uses two nixpkgs")
                 self.pin, self.arguments = pin, argument
                 return NixIdent("@pkgs")
             case _:

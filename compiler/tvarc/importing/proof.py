@@ -88,7 +88,7 @@ def prove(
             differing[name] = reason
     for name in built:
         if name not in recipes:
-            return Proof(differing, f"it builds `{name}`, of which there is no file")
+            return Proof(differing, f"the program builds `{name}`, and there is no such file")
     return Proof(differing)
 
 
@@ -130,7 +130,7 @@ def says_the_same(one: str, other: str, parser: RecipeParser) -> bool:
 
 def unread(*_: str) -> str:
     """What a recipe that is read back imports is not looked for."""
-    return "it is not written"
+    return "the program does not write it"
 
 
 def _difference(
@@ -155,7 +155,7 @@ def _difference(
     mine, my_overlays = canonical(recipe, parser)
     theirs, their_overlays = canonical(other, parser)
     if {*recipe.handed} & {*needed_by(recipe)} != {*other.handed} & {*needed_by(other)}:
-        return "the program would hand it other recipes as arguments"
+        return "the program would pass it other recipes as arguments"
     for name in sorted({*mine, *theirs}):
         if mine.get(name) != theirs.get(name):
             return f"the program would build it with another `{name}`"

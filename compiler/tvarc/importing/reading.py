@@ -62,7 +62,7 @@ def read_recipe(
     Unless it is to be *told* of, nobody looks for its comments and where its settings stand.
     Raises NotImported for what is not understood."""
     if any(mark in text for mark in PRIVATE):
-        raise NotImported("it has characters for private use")
+        raise NotImported("it has private-use characters")
     itself = posixpath.normpath(posixpath.join(folder, path))
     try:
         root = parser.parse_shared(text)
@@ -78,7 +78,7 @@ def read_recipe(
         failed.offset = fault.offset
         raise failed from None
     except RecursionError:
-        raise NotImported("it is nested too deeply, or in a circle") from None
+        raise NotImported("it is nested too deeply, or refers to itself") from None
     if not told:
         return recipe
     comments = comments_of(text, parser.comments(text), root)
@@ -97,7 +97,7 @@ def read_nixpkgs(
     except NotNix as fault:
         raise NotImported(fault.reason) from None
     except RecursionError:
-        raise NotImported("it is nested too deeply, or in a circle") from None
+        raise NotImported("it is nested too deeply, or refers to itself") from None
     reducer = reading.reducer
     if root_of(called) != ("@pkgs", ("callPackage",)) or reducer.pin is None:
         raise NotImported("it is not the `callPackage` of an input that is locked")
@@ -141,10 +141,11 @@ class _Reading:
         nixpkgs = self.overlays.nixpkgs(self.reducer.arguments or NixAttrs(()))
         said = [changed.package, *[one for _, one in changed.arguments + changed.attributes]]
         if any(self.parser.once(_is_searched, one) for one in said):
-            raise NotImported("it takes packages of a nixpkgs that only a search path finds")
+            raise NotImported("it uses packages of a nixpkgs from a search path")
         if not _is_package(changed.package):
             raise NotImported(
-                "what it builds is no package that nixpkgs has, changes or makes", node
+                "it does not build a package of nixpkgs, a changed one, or one of its builders",
+                node,
             )
         settings = dict(nixpkgs.config)
         settings |= {f"args.{key}": one for key, one in changed.arguments}
@@ -193,7 +194,7 @@ class _Reading:
                 self.bind(formal, inner)
             node, scope = self.entered(node.body, inner)
         if isinstance(node, NixLambda):
-            raise NotImported("it is a function of more than nixpkgs", node)
+            raise NotImported("its function has arguments other than nixpkgs", node)
         return node, scope
 
     def bind(self, formal: NixFormal, scope: Scope) -> None:

@@ -374,7 +374,7 @@ class Statements:
                 kinds.add(before)
             written.append(inner)
         if len(kinds) > 1:
-            raise CannotSay(f"`{name}` adds to the package's own in some recipes only")
+            raise CannotSay(f"`{name}` adds to the package's own value in some recipes only")
         texts = self.values.atoms.flat(written, present)
         found = self.values.lines.segments(texts, present, name_from(name), roots, cells)
         if not self.cells.lenient:

@@ -105,7 +105,7 @@ class Reducer:
             if found is None:
                 return node, scope
             node, scope = found
-        raise NotImported("its names lead in a circle, or too far", node)
+        raise NotImported("its names lead in a circle, or through too many steps", node)
 
     def _step(self, node: NixExpr, scope: Scope) -> tuple[NixExpr, Scope] | None:
         match node:
@@ -218,7 +218,7 @@ class Reducer:
             raise NotImported(f"it imports `{path.text}`: {found}", path)
         name, text = found
         if any(mark in text for mark in PRIVATE):
-            raise NotImported(f"`{name}` has characters for private use", path)
+            raise NotImported(f"`{name}` has private-use characters", path)
         if name not in self.imports:
             self.imports.append(name)
         try:
@@ -306,7 +306,7 @@ class Reducer:
         self._depth += 1
         try:
             if self._depth > _DEEPEST:
-                raise NotImported("it is nested too deeply, or in a circle", node)
+                raise NotImported("it is nested too deeply, or refers to itself", node)
             bound = scope.look(node.name) if isinstance(node, NixIdent) else None
             if bound is not None:
                 return self._of(bound)
@@ -329,7 +329,7 @@ class Reducer:
         """Count the parts of *node*: names of names double what a few lines say with each line."""
         self._size += size
         if self._size > _MOST_PARTS:
-            raise NotImported(f"written out it has more than {_MOST_PARTS} parts", node)
+            raise NotImported(f"it has more than {_MOST_PARTS} parts with its names resolved", node)
 
     def _to_bottom(self, node: NixExpr, scope: Scope) -> NixExpr:
         self._add(1, node)
@@ -380,7 +380,7 @@ class Reducer:
                 return FALSE if inner == TRUE else TRUE if inner == FALSE else NixNot(inner)
             case NixHas(base, path):
                 if not all(isinstance(step, str) for step in path):
-                    raise NotImported("it asks for an attribute that is computed", node)
+                    raise NotImported("it reads an attribute with a computed name", node)
                 return NixHas(self.reduce(base, scope), path)
             case NixIf(condition, then, otherwise):
                 return NixIf(
@@ -391,17 +391,17 @@ class Reducer:
             case NixLambda():
                 return self._lambda(node, scope)
             case _:
-                raise NotImported("it has Nix that is not understood", node)
+                raise NotImported("it uses Nix that the import does not understand", node)
 
     def _path(self, node: NixPath, scope: Scope) -> NixExpr:
         """The file that *node* names, as it is seen from the program."""
         if node.home or node.text.startswith("/"):
-            raise NotImported(f"it names `{node.text}`, which is not there for everybody", node)
+            raise NotImported(f"it names `{node.text}`, which other machines may not have", node)
         place = posixpath.dirname(scope.file)
         path = posixpath.normpath(posixpath.join(self._folder, place, node.text))
         here = posixpath.normpath(posixpath.join(self._folder, place))
         if f"{here}/".startswith(f"{path}/") or path in (".", "..") or path.endswith("/.."):
-            raise NotImported("it names the folder that it stands in", node)
+            raise NotImported("it names its own folder", node)
         return path_node(path)
 
     def _below(self, left: NixPath, more: NixExpr, scope: Scope) -> NixExpr:

@@ -16,24 +16,24 @@ def report_text(made: Imported, folder: str, *, in_full: bool = False) -> Iterat
     size = f"{counted(lines, 'line')} in {counted(made.matrices, 'matrix', 'matrices')}"
     yield f"{counted(total, 'file')} in {folder}: {count} imported, as {size}"
     if made.helpers:
-        yield f"read by these: {', '.join(made.helpers)}"
+        yield f"read by the recipes: {', '.join(made.helpers)}"
     if made.left_out:
         yield f"not imported: {counted(len(made.left_out), 'file')}"
     for one in made.left_out:
         yield f"  {_shown(one.path)}:{one.line}: {one.reason}"
     for reason, at in _by_reason(made):
         where = ", ".join(map(str, at))
-        yield f"of their caller's nixpkgs: what {FLAKE}:{where} calls: {reason}"
+        yield f"{FLAKE}:{where}: the recipes called here use their caller's nixpkgs: {reason}"
     for drift in made.drift:
         places = [f"{file}:{line}" for file, line in zip(drift.files, drift.lines, strict=True)]
         yield f"drift: {len(places)} of {drift.of}: {drift.setting}, {', '.join(places)}"
     for name, files in _by_name(made):
         told = ", ".join(files[:3]) + (f" and {len(files) - 3} more" if len(files) > 3 else "")
-        yield f"left out: `{name}`, which nothing reads, of {told}"
+        yield f"left out: `{name}` of {told}: nothing reads it"
     for name, alike in made.alike:
-        yield f"the library may do: {alike.sentence(name)}"
+        yield f"the library may replace a recipe: {alike.sentence(name)}"
     for pattern in made.idle:
-        yield f"--axis {pattern}: no word of a name is like that"
+        yield f"--axis {pattern}: matches no word of a file name"
     if made.comments:
         yield f"left out: {counted(len(made.comments), 'line')} of comments outside of scripts"
     for comment in made.comments if in_full else ():

@@ -88,7 +88,7 @@ def parts_of(
         last = number == len(segments) - 1
         condition = conditions.of(segment.cells)
         if last and condition and segment.lines[-1:] != ("",):
-            raise CannotSay("the last line of a text is there in some recipes only")
+            raise CannotSay("only some recipes have the last line of a text")
         lines = segment.lines if last else (*segment.lines, "")
         if lines == ("",) and last and number:
             continue

@@ -73,13 +73,13 @@ class Skeleton:
         if paths is not None:
             return self._file(paths, cells, hint)
         if any(path_of(node) is not None for node in nodes):
-            raise CannotSay("a file differs from what is none")
+            raise CannotSay("a value is a file in some recipes only")
         texts = [text_of(node) for node in nodes]
         if None not in texts:
             return self.place([text or "" for text in texts], cells, hint)
         found = self._of_parts(_all_added(nodes) if self._in_function else nodes, cells, hint)
         if found is None:
-            raise CannotSay("expressions of Nix differ")
+            raise CannotSay("Nix expressions differ")
         return found
 
     def put_together(
@@ -256,7 +256,7 @@ class Skeleton:
         if len(here) == len(cells):
             return node
         if "@lib" not in self.roots:
-            raise CannotSay("expressions of Nix differ")
+            raise CannotSay("Nix expressions differ")
         if self.declared.cells.lenient:
             self.declared.odd |= self.declared.cells.missing(here, cells)
         condition = NixIdent(self.filled(self.declared.cells.condition(here, cells).code))

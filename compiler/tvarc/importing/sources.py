@@ -59,7 +59,7 @@ class Sources:
         files = [file for node in nodes if (file := file_of_input(node)) is not None]
         if len(files) == len(nodes):
             if len({node for node, _ in files}) > 1:
-                raise CannotSay("files of several repositories differ")
+                raise CannotSay("files are from different repositories")
             named = [plain(path).lstrip("/") for _, path in files]
             source = self._input(input_of(files[0][0]) or ("", ""))
             return f"file({source}, {self.templates.line(named, cells, hint, roots)})"

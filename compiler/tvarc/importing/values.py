@@ -144,7 +144,7 @@ class Values:
             return self.templates.line(texts, cells, hint, roots)
         found = self.lines.segments(texts, cells, hint, roots, cells)
         if any(len(one.cells) < len(cells) for one in found):
-            raise CannotSay("lines of a text stand in some recipes only")
+            raise CannotSay("only some recipes have certain lines of a text")
         return block([line for one in found for line in one.lines])
 
     def _plain(self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str) -> str:
@@ -169,7 +169,7 @@ class Values:
                     ):
                         return column.code
         if len({len(row) for row in rows}) > 1:
-            raise CannotSay("lists are of several lengths")
+            raise CannotSay("lists have different lengths")
         items = [
             self.value([row[number] for row in rows], cells, hint, roots)
             for number in range(len(rows[0]))

@@ -80,9 +80,9 @@ def block(lines: Sequence[str]) -> str:
     while any(fence in line for line in made):
         fence += '"'
     if len(fence) > _LONGEST_FENCE:
-        raise CannotSay("a text has more quotes in a row than a text of the language can")
+        raise CannotSay("a text has more quotes in a row than a tvar text can have")
     if any(character in line for line in made for character in "\r\0"):
-        raise CannotSay("a text has characters that no text of the language holds")
+        raise CannotSay("a text has characters that a tvar text cannot have")
     return fence + "\n" + "\n".join(made) + fence
 
 
@@ -170,10 +170,10 @@ def nix_text(node: NixExpr, roots: Roots, placeholders: Sequence[str] = ()) -> s
         match one:
             case NixIdent(name) if name.startswith("@"):
                 if name not in roots:
-                    raise CannotSay(f"it reads `{name[1:]}` where there is none")
+                    raise CannotSay(f"it reads `{name[1:]}`, which does not exist there")
                 return NixIdent(roots[name])
             case NixIdent(name) if not is_identifier(name):
-                raise CannotSay(f"`{name}` is no name in Nix")
+                raise CannotSay(f"`{name}` is not a name in Nix")
             case _:
                 return None
 
@@ -192,7 +192,7 @@ def nix_text(node: NixExpr, roots: Roots, placeholders: Sequence[str] = ()) -> s
     while fence in text:
         fence += '"'
     if len(fence) > _LONGEST_FENCE:
-        raise CannotSay("Nix text has more quotes in a row than a text of the language can")
+        raise CannotSay("a Nix text has more quotes in a row than a tvar text can have")
     return f"nix{fence}{text}{fence}"
 
 

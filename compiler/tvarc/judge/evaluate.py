@@ -155,7 +155,7 @@ else
     if asked.fakes then fetched asked.variants else null
   )
 """
-_SAID_NOTHING: Final = "error: `nix-instantiate` tells of no derivation"
+_SAID_NOTHING: Final = "error: `nix-instantiate` reports no derivation"
 _TOLD: Final = "trace: tvarc-judge "
 _FAKES: Final = "trace: tvarc-fakes "
 _READ: Final = "trace: tvarc-read "

@@ -55,9 +55,9 @@ def in_lasting_folder(writes: Callable[[str], T], sink: Sink) -> T | None:
 def _refuse_folder(sink: Sink, fault: OSError) -> None:
     sink.error(
         "E802",
-        "there is no temporary folder for what Nix is to read",
+        "there is no temporary folder for the files that Nix reads",
         notes=(_told(fault),),
-        help="`TMPDIR` names a folder that can be written to",
+        help="set `TMPDIR` to a writable folder",
     )
 
 
@@ -67,23 +67,23 @@ def _refuse_content(sink: Sink, fault: OSError, folder: str) -> None:
     if not fault.errno:  # a name that Nix text cannot have
         sink.error(
             "E802",
-            "a path cannot stand in what Nix is to read",
+            "Nix cannot read a path with this name",
             notes=(_told(fault),),
-            help="give the folder another name",
+            help="rename the folder",
         )
     elif not file or f"{os.path.realpath(file)}/".startswith(f"{os.path.realpath(folder)}/"):
         sink.error(
             "E802",
-            "what Nix is to read cannot be written",
+            "the files that Nix reads cannot be written",
             notes=(_told(fault),),
-            help="`TMPDIR` names a folder with room for it, that can be written to",
+            help="set `TMPDIR` to a writable folder with enough space",
         )
     else:
         sink.error(
             "E106",
             f"cannot read `{file}`",
             notes=(f"{fault.strerror}",),
-            help="Nix is to read it, or what is made of it",
+            help="Nix needs this file: check the path and the permissions",
         )
 
 

@@ -106,7 +106,7 @@ def ask(
         try:
             return Answer(json.loads(out.read()))
         except ValueError:
-            return Answer(refused=f"what `{_PROGRAM}` prints is no JSON", lost=True)
+            return Answer(refused=f"the output of `{_PROGRAM}` is not JSON", lost=True)
 
 
 def follow(
@@ -233,7 +233,7 @@ def as_text(path: str) -> str:
     try:
         return os.fsencode(path).decode("utf-8")
     except UnicodeDecodeError:
-        raise OSError(0, "its name is not UTF-8, as Nix text has to be", path) from None
+        raise OSError(0, "its name is not UTF-8, and Nix text must be", path) from None
 
 
 def refuse_missing(sink: Sink, wants: str, help_: str, program: str = _PROGRAM) -> None:
@@ -243,8 +243,8 @@ def refuse_missing(sink: Sink, wants: str, help_: str, program: str = _PROGRAM) 
         "E912",
         "Nix is not installed here"
         if program == _PROGRAM
-        else f"not all of Nix is installed here: `{program}` is not",
-        notes=(f"`{program}` is asked for {wants}",),
+        else f"`{program}`, a program of Nix, is not installed here",
+        notes=(f"`{program}` is needed for {wants}",),
         help=help_,
     )
 

@@ -90,7 +90,7 @@ def not_run(recipe: ir.Recipe, derived: Derived) -> Iterator[NotRun]:
         tool = _TOOLS.get(setting.key)
         if tool is not None and found.get(setting.key) and not _has_tool(setting.key, tool, found):
             name = tool.partition("|")[0]
-            why = f"no input is called `{name}`, which has the setup hook that reads it"
+            why = f"no input is called `{name}`, whose setup hook reads it"
             yield NotRun("flags", setting.key, setting.origin.span, why)
 
 
@@ -114,7 +114,7 @@ def _why_not(name: str, found: dict[str, str]) -> str | None:
         return None
     phases = found.get("phases", "")
     if phases and f"{phase}Phase" not in phases.split():
-        return f"`phases` of the package has no `{phase}Phase`"
+        return f"`phases` of the package leaves out `{phase}Phase`"
     if phase == "check" and (found.get("doInstallCheck") or _CHECKS.search(_inputs(found))):
         return None  # what builds Python packages checks them once they are installed
     if _in_list(phase, found):
@@ -122,10 +122,10 @@ def _why_not(name: str, found: dict[str, str]) -> str | None:
     if _is_left_out(phase, found):
         variable = _PHASES[phase]
         state = "set" if variable.startswith("dont") else "not set"
-        return f"`{variable}` is {state}, so there is no `{phase}Phase`"
+        return f"`{variable}` is {state}, so `{phase}Phase` does not run"
     own = found.get(f"{phase}Phase", "")
     if name in _HOOKS and own and not _may_run_hooks(own):
-        return f"`{phase}Phase` of the package does not run its hooks"
+        return f"`{phase}Phase` of the package does not run hooks"
     return None
 
 

@@ -103,8 +103,8 @@ class Library:
             known = [row for table in tables for row in table.rows] or list(self.tables)
             sink.error(
                 "E907",
-                f"the standard library knows no {what}",
-                notes=(f"there is {', '.join(known)}",),
+                f"the standard library has no {what}",
+                notes=(f"it has {', '.join(known)}",),
                 help=f"did you mean `{near}`?" if near is not None else "",
             )
         return found

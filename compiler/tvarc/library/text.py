@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 from tvarc.diagnostics.render_cells import cell_width, safe, wrap
+from tvarc.diagnostics.words import counted
 from tvarc.library.related import relations
 from tvarc.library.sources import as_of, named_sources
 from tvarc.library.tables import Found, Library
@@ -56,7 +57,8 @@ def table_text(table: hir.Table, library: Library, *, width: int) -> str:
         (row.name, f"{_title(row)}{_added(row, library) if is_added(row, table) else ''}")
         for row in table.rows.values()
     ]
-    head = f"{table.name}: {len(table.rows)} rows ({table.span.file}; {_age(table.span, library)})"
+    place = f"{table.span.file}; {_age(table.span, library)}"
+    head = f"{table.name}: {counted(len(table.rows), 'row')} ({place})"
     lines = [head, *_pairs(pairs, width)]
     return "".join(line + "\n" for line in lines)
 
@@ -64,7 +66,10 @@ def table_text(table: hir.Table, library: Library, *, width: int) -> str:
 def tables_text(library: Library, *, width: int) -> str:
     """All tables, a line each."""
     pairs = [
-        (table.name, f"{len(table.rows)} rows, {_age(table.span, library)}: {_range(table)}")
+        (
+            table.name,
+            f"{counted(len(table.rows), 'row')}, {_age(table.span, library)}: {_range(table)}",
+        )
         for table in library.tables.values()
     ]
     return "".join(line + "\n" for line in _pairs(pairs, width))
@@ -86,7 +91,7 @@ def stale_text(library: Library, today: date, *, width: int) -> str:
         if _is_stale(row.span, oldest, library)
     ]
     if not pairs:
-        return f"all {len(library.tables)} tables were held against their sources within a year\n"
+        return f"all {len(library.tables)} tables were compared with their sources within a year\n"
     return "".join(line + "\n" for line in _pairs(pairs, width))
 
 

@@ -29,8 +29,8 @@ def cpu_misnamed(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
             yield Finding(
                 line.span,
                 f"says `{shown_of(line.text)}`",
-                f"{label} has {text_fact(best, 'label') or best.name} at most, and what is "
-                f"built for {wanted} does not run on it {cite(chip)}",
+                f"{label} supports {text_fact(best, 'label') or best.name} at most, so a "
+                f"build for {wanted} does not run on it {cite(chip)}",
                 f"name CPUs that have {wanted}, or build for `{best.name}`",
             )
 

@@ -51,8 +51,9 @@ def _beside(
         yield Finding(
             line.span,
             f"says `{shown_of(line.text)}`",
-            f"{one.words} is {right}, not {spelled[0].text} {cite(row) if row else ''}".rstrip(),
-            f"write {right} where {one.words} is meant, or name a GPU of {spelled[0].text}",
+            f"{one.words} has compute capability {right}, not {spelled[0].text} "
+            f"{cite(row) if row else ''}".rstrip(),
+            f"write {right} if you mean {one.words}, or name a GPU with {spelled[0].text}",
         )
 
 
@@ -70,7 +71,7 @@ def _another(line: Line, spelled: Sequence[Capability], cuda: Cuda) -> Iterator[
     yield Finding(
         line.span,
         f"says `{shown_of(line.text)}`",
-        f"it names {told.text}, and is built for {names} (std.nvidia: NV-PG)",
+        f"the text names {told.text}, but the build is for {names} (std.nvidia: NV-PG)",
         f"name {names}, or build for {told.text}",
     )
 
@@ -92,9 +93,10 @@ def _not_built_for(
         yield Finding(
             line.span,
             f"says `{shown_of(line.text)}`",
-            f"{one.words} is {_and(one)}, and what is built for {names} does not run on it "
+            f"{one.words} has compute capability {_and(one)}, and a build for {names} does not "
+            "run on it "
             f"{cite(row) if row else ''}".rstrip(),
-            f"name GPUs that {names} is for, or build for {_and(one)}",
+            f"name GPUs that run a build for {names}, or build for {_and(one)}",
         )
 
 
@@ -113,8 +115,8 @@ def cuda_misnamed(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
         yield Finding(
             line.span,
             f"says `{shown_of(line.text)}`",
-            f"it states CUDA {stated[0]}, and is built with {toolkit.name}",
-            f"state {toolkit.name}, or take the set of CUDA {stated[0]}",
+            f"the text states CUDA {stated[0]}, but the build uses {toolkit.name}",
+            f"state {toolkit.name}, or use the package set of CUDA {stated[0]}",
         )
 
 

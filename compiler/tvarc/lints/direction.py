@@ -29,15 +29,15 @@ def hidden_directions(sources: Iterable[Source]) -> Iterator[Diagnostic]:
             for number, at in enumerate(places[:_SHOWN])
         ]
         more = len(places) - len(labels)
-        notes = ["what an editor or a review shows may be another program than what is compiled"]
+        notes = ["an editor or a review may not show the program that tvarc compiles"]
         if more:
             notes.append(f"and {more} more in this file")
         yield Diagnostic(
             LINTS[HIDDEN_DIRECTION],
-            f"{HIDDEN_DIRECTION}: the source changes the direction in which it is shown",
+            f"{HIDDEN_DIRECTION}: invisible characters change the direction of the text",
             tuple(labels),
             tuple(notes),
-            "remove them; where a value has to hold one, write it as an escape, such as "
+            "remove them; if a value must contain one, write it as an escape, such as "
             f'`\\u{{202e}}`; or `warn {HIDDEN_DIRECTION} = off because "…"`',
             Severity.WARNING,
             HIDDEN_DIRECTION,

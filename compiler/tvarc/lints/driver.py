@@ -12,7 +12,7 @@ from tvarc.lints.subjects import Subjects
 from tvarc.row_facts import cite, corrected, corrections, has_fact, version_fact
 from tvarc.values import RowValue, Value, Version, is_nix
 
-TOO_OLD: Final = "its description states a driver that is too old"
+TOO_OLD: Final = "the description states a driver that is too old"
 
 
 def driver_not_stated(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
@@ -48,7 +48,7 @@ def driver_not_stated(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
     words = subjects.words
     yield Finding(
         words.settings[-1].origin.span if words.settings else words.package,
-        "names no driver",
+        "states no driver",
         wanted,
         f'state it in `meta`: `longDescription = "Driver: {branch} or newer."`',
         corrections(needed.row, needed.field),
@@ -75,10 +75,10 @@ def ptx_needs_driver(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
     yield Finding(
         setting.origin.span,
         f"states {version.text}",
-        f"{text_of(written[0].value)} holds PTX, which a driver compiles that is as new as the "
-        f"toolkit: {came.text} came with {cuda.toolkit.name} {cite(row, of=_DRIVERS)}, "
-        "and what makes code run on older ones leaves PTX out (std.cuda: COMPAT)",
-        f"state {came.parts[0]}, or leave `+PTX` out",
+        f"{text_of(written[0].value)} contains PTX, and only a driver as new as the toolkit "
+        f"compiles it: {cuda.toolkit.name} came with {came.text} {cite(row, of=_DRIVERS)}; "
+        "compatibility with older drivers does not cover PTX (std.cuda: COMPAT)",
+        f"state driver {came.parts[0]}, or remove `+PTX`",
         ((written[0].span, "PTX"), *corrections(row, *_DRIVERS)),
     )
 

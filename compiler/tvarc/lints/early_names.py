@@ -25,8 +25,8 @@ def name_unreached(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
     yield Finding(
         stored.span,
         f"this `{stored.keys[0]}` is not in the name of the store path",
-        f"nixpkgs up to {NAMED_EARLY} makes the name of a Python package from the package's own "
-        f"`pname` and `version`, and the pin is {stored.release} {cite(row)}",
+        f"nixpkgs up to {NAMED_EARLY} makes the name of a Python package from the package's "
+        f"original `pname` and `version`, and the pin is {stored.release} {cite(row)}",
         f'set the whole name: `name = "python3-{pname}-{version}"`',
         by_hand='set the whole name: `name = "python3-${pname}-${version}";`',
     )

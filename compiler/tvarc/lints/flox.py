@@ -17,11 +17,9 @@ _FILE: Final = ".nix"
 _FOLDER: Final = "/default"
 _NOT_READ: Final = "flake"
 _ALL: Final = "default"
-_HANDED_ON: Final = frozenset(
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-._@"
-)
+_HANDED_ON: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-._@")
 _LABEL: Final = "makes this file"
-_HELP: Final = 'give it another name: `replace(…, ".", "_")` and `under(…)` print no dot'
+_HELP: Final = 'change the name: `replace(…, ".", "_")` and `under(…)` write it without a dot'
 
 
 class FloxNames:
@@ -70,13 +68,13 @@ def _are_plain(names: Sequence[str]) -> bool:
 def _of_name(name: str, file: str, place: Span) -> Iterator[Finding]:
     steps = tuple(name.split("/"))
     if name == _ALL:
-        case = f"with `{file}` Flox takes the whole folder for one package, and reads no other"
+        case = f"Flox reads a folder with `{file}` as one package, and skips its other files"
         yield Finding(place, _LABEL, case, _HELP, what="Flox finds one package instead of all")
     elif steps[-1].endswith(_NOT_READ) and file.endswith(f"{_NOT_READ}{_FILE}"):
-        case = f"`{file}`: Flox reads no file whose name ends with `flake.nix`"
+        case = f"Flox does not read `{file}`: its name ends with `flake.nix`"
         yield Finding(place, _LABEL, case, _HELP, what="Flox does not find this package")
     elif not all(one in _HANDED_ON or not one.isascii() for step in steps for one in step):
-        case = f"`{file}`: `flox build` hands names to make, which reads more into this one"
+        case = f"`{file}`: `flox build` passes the name to make, which treats part of it as syntax"
         what = "Flox cannot build a folder with this package"
         yield Finding(place, _LABEL, case, _HELP, what=what)
     elif not all(map(is_identifier, steps)):
@@ -88,8 +86,8 @@ def _of_name(name: str, file: str, place: Span) -> Iterator[Finding]:
 
 def _alike(name: str, place: Span) -> Finding:
     case = (
-        f"`{name}` and another package differ only in `-` and `_`: `flox build` has the same "
+        f"`{name}` and another package differ only in `-` and `_`: `flox build` uses the same "
         "variables for both"
     )
     what = "Flox mixes up two packages"
-    return Finding(place, _LABEL, case, "let their names differ in another character", what=what)
+    return Finding(place, _LABEL, case, "make their names differ in another character", what=what)

@@ -18,7 +18,7 @@ _GFX = "gfx"
 _HOSTS = ("hosts", "unsure-hosts")
 # Of PyTorch, for several targets, and an architecture that no toolkit of today knows.
 _WORDS = ("All", "Auto", "Common", "Kepler")
-_NO_TARGET = "this is no GPU target"
+_NO_TARGET = "this is not a GPU target"
 _AMD_LISTS = ("gpuTargets", "localGpuTargets")
 
 
@@ -41,20 +41,21 @@ def impossible_host(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
         crossed = target.row is not None and subjects.hosts.crossed
         yield Finding(
             subjects.cuda.place if crossed else target.span,
-            "makes such variants" if crossed else f"builds for {target.name}",
-            f"{target.name} is {'found' if on_chip else 'listed'} only beside "
-            f"{_and(sorted(hosts))}{f': {label}' if label else ''}; "
-            f"this is for {_and(sorted(arches))} {cite(row, of=_HOSTS)}",
-            "drop these cells: `exclude std.impossible` does where `gpu` and `isa` are axes of "
+            "makes these variants" if crossed else f"builds for {target.name}",
+            f"{target.name} {'exists' if on_chip else 'is listed'} only in "
+            f"{_and(sorted(hosts))} machines{f': {label}' if label else ''}; "
+            f"this build is for {_and(sorted(arches))} {cite(row, of=_HOSTS)}",
+            "exclude these cells: `exclude std.impossible` does so if `gpu` and `isa` are axes of "
             "nvidia and cpu"
             if on_chip
-            else "drop these cells, `exclude gpu == … and isa == …`, unless you have such a host",
+            else "exclude these cells with `exclude gpu == … and isa == …`, unless you have such a "
+            "host",
             (
-                *(((place, "and these platforms"),) if place is not None else ()),
+                *(((place, "for these platforms"),) if place is not None else ()),
                 *corrections(row, *_HOSTS),
             ),
-            "" if on_chip else "no machine is known to have this GPU beside such a CPU",
-            by_hand="drop the recipe, or give it the platforms and the flags of such a host",
+            "" if on_chip else "no known machine has this GPU with this CPU architecture",
+            by_hand="remove the recipe, or use the platforms and flags of a machine with this GPU",
         )
 
 
@@ -72,11 +73,11 @@ def target_not_dotted(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
             yield Finding(
                 item.span,
                 f"holds {show(text)}",
-                f"{show(text)} is no compute capability, as 9.0 and 10.0a are, and no target of "
-                "AMD's (std.torch: ARCH)",
-                'write the capability of the GPU: "9.0", or the field `capability` of one',
+                f"{show(text)} is neither a compute capability, such as 9.0 or 10.0a, nor an AMD "
+                "target (std.torch: ARCH)",
+                'write the compute capability of the GPU, such as "9.0", or its field `capability`',
                 what=_NO_TARGET,
-                by_hand='write the capability of the GPU, such as "9.0"',
+                by_hand='write the compute capability of the GPU, such as "9.0"',
             )
 
 
@@ -99,7 +100,7 @@ def nvidia_target_unknown(subjects: Subjects, facts: Facts) -> Iterator[Finding]
                 item.span,
                 f"holds {show(text_of(item.value) or '')}",
                 why,
-                f"write one that a GPU has: {', '.join(near)}",
+                f"write a compute capability that a GPU has: {', '.join(near)}",
             )
 
 
@@ -109,7 +110,7 @@ def _unknown_target(found: Capability, cuda: Cuda, facts: Facts) -> str:
     if facts.gpu(found) is not None:
         if not found.suffix or facts.target(found.text) is not None:
             return ""
-        return f"compilers know {base}, and no {found.text} (std.nvidia: PTXAS)"
+        return f"compilers know {base}, but not {found.text} (std.nvidia: PTXAS)"
     known = [Version(one) for one in facts.capabilities()]
     mine = Version(base)
     if not known or mine.compare(known[-1]) > 0:
@@ -160,9 +161,9 @@ def _undotted(item: Item, right: str) -> Finding:
     return Finding(
         item.span,
         f"holds {shown}",
-        f"{shown} stands for {right}; PyTorch and nixpkgs take no other spelling than that "
+        f"{shown} means {right}, and PyTorch and nixpkgs accept only that spelling "
         "(std.torch: ARCH)",
-        f'write "{right}", or the field `capability` of a GPU',
+        f'write "{right}", or use the field `capability` of the GPU',
         by_hand=f'write "{right}"',
     )
 
@@ -176,10 +177,11 @@ def targets_without_capabilities(subjects: Subjects, facts: Facts) -> Iterator[F
         return
     yield Finding(
         cuda.gpu_targets[0].span,
-        "Torch alone is built for these",
-        "MAGMA and NCCL are built for the GPUs of config.cudaCapabilities: unset, for every one "
-        "that the toolkit is for, and not for others (std.nixpkgs: FLAGS, CFG)",
-        "write the same list there: `config { cudaCapabilities = … }`",
+        "only Torch is built for these GPUs",
+        "MAGMA and NCCL are built for the GPUs in config.cudaCapabilities; without that setting "
+        "nixpkgs builds them for every GPU that the toolkit supports, and for no other "
+        "(std.nixpkgs: FLAGS, CFG)",
+        "write the same list in `config`: `config { cudaCapabilities = … }`",
         by_hand="give nixpkgs the same list: `config.cudaCapabilities = [ … ];`",
     )
 
@@ -199,7 +201,7 @@ def amd_target_unknown(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
             item.span,
             f"holds {show(text)}",
             f"no compiler knows {show(text)} (std.amd: LLVM, LLVM-SRC)",
-            f'write "{near}", if that is meant' if near else "write one that std.amd lists",
+            f'write "{near}" if you mean that one' if near else "write a target that std.amd lists",
         )
 
 

@@ -76,9 +76,9 @@ def flag_unknown_to_gcc(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
             yield Finding(
                 one.span,
                 f"exports {one.shown}",
-                f"{one.shown} needs GCC {one.gcc}; {cuda.toolkit.name} takes GCC {limit.gcc} at "
+                f"{one.shown} needs GCC {one.gcc}; {cuda.toolkit.name} accepts GCC {limit.gcc} at "
                 f"most {cite(one.row, limit.row, of=_GCC)}",
-                "take flags that older compilers know, or a newer toolkit",
+                "use flags that older compilers know, or a newer toolkit",
             )
 
 
@@ -113,9 +113,9 @@ def flag_dropped_by_gcc(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
         yield Finding(
             word.span,
             f"exports {word.text}",
-            f"GCC {last} is the last that knows {word.text}, and this nixpkgs has newer ones "
+            f"GCC {last} is the last that knows {word.text}, and this nixpkgs has a newer GCC "
             f"{cite(row, of=_GCC)}",
-            "take flags of a CPU that compilers still know, or an older compiler",
+            "use flags of a CPU that compilers still support, or an older compiler",
         )
 
 

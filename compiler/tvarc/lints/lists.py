@@ -15,7 +15,7 @@ def own_list_dropped(subjects: Subjects, _: Facts) -> Iterator[Finding]:
         yield Finding(
             one.span,
             f"drops all that `{one.package}` has in `{one.name}`",
-            "packages of nixpkgs fill this list themselves, and `=` replaces it",
+            "packages of nixpkgs have their own values in this list, and `=` replaces them",
             f"write `{one.name} += […]` to add to it, or give the reason: `{one.name} = […] "
             'because "…"`',
             by_hand=f"write `{one.name} = (old.{one.name} or [ ]) ++ [ … ];`",

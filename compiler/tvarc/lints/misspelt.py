@@ -19,8 +19,8 @@ def setting_misspelt(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
         if right:
             yield Finding(
                 setting.origin.span,
-                f"`{name}` is read by nothing",
-                f"nixpkgs reads `{right}` of its config, and takes any other name without a word "
+                f"nothing reads `{name}`",
+                f"nixpkgs reads `config.{right}`, and accepts an unknown name without an error "
                 "(std.nixpkgs: CFG)",
                 f"write `{right}`",
             )
@@ -37,20 +37,20 @@ def attribute_misspelt(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
             yield Finding(
                 key.span,
                 f"nothing runs `{key.name}`",
-                f"builds run `{right}`; any other script is a variable that nothing asks for "
+                f"builds run `{right}`; any other script is a variable that nothing reads "
                 + source,
                 f"write `script {right}`",
-                what="no build runs such a script",
+                what="no build runs this script",
                 by_hand=f"write `{right}`",
             )
         else:
             yield Finding(
                 key.span,
-                f"`{key.name}` is a variable of its own",
-                f"builds read `{right}`; any other attribute is a variable that nothing asks for "
+                f"`{key.name}` is a separate variable",
+                f"builds read `{right}`; any other attribute is a variable that nothing reads "
                 + source,
-                f"write `{right}`, or give a variable to `env {{ }}`",
-                by_hand=f"write `{right}`, or give a variable to `env`: `env.{key.name} = …;`",
+                f"write `{right}`, or put a variable of your own into `env {{ }}`",
+                by_hand=f"write `{right}`, or for a variable of your own `env.{key.name} = …;`",
             )
 
 

@@ -54,18 +54,18 @@ def _another(changed: Changed, sets: Sets, *, sure: bool) -> Finding:
     mine, theirs = ".".join(changed.path), ".".join(sets.built)
     python = is_python_set(changed.path) and is_python_set(sets.built)
     how = f"`via = {changed.form}`" if changed.via else "such an overlay"
-    how += " changes the one name that is written"
+    how += " changes only the set that it names"
     if sure:
-        case = f"which is another set{' of Python' if python else ''}: {how}"
+        case = f"which is another {'Python ' if python else ''}set: {how}"
     else:
-        case = f"and whether that is made of `{mine}` depends on the nixpkgs: {how}"
+        case = f"and whether nixpkgs makes that from `{mine}` depends on the pin: {how}"
     all_of_them = python and changed.via != ""
     return Finding(
         changed.span,
-        f"changes `{mine}` alone",
-        f"the package is taken from `{theirs}`, {case}",
-        f"write `{theirs}` in the overlay"
-        + (", or leave `via` out, which changes all of them" if all_of_them else ""),
+        f"changes only `{mine}`",
+        f"the package is from `{theirs}`, {case}",
+        f"name `{theirs}` in the overlay"
+        + (", or remove `via`: the overlay then changes all Python sets" if all_of_them else ""),
         ((sets.place, "the package"),),
         "" if sure else _MAY_NOT,
     )
@@ -79,12 +79,12 @@ def _beside(changed: Changed, sets: Sets) -> Finding:
     argument = f"`args {{ {member} = pkgs.{name} }}`"
     return Finding(
         changed.span,
-        "is seen by its own name alone",
-        f"{how} is `//`, which the other members of the set do not see: where `{sets.name}` is "
-        f"made of `{member}`, it has the old one",
-        f"hand it to the package, as by {argument} where it has that argument"
-        + (", or leave `via` out" if changed.via and not changed.usual else ""),
+        "is visible only under its own name",
+        f"{how} is `//`, and the other members of the set do not see that change: if "
+        f"`{sets.name}` uses `{member}`, it gets the old one",
+        f"pass it to the package, such as with {argument} if the package has that argument"
+        + (", or remove `via`" if changed.via and not changed.usual else ""),
         ((sets.place, "the package"),),
-        by_hand=f"change the set by `{mine}.overrideScope`, or hand it to the package: "
-        f"`.override {{ {member} = pkgs.{name}; }}` where it has that argument",
+        by_hand=f"change the set with `{mine}.overrideScope`, or pass it to the package: "
+        f"`.override {{ {member} = pkgs.{name}; }}` if the package has that argument",
     )

@@ -19,19 +19,19 @@ def pin_without_hash(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
         return  # what a folder holds is the affair of whoever keeps it
     row = facts.pin(pin)
     known = text_fact(row, "hash") if row is not None else None
-    case = "without a hash Nix takes what it is sent, and evaluates with --impure alone"
+    case = "without a hash Nix accepts any content, and evaluates only with --impure"
     if row is not None and known is None:
-        case += f"; nobody has published one for this commit {cite(row, doubted=False)}"
+        case += f"; no hash is published for this commit {cite(row, doubted=False)}"
     yield Finding(
         pin.declared,
         "has no `hash`",
         case
         if row is None or known is None
-        else f"{case}; one is known {cite(row, doubted=False)}",
-        f'write `hash = "{known}"`' if known else "`tvarc lock` finds it out",
+        else f"{case}; the hash is known {cite(row, doubted=False)}",
+        f'write `hash = "{known}"`' if known else "run `tvarc lock`, which finds the hash",
         by_hand=f'write `sha256 = "{known}";`'
         if known
-        else "write its `sha256`, which `nix-prefetch-url --unpack` finds out",
+        else "write its `sha256`, which `nix-prefetch-url --unpack` prints",
     )
 
 
@@ -46,7 +46,7 @@ def set_not_in_pin(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
             continue
         yield Finding(
             setting.origin.span,
-            f"takes `{name}`",
+            f"uses `{name}`",
             f"{told} {cite(row)}",
             _instead(cuda, facts),
         )
@@ -79,7 +79,7 @@ def _never_heard_of(name: str, pin: ir.Pin, facts: Facts) -> Absent:
             newest = row
     if newest is None or not _all_known(pin, facts):
         return None, ""
-    return newest, f"no nixpkgs has had such a set; the newest is `{text_fact(newest, 'set')}`"
+    return newest, f"no nixpkgs has ever had this set; the newest is `{text_fact(newest, 'set')}`"
 
 
 def _numbers(row: RowValue) -> tuple[int, ...]:
@@ -104,19 +104,19 @@ def _all_known(pin: ir.Pin, facts: Facts) -> bool:
 def _why_absent(row: RowValue, pin: ir.Pin, facts: Facts) -> str:
     """Why the nixpkgs of *pin* has no set of *row*; empty where it may have it."""
     if row.facts["exists"].value is False:
-        return "no nixpkgs has such a set"
+        return "no nixpkgs has this set"
     taken = facts.pin(pin)
     if taken is not None and text_fact(row, "set") in (texts_fact(taken, "cuda-sets") or ()):
         return ""  # recipes took it from there
     day, begun = facts.last_day(pin), text_fact(row, "not-before")
     if day and begun and day < begun:
-        return f"nixpkgs had none before {begun}, and the pin is of {day} or earlier"
+        return f"nixpkgs did not have it before {begun}, and the pin is from {day} or earlier"
     release = facts.release_of(pin)
     if release is None:
         return ""
     first, last = version_fact(row, "first-release"), version_fact(row, "last-release")
     if first is not None and release.compare(first) < 0:
-        return f"nixpkgs has it from {first.text} on, and the pin is {release.text}"
+        return f"nixpkgs has it since {first.text}, and the pin is {release.text}"
     if last is not None and _is_gone(last, release, day, facts):
         return f"nixpkgs had it up to {last.text}, and the pin is {release.text}"
     return ""
@@ -141,5 +141,5 @@ def _instead(cuda: Cuda, facts: Facts) -> str:
     row = facts.pin(cuda.pin) if cuda.pin is not None else None
     known = texts_fact(row, "cuda-sets") if row is not None else None
     if known:
-        return f"take one that the pin has, such as `{known[0]}`, or another pin"
-    return "take a set that the pin has, or another pin"
+        return f"use a set that the pin has, such as `{known[0]}`, or another pin"
+    return "use a set that the pin has, or another pin"

@@ -20,7 +20,7 @@ SAME_BUILD: Final = "same-build"
 NIX_MARK: Final = "nix-mark-in-text"
 OTHER_MARK: Final = "other-mark-in-text"
 FOREIGN_VALUE: Final = "value-not-in-axis"
-_SAME_WHAT: Final = "two variants are one build under two names"
+_SAME_WHAT: Final = "two variants are the same build under two names"
 
 # What a lint found in one variant.
 Found = tuple[tuple[Lint, Finding], ...]
@@ -141,8 +141,8 @@ class Lints:
             OTHER_MARK if other else NIX_MARK,
             span,
             what,
-            "plain characters here",
-            "in a text only `{{…}}` stands for a value; the rest reaches the build as it is",
+            "plain text here",
+            "in a text, only `{{…}}` inserts a value; the rest reaches the build unchanged",
             help,
         )
 
@@ -173,14 +173,14 @@ class Lints:
     def doubles(self) -> Iterator[tuple[str, Finding]]:
         """The variants, of those that were compared, that are an earlier one's build."""
         for same in self.builds.doubles():
-            other = (same.first_span, f"{same.first} is of this one")
+            other = (same.first_span, f"makes {same.first}")
             yield (
                 same.name,
                 Finding(
                     same.span,
                     f"makes {same.name}",
-                    f"it is {same.first} but for its name",
-                    "make them differ in what is built, or drop one",
+                    f"it differs from {same.first} only in its name",
+                    "change what one of the two builds, or remove one",
                     (other,) if same.first_span != same.span else (),
                     _SAME_WHAT,
                 ),

@@ -20,7 +20,7 @@ def source_root_misfits(subjects: Subjects, _: Facts) -> Iterator[Finding]:
             yield Finding(
                 one.span,
                 f"begins with `{first}`",
-                f"nixpkgs unpacks this repository to `{one.folder}`",
+                f"nixpkgs unpacks this repository into `{one.folder}`",
                 f'write `sourceRoot = "{one.folder}/…"`',
                 ((one.source, "the source"),),
             )
@@ -28,8 +28,8 @@ def source_root_misfits(subjects: Subjects, _: Facts) -> Iterator[Finding]:
             yield Finding(
                 one.span,
                 f"`{first}` is the folder of a repository",
-                "an archive has a folder of its own, usually called after the package and its "
+                "an archive unpacks into its own folder, usually named after the package and its "
                 "version",
-                "name the folder that is in the archive",
+                "write the name of the folder in the archive",
                 ((one.source, "the source"),),
             )

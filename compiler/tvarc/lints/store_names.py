@@ -19,10 +19,10 @@ def refused_by_nix(setting: ir.Setting | None) -> Iterator[Finding]:
     odd = "".join(dict.fromkeys([one for one in setting.value if not are_store_names((one,))]))
     if odd:
         may = f"may have only letters, digits and `{STORE_SIGNS}`"
-        case = f"`{setting.value}` has `{odd}`: a store path {may}"
+        case = f"`{setting.value}` contains `{odd}`; the name of a store path {may}"
         yield Finding(
             setting.origin.span,
-            f"is a part of the name in the store: `{setting.value}`",
+            f"is part of the store path's name: `{setting.value}`",
             case,
-            'leave these characters out, such as by `replace(variant, " ", "-")`',
+            'remove these characters, for example with `replace(variant, " ", "-")`',
         )

@@ -21,7 +21,7 @@ from tvarc.row_facts import cite, corrections, texts_fact, version_fact
 from tvarc.values import NixRef, RowValue
 
 _DROP: Final = (
-    "take another toolkit, or drop these cells: `exclude std.impossible` does where `gpu` and "
+    "use another toolkit, or exclude these cells: `exclude std.impossible` does so if `gpu` and "
     "`toolkit` are axes of nvidia and cuda-toolkit"
 )
 _KNOWN: Final = ("first-cuda", "last-cuda")
@@ -39,11 +39,12 @@ def gpu_unknown_to_toolkit(subjects: Subjects, facts: Facts) -> Iterator[Finding
             continue
         gap, help = gap_of(row), _DROP
         if why := refused(cuda.toolkit, row):
-            told = f"{cuda.toolkit.name} does not know {target.name}, {why} {cite(row, of=_KNOWN)}"
+            told = f"{cuda.toolkit.name} does not support {target.name}; {why} "
+            told += cite(row, of=_KNOWN)
         elif gap is not None and in_gap(cuda.toolkit.first, cuda.toolkit.last, gap):
             told = f"no host with {target.name} is known to have {cuda.toolkit.name}: {gap.shown} "
             told += cite(row, of=GAP, doubted=False)  # of the hosts all sources tell the same
-            help = "take another toolkit, or drop these cells, unless you have such a host"
+            help = "use another toolkit, or exclude these cells, unless you have such a host"
         else:
             continue
         yield Finding(
@@ -52,7 +53,7 @@ def gpu_unknown_to_toolkit(subjects: Subjects, facts: Facts) -> Iterator[Finding
             told,
             help,
             corrections(row, *_KNOWN, *GAP),
-            by_hand="take another toolkit, or leave the GPU out",
+            by_hand="use another toolkit, or remove the GPU",
         )
 
 
@@ -69,9 +70,9 @@ def refused(toolkit: Toolkit, row: RowValue) -> str:
     if first is None:
         return ""
     if toolkit.last.compare(first) < 0:
-        return f"which began with CUDA {first.text}"
+        return f"the first CUDA that does is {first.text}"
     if last is not None and not compiles_for(toolkit.first, first, last):
-        return "" if toolkit.first.compare(first) < 0 else f"which ended with CUDA {last.text}"
+        return "" if toolkit.first.compare(first) < 0 else f"the last CUDA that does is {last.text}"
     return ""
 
 
@@ -91,9 +92,9 @@ def moving_alias(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
         root = value.root if isinstance(value, NixRef) else "pkgs"
         yield Finding(
             setting.origin.span,
-            f"`{name}` moves",
-            f"`{name}` has stood for {', then for '.join(means)} {cite(row)}",
-            "name the set itself" + (f", such as `{root}.{sets[0]}`" if sets else ""),
+            f"`{name}` depends on the pin",
+            f"`{name}` has meant {', then '.join(means)} {cite(row)}",
+            "name the exact set" + (f", such as `{root}.{sets[0]}`" if sets else ""),
         )
 
 

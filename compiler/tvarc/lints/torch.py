@@ -52,14 +52,14 @@ def cudnn_below_floor(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
         has = (
             f"the pin has cuDNN {version.text}"
             if teller is pin
-            else f"the pin is later than {teller.name}, which has cuDNN {version.text}"
+            else f"the pin is newer than {teller.name}, which has cuDNN {version.text}"
         )
         yield Finding(
             target.span,
             f"builds for {target.name}",
-            f"cuDNN from {end.text} on does not run on {target.name}; {has} "
+            f"cuDNN {end.text} and newer do not run on {target.name}; {has} "
             f"{cite(row, teller, of=_OF_CUDNN)}",
-            "switch it off in a script: `export USE_CUDNN=0`",
+            "switch cuDNN off in a script: `export USE_CUDNN=0`",
             corrections(row, *_OF_CUDNN),
         )
 
@@ -85,10 +85,10 @@ def cuda_marked_broken(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
     yield Finding(
         _cuda_place(cuda),
         f"chooses {toolkit.name}",
-        f"the pin has Torch {torch.text}, which nixpkgs marks as broken with any CUDA but "
+        f"the pin has Torch {torch.text}, which nixpkgs marks as broken with every CUDA except "
         f"{known} {cite(pin, *rows, of=_OF_PINS)}",
-        "allow it: `config { allowBroken = true }`",
-        by_hand="allow it: `config.allowBroken = true;`",
+        "allow broken packages: `config { allowBroken = true }`",
+        by_hand="allow broken packages: `config.allowBroken = true;`",
     )
 
 
@@ -116,8 +116,8 @@ def cmake_flags_unreached(subjects: Subjects, facts: Facts) -> Iterator[Finding]
         yield Finding(
             span,
             "has no effect",
-            f"the pin has Torch {torch.text}, which setup.py builds: it hands CMake variables of "
-            f"the environment, and no cmakeFlags "
+            f"the pin has Torch {torch.text}, which setup.py builds; setup.py passes environment "
+            f"variables to CMake, but not cmakeFlags "
             f"{cite(pin, *rows, of=_OF_PINS)}",
             "export them in a script: `export USE_…=…`, `BUILD_…` or `CMAKE_…`",
         )
@@ -154,8 +154,8 @@ def release_not_paired(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
             place.span,
             f"{name} {version.text}" if release else here,
             f"{name} {version.text} needs Torch {needed.text}{'' if exact else ' or newer'}, "
-            f"this is {against.text} {cite(row, of=(TORCH,))}",
-            f"take the release for Torch {against.text}, which std.torch lists",
+            f"but this is Torch {against.text} {cite(row, of=(TORCH,))}",
+            f"use the release for Torch {against.text} that std.torch lists",
             ((torch.span, here),) if release and torch else (),
         )
 
@@ -181,9 +181,9 @@ def python_not_built(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
     yield Finding(
         subjects.python.place,
         f"builds Torch {torch.version.text} for Python {version.text}",
-        f"{told}Torch {torch.version.text} is for Python {listed} "
+        f"{told}Torch {torch.version.text} supports Python {listed} "
         f"{cite(row, *((teller,) if teller is not None else ()), of=_OF_PYTHONS)}",
-        "take the packages of another Python, or another Torch",
+        "use the packages of another Python, or another Torch",
         ((torch.span, f"Torch {torch.version.text}"),) if torch.span is not None else (),
     )
 
@@ -205,9 +205,9 @@ def torch_too_old(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
         yield Finding(
             target.span,
             f"builds for {target.name}",
-            f"Torch {first.text} is the first that knows {target.text}; this is "
-            f"{torch.version.text} {cite(row, of=_OF_FIRST)}",
-            "take a newer Torch, or another target",
+            f"Torch {first.text} is the first that supports {target.text}; this is "
+            f"Torch {torch.version.text} {cite(row, of=_OF_FIRST)}",
+            "use a newer Torch, or another target",
             (
                 *(((torch.span, f"Torch {torch.version.text}"),) if torch.span is not None else ()),
                 *corrections(row, *_OF_FIRST),
@@ -227,9 +227,9 @@ def fbgemm_left_on(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
         return
     yield Finding(
         found.span or cuda.built.origin.span,
-        f"builds for CPUs by {found.shown}" if found.span is not None else "builds it",
-        f"{found.shown} stands for CPUs without AVX2, and FBGEMM needs it (std.torch: BPT)",
-        "switch it off in a script: `export USE_FBGEMM=0`",
+        f"builds for {found.shown}" if found.span is not None else "builds FBGEMM",
+        f"{found.shown} is also for CPUs without AVX2, and FBGEMM needs AVX2 (std.torch: BPT)",
+        "switch FBGEMM off in a script: `export USE_FBGEMM=0`",
     )
 
 

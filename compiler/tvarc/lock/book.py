@@ -178,11 +178,11 @@ class Hashes:
                 "E941" if self.strict else "W002",
                 title,
                 (Label(span, "no content has this hash", True),),
-                ("Nix will refuse what it fetches, and print the hash that it found",),
+                ("Nix will refuse the download, and print the hash that it found",),
                 "write `unlocked` in its place and run `tvarc lock`, or write the right hash"
                 if by_lock
-                else "write the right hash, which Nix prints; `tvarc lock` finds out only what "
-                "`github`, `url` and `call` fetch",
+                else "write the right hash, which Nix prints; `tvarc lock` finds only the hashes "
+                "of `github`, `url` and `call`",
                 Severity.ERROR if self.strict else Severity.WARNING,
             )
         )
@@ -195,7 +195,7 @@ class Hashes:
                 f"{name} is not locked",
                 asked.place,
                 "its hash is not known",
-                notes=("`--locked` builds what is known to the last byte, or nothing",),
+                notes=("`--locked` needs a known hash for every source",),
                 help=f"run `tvarc lock`, and commit {LOCK_NAME}",
             )
         elif not optional:
@@ -204,7 +204,7 @@ class Hashes:
                     "W002",
                     f"{name} is built with a fake hash",
                     (Label(asked.place, "its hash is not known", True),),
-                    ("Nix will refuse what it fetches, and print the hash that it found",),
+                    ("Nix will refuse the download, and print the hash that it found",),
                     "run `tvarc lock`, or `tvarc lock --from-log FILE` on what Nix printed",
                     Severity.WARNING,
                 )
@@ -231,8 +231,8 @@ def changed(
         others=others,
         notes=(
             f"known: {first}\nnew:   {second}{f', {found}' if found else ''}",
-            "one address, two contents: it was changed after the fact, or one hash is a mistake",
+            "one address has one content: either the content changed, or one hash is a mistake",
         ),
-        help=f"find out why; if the new one is right, remove the old one from {LOCK_NAME}, or "
-        "write `hash = unlocked` in its place in the source, and run `tvarc lock`",
+        help=f"find out why; if the new hash is right, remove the old one from {LOCK_NAME}, or "
+        "replace it in the source with `hash = unlocked`, then run `tvarc lock`",
     )

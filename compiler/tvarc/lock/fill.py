@@ -7,6 +7,7 @@ import shlex
 
 from tvarc import ir
 from tvarc.backend.nix.fetch import Nixpkgs, call_text, recipe_alone
+from tvarc.doing import each
 from tvarc.light import Callable, Sequence
 from tvarc.lock.book import Asked, StatedFake, changed
 from tvarc.lock.lockfile import LockFile, Way
@@ -26,7 +27,8 @@ def fetch_all(
 ) -> None:
     """Find out the hash of each source of *missing*, and lock it. *found* are the recipes, by whose
     nixpkgs some are fetched, or which have an attribute that is missing."""
-    for asked in missing:  # tarballs come first: the others may be fetched by the nixpkgs in them
+    # Tarballs come first: the others may be fetched by the nixpkgs in them.
+    for asked in each("fetching", missing, len(missing), "sources"):
         name = asked.source.describe()
         program = "nix-instantiate"
         try:
@@ -41,7 +43,8 @@ def fetch_all(
                 asked.place,
                 "its hash is not known",
                 notes=(f"`{program}` failed:\n{fault}",),
-                help="mend what it says, or build the recipe and run `tvarc lock --from-log FILE`",
+                help="fix what it reports, or build the recipe and run `tvarc lock --from-log "
+                "FILE`",
             )
             continue
         announce(f"{hash}\n\n")
@@ -69,7 +72,7 @@ def _request(asked: Asked, found: Sequence[ir.Recipe], kept: LockFile) -> Reques
         text = recipe_alone(recipe, _anywhere)
         if fake in text:
             return fetched_for(with_hashes(text), fake)
-    raise FetchFailed("no recipe of the program has it")
+    raise FetchFailed("no recipe of the program uses it")
 
 
 def _anywhere(path: str) -> str:
@@ -122,7 +125,7 @@ def _alarms(matched: Matched, kept: LockFile) -> None:
         span = next(iter(asked.stated.values()), None) or (entry.span if entry else asked.place)
         pair = (known, report.got)
         found = _place(report)
-        changed(kept.sink, asked.source, span, "this one is known", (), pair, found=found)
+        changed(kept.sink, asked.source, span, "this hash is known", (), pair, found=found)
 
 
 def _doubts(matched: Matched, kept: LockFile) -> None:
@@ -130,7 +133,7 @@ def _doubts(matched: Matched, kept: LockFile) -> None:
         names = "\n".join(asked.source.describe() for asked in fitting)
         kept.sink.error(
             "E945",
-            f"the log does not say which source has {report.got}",
+            f"the log does not say which source has the hash {report.got}",
             fitting[0].place,
             "this one?",
             others=tuple((asked.place, "or this one?") for asked in fitting[1:]),
@@ -141,11 +144,11 @@ def _doubts(matched: Matched, kept: LockFile) -> None:
         listed = "\n".join(f"{report.got}, {_place(report)}" for report in found)
         kept.sink.error(
             "E945",
-            f"the log has several hashes of {asked.source.describe()}",
+            f"the log has several hashes for {asked.source.describe()}",
             asked.place,
             "its hash is not known",
-            notes=(f"none of them was taken:\n{listed}",),
-            help="find out why it is not the same each time before one is trusted",
+            notes=(f"none of them is locked:\n{listed}",),
+            help="find out why the hash differs each time before you trust one",
         )
     for asked, report in matched.fake:
         kept.sink.error(
@@ -154,17 +157,17 @@ def _doubts(matched: Matched, kept: LockFile) -> None:
             asked.place,
             "its hash is not known",
             notes=(f"{_place(report)}: no content has {report.got}",),
-            help="build the recipe again, and read what Nix itself prints",
+            help="build the recipe again, and use what Nix itself prints",
         )
     for asked, report in matched.stated:
         kept.sink.error(
             "E945",
-            f"{asked.source.describe()} states a fake hash itself",
+            f"the program states a fake hash for {asked.source.describe()}",
             asked.stated[report.wanted],
-            "what is written here wins over the lock",
+            "a hash written here wins over the lock",
             notes=(f"{_place(report)}: {report.what or 'a source'} has\n{report.got}",),
             help="write `hash = unlocked` here and run this again, or write that hash here if it "
-            "is of this source",
+            "belongs to this source",
         )
 
 
@@ -177,23 +180,23 @@ def _nothing_found(
     notes = []
     if foreign:
         listed = "\n".join(f"{_line(one)}: {one.what or 'no name'}, {one.got}" for one in foreign)
-        notes.append(f"it has these, of other sources:\n{listed}")
+        notes.append(f"it has hashes of other sources:\n{listed}")
     if torn:
         lines = ", ".join(map(str, torn))
-        notes.append(f"cut off, or mixed with other reports, and so not used: line {lines}")
+        notes.append(f"not used, because cut off or mixed with other reports: line {lines}")
     if not notes:
         notes.append("Nix writes `hash mismatch in …`, then `specified:` and `got:`")
     kept.sink.error(
         "E945",
-        "the log has no hash that is missing here",
+        "the log has no hash that this program needs",
         fakes[0].place if fakes else None,
         "the program states a fake hash itself" if fakes else "",
         others=tuple((one.place, "and here") for one in fakes[1:]),
         notes=tuple(notes),
-        help="what is written wins over the lock: write the hash that Nix found there, or "
-        "`unlocked` and run this again after a build"
+        help="a hash in the program wins over the lock: write the hash that Nix found, or write "
+        "`unlocked`, build, and run this again"
         if fakes
-        else "run `tvarc build`, and log the build of a recipe: `nix-build … 2>&1 | tee FILE`",
+        else "run `tvarc build`, then log the build of a recipe: `nix-build … 2>&1 | tee FILE`",
     )
 
 

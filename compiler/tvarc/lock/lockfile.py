@@ -48,7 +48,7 @@ class LockFile:
         reported, where another place of the program states a different hash."""
         for stated, span in asked.stated.items():
             if differ(stated, hash):
-                others = ((asked.place, "and asked for here"),)
+                others = ((asked.place, "and needed here"),)
                 pair = (stated, hash)
                 changed(self.sink, asked.source, span, "stated here", others, pair, found=way.by)
                 return False
@@ -82,7 +82,10 @@ class LockFile:
             if os.path.lexists(self.name):
                 dangling = os.path.islink(self.name)
                 raise FileExistsError(
-                    0, "it is a link to nothing" if dangling else "it was made meanwhile"
+                    0,
+                    "it is a link to nothing"
+                    if dangling
+                    else "another process created it meanwhile",
                 )
             clear_leftovers(folder)
             put_one(folder, LOCK_NAME, data)
@@ -103,9 +106,9 @@ def demand_date(sink: Sink) -> None:
     if given and _epoch(given) is None:
         sink.error(
             "E802",
-            f"`{LOCK_NAME}` cannot be dated: {_EPOCH} is no date",
+            f"`{LOCK_NAME}` cannot be dated: {_EPOCH} is not a date",
             notes=(f"it is `{given[:40]}`",),
-            help=f"give seconds since 1970, of at most {_LAST}, or unset it",
+            help=f"set it to seconds since 1970, at most {_LAST}, or unset it",
         )
 
 

@@ -9,7 +9,7 @@ from tvarc.source import Span
 LOCK_NAME: Final = "tvar.lock"
 FORMAT: Final = 1
 MEND: Final = (
-    "take the last good one from version control, or remove the entry and run `tvarc lock`"
+    "restore the last good lock from version control, or remove the entry and run `tvarc lock`"
 )
 
 

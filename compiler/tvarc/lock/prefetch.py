@@ -78,7 +78,7 @@ def fetched_for(recipe: str, fake: str) -> Request:
         raise FetchFailed(_said(done) or "it cannot be evaluated")
     done = _run(("nix-store", "--query", "--requisites", *made))
     if done.returncode != 0:
-        raise FetchFailed(_said(done) or "it does not say what the recipe is made of")
+        raise FetchFailed(_said(done) or "it does not list the dependencies of the recipe")
     digits = a2b_base64(fake.partition("-")[2]).hex()
     for path in [one for one in done.stdout.split() if one.endswith(".drv")]:
         try:
@@ -88,8 +88,8 @@ def fetched_for(recipe: str, fake: str) -> Request:
         if found:
             return Request(("nix-store", "--realise", path), "nix-store --realise", fake)
     raise FetchFailed(
-        "nothing that the recipe needs is fetched under this hash: this nixpkgs takes the hash of "
-        "the package itself, before the attribute changes it"
+        "nothing that the recipe needs is fetched with this hash: this nixpkgs reads the "
+        "package's own hash before the attribute changes it"
     )
 
 
@@ -108,7 +108,7 @@ def run(asked: Request) -> str:
         if printed is None:
             raise FetchFailed(_said(done) or "it printed no hash")
     if is_open(printed):
-        raise FetchFailed(f"it printed a hash that no content has: {printed}")
+        raise FetchFailed(f"it printed a fake hash: {printed}")
     return printed
 
 

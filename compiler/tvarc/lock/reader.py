@@ -86,15 +86,15 @@ def _conflicts(source: Source, sink: Sink, *, agreed: bool) -> None:
     first, *others = found
     sink.error(
         "E943",
-        f"`{source.file}` has conflicts of a merge",
+        f"`{source.file}` has merge conflicts",
         first,
         "from here",
         others=[(span, "and here") for span in others[:_MARKS_SHOWN]],
         notes=("both sides may add sources: each entry is a block of its own",),
         help="run `tvarc lock`, which keeps the sources of both sides"
         if agreed
-        else "write whole blocks, those of both sides, and remove the marks; of one source that "
-        "has two hashes find out which is right",
+        else "keep the whole blocks of both sides and remove the marks; if one source has two "
+        "hashes, find out which one is right",
     )
 
 
@@ -114,7 +114,7 @@ def _place_of(message: str, source: Source) -> tuple[str, Span]:
     said = message[: at.start()] if at else message.removesuffix(" (at end of document)")
     number = int(at[1]) if at else source.text.count("\n") + 1
     if said.startswith("Cannot overwrite"):
-        said = "this stands here twice"
+        said = "this is written twice"
     elif said == r"Illegal character '\n'":
         said = "the text has no end"
     return said[:1].lower() + said[1:], _line(source, number)
@@ -147,9 +147,9 @@ class _Reading:
         version = data.get("version")
         if version != FORMAT or type(version) is not int:  # 1.0 and true are no versions
             self.wrong(
-                f"`{self.source.file}` is no lock that this tvarc knows",
+                f"this tvarc cannot read the lock `{self.source.file}`",
                 self.field(0, self.starts[0] if self.starts else len(self.source.text), "version"),
-                "no `version`" if version is None else f"it knows version {FORMAT}",
+                "no `version`" if version is None else f"this tvarc reads version {FORMAT}",
                 "use the tvarc that wrote it, or a newer one" if isinstance(version, int) else MEND,
             )
             return False
@@ -162,7 +162,7 @@ class _Reading:
     def entries_of(self, data: dict[str, object]) -> None:
         listed = data.get("source", [])
         if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
-            self.wrong("`source` is a list of tables", _line(self.source, 1), "", MEND)
+            self.wrong("`source` must be a list of tables", _line(self.source, 1), "", MEND)
             return
         for number, one in enumerate(listed):
             found = self.entry(one, number)
@@ -193,17 +193,19 @@ class _Reading:
             wanted = str if name in _OWN else known.get(name)
             if wanted is None:
                 self.wrong(
-                    f"a {kind} of the lock has no `{name}`",
+                    f"a `{kind}` entry of the lock has no field `{name}`",
                     self.field(start, end, name),
                     "unknown field",
                     did_you_mean(name, [*known, *_OWN]) or MEND,
                 )
             elif not _fits(value, wanted):
-                self.wrong(f"`{name}` is {_WORDS[wanted]}", self.field(start, end, name), "", MEND)
+                span = self.field(start, end, name)
+                self.wrong(f"`{name}` must be {_WORDS[wanted]}", span, "", MEND)
         for name in (*_required(kind), *_OWN):
             if name not in table:
                 span = self.field(start, end, "kind")
-                self.wrong(f"a {kind} of the lock lacks `{name}`", span, "field missing", MEND)
+                title = f"a `{kind}` entry of the lock needs the field `{name}`"
+                self.wrong(title, span, "field missing", MEND)
         if len(self.sink) > before:
             return None
         given = {key: tuple(v) if isinstance(v, list) else v for key, v in table.items()}
@@ -219,10 +221,10 @@ class _Reading:
             self.wrong("`hash` of the lock is not an SRI hash", span, *wrong)
             return None
         if is_open(texts["hash"]):
-            self.wrong("`hash` of the lock is a fake one", span, "no content has this one", MEND)
+            self.wrong("`hash` of the lock is a fake hash", span, "no content has this hash", MEND)
             return None
         if not _DATE.fullmatch(texts["date"]):
-            self.wrong("`date` is YYYY-MM-DD", self.field(start, end, "date"), "", MEND)
+            self.wrong("`date` must be YYYY-MM-DD", self.field(start, end, "date"), "", MEND)
             return None
         for name, known in SOURCE_FORMATS.items():
             text = given.get(name)
@@ -232,7 +234,8 @@ class _Reading:
         source = fetched(kind, cast("dict[str, Value]", given))
         if source is None or (kind == "github" and ("rev" in given) == ("tag" in given)):
             at = self.field(start, end, "kind")
-            self.wrong("a github of the lock has a `rev` or a `tag`", at, "one of them", MEND)
+            title = "a `github` entry of the lock needs `rev` or `tag`, and not both"
+            self.wrong(title, at, "exactly one of them", MEND)
             return None
         return Entry(source, texts["hash"], texts["date"], texts["by"], span)
 

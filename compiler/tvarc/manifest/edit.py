@@ -118,7 +118,8 @@ def _parsed(text: str) -> dict[str, Any]:
             starts = [0, *[one.end() for one in re.finditer("\n", text)]]
             start = starts[int(place[1]) - 1] + int(place[2]) - 1
         reason = _PLACE.sub("", words).strip()
-        raise Unreadable(f"no TOML: {reason[:1].lower()}{reason[1:]}", start, start + 1) from None
+        reason = f"not valid TOML: {reason[:1].lower()}{reason[1:]}"
+        raise Unreadable(reason, start, start + 1) from None
     except (TOMLKitError, RecursionError, ValueError) as fault:  # as of a number without end
         raise Unreadable(f"it cannot be read: {str(fault)[:200]}") from None
     return found
@@ -132,7 +133,7 @@ def _values(text: str) -> dict[str, Any]:
 def _installed(values: Mapping[str, Any]) -> Mapping[str, Any]:
     install = values.get(_INSTALL, {})
     if not isinstance(install, dict):
-        raise Unreadable("`install` is no table", help=_AS_TABLE)
+        raise Unreadable("`install` is not a table", help=_AS_TABLE)
     return install
 
 
@@ -179,7 +180,7 @@ def _edited(
             _append(document, found.added, wanted, program, end)
         return tomlkit.dumps(document)
     except (TOMLKitError, TypeError, KeyError, AttributeError):
-        raise Unreadable("its `install` is written so that no entry can be put in") from None
+        raise Unreadable("no entry can be added to its `install`") from None
 
 
 def _place_of(document: tomlkit.TOMLDocument, name: str) -> Any:
@@ -267,6 +268,6 @@ def _demand_all_else(
         same = all(line in written for line in own)
     if not same:
         raise Unreadable(
-            "its `install` is written so that no entry can be put in without a change of others",
+            "no entry can be added to its `install` without changing others",
             help=_AS_TABLE,
         )

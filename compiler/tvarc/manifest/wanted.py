@@ -23,9 +23,12 @@ _CATALOG: Final = re.compile(r"[A-Za-z0-9_-]+")
 _GROUP: Final = re.compile(r"[A-Za-z0-9_.+-]+")
 _FLAKE: Final = re.compile(r"[^\s#\"\\]+")
 _RULES: Final = {
-    "catalog": (_CATALOG, "the name of an organisation or a person: letters, digits, `-` and `_`"),
-    "flake": (_FLAKE, 'a reference without an attribute, such as "github:OWNER/REPOSITORY"'),
-    "group": (_GROUP, "a name: letters, digits, `-`, `_`, `.` and `+`"),
+    "catalog": (
+        _CATALOG,
+        "write the name of an organisation or a person: letters, digits, `-` and `_`",
+    ),
+    "flake": (_FLAKE, 'write a reference without an attribute, such as "github:OWNER/REPOSITORY"'),
+    "group": (_GROUP, "write a name: letters, digits, `-`, `_`, `.` and `+`"),
 }
 
 
@@ -54,11 +57,11 @@ def _refuse_file(made: Compilation, output: hir.OutputDef, taken: dict[str, hir.
     if first is not output:
         made.sink.error(
             "E402",
-            f"outputs `{first.name}` and `{output.name}` have one file",
+            f"outputs `{first.name}` and `{output.name}` have the same file",
             output.file.span,
             f"`{path}`",
             others=((first.file.span, "here too"),),
-            help="let one of them have all entries",
+            help="write all entries in one of these outputs",
         )
         return
     wrong = fault_of_file(path, (".toml",))
@@ -68,7 +71,7 @@ def _refuse_file(made: Compilation, output: hir.OutputDef, taken: dict[str, hir.
             f"output `{output.name}` cannot have this file",
             output.file.span,
             f"`{path[:80]}` {wrong}",
-            help='`file = ".flox/env/manifest.toml"`',
+            help='write `file = ".flox/env/manifest.toml"`',
         )
 
 
@@ -108,7 +111,9 @@ def _text(made: Compilation, key: str, expr: hir.Expr, deciding: Deciding) -> st
 
 
 def _refused(made: Compilation, key: str, span: Span, label: str, help_: str) -> None:
-    made.sink.error("E403", f"`{key}` of a manifest cannot be this", span, label, help=help_)
+    made.sink.error(
+        "E403", f"`{key}` of a manifest cannot have this value", span, label, help=help_
+    )
 
 
 def _package(made: Compilation, deciding: Deciding) -> str:

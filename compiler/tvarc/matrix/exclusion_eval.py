@@ -65,10 +65,10 @@ class Dropped:
         return total.asks(
             Tables(self.matrix, self.excludes, self.reads).count_reasons() >> 1,
             sink,
-            f"`{self.matrix.name}` has too many reasons for dropped cells to list them",
+            f"`{self.matrix.name}` has too many dropped cells to list all reasons",
             self.matrix.span,
-            "each exclusion counts in each cell that it drops: `tvarc why-not` tells the reasons "
-            "of one cell",
+            "each exclusion counts once for each cell that it drops; `tvarc why-not` shows the "
+            "reasons for one cell",
         )
 
     def cells(self) -> Iterable[DroppedCell]:

@@ -67,7 +67,10 @@ class CellEnvironment:
     def instead(self, ref: hir.AxisRef) -> str:
         """What may be done with what reads *ref*, an axis that the matrix lacks."""
         if any(_within(ref.span, check.span) for check in self.matrix.excludes):
-            return "write the `exclude` at top level: there it is of matrices that have the axis"
+            return (
+                "write the `exclude` at top level, where it applies to the matrices that have the "
+                "axis"
+            )
         if _within(ref.span, self.matrix.name_expr.span):
             return f"give `{self.matrix.name}` a `name` that does not read it"
         return ""
@@ -79,10 +82,10 @@ class CellEnvironment:
             return matrix_value(self.matrix)
         self.sink.error(
             "E302",
-            f"`{'.'.join(ref.path)}` is decided later",
+            f"`{'.'.join(ref.path)}` cannot be read here",
             ref.span,
-            "not known when cells are named and dropped",
-            help="read axes and `let`s here; `require` may read settings",
+            "not known yet when cells are named and dropped",
+            help="use axes and `let`s here; only `require` can read settings",
         )
         raise Failed
 
@@ -101,10 +104,10 @@ class CellEnvironment:
         name = ".".join(("needs", ref.name, *ref.path))
         self.sink.error(
             "E302",
-            f"`{name}` is decided later",
+            f"`{name}` cannot be read here",
             ref.span,
-            "not known when cells are named and dropped",
-            help="read axes and `let`s here; `require` may read needs",
+            "not known yet when cells are named and dropped",
+            help="use axes and `let`s here; only `require` can read needs",
         )
         raise Failed
 
@@ -142,17 +145,17 @@ def axis_value(
         pick = next(pick for pick in matrix.axes if pick.axis.name == ref.axis)
         sink.error(
             "E301",
-            f"axis `{ref.axis}` of matrix `{matrix.name}` is not of table `{ref.table.name}`",
+            f"the values of axis `{ref.axis}` of `{matrix.name}` are not from `{ref.table.name}`",
             ref.span,
-            f"expects values of `{ref.table.name}`",
-            others=((pick.axis.span, f"holds {type_name(value)}"),),
-            help=f"`axis {ref.axis} = {ref.table.name}[…]`, or give your axis another name",
+            f"needs a value of table `{ref.table.name}`",
+            others=((pick.axis.span, f"has {type_name(value)}"),),
+            help=f"write `axis {ref.axis} = {ref.table.name}[…]`, or give your axis another name",
         )
         raise Failed
     return value
 
 
-_MOVE: Final = "move this into a recipe of matrices that have it"
+_MOVE: Final = "move this into a recipe whose matrices have it"
 
 
 def missing_axis(
@@ -258,7 +261,7 @@ class Expander:
                 "E404",
                 f"variant `{self.matrix.name}` has {cells} cells",
                 self.matrix.span,
-                "a variant is one cell",
+                "a variant must be one cell",
                 help="pick one value of each axis, or write a `matrix`",
             )
             return
@@ -281,7 +284,7 @@ class Expander:
             self.matrix.span,
             f"over its limit of {self.matrix.limit:,}",
             notes=(factors,),
-            help="pick fewer values, or raise the limit: `limit = …` in the matrix",
+            help="pick fewer values, or write a higher `limit = …` in the matrix",
         )
 
     def too_many_together(self, cells: int) -> None:
@@ -290,10 +293,10 @@ class Expander:
         self.total.reported = True
         self.sink.error(
             "E413",
-            "the matrices have too many cells",
+            "the program has too many cells",
             self.matrix.span,
-            f"with its {cells:,} there are more than {LIMIT_ALL_CELLS:,}",
-            help="pick fewer values, or split the program: each file has a limit of its own",
+            f"with these {cells:,} cells, there are more than {LIMIT_ALL_CELLS:,}",
+            help="pick fewer values, or split the program: the limit is for each program",
         )
 
     def empty(self, cells: int) -> None:
@@ -302,9 +305,9 @@ class Expander:
             "E401",
             f"matrix `{self.matrix.name}` is empty",
             self.matrix.span,
-            f"all {cells} cells are excluded" if cells > 1 else "its one cell is excluded",
+            f"all {cells} cells are excluded" if cells > 1 else "its only cell is excluded",
             others=dropping,
-            help="loosen an exclusion, or remove the matrix",
+            help="narrow an exclusion, or remove the matrix",
         )
 
     def projection(self, reads: DependencySet) -> Projection:
@@ -368,7 +371,7 @@ class Expander:
             value = evaluator.value(expr)
             if not isinstance(value, str):
                 raise evaluator.fail(
-                    "E301", "a name is a string", expr.span, f"this is {show(value)}"
+                    "E301", "a name must be a string", expr.span, f"this is {show(value)}"
                 )
         except Failed:
             return None
@@ -383,7 +386,7 @@ class Expander:
             if text is None:
                 raise evaluator.fail(
                     "E301",
-                    "a name is made of text",
+                    "a name must be text",
                     part.span,
                     f"this is {show(value)}",
                     help=text_help(value, part),
@@ -427,17 +430,20 @@ class Expander:
             return
         name = self.bad_names[0]
         span = self.matrix.name_expr.span
-        help = 'print the part by another text, such as `{{replace(…, "/", "-")}}`'
+        help = 'replace that character, such as with `{{replace(…, "/", "-")}}`'
         if "/" not in name:
-            help = "name what tells the variants apart, in at most 200 bytes that can be seen"
+            help = "write a name of at most 200 bytes, with visible characters only"
         more = len(self.bad_names) - 1
-        alike = (f"and {more} more of its names",) if more else ()
+        alike = (f"also for {more} more of its names",) if more else ()
         self.sink.error(
             "E403",
-            f"{show(name)[:80]} cannot be a variant's name",
+            f"{show(name)[:80]} cannot be the name of a variant",
             span,
-            "makes this name",
-            notes=(f"a name becomes a file's: this one {fault_of_name(name)}", *alike),
+            "this makes the name",
+            notes=(
+                f"a variant has the name of a file, and this name {fault_of_name(name)}",
+                *alike,
+            ),
             help=help,
         )
 

@@ -148,12 +148,15 @@ class Following:
     def lacks_axis(self, link: hir.Link, axis: str, why: str) -> None:
         self.sink.error(
             "E410",
-            f"nothing says which `{axis}` of `{link.name}` is needed",
+            f"this need does not say which `{axis}` of `{link.name}`",
             link.span,
             why,
-            others=((self.matrix.span, "whose cells need it"),),
-            notes=("a need takes this cell's value of each axis that has the same name",),
-            help=f"say it in brackets: `{link.name}[{axis} where …]`, or `{link.name}[{axis} = …]`",
+            others=((self.matrix.span, "the cells of this matrix need it"),),
+            notes=(
+                "a need takes the value of an axis from the cell only if the cell has an axis of "
+                "that name",
+            ),
+            help=f"add it in brackets: `{link.name}[{axis} where …]` or `{link.name}[{axis} = …]`",
             cause=f"{link.span.file}:{link.span.start} {self.matrix.id} {axis}",
         )
 
@@ -183,11 +186,11 @@ class Following:
         if len(found) > 1:
             self.sink.error(
                 "E409",
-                f"several values of axis `{choice.axis}` fit",
+                f"several values of axis `{choice.axis}` match, but a need is one variant",
                 choice.span,
-                f"{' and '.join(map(show, found[:3]))} do" + (" …" if len(found) > 3 else ""),
+                f"{' and '.join(map(show, found[:3]))} match" + (" …" if len(found) > 3 else ""),
                 notes=self.where(),
-                help=f"a need is one variant: ask for more, or name the value, `{choice.axis} = …`",
+                help=f"make the condition stricter, or write the value: `{choice.axis} = …`",
                 cause=f"several {choice.span.file}:{choice.span.start}",
             )
             raise Failed
@@ -219,12 +222,12 @@ class Following:
         if len(cells) > 1:
             self.sink.error(
                 "E409",
-                f"`{link.name}` may be several matrices here",
+                f"several matrices that extend `{link.name}` have this cell",
                 link.span,
-                "which one?",
+                "the need can be any of them",
                 others=[(cell.matrix.span, "has this cell") for cell in cells],
                 notes=self.where(),
-                help="name the matrix that is meant",
+                help="write the name of one of these matrices",
                 cause=f"several {link.span.file}:{link.span.start}",
             )
             raise Failed

@@ -23,19 +23,19 @@ def check_names(expansion: Expansion, sink: Sink) -> None:
             pair = (other.matrix.id, variant.matrix.id)
             clashes.setdefault(pair, []).append((other, variant))
     for (other, variant), *more in clashes.values():
-        alike = f"and {len(more)} more pairs like this"
+        alike = f"also for {len(more)} more {'pair' if len(more) == 1 else 'pairs'}"
         taker = _takes_over(other, variant)
         sink.error(
             "E402",
-            f"two variants are called `{variant.name}`",
+            f"two variants have the name `{variant.name}`",
             variant.matrix.name_expr.span,
-            "makes this name",
+            "this makes the name",
             others=_others(other, variant, taker),
             notes=(
                 f"{describe_cell(other)} and {describe_cell(variant)}",
                 *([alike] if more else ()),
             ),
-            help=f"give `{taker.name}` a `name` of its own"
+            help=f"write a different `name` in `{taker.name}`"
             if taker is not None
             else _help(variant.name),
         )
@@ -45,8 +45,8 @@ def _help(name: str) -> str:
     """What to write for two variants of one matrix that have the same *name*."""
     written = name.partition("${")[2].partition("}")[0]
     if written:
-        return f"`${{…}}` is plain text here; write `{{{{{written}}}}}` for a value"
-    return "name every axis that tells them apart"
+        return f"`${{…}}` is plain text here; to insert a value, write `{{{{{written}}}}}`"
+    return "use every axis in the name that differs between them"
 
 
 def _takes_over(one: Variant, another: Variant) -> hir.MatrixDef | None:
@@ -62,10 +62,10 @@ def _others(
 ) -> list[tuple[Span, str]]:
     """The places of a clash besides the name of *variant*."""
     if taker is not None:
-        return [(taker.span, "has its `name` from what it extends")]
+        return [(taker.span, "this inherits its `name`")]
     if other.matrix is variant.matrix:
         return []
-    return [(other.matrix.name_expr.span, "and this one")]
+    return [(other.matrix.name_expr.span, "this also makes the name")]
 
 
 def has_pairs(hashes: Sequence[int]) -> bool:

@@ -258,18 +258,16 @@ def may_be_asked(
 ) -> bool:
     """Whether *total* has enough for the reasons of all cells that *wish* means. If not, *sink* is
     told."""
-    cells = prod(
-        [len(wish.choices.get(one.axis.name) or one.values) for one in wish.matrix.axes]
-    )
+    cells = prod([len(wish.choices.get(one.axis.name) or one.values) for one in wish.matrix.axes])
     most = cells * len(excludes)
     if most > _FEW_REASONS:
         most = min(most, Tables(wish.matrix, excludes, reads).count_reasons())
     return total.asks(
         most >> 1,
         sink,
-        f"`{wish.matrix.name}` has too many reasons for dropped cells to tell them",
+        f"`{wish.matrix.name}` has too many dropped cells to list all reasons",
         wish.matrix.span,
-        "ask about fewer cells: a value for each axis means one",
+        "ask about fewer cells: with a value for each axis, there is one",
     )
 
 
@@ -356,9 +354,9 @@ def report_strange(wishes: Sequence[Wish], vocabularies: Sequence[Vocabulary], s
         known = dict.fromkeys(text for one in vocabularies for text in one.by_text)
         sink.error(
             "E901",
-            f"no axis and no table of one has `{word}`",
+            f"`{word}` is not a value of an axis or a row of its table",
             notes=(f"axes: {', '.join(axes)}",) if axes else (),
-            help=did_you_mean(word, known) or "`tvarc facts` shows what the library has",
+            help=did_you_mean(word, known) or "`tvarc facts` lists the values of the library",
         )
 
 
@@ -369,7 +367,7 @@ def _unknown_value(axis: str, value: str, wishes: Sequence[Wish], sink: Sink) ->
     listed = [axis_text(v) for pick in picks for v in pick.axis.values or ()]
     if table is None:
         notes: tuple[str, ...] = (f"it has {', '.join(dict.fromkeys(listed))}",)
-        sink.error("E901", f"axis `{axis}` cannot list `{value}`", notes=notes)
+        sink.error("E901", f"axis `{axis}` has no value `{value}`", notes=notes)
         return
     fields = ", ".join(f"{n} = …" for n, kind in table.fields.items() if not kind.optional)
     own = table.span == picks[0].axis.span
@@ -378,7 +376,7 @@ def _unknown_value(axis: str, value: str, wishes: Sequence[Wish], sink: Sink) ->
     row = f"`{value if named else 'NAME'} {{ {fields} }}`"
     sink.error(
         "E901",
-        f"`{value}` is no value of axis `{axis}`, and table `{table.name}` has no such row",
+        f"`{value}` is not a value of axis `{axis}`, and table `{table.name}` has no such row",
         table.span,
         "declared here",
         notes=(f"axis `{axis}` has {', '.join(dict.fromkeys(listed))}",) if listed else (),

@@ -70,7 +70,7 @@ def additions(
                 return None
             edits.append(_insertion(choice, pick.axis, items, f"add `{text}` to axis `{name}`"))
         if sliced is not None:
-            what = f"take `{text}` of axis `{name}` as well"
+            what = f"also take `{text}` of axis `{name}`"
             edits.append(_insertion(choice, pick.axis, sliced, what))
     return edits
 

@@ -181,21 +181,21 @@ class _Selecting:
         if _is_word(text):
             return self.word(text)
         if not text:
-            self.nothing(text, "a selector is empty", "")
+            self.nothing(text, "the selector is empty", "")
             return []
         found = [i for i, variant in enumerate(self.variants) if _holds_run(variant, text)]
         if found:
             return found
         if "/" in text and not any(char.isspace() or char in '"<>=' for char in text):
-            help = f"name a program by its file, or its folder with a `/` at its end: `{text}/`"
-            self.nothing(text, "it looks like a path, and a selector is none", help)
+            help = f"name a program by its file, or by its folder with a `/` at its end: `{text}/`"
+            self.nothing(text, "it looks like a path, not like a selector", help)
             return []
         return self.expression(text)
 
     def nothing(self, text: str, note: str, help: str) -> None:
         self.sink.error(
             "E901",
-            f"no {self.sought.noun} is selected by `{text}`",
+            f"`{text}` selects no {self.sought.noun}",
             notes=(note,) if note else (),
             help=help,
         )
@@ -243,12 +243,12 @@ class _Selecting:
                 names = ", ".join(v.name for v in apart[:_LISTED])
                 note = "no name has these values side by side, in this order"
                 self.nothing(
-                    text, note, f"name what stands between, or pairs `axis=value`: {names}"
+                    text, note, f"write the values between them, or pairs `axis=value`: {names}"
                 )
                 return
             nearby = self.near(steps)
             note = f"each of these values exists, but no {self.sought.noun} has them together"
-            self.nothing(text, note, f"near it: {', '.join(nearby)}" if nearby else "")
+            self.nothing(text, note, f"the nearest are {', '.join(nearby)}" if nearby else "")
             return
         mended = [step if step in known else nearest(step, known) for step in steps]
         words = [word for word in mended if word is not None]
@@ -262,7 +262,7 @@ class _Selecting:
         help = did_you_mean(text, [*self.boolean_lets(), *matrices, *known, *whole])
         axes = ", ".join(dict.fromkeys(a for v in self.variants for a in v.values))
         note = (
-            f"it is no {self.sought.noun}, no value of an axis ({axes}) and no `let`"
+            f"it is not a {self.sought.noun}, a value of an axis ({axes}) or a `let`"
             if axes
             else ""
         )
@@ -369,8 +369,8 @@ class _Selecting:
     def no_truth(self, text: str, test: _Truth, asked: bool, span: Span) -> None:
         axes = ", ".join(f"`{axis}`" for axis in sorted(test.axes))
         noun = self.sought.noun
-        note = "it holds for none of them" if asked else f"no {noun} has the axes {axes}"
-        self.sink.error("E901", f"no {noun} is selected by `{text}`", span, "", notes=(note,))
+        note = "it is true for none of them" if asked else f"no {noun} has the axes {axes}"
+        self.sink.error("E901", f"`{text}` selects no {noun}", span, "", notes=(note,))
 
 
 class _Truth:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 
 from tvarc.light import Final, Literal, dataclass
 
@@ -11,14 +12,16 @@ BLANKS: Final = " \t\r\n"
 Kind = Literal["name", "number", "path", "lookup", "address", "operator", "other"]
 """`lookup` is `<nixpkgs>`; `other` is no word of Nix at all."""
 
+# See `tvarc.syntax.pattern`: groups that give nothing back find the wrong end before.
+_KEEPS: Final = "+" if sys.version_info >= (3, 11, 5) else ""
 _PATH_CHAR = "[a-zA-Z0-9._+-]"
 _BLANK: Final = re.compile("[ \t\r\n]++|#[^\r\n]*+")
 _NAME: Final = re.compile("[a-zA-Z_][a-zA-Z0-9_'-]*+")
 _NUMBER: Final = re.compile("(?:[1-9][0-9]*\\.[0-9]*|0?\\.[0-9]+)(?:[Ee][+-]?[0-9]+)?|[0-9]+")
 _RUN: Final = re.compile(_PATH_CHAR + "*+")
-_STEPS: Final = re.compile(f"(?:/{_PATH_CHAR}++)++/?")
+_STEPS: Final = re.compile(f"(?:/{_PATH_CHAR}++)+{_KEEPS}/?")
 _IN_PATH: Final = re.compile("[a-zA-Z0-9._+/-]*+")
-_LOOKUP: Final = re.compile(f"<{_PATH_CHAR}++(?:/{_PATH_CHAR}++)*+>")
+_LOOKUP: Final = re.compile(f"<{_PATH_CHAR}++(?:/{_PATH_CHAR}++)*{_KEEPS}>")
 _SCHEME: Final = re.compile("[a-zA-Z0-9+.-]*+")
 _ADDRESS: Final = re.compile(":[a-zA-Z0-9%/?:@&=+$,_.!~*'-]++")
 _OPERATOR: Final = re.compile(r"\.\.\.|==|!=|<=|>=|&&|\|\||->|//|\+\+|\|>|<\||[\x21-\x26\x28-\x7e]")

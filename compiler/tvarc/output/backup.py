@@ -83,9 +83,9 @@ def _difference(old: bytes, new: bytes) -> tuple[str, ...]:
     try:
         before, after = old.decode().splitlines(), new.decode().splitlines()
     except UnicodeDecodeError:
-        return (f"what was there is no text: {len(old)} bytes",)
+        return (f"the old content is not text: {len(old)} bytes",)
     if len(before) + len(after) > _MOST_LINES:
-        return (f"what was there has {len(before)} lines, too many to compare here",)
+        return (f"the old content has {len(before)} lines, too many to compare here",)
     found = list(difflib.unified_diff(before, after, lineterm=""))
     return tuple(map(_shown, found[2:]))
 

@@ -51,7 +51,7 @@ def is_fit(folder: str, sink: Sink) -> bool:
         sink.error(
             "E802",
             f"no file can be written into `{folder}`: {reason}",
-            help="name another folder: one that is there, or one that is to be made",
+            help="name another folder, an existing one or a new one",
         )
     return not reason
 
@@ -96,7 +96,7 @@ def _there(root: str, file: NewFile) -> Left:
     """What is told of a file that stands where *file* would."""
     path = os.path.join(root, file.path)
     if os.path.islink(path) and not os.path.exists(path):
-        return Left(file.path, "a link to nothing is there")
+        return Left(file.path, "it is a link to nothing")
     text, fault = read_text(os.path.realpath(root), file.path)
     if fault or not file.is_list:
         return Left(file.path)

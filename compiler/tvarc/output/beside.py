@@ -44,8 +44,8 @@ def write_beside(
             if known is None or not (force or is_ours(known)):
                 sink.error(
                     "E801",
-                    f"`{shown}` is in the way: it was not written by tvarc",
-                    help="move it away" + ("" if known is None else ", or say `--force`"),
+                    f"`{shown}` is in the way: tvarc did not write it",
+                    help="move it away" + ("" if known is None else ", or add `--force`"),
                 )
                 return False
         clear_leftovers(path)

@@ -24,7 +24,7 @@ def _demand_text(folder: str, sink: Sink) -> None:
     except UnicodeEncodeError:
         sink.error(
             "E802",
-            f"recipes cannot be written that name files in `{folder}`: this is not UTF-8",
+            f"recipes cannot name files in `{folder}`: its name is not UTF-8",
             help="rename the folder, or leave out `--out`",
         )
 
@@ -35,9 +35,9 @@ def _demand_no_link(out: str, home: str, sink: Sink) -> None:
     if any(map(is_reserved, os.path.realpath(out).split("/"))):
         sink.error(
             "E803",
-            "`--out` leads into a folder of git's own, or to where the lock stands",
+            "`--out` leads into a folder of git, or to the place of the lock",
             notes=(f"it is {os.path.realpath(out)}",),
-            help="name another folder: git runs what stands in `.git/hooks`",
+            help="name another folder: git runs the files in `.git/hooks`",
         )
         return
     inner = [os.path.realpath(folder) for folder in (os.curdir, home)]
@@ -55,7 +55,7 @@ def _demand_no_link(out: str, home: str, sink: Sink) -> None:
             sink.error(
                 "E803",
                 f"`--out` leads through `{at.removeprefix('./')}`, which is a symbolic link",
-                help=f"name the folder that is meant: `--out {shlex.quote(os.path.realpath(out))}`",
+                help=f"name the real folder: `--out {shlex.quote(os.path.realpath(out))}`",
             )
             return
 

@@ -88,66 +88,65 @@ def _words(reason: Reason, detail: str) -> _Words:
                 "E801",
                 "% was changed by hand since it was written",
                 "% files were changed by hand since they were written",
-                "move the change into the .tvar, then build with `--adopt`, which shows what "
-                "differs and keeps a copy (`--adopt --dry-run` only shows it), or with `--force`, "
-                "which keeps none",
+                "move the change into the .tvar, then build with `--adopt`, which shows the "
+                "differences and keeps a copy (`--adopt --dry-run` only shows them), or with "
+                "`--force`, which keeps none",
             )
         case Reason.FOREIGN:
             return _Words(
                 "E801",
-                "% is in the way: it was not written by tvarc",
-                "% files are in the way: they were not written by tvarc",
+                "% is in the way: tvarc did not write it",
+                "% files are in the way: tvarc did not write them",
                 _IN_THE_WAY,
             )
         case Reason.LARGE:
             return _Words(
                 "E801",
-                "% is in the way: it is larger than 64 MiB, as no recipe is, and was not read",
-                "% files are in the way: they are larger than 64 MiB, as no recipe is, and were "
-                "not read",
+                "% is in the way: it is larger than 64 MiB, and no recipe is so large",
+                "% files are in the way: they are larger than 64 MiB, and no recipe is so large",
                 _IN_THE_WAY,
             )
         case Reason.MERGED:
             return _Words(
                 "E801",
-                "% has conflicts of a merge, and perhaps changes by hand",
-                "% files have conflicts of a merge, and perhaps changes by hand",
-                "a side was changed by hand, or git does not know both sides any more: move what "
-                "was changed into the .tvar, then build with `--adopt`, which shows what differs "
+                "% has merge conflicts, and perhaps changes by hand",
+                "% files have merge conflicts, and perhaps changes by hand",
+                "one side was changed by hand, or git does not have both sides any more: move the "
+                "change into the .tvar, then build with `--adopt`, which shows the differences "
                 "and keeps a copy, or with `--force`, which keeps none",
             )
         case Reason.OTHER_PROGRAM:
             return _Words(
                 "E801",
-                f"% is of another program, `{detail}`",
-                f"% files are of another program, `{detail}`",
-                "give the outputs of one of them another `file`; if this program is the other one "
-                "under a new name, or shall have its recipes, build with `--force`, or with "
-                "`--adopt`, which shows what differs and keeps a copy",
+                f"% belongs to another program, `{detail}`",
+                f"% files belong to another program, `{detail}`",
+                "give the outputs of one of them another `file`; if the other program was renamed "
+                "to this one, or this one should take over its recipes, build with `--force`, or "
+                "with `--adopt`, which shows the differences and keeps a copy",
             )
         case Reason.MEANWHILE:
             return _Words(
                 "E801",
                 "% was written by another build while this one ran",
                 "% files were written by another build while this one ran",
-                "run the command again when the other one has ended",
+                "run the command again when the other build has ended",
             )
         case Reason.ABSOLUTE:
             return _outside("is an absolute path", "are absolute paths", _INSIDE)
         case Reason.PARENT:
-            return _outside("leaves the output folder by `..`", "leave it by `..`", _INSIDE)
+            return _outside("leaves the output folder with `..`", "leave it with `..`", _INSIDE)
         case Reason.NOT_PLAIN:
-            return _outside("is no plain path of a file", "are no plain paths of files", _PLAIN)
+            return _outside("is not a plain file path", "are not plain file paths", _PLAIN)
         case Reason.SYMLINK:
             return _outside(
-                "is a symbolic link or lies behind one",
-                "are symbolic links or lie behind one",
-                "replace the link by a real file or folder, or choose another path",
+                "is a symbolic link or is behind one",
+                "are symbolic links or are behind one",
+                "replace the link with a real file or folder, or choose another path",
             )
         case Reason.NO_FILE:
             return _outside(
-                "is there already and is no regular file",
-                "are there already and are no regular files",
+                "exists already and is not a regular file",
+                "exist already and are not regular files",
                 "move it away, or choose another path",
             )
         case Reason.SOURCE:
@@ -158,17 +157,17 @@ def _words(reason: Reason, detail: str) -> _Words:
             )
         case Reason.CHECKOUT:
             return _outside(
-                "lies in a folder that recipes are built from",
-                "lie in a folder that recipes are built from",
-                "what a `path` names is read and never written: choose another `file` for the "
+                "is in a folder that recipes are built from",
+                "are in a folder that recipes are built from",
+                "tvarc does not write to what a `path` names: choose another `file` for the "
                 "output, or another `--out`",
             )
         case Reason.RESERVED:
             return _outside(
-                "is git's own, or stands for the lock",
-                "are git's own, or stand for the lock",
-                "nothing is written below a folder `.git`, nor to `tvar.lock`, however it is "
-                "spelt: choose another `file`",
+                "is a file of git or the lock",
+                "are files of git or the lock",
+                "tvarc writes nothing to a folder `.git` or to `tvar.lock`, in any spelling: "
+                "choose another `file`",
             )
         case Reason.TWICE:
             return _Words(
@@ -180,8 +179,8 @@ def _words(reason: Reason, detail: str) -> _Words:
         case Reason.FOLDER_TOO:
             return _Words(
                 "E802",
-                "% cannot be written: it is the folder of other files",
-                "% files cannot be written: they are folders of other files",
+                "% cannot be written: other files need a folder of this name",
+                "% files cannot be written: other files need folders of these names",
                 "choose another `file` for one of the outputs",
             )
         case Reason.SYSTEM:
@@ -207,35 +206,36 @@ def _mended(detail: str) -> str:
     for numbers, advice in _MENDING:
         if detail in map(os.strerror, numbers):
             return advice
-    return "mend that and run the command again: what is right already is left as it is"
+    return "fix this and run the command again: it writes only what is missing"
 
 
 _MENDING = (
     (
         (errno.ENOSPC, errno.EDQUOT),
-        "make room and run the command again: what is right already is left as it is",
+        "free disk space and run the command again: it writes only what is missing",
     ),
     (
         (errno.EACCES, errno.EPERM),
-        "look whose the folder is and what its permissions are (`ls -ld`), or choose another "
-        "folder with `--out`",
+        "check the owner and the permissions of the folder (`ls -ld`), or choose another folder "
+        "with `--out`",
     ),
-    ((errno.EROFS,), "choose a folder that can be written with `--out`"),
+    ((errno.EROFS,), "choose a writable folder with `--out`"),
     (
         (errno.ENOTDIR,),
-        "a file stands where a folder is needed: move it away, or choose another `file` for the "
+        "a file is in the place of a folder: move the file away, or choose another `file` for the "
         "output or another `--out`",
     ),
     ((errno.ENAMETOOLONG,), "make the `file` of the output shorter, or the matrix's `name`"),
-    ((errno.ELOOP,), "mend the symbolic link, or choose another folder with `--out`"),
+    ((errno.ELOOP,), "fix the symbolic link, or choose another folder with `--out`"),
 )
 
 _IN_THE_WAY = (
-    "to keep what is there, move it or choose another `file` for the output; to replace it, build "
-    "with `--adopt`, which shows what differs and keeps a copy, or with `--force`, which keeps none"
+    "to keep it, move it or choose another `file` for the output; to replace it, build with "
+    "`--adopt`, which shows the differences and keeps a copy, or with `--force`, which keeps "
+    "none"
 )
 _INSIDE = "write a path below the output folder, such as `recipes/{{variant}}.nix`"
-_PLAIN = "write it without empty or `.` steps and without a `/` at its end"
+_PLAIN = "write the path without empty or `.` steps and without a `/` at the end"
 
 
 def _outside(one: str, many: str, advice: str) -> _Words:

@@ -94,7 +94,7 @@ class SharedFile:
             folder = self._folders.full(self._folder)
             clear_leftovers(folder)
             if os.path.lexists(self.full):
-                raise FileExistsError(0, "somebody has made it since it was looked at")
+                raise FileExistsError(0, "it was created meanwhile")
             put_one(folder, self.path.rpartition("/")[2], text.encode())
         except OSError as error:
             reason = reason_of(error).lower()
@@ -113,5 +113,5 @@ class SharedFile:
                 self._folders.leave()
         except OSError as error:
             reason = reason_of(error).lower()
-            self._sink.error("E802", f"no copy of `{self.path}` can be kept: {reason}")
+            self._sink.error("E802", f"no copy of `{self.path}` can be written: {reason}")
             return None

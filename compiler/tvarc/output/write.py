@@ -12,6 +12,7 @@ import os
 from itertools import compress
 
 from tvarc.diagnostics.model import Sink
+from tvarc.doing import each
 from tvarc.light import (
     TYPE_CHECKING,
     Callable,
@@ -239,7 +240,8 @@ class _Writing:
             return None
         done: list[str] = []
         try:
-            done = write_folder(folders, top, files.among(comparison.kinds), self._notes)
+            new = each("writing", files.among(comparison.kinds), count, "files")
+            done = write_folder(folders, top, new, self._notes)
             flush_folder(folders.full(top).rpartition("/")[0] or "/")
         except Placed as fault:
             self._placed = fault.written
@@ -260,8 +262,9 @@ class _Writing:
         place, handle = 0, -1
         before: str | None = None
         notes = self._notes
-        numbers = (number for number, kind in enumerate(comparison.kinds) if kind != SAME)
-        for number, file in zip(numbers, files.among(comparison.kinds), strict=True):
+        numbers = [number for number, kind in enumerate(comparison.kinds) if kind != SAME]
+        changed = zip(numbers, files.among(comparison.kinds), strict=True)
+        for number, file in each("writing", changed, len(numbers), "files"):
             path, kind, data = file.path, comparison.kinds[number], file.data()
             if notes is not None and kind == NEW:
                 notes.fill(number, data)

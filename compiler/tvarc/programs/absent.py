@@ -36,7 +36,7 @@ def _kept_out(path: str, kept: Sequence[tuple[Written, Held]], sources: SourceMa
         )
         notes += [f"{named(one)} ({sources.locate(one.span)})" for one in held.reads.names]
         notes += [f"it reads {setting}" for setting in held.reads.settings]
-    title = f"a condition keeps `{path}` out of this variant"
+    title = f"a condition excludes `{path}` from this variant"
     return Diagnostic("E904", title, notes=tuple(notes))
 
 
@@ -47,8 +47,9 @@ def _taken_out(path: str, taken: Sequence[Written], sources: SourceMap) -> Diagn
         where = sources.locate(written.write.span)
         conditions = [span_text(one.span, sources) for one in written.write.conditions]
         under = f" when {' and '.join(conditions)}" if conditions else ""
-        notes.append(f"{written.whose} takes it out ({where}){under}")
-    return Diagnostic("E904", f"nothing is left of `{path}` in this variant", notes=tuple(notes))
+        notes.append(f"{written.whose} removes it ({where}){under}")
+    title = f"all parts of `{path}` are removed in this variant"
+    return Diagnostic("E904", title, notes=tuple(notes))
 
 
 def _unknown(path: str, unknown: Unknown) -> Diagnostic:
@@ -56,7 +57,7 @@ def _unknown(path: str, unknown: Unknown) -> Diagnostic:
     found = path_text(unknown.found.path)
     if len(known) > _LISTED:
         known[_LISTED:] = [f"and {len(known) - _LISTED} more"]
-    note = f"there is {', '.join(known)}" if known else f"`{found}` has no parts"
+    note = f"it has {', '.join(known)}" if known else f"`{found}` has no parts"
     suggestion = unknown.suggestion()
     return Diagnostic(
         "E904",

@@ -18,6 +18,7 @@ from tvarc.audit.siblings import Siblings, package_of
 from tvarc.cache import Cache
 from tvarc.diagnostics.model import Sink
 from tvarc.disk import DiskLoader
+from tvarc.doing import each
 from tvarc.driver import Compilation
 from tvarc.git.merged import MergedVersions
 from tvarc.library.rows import LibraryRows
@@ -167,10 +168,10 @@ class Folder:
         """Files beside the recipes and below folders a few steps above; a folder is its
         `default.nix`. Links are not followed."""
         if not named.startswith((".", "..")) or "\0" in named:
-            return "it is no file beside the recipes"
+            return "it is not a file in the folder of the recipes"
         path = posixpath.normpath(posixpath.join(posixpath.dirname(importer), named))
         if path.startswith("/") or path.split("/").count("..") > _MOST_ABOVE:
-            return "it is further above than is looked"
+            return "it is too far above the folder of the recipes"
         if os.path.isdir(self._full(path)):
             path = posixpath.join(path, "default.nix")
         if path not in self._imported:
@@ -225,8 +226,8 @@ def demand_folder(folder: str, sink: Sink) -> None:
     sink.error(
         "E106",
         f"cannot read `{file_name(folder)}`",
-        notes=("it is no folder" if there else "there is no such folder",),
-        help=f"name the folder that it is in: `tvarc audit {above}`"
+        notes=("it is not a folder" if there else "there is no such folder",),
+        help=f"name the folder that contains it: `tvarc audit {above}`"
         if there and folder.endswith(".nix")
         else "name the folder of the recipes, such as `.flox/pkgs`",
     )
@@ -268,8 +269,8 @@ class Audits:
             self._sink.error(
                 "E507",
                 f"no output of `{made.file}` has a file for each variant",
-                notes=("a folder is held against the files of single variants",),
-                help="`tvarc audit` without a folder looks at the files that hold all variants",
+                notes=("an audit compares a folder with the files of single variants",),
+                help="run `tvarc audit` without a folder: it checks the files with all variants",
             )
 
 
@@ -325,13 +326,13 @@ def examined_collections(made: Compilation, root: str, folder: str | None = None
         match inspect(present):
             case Ownership.OURS:
                 audited.state = State.STALE
-                told = Finding("W205", file.path, "the source says something else now")
+                told = Finding("W205", file.path, "it does not match the program any more")
             case Ownership.EDITED:
                 audited.state = State.EDITED
-                told = Finding("W204", file.path, "it was changed by hand since tvarc wrote it")
+                told = Finding("W204", file.path, "it was edited by hand after tvarc wrote it")
             case Ownership.FOREIGN:
                 audited.state = State.FOREIGN
-                told = Finding("W203", file.path, "it stands where the file of all variants goes")
+                told = Finding("W203", file.path, "it is in the place of the file of all variants")
         found.findings.append(told)
     found.findings.sort(key=in_order)
     return found
@@ -371,6 +372,7 @@ def examined(
     siblings = Siblings([cell for cell, _ in output.cells])
     source = name_in_headers(made.file)
     examination = Examination(found, Folder(where), source, matrix, judge, siblings)
-    for (cell, _), text in zip(output.cells, texts.of(output), strict=True):
+    cells = zip(output.cells, texts.of(output), strict=True)
+    for (cell, _), text in each("comparing", cells, len(output.cells), "recipes"):
         examination.add(cell, text)
     return examination.finish()

@@ -129,7 +129,7 @@ class _Walk:
                 "E106",
                 f"cannot read `{folder}`",
                 notes=(fault.strerror or str(fault),),
-                help="check the permissions of the folder: there may be programs in it",
+                help="check the permissions of the folder; it may contain programs",
             )
             return []
 
@@ -166,9 +166,9 @@ class _Walk:
         except BadPattern as fault:
             self._sink.error(
                 "E810",
-                f"`{str(fault)[:80]}` is no pattern",
+                f"`{str(fault)[:80]}` is not a valid pattern",
                 notes=(f"it is {'given to' if whose == _OPTION else 'in'} `{whose}`",),
-                help="patterns are those of `.gitignore`, such as `/tests/` or `*.draft.tvar`",
+                help="write a pattern as in `.gitignore`, such as `/tests/` or `*.draft.tvar`",
             )
             return ()
         return (_Patterns(whose if whose == _OPTION else IGNORE_FILE, folder, found),)

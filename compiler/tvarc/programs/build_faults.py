@@ -56,15 +56,16 @@ def _hash(made: Compilation, broken: Broken) -> BuildFault | None:
     file = shlex.quote(os.path.relpath(broken.log))
     take = f"`tvarc lock --from-log {file}` takes the hash that Nix found"
     for asked, _ in matched.found:
-        return BuildFault(broken, asked.place, "not locked", asked.source.describe(), take)
+        label = "its hash is not locked"
+        return BuildFault(broken, asked.place, label, asked.source.describe(), take)
     for asked, known, _ in matched.changed:
         span = asked.stated.get(known) or asked.place
-        label = "this one is stated" if known in asked.stated else "another one is locked"
-        help_ = "find out why it has changed before the new hash is trusted"
+        label = "this hash is stated" if known in asked.stated else "the lock has another hash"
+        help_ = "find out why the hash changed before you trust the new one"
         return BuildFault(broken, span, label, asked.source.describe(), help_)
     for asked, report in matched.stated:
-        help_ = "write `hash = unlocked` here, and run `tvarc lock`, or `lock --from-log`"
-        label = "no content has this" if is_open(report.wanted) else ""
+        help_ = "write `hash = unlocked` here, and run `tvarc lock`, or `lock --from-log FILE`"
+        label = "no content has this hash" if is_open(report.wanted) else ""
         span = asked.stated[report.wanted]
         return BuildFault(broken, span, label, asked.source.describe(), help_)
     return None
@@ -87,7 +88,7 @@ def _places(made: Compilation, broken: Broken, recipe: ir.Recipe) -> Iterator[tu
         yield from _script(made, one, broken.build)
     if not broken.own:
         for overlay in overlays:
-            yield overlay.listed.span, f"it changes `{overlay.target[-1]}`"
+            yield overlay.listed.span, f"this changes `{overlay.target[-1]}`"
 
 
 def asking(recipe: ir.Recipe, through: str = "") -> Span:
@@ -136,7 +137,7 @@ def _script(made: Compilation, changes: ir.Changes, build: Build) -> Iterator[tu
             if found is not None:
                 yield found, f"in {build.phase}"
     for span in parts:
-        yield span, f"it runs in {build.phase}"
+        yield span, f"this runs in {build.phase}"
 
 
 def _line_with(sources: SourceMap, span: Span, words: str) -> Span | None:

@@ -41,9 +41,9 @@ def refuse_links(plan: Plan, sink: Sink) -> None:
 def _refuse_shared(link: str, first: str, second: str, sink: Sink) -> None:
     sink.error(
         "E802",
-        f"`{first}` and `{second}` would have one link, `{link}`",
-        notes=("a link to an output other than `out` has its name behind that of the variant",),
-        help="build one of them by itself, or with another folder: `--out-link DIR`",
+        f"`{first}` and `{second}` would share the link `{link}`",
+        notes=("a link to an output other than `out` is named after the variant and the output",),
+        help="build one of them alone, or with links in another folder: `--out-link DIR`",
     )
 
 
@@ -59,7 +59,7 @@ def has_folder_of_links(plan: Plan, sink: Sink) -> bool:
             "E802",
             f"links cannot be made in `{folder}`",
             notes=(reason_of(fault),),
-            help="`--out-link DIR` names a folder that can be written to",
+            help="name a writable folder with `--out-link DIR`",
         )
         return False
     return True

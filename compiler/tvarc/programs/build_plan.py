@@ -171,13 +171,13 @@ def planned(
         report_refusing_store(str(fault), sink)
         return None
     except NotInstalled as fault:
-        refuse_missing_nix(sink, "what is there already", fault)
+        refuse_missing_nix(sink, "finding what is built already", fault)
         return None
     return plan
 
 
 def refuse_missing_nix(sink: Sink, wants: str, fault: NotInstalled) -> None:
-    help_ = "all of Nix is wanted: `nix-instantiate`, `nix-store` and `nix`"
+    help_ = "install all programs of Nix: `nix-instantiate`, `nix-store` and `nix`"
     refuse_missing(sink, wants, help_, *map(str, fault.args))
 
 

@@ -25,7 +25,7 @@ def build_states(file: str, sink: Sink) -> dict[str, Json]:
         sink.error(fault.code, f"cannot read `{name}`", notes=(fault.reason,))
         return {}
     except (ValueError, RecursionError) as fault:
-        _no_report(name, f"it is no JSON: {fault}", sink)
+        _no_report(name, f"it is not JSON: {fault}", sink)
         return {}
     found: dict[str, Json] = {}
     variants = data.get("variants") if isinstance(data, dict) else None
@@ -41,14 +41,14 @@ def build_states(file: str, sink: Sink) -> dict[str, Json]:
             case _:
                 is_report = False
     if not is_report:
-        _no_report(name, "it has no list `variants` of which each has a name and a state", sink)
+        _no_report(name, "it has no list `variants` with a name and a state for each variant", sink)
     return found
 
 
 def _no_report(name: str, why: str, sink: Sink) -> None:
     sink.error(
         "E916",
-        f"`{name}` is no report of a build",
+        f"`{name}` is not a report of a build",
         notes=(why,),
-        help="`tvarc realise` writes one, `report.json` beside its logs",
+        help="name the `report.json` that `tvarc realise` writes next to its logs",
     )

@@ -11,6 +11,7 @@ from tvarc.assembly.together import system_of
 from tvarc.backend.nix.lower import stem_of
 from tvarc.diagnostics.model import Sink
 from tvarc.disk import read_plain
+from tvarc.doing import Doing
 from tvarc.driver import Compilation
 from tvarc.judge.equivalence import Equivalence, equivalence
 from tvarc.judge.evaluate import Evaluators, Job, Outcome, RefusedByNix, chunks
@@ -93,7 +94,8 @@ def compared_by_nix(
 
     def ask(prepared: Prepared) -> tuple[dict[str, Outcome], Evaluation, Refused]:
         recipes = prepared.recipes
-        derived, found = derivations(made, prepared, 1, int, attributes=(), writes=True)
+        with Doing("evaluating", len(prepared.recipes), "recipes") as step:
+            derived, found = derivations(made, prepared, 1, step, attributes=(), writes=True)
         jobs = [
             Job(_name(one), one.file, system_of(recipes[one.variant.name]), None, "foreign",
                 tuple(_beside(one, prepared)), recipes[one.variant.name].scope_path)
@@ -109,7 +111,8 @@ def compared_by_nix(
         return {**without, **derived, **outcomes}, found, refused
 
     # What is written is compared: both fetch their inputs.
-    wants, help_ = "the derivations of recipes", "recipes are compared by it alone"
+    wants = "comparing the derivations of recipes"
+    help_ = "install Nix: only Nix can compare derivations"
     known = judged(made, variants, ask, sink, wants, help_)
     if known is None:
         return None

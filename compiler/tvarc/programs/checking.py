@@ -101,11 +101,11 @@ def refuse_pages(made: Compilation) -> None:
         if first is not output:
             made.sink.error(
                 "E402",
-                f"outputs `{first.name}` and `{output.name}` have one file",
+                f"outputs `{first.name}` and `{output.name}` have the same file",
                 output.file.span,
                 f"`{output.one_file}`",
                 others=((first.file.span, "here too"),),
-                help="one of them is enough: its marks say what stands where",
+                help="remove one of them: the marks in the file decide what tvarc writes where",
             )
         elif fault is not None:
             made.sink.error(
@@ -113,5 +113,5 @@ def refuse_pages(made: Compilation) -> None:
                 f"output `{output.name}` cannot have this file",
                 output.file.span,
                 f"`{output.one_file[:80]}` {fault}",
-                help='`file = "README.md"`',
+                help='write `file = "README.md"`',
             )

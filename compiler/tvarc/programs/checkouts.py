@@ -26,8 +26,8 @@ def telling_nix(made: Compilation, recipes: Iterable[ir.Recipe | None], root: st
     names = ", ".join(made.replaced)
     told = _nix_words(made, recipes, root)
     if not told:
-        return f"no recipe takes a file of {names}"
-    return f"recipes name {names} as before; with the checkout: `{told}`"
+        return f"no recipe uses a file of {names}"
+    return f"the recipes name {names} as before; to build with the checkout: `{told}`"
 
 
 def _nix_words(made: Compilation, recipes: Iterable[ir.Recipe | None], root: str) -> str:
@@ -60,8 +60,10 @@ def refuse_unshared(made: Compilation, sink: Sink) -> None:
             f"input `{source.name}` cannot be shared",
             path.span,
             "git does not track this folder",
-            notes=("who clones this repository gets no such folder, and the recipes name it",),
-            help="`git add` it, or name where it comes from: a `github` or a `url`",
+            notes=(
+                "the recipes use this folder, but a clone of this repository does not contain it",
+            ),
+            help="run `git add` on it, or write a `github` or a `url` instead of the `path`",
         )
 
 

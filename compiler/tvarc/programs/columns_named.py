@@ -51,7 +51,7 @@ def _refuse(made: Compilation, name: str) -> None:
         f"there is no column `{name}`",
         notes=notes,
         help=near
-        or "an axis, a fact of its rows as `gpu.label`, or a setting as `meta.description`",
+        or "name an axis, a fact such as `gpu.label`, or a setting such as `meta.description`",
     )
 
 

@@ -13,6 +13,7 @@ from tvarc.diagnostics.model import Sink
 from tvarc.diff.changes import Changes
 from tvarc.diff.outcomes import Outcomes, PairOutcome, Refused
 from tvarc.diff.states import State
+from tvarc.doing import Doing
 from tvarc.driver import Compilation
 from tvarc.git.program import GitFailed
 from tvarc.judge.derivation import Unreadable
@@ -26,8 +27,8 @@ from tvarc.programs.evaluation import derivations, reasons
 from tvarc.programs.evaluation_files import moving, needs, prepare
 from tvarc.source import FileKind, UnreadableSource
 
-_WANTS: Final = "the derivations, by `--nix`"
-_WITHOUT: Final = "without `--nix` the recipes themselves are compared"
+_WANTS: Final = "comparing derivations (`--nix`)"
+_WITHOUT: Final = "leave out `--nix` to compare only the recipes"
 _STATE: Final = "state"
 """The folder of the files of a commit, among what Nix is to read."""
 
@@ -69,7 +70,7 @@ def derivation_outcomes(
         except GitFailed as fault:
             sink.error(
                 "E911",
-                f"the files of `{before.label}` cannot be had",
+                f"cannot get the files of `{before.label}` from git",
                 notes=(f"{fault}",),
                 help=_WITHOUT,
             )
@@ -167,7 +168,8 @@ def _derivations(
     moved = moving(made, checkouts=False, there=there)
     os.makedirs(folder)  # noqa: PTH103
     prepared = prepare(made, left, folder, moved=moved)
-    derived, told = derivations(made, prepared, 1, int, attributes=(), writes=True)
+    with Doing("evaluating", len(prepared.recipes), "variants") as step:
+        derived, told = derivations(made, prepared, 1, step, attributes=(), writes=True)
     found |= {name: Refused(reason) for name, reason in reasons(told).items()}
     return found | {name: one.path for name, one in derived.items()}
 

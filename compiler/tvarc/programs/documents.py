@@ -54,8 +54,8 @@ def pages_of(
                 "E807",
                 f"`{output.one_file}` cannot be filled in: line {file.garbled} of it is not UTF-8",
                 output.file.span,
-                "parts of it are to be written",
-                help="save it as UTF-8, and build again: nothing was written",
+                "this output fills in parts of the page",
+                help="save the page as UTF-8, and build again; nothing was written",
             )
             continue
         page = _new_page(made, writer) if file.text is None else file.text
@@ -149,10 +149,10 @@ def _page(
     if not all_of:
         sink.error(
             "E807",
-            f"`{path}` has no place for what output `{output.name}` writes",
+            f"`{path}` has no mark where output `{output.name}` can write",
             output.file.span,
             "a page without a mark",
-            help=f"where it is to stand write {_HELP}",
+            help=f"write the marks where the text should go: {_HELP}",
         )
     takes = options.force or options.adopt
     edited = [part for part in parts if part.is_edited(page)]
@@ -183,9 +183,9 @@ def _refuse_mark(path: str, mark: Misplaced, sink: Sink) -> None:
             "above it write " + ", ".join(f"`{begin_mark((part,))}`" for part in ("variants",)),
         ),
         "no words": (
-            "a mark of `{}` does not say of what",
-            "names nothing",
-            "one of " + ", ".join(PARTS) + ", and `axis NAME`",
+            "a mark of `{}` does not name a part",
+            "a name is missing here",
+            "name one of " + ", ".join(PARTS) + ", or `axis NAME`",
         ),
     }[mark.what]
     sink.error("E807", words.format(path), Span(path, mark.start, mark.stop), label, help=help_)
@@ -193,14 +193,16 @@ def _refuse_mark(path: str, mark: Misplaced, sink: Sink) -> None:
 
 def _refuse_unknown(path: str, part: Part, fault: Unknown, sink: Sink) -> None:
     shown = (
-        f"there is no {fault.what} `{fault.word}`" if fault.word else f"no {fault.what} is named"
+        f"there is no {fault.what} `{fault.word}`"
+        if fault.word
+        else f"the mark names no {fault.what}"
     )
     sink.error(
         "E807",
         f"a part of `{path}` cannot be filled in: {shown}",
         Span(path, part.start, part.stop),
         "",
-        notes=("there are: " + ", ".join(fault.known),) if fault.known else (),
+        notes=("you can write: " + ", ".join(fault.known),) if fault.known else (),
         help=did_you_mean(fault.word, fault.known),
     )
 
@@ -208,9 +210,10 @@ def _refuse_unknown(path: str, part: Part, fault: Unknown, sink: Sink) -> None:
 def _refuse_edited(path: str, part: Part, sink: Sink) -> None:
     sink.error(
         "E801",
-        f"part `{' '.join(part.words)}` of `{path}` is in the way: somebody has written into it",
+        f"part `{' '.join(part.words)}` of `{path}` was changed by hand since it was written",
         Span(path, part.start, part.stop),
-        "what stands below is not what tvarc wrote",
-        help="move what is yours below the mark that ends the part; to replace it, build with "
-        "`--adopt`, which shows what differs and keeps a copy, or with `--force`, which keeps none",
+        "the text below is not what tvarc wrote",
+        help="move your own text below the mark that ends the part; to replace the part, build "
+        "with `--adopt`, which shows the differences and keeps a copy, or with `--force`, which "
+        "keeps none",
     )

@@ -64,7 +64,7 @@ _MOST_ROUNDS: Final = 6
 """Of finding out which variants keep Nix from reading the others."""
 # The warnings, by the names that switch them off.
 _HIDDEN, _IDLE, _SAME, _REMOVED, _UNREAD, _NOT_RUN, _UNNAMED, _UNFIT = JUDGED
-_NOT_READ: Final = "Nix reads none of them before what it refuses of others is mended"
+_NOT_READ: Final = "Nix does not evaluate them before the errors of the other variants are fixed"
 
 
 def evaluated(
@@ -86,7 +86,7 @@ def evaluated(
             made, prepared, side_by_side or evaluators_here(), note, sink if checks else None
         )
 
-    wants, help_ = "what variants evaluate to", "`tvarc check` alone needs no Nix"
+    wants, help_ = "evaluating variants", "install Nix; `tvarc check` needs it only with `--eval`"
     return judged(made, variants, ask, sink, wants, help_, checkouts=checks)
 
 
@@ -108,7 +108,7 @@ def instantiated(
         )
         return replace(found, without="" if first is None else first.ended), derived
 
-    wants, help_ = "what variants evaluate to", "`tvarc build` alone needs no Nix"
+    wants, help_ = "evaluating variants", "install Nix; `tvarc build` does not need it"
     return judged(made, variants, ask, sink, wants, help_)
 
 

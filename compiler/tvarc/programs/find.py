@@ -48,9 +48,9 @@ def demand_program(given: str | None, sink: Sink) -> str | None:
     sink.error(
         "E903",
         f"there is no `{DEFAULT_FILE}` in {where}",
-        help="write one, or name another file on the command line"
+        help="start one with `tvarc init`, or name another file on the command line"
         if name is None
-        else "name the file; `build`, `check` and `list` find those below with `--all`",
+        else "name the file; `build`, `check` and `list` find programs in its folders with `--all`",
     )
     return None
 
@@ -116,9 +116,9 @@ def programs_below(words: Sequence[str], left: LeftOut, sink: Sink) -> list[str]
             sink.error(
                 "E908",
                 f"there is no `{DEFAULT_FILE}` in {where} or below it",
-                notes=("hidden folders, and links to folders, are not looked into",)
+                notes=("tvarc skips hidden folders and links to folders",)
                 + ((told,) if told else ()),
-                help="write one, or name the programs on the command line",
+                help="name another folder, or name the programs on the command line",
             )
     return programs_named(found)
 

@@ -98,7 +98,7 @@ def not_formatted(names: Sequence[str]) -> Diagnostic:
         "E951",
         f"`{names[0]}` is not formatted" if one else f"{len(names)} files are not formatted",
         notes=() if one else ("\n".join(["they are:", *(f"  {safe(name)}" for name in names)]),),
-        help="`tvarc fmt` does it, `tvarc fmt --diff` shows what would change",
+        help="run `tvarc fmt`; `tvarc fmt --diff` shows what would change",
     )
 
 
@@ -107,7 +107,7 @@ def summary(outcomes: Outcomes, *, check: bool) -> str:
     faulty = sum(one is None for one in outcomes.values())
     files = counted(len(outcomes), "file")
     if check and not faulty:
-        return f"{files}: formatted already"
+        return f"{files}: already formatted"
     other = sum(one is not None and one.differs for one in outcomes.values())
-    alone = f", {faulty} left alone" if faulty else ""
+    alone = f", {faulty} not formatted" if faulty else ""
     return f"{files}: {other} formatted, {len(outcomes) - other - faulty} unchanged{alone}"

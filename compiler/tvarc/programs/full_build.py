@@ -230,7 +230,7 @@ class Plan:
         if self.options.dry_run and report.written and not self.options.json:
             size = sum(len(file.data()) for file in self.files)
             if size >= _WORTH_TELLING:
-                remarks = (*remarks, f"they are {size:,} bytes together")
+                remarks = (*remarks, f"{size:,} bytes in all")
         paths = (file.path for file in self.files)
         for_others = tuple([file.path for file in self.for_others])
         root, shared = self.target.root, (self._edited(), self._pages())
@@ -259,9 +259,9 @@ class Plan:
         if not self.options.only:
             return
         if made.job_outputs or len(made.all_outputs) > len(made.outputs):
-            yield "with --only the files that hold all variants stay as they are"
+            yield "--only does not change files that hold all variants"
         if made.documents:
-            yield "with --only pages stay as they are"
+            yield "--only does not change pages"
 
     def _edited(self) -> tuple[Manifest, ...]:
         return tuple([one for one, _ in self.manifests])

@@ -52,7 +52,10 @@ def host_of(files: HostFiles, cache: Cache, sink: Sink) -> Host:
             return read_description(text)
         except BadDescription as fault:
             raise _no_host(
-                files.description, str(fault), "`tvarc pick --describe` writes such a file", sink
+                files.description,
+                str(fault),
+                "run `tvarc pick --describe` on that host: it prints such a file",
+                sink,
             ) from None
     if files.cpuinfo is None:
         return describe(ThisMachine(), capability)
@@ -61,8 +64,9 @@ def host_of(files: HostFiles, cache: Cache, sink: Sink) -> Host:
         begins = smi.strip().splitlines()[0][:_SHOWN]
         raise _no_host(
             files.nvidia_smi,
-            f"it begins with `{begins}`, which is no answer of nvidia-smi",
-            "`nvidia-smi` on that host prints it; without that file no NVIDIA GPU is assumed",
+            f"it begins with `{begins}`: this is not the output of nvidia-smi",
+            "save the output of `nvidia-smi` on that host; without this file tvarc assumes no "
+            "NVIDIA GPU",
             sink,
         )
     host = described(_read(files.cpuinfo, sink), smi, capability)
@@ -70,7 +74,7 @@ def host_of(files: HostFiles, cache: Cache, sink: Sink) -> Host:
         raise _no_host(
             files.cpuinfo,
             "it has no line `flags` or `Features`",
-            "`cat /proc/cpuinfo` on that host prints it",
+            "save the output of `cat /proc/cpuinfo` on that host",
             sink,
         )
     return host
@@ -110,7 +114,7 @@ def report_none(host: Host, sink: Sink) -> None:
     sink.error(
         "E906",
         f"no variant runs on {host_line(host)}",
-        help="`tvarc pick --all` says of each variant why",
+        help="`tvarc pick --all` gives the reason for each variant",
     )
 
 

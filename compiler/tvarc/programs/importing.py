@@ -47,10 +47,10 @@ def imported(
     if not made.text:
         sink.error(
             "E961",
-            f"nothing of `{named}` is imported",
+            f"nothing in `{named}` can be imported",
             notes=tuple([f"{one.path}:{one.line}: {one.reason}" for one in made.left_out[:5]])
-            or ("there is no recipe in it",),
-            help="name the folder in which the recipes are, such as `.flox/pkgs`",
+            or ("it has no recipes",),
+            help="name the folder that has the recipes, such as `.flox/pkgs`",
         )
     return made
 
@@ -73,7 +73,7 @@ def _recipes_folder(named: str, sink: Sink) -> str:
         sink.error(
             "E106",
             f"cannot read `{named}`",
-            notes=("it is no folder",),
+            notes=("it is not a folder",),
             help="name the folder of the recipes, such as `.flox/pkgs`",
         )
     below = os.path.join(named, _FLOX)
@@ -88,9 +88,9 @@ def _demand_outside(out: str, option: str, folder: str, sink: Sink) -> None:
     if os.path.commonpath([real, target]) == real:
         sink.error(
             "E803",
-            f"`{out}` would be written into the folder that is imported",
-            notes=("an import changes nothing in that folder",),
-            help=f"name a place outside of it: `{option} {_beside(real, out)}`",
+            f"`{out}` would be written into the folder that you import",
+            notes=("an import does not change that folder",),
+            help=f"name a file outside of it: `{option} {_beside(real, out)}`",
         )
 
 
@@ -160,12 +160,12 @@ def write_all(files: Mapping[str, str], sink: Sink) -> bool:
             refused = True
             sink.error(
                 "E801",
-                f"`{out}` is in the way: an import writes over no file",
-                help="move it away, or name another with `-o` or `--report`",
+                f"`{out}` exists already, and an import does not overwrite files",
+                help="move it away, or name another file with `-o` or `--report`",
             )
         elif not os.path.isdir(folder) or not os.access(folder, os.W_OK):
             refused = True
-            there = "no permission" if os.path.isdir(folder) else "there is no such folder"
+            there = "permission denied" if os.path.isdir(folder) else "there is no such folder"
             sink.error("E802", f"`{out}` cannot be written: {there}")
     if refused:
         return False

@@ -11,6 +11,7 @@ from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.diff.named import NamedFiles
 from tvarc.diff.programs import compare_programs
 from tvarc.diff.states import State, open_state
+from tvarc.doing import each
 from tvarc.driver import Compilation
 from tvarc.light import Callable, Final, Iterator, Sequence, dataclass, replace, suppress
 from tvarc.matrix.variants import Variant
@@ -43,7 +44,7 @@ def changed_since(
     if state is None:
         return None
     if state.made.expansion is None or state.made.sink.has_errors:
-        return Changed(variants, f"the program has errors in `{against}`, or is not there")
+        return Changed(variants, f"the program does not exist or has errors in `{against}`")
     found = compare_programs(state.made, made, state.made.variants, made.variants)
     if made.sink.has_errors:
         return None
@@ -82,7 +83,7 @@ def _with_other_files(made: Compilation, state: State) -> Iterator[str]:
     if not made.named and not any(_NIX_TEXT in text for text in own):
         return  # then no recipe need be decided
     files = NamedFiles(state, posixpath.dirname(made.file))
-    for variant in made.variants:
+    for variant in each("compiling", made.variants, len(made.variants), "variants"):
         recipe = made.recipe(variant)
         if recipe is not None and files.changed(recipe):
             yield variant.name
@@ -100,8 +101,12 @@ def output_named(
         sink.error(
             "E915",
             f"there is no output `{name}` with `form = {form}`",
-            notes=(f"outputs of that form: {', '.join(known)}" if known else "there is none",),
-            help=did_you_mean(name, known) or "leave out `--output` for what needs none",
+            notes=(
+                f"outputs of that form: {', '.join(known)}"
+                if known
+                else "there is no output of that form",
+            ),
+            help=did_you_mean(name, known) or "declare one, or leave out `--output`",
         )
     return known.get(name)
 

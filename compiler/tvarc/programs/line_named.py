@@ -53,7 +53,7 @@ def line_named(made: Compilation, name: str, line: int, sink: Sink) -> Place | N
     source = made.sources.get(asked)
     count = len(source.line_starts()) if source is not None else 0
     if line > count:
-        sink.error("E904", lacking(name, line), notes=(f"it has {count}",))
+        sink.error("E904", lacking(name, line), notes=(f"the last one is {count}",))
         return None
     return (asked, line)
 

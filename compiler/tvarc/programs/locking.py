@@ -83,7 +83,7 @@ def read_log(name: str, sink: Sink) -> Reports | None:
             "E945",
             f"cannot read the log `{name}`",
             notes=(why,),
-            help="name a file with what Nix printed, or `-` for the input",
+            help="name a file with the output of Nix, or `-` for standard input",
         )
         return None
     # What a shell of Windows has written, such as one that calls into Linux, is UTF-16.

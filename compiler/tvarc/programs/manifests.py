@@ -42,8 +42,8 @@ def manifests_of(
                 "E805",
                 f"`{one.path}` cannot be edited: line {file.garbled} of it is not UTF-8",
                 one.span,
-                "entries are to go there",
-                help="save it as UTF-8, as TOML has to be, and build again: nothing was written",
+                "this output adds entries to it",
+                help="save it as UTF-8, as TOML requires, and build again; nothing was written",
             )
             continue
         text = _NEW if file.text is None else file.text
@@ -89,8 +89,8 @@ def _refuse_unreadable(
         f"`{one.path}` cannot be edited: {fault.reason}",
         Span(one.path, fault.start, max(fault.end, fault.start)),
         "here" if fault.end else "",
-        others=((one.span, "entries are to go there"),),
-        help=fault.help or "mend it, and build again: nothing was written",
+        others=((one.span, "this output adds entries to it"),),
+        help=fault.help or "fix the file, and build again; nothing was written",
     )
 
 
@@ -103,7 +103,7 @@ def _refuse_in_the_way(
             case "edited":
                 words = "was changed by hand since tvarc wrote it"
             case "program":
-                words = f"is of another program, `{entry.program}`"
+                words = f"belongs to another program, `{entry.program}`"
             case "foreign":
                 words = "was not written by tvarc"
         start, end = _place(text, entry.name)
@@ -111,10 +111,10 @@ def _refuse_in_the_way(
             "E801",
             f"entry `{entry.name}` of `{one.path}` is in the way: it {words}",
             Span(one.path, start, end),
-            "says another thing than the program",
-            help="to keep it, leave the variant out by `only`; to replace it, build with "
-            "`--adopt`, which shows what differs and keeps a copy, or with `--force`, which keeps "
-            "none",
+            "differs from the program",
+            help="to keep it, leave out the variant with `only`; to replace it, build with "
+            "`--adopt`, which shows the differences and keeps a copy, or with `--force`, which "
+            "keeps none",
         )
 
 

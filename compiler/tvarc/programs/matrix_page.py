@@ -9,6 +9,7 @@ from tvarc import ir
 from tvarc.assembly.shared_maps import MappedFiles, all_maps
 from tvarc.assembly.source_map import SourceMaps
 from tvarc.diff.changes import Changes
+from tvarc.doing import each
 from tvarc.driver import Compilation
 from tvarc.elaborate.trace import Trace
 from tvarc.light import Mapping, Sequence
@@ -65,7 +66,7 @@ def matrix_data(
     data = MatrixData(made.sources, made.inputs)
     lints = made.lints()
     found: dict[str, list[tuple[str, str, Finding]]] = {}
-    for variant in variants:
+    for variant in each("checking", variants, len(variants), "variants"):
         recipe = recipes[variant.name]
         findings = lints.kept(lints.findings(lints.subjects(recipe)))
         found[variant.name] = [(one.name, one.what, finding) for one, finding in findings]
@@ -73,13 +74,14 @@ def matrix_data(
     if SAME_BUILD not in lints.off:
         for name, finding in lints.doubles():
             found[name].append((SAME_BUILD, "", finding))
-    for variant in variants:
+    for variant in each("explaining", variants, len(variants), "variants"):
         recipe = recipes[variant.name]
         why = Trace(made.elaboration, variant, recipe, made.sources)
         data.add(recipe, found[variant.name], why)
     maps = SourceMaps(made.traced(), posixpath.basename(made.file), made.file)
     named = {variant.name: variant for variant in variants}
-    for mapped in all_maps(maps, variants, placeholders=made.may_have_placeholders()):
+    mapped_all = all_maps(maps, variants, placeholders=made.may_have_placeholders())
+    for mapped in each("tracing", mapped_all, len(variants), "recipes"):
         alone = maps.of(named[mapped.variant]) if not mapped.files else None
         if alone is None:
             data.add_lines(mapped, maps.numbering)

@@ -28,20 +28,21 @@ def no_matrix(made: Compilation, *, library: bool) -> Diagnostic:
             "W003",
             nothing,
             notes=(
-                "names and types were checked; no setting was decided for any variant",
+                "tvarc checked names and types, but no settings, because there is no variant",
                 *patterns,
             ),
-            help="for a library check the program that uses it as well",
+            help="if this is a library, also check a program that uses it",
             severity=Severity.WARNING,
         )
     own = [recipe.name for recipe in program.recipes if recipe.span.file == made.file]
     return Diagnostic(
         "E407",
         nothing,
-        notes=patterns or ("a recipe is built for the cells of a `matrix`, or as one `variant`",),
-        help="a program builds it that gives the axes values, by `matrix NAME extends …`"
+        notes=patterns
+        or ("tvarc builds a recipe for the cells of a `matrix`, or for one `variant`",),
+        help="write a program that gives the axes values, with `matrix NAME extends …`"
         if patterns
-        else f"`variant NAME {{ recipe = {own[0] if own else 'RECIPE'} }}` is one build",
+        else f"for one build, write `variant NAME {{ recipe = {own[0] if own else 'RECIPE'} }}`",
     )
 
 
@@ -50,8 +51,8 @@ def no_output(made: Compilation) -> Diagnostic:
     return Diagnostic(
         "E507",
         f"`{made.file}` declares no output",
-        notes=("an output says where each recipe is written",),
-        help='`output flox { file = ".flox/pkgs/{{variant}}.nix" }`',
+        notes=("an output says where tvarc writes each recipe",),
+        help='write `output flox { file = ".flox/pkgs/{{variant}}.nix" }`',
     )
 
 

@@ -51,9 +51,9 @@ def demand_no_packages(made: Compilation, root: str, sink: Sink) -> None:
         if output.form != "recipes" and "/.flox/pkgs/" in f"{folder}/{output.one_file}":
             sink.error(
                 "E803",
-                f"`{output.one_file}` would be one more package: `{folder}` is in `.flox/pkgs`",
-                notes=("there Flox takes each file for a package",),
-                help="name a folder outside of it by `--out`",
+                f"Flox would read `{output.one_file}` as a package: `{folder}` is in `.flox/pkgs`",
+                notes=("Flox reads each file in that folder as a package",),
+                help="name a folder outside of it with `--out`",
             )
 
 

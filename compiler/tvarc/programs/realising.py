@@ -8,6 +8,8 @@ import os
 from time import monotonic
 
 from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.words import counted
+from tvarc.doing import Doing
 from tvarc.judge.nix import NotInstalled
 from tvarc.light import (
     Callable,
@@ -57,9 +59,9 @@ def opened_logs(plan: Plan, sink: Sink) -> Logs | None:
     except OSError as fault:
         sink.error(
             "E802",
-            f"the logs cannot be kept in `{plan.options.logs}`",
+            f"the logs cannot be written to `{plan.options.logs}`",
             notes=(reason_of(fault),),
-            help="`--logs DIR` names a folder that can be written to",
+            help="name a writable folder with `--logs DIR`",
         )
         return None
 
@@ -124,7 +126,8 @@ def delivered(plan: Plan, found: Realised, sink: Sink) -> Realised:
         return found
     try:
         paths = {path for one in names for path in plan.outputs[one.derivation]}
-        deliver(store, paths, plan.keys)
+        with Doing(f"copying {counted(len(paths), 'path')} to {store}"):
+            deliver(store, paths, plan.keys)
     except StoreRefused as fault:
         report_refusing_store(str(fault), sink, store)
         return found
@@ -138,12 +141,13 @@ def keep_report(logs: Logs, text: str, sink: Sink) -> bool:
     them are kept, or a report of what is not."""
     folder, before = logs.folder, len(sink)
     if logs.fault:
-        sink.error("E802", f"not all logs can be kept in `{folder}`", notes=(logs.fault,))
+        sink.error("E802", f"some logs cannot be written to `{folder}`", notes=(logs.fault,))
     try:
         put_aside(os.path.join(folder, _REPORT))
         put_one(folder, _REPORT, text.encode())
     except OSError as fault:
-        sink.error("E802", f"`{_REPORT}` cannot be kept in `{folder}`", notes=(reason_of(fault),))
+        title = f"`{_REPORT}` cannot be written to `{folder}`"
+        sink.error("E802", title, notes=(reason_of(fault),))
     return len(sink) == before
 
 

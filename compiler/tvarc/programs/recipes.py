@@ -76,9 +76,9 @@ class Recipe:
         lines, beside = self._lines(made), self._lines(around & ~made)
         frame = ""
         if text.startswith(DIGEST_PREFIX):
-            frame = "the digest of all the rest of the file"
+            frame = "the digest of the rest of the file"
         elif not lines and not beside:
-            frame = f"it stands in each {self.kind} of its kind, whatever the program says"
+            frame = f"it is in each {self.kind} of this kind, independent of the program"
         found = _nodes(tree, self.maps.numbering.values(made))
         nodes = tuple([self._inmost(node, made) for node in found])
         return RecipeLine(
@@ -194,15 +194,15 @@ class Recipes:
             case Ownership.FOREIGN:
                 return Refused(
                     f"tvarc did not write `{path}`",
-                    ("the head of a recipe has a digest, by which it is known",),
+                    ("it has no digest of tvarc in its first lines",),
                     "name a recipe that `tvarc build` wrote",
                     foreign=True,
                 )
             case Ownership.EDITED:
                 return Refused(
                     f"`{path}` was changed since tvarc wrote it",
-                    ("its lines are no longer those that were made",),
-                    "put the change into the program, and `tvarc build --force` writes it anew",
+                    ("so its lines are not the lines that tvarc wrote",),
+                    "move the change into the program, then run `tvarc build --force`",
                 )
             case _:
                 pass
@@ -211,21 +211,23 @@ class Recipes:
         if program is None:
             return Refused(
                 f"there is no `{name}` in the folder of `{path}` or any above it",
-                ("that program made it, its head says",),
+                ("the first lines of the recipe say that this program made it",),
                 "name the program: `--file FILE`",
             )
         if program not in self._programs:
             self._programs[program] = self._compiled(program)
         made = self._programs[program]
         if made is None:
-            return Refused(f"`{program}` has errors", help=f"`tvarc check {program}` shows them")
+            return Refused(
+                f"`{program}` has errors", help=f"run `tvarc check {program}` to see them"
+            )
         return (
             self._same(path, data, made)
             or self._collected(path, data, made)
             or Refused(
-                f"`{path}` is not what `{program}` makes now",
-                ("its source was changed since, or it was built with `--flag` or `--set`",),
-                f"`tvarc build {program}` brings it up to date",
+                f"`{path}` is out of date: `{program}` makes another recipe now",
+                ("the program changed since, or the recipe was built with `--flag` or `--set`",),
+                f"run `tvarc build {program}`",
             )
         )
 

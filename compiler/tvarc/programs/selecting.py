@@ -85,7 +85,7 @@ def several(selector: str, found: Sequence[Variant]) -> Diagnostic:
         "E902",
         f"`{selector}` selects {len(found)} variants",
         notes=("\n".join(["they are:", *shown]),),
-        help="name one of them, or say more: values are joined by `-`",
+        help="name one of them, or add values to the selector, joined by `-`",
     )
 
 
@@ -98,7 +98,7 @@ def axes_named(made: Compilation, names: str | None, sink: Sink) -> list[str]:
         if axis not in known:
             sink.error(
                 "E901",
-                f"`{axis}` is no axis of a matrix",
+                f"`{axis}` is not an axis of a matrix",
                 notes=("axes: " + ", ".join(known),) if known else ("there is no matrix",),
                 help=did_you_mean(axis, known),
             )
@@ -168,7 +168,9 @@ def _not_dropped(text: str, built: Sequence[Variant], sink: Sink) -> None:
     names = ", ".join(variant.name for variant in built[:_NAMED])
     sink.error(
         "E901",
-        f"no dropped cell is selected by `{text}`",
-        notes=(f"what it selects is built: {names}{' …' if len(built) > _NAMED else ''}",),
+        f"`{text}` selects no dropped cell",
+        notes=(
+            f"it selects variants that are built: {names}{' …' if len(built) > _NAMED else ''}",
+        ),
         help="`tvarc list` shows every variant",
     )

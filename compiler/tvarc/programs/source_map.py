@@ -8,6 +8,7 @@ import os
 from tvarc.assembly.shared_maps import all_maps
 from tvarc.assembly.source_map import MappedFile, SourceMaps
 from tvarc.diagnostics.model import Sink
+from tvarc.doing import each
 from tvarc.driver import Compilation
 from tvarc.light import Iterator
 from tvarc.output.beside import write_beside
@@ -30,7 +31,8 @@ def write_map(
         return file if file.startswith("std/") else source_from(file, folder)
 
     gathered = MapData(maps, common, seen)
-    gathered.add(all_maps(maps, made.variants, placeholders=made.may_have_placeholders()))
+    mapped = all_maps(maps, made.variants, placeholders=made.may_have_placeholders())
+    gathered.add(each("tracing", mapped, len(made.variants), "recipes"))
     for one in _collections(maps, made):
         gathered.add_file(one)
     data = json_text(gathered.data(seen(made.file)), indent=None).encode()

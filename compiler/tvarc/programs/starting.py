@@ -34,9 +34,9 @@ _SHARED: Final = "around"
 _ABOUT_CI: Final = (
     "An example of CI on GitHub: the programs have no errors, and the recipes in git are theirs."
 )
-_BELOW: Final = "GitHub reads it at the top of a repository alone, and this folder is further down"
+_BELOW: Final = "GitHub reads it only at the top of a repository, and this folder is below the top"
 _NOWHERE: Final = (
-    "it has to say where GitHub gets tvarc: `tvarc init --tvarc github:OWNER/tvarc/REV`"
+    "it needs to know where GitHub gets tvarc: `tvarc init --tvarc github:OWNER/tvarc/REV`"
 )
 _AROUND: Final = (("gitattributes", ".gitattributes"), ("gitignore", ".gitignore"))
 _FLOX: Final = ".flox/pkgs"
@@ -56,7 +56,8 @@ def demand_template(name: str, sink: Sink) -> None:
             "E971",
             f"there is no template `{name}`",
             notes=(f"templates: {', '.join(TEMPLATES)}",),
-            help=did_you_mean(name, TEMPLATES) or "`tvarc init` asks which one is wanted",
+            help=did_you_mean(name, TEMPLATES)
+            or "run `tvarc init` without `--template`: it asks which one you want",
         )
 
 
@@ -67,10 +68,10 @@ def demand_beginning(folder: str, sink: Sink) -> None:
         wrong, help_ = _no_program(program)
         sink.error(
             "E972",
-            f"`{program}` is there already",
+            f"`{program}` exists already",
             notes=(wrong,) if wrong else (),
             help=help_
-            or "`tvarc list` names its variants, `tvarc build` builds them; to begin another "
+            or "`tvarc list` names its variants, `tvarc build` builds them; to start another "
             "program, name another folder: `tvarc init FOLDER`",
         )
 
@@ -78,23 +79,23 @@ def demand_beginning(folder: str, sink: Sink) -> None:
 def _no_program(path: str) -> tuple[str, str]:
     """Why what is at *path* is no program that could be built, and what to do about it; both empty
     where it may be one."""
-    away = "move it away, or begin in another folder: `tvarc init FOLDER`"
+    away = "move it away, or start in another folder: `tvarc init FOLDER`"
     try:
         mode = os.stat(path).st_mode
     except FileNotFoundError:
         return "it is a link to nothing", away
     except OSError as fault:
-        reason = f"nobody can tell what it is: {(fault.strerror or str(fault)).lower()}"
-        return reason, "look where its link leads, or begin in another folder: `tvarc init FOLDER`"
+        reason = f"tvarc cannot find out what it is: {(fault.strerror or str(fault)).lower()}"
+        return reason, "check where the link leads, or start in another folder: `tvarc init FOLDER`"
     if stat.S_ISDIR(mode):
         return "it is a folder", away
     if not stat.S_ISREG(mode):
-        return "it is no file with a text", away
+        return "it is not a plain file", away
     if not os.access(path, os.R_OK):
         from shlex import join  # it takes longer to load than all of this
 
-        let = f"`{join(('chmod', 'u+r', path))}` lets you read it; or begin in another folder"
-        return "you may not read it", f"{let}: `tvarc init FOLDER`"
+        let = f"run `{join(('chmod', 'u+r', path))}` to read it, or start in another folder"
+        return "you have no permission to read it", f"{let}: `tvarc init FOLDER`"
     return "", ""
 
 
@@ -104,7 +105,7 @@ def demand_reference(text: str, sink: Sink) -> Reference | None:
     if found is None:
         sink.error(
             "E919",
-            f"no workflow could get tvarc from `{text[:80]}`",
+            f"a workflow cannot get tvarc from `{text[:80]}`",
             notes=(MOVES,),
             help=f"`--tvarc` takes {FORMS}",
         )
@@ -189,9 +190,9 @@ def demand_choice(found: Importable, sink: Sink) -> None:
         "E973",
         f"there are {found.recipes}",
         notes=(
-            f"`{join(('tvarc', *found.command))}` makes one program of them, which builds the same",
+            f"`{join(('tvarc', *found.command))}` makes one program from them that builds the same",
         ),
-        help="run that; `tvarc init --template NAME` begins with another program",
+        help="run that command, or start another program with `tvarc init --template NAME`",
     )
 
 
@@ -199,7 +200,7 @@ def nobody_to_ask(sink: Sink) -> None:
     """Report a question that no terminal can show."""
     sink.error(
         "E974",
-        "there is nobody to ask: `tvarc init` was not started from a terminal",
-        help=f"name a template, `--template {'|'.join(TEMPLATES)}`, or take `{TEMPLATES[0]}` "
+        "`tvarc init` cannot ask you: it was not started from a terminal",
+        help=f"name a template with `--template {'|'.join(TEMPLATES)}`, or take `{TEMPLATES[0]}` "
         "with `--yes`",
     )

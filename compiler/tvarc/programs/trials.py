@@ -13,6 +13,7 @@ import os
 
 from tvarc import ir
 from tvarc.assembly.together import system_of, together
+from tvarc.doing import Doing
 from tvarc.driver import Compilation
 from tvarc.judge.evaluate import Derived, Evaluators, Fetched, Job, Outcome, chunks
 from tvarc.judge.hashes import StatedHash, hashes_of, is_read, with_another
@@ -303,7 +304,10 @@ class Trials:
         evaluators = Evaluators(
             prepared.folder, self._many, attributes=attributes, tries=tries, fakes=fakes
         )
-        outcomes = evaluators.run(chunks([group for group in groups if group], self._many))
+        what = "testing which settings have an effect:"
+        with Doing(what, len(trials), "trials") as step:
+            wanted = chunks([group for group in groups if group], self._many)
+            outcomes = evaluators.run(wanted, step.one)
         return [outcomes.get(name) for name in names], evaluators
 
 

@@ -49,9 +49,9 @@ def _refuse_unseen(output: hir.OutputDef, root: str, top: str, sink: Sink) -> No
         f"GitHub would not find the workflow of output `{output.name}`",
         output.file.span,
         f"this is `{place}`",
-        notes=(f"GitHub looks for workflows in `{WORKFLOWS}` at the top of a repository alone",),
-        help=f"build with `--out {os.path.relpath(top)}`: the files of all outputs go below that "
-        "folder then, so their paths begin there",
+        notes=(f"GitHub looks for workflows only in `{WORKFLOWS}` at the top of a repository",),
+        help=f"build with `--out {os.path.relpath(top)}`; then the paths of all outputs begin at "
+        "that folder",
     )
 
 
@@ -65,5 +65,5 @@ def _refuse_apart(output: hir.OutputDef, program: str, top: str, sink: Sink) -> 
             f"`{os.path.relpath(program)}` is not in that repository, and the workflow runs "
             "`tvarc jobs` on it",
         ),
-        help="build to the repository that the program is in, or put the program into this one",
+        help="build into the repository of the program, or move the program into this one",
     )

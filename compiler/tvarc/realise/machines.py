@@ -18,7 +18,7 @@ from tvarc.realise.store import Here
 from tvarc.source import UnreadableSource
 
 _JOBS: Final = 3
-_NUMBERS: Final = {_JOBS: "how many jobs at a time", 4: "its speed"}
+_NUMBERS: Final = {_JOBS: "jobs at a time", 4: "speed"}
 _NO_TEXT: Final = "\ufffd"  # stands for what is no UTF-8
 _MOST_FIELDS: Final = 8
 _DEEPEST: Final = 8  # files that name files
@@ -96,7 +96,7 @@ def _read(
         for part in whole.partition("#")[0].split(";"):
             line = part.strip()
             if line.startswith("@") and (depth == _DEEPEST or len(read) == _MOST_FILES):
-                bad.append(BadLine(base, number, "files that name each other"))
+                bad.append(BadLine(base, number, "the files name each other"))
             elif line.startswith("@"):
                 path = os.path.join(os.path.dirname(base), line[1:].strip())
                 read.append(path)
@@ -119,11 +119,11 @@ def _machine(fields: Sequence[str]) -> Machine | str:
     if len(fields) > _MOST_FIELDS:
         return f"it has {len(fields)} fields, and a machine has {_MOST_FIELDS} at most"
     if not fields[0].isprintable() or _NO_TEXT in fields[0]:
-        return "its first field, the address, is no text"
+        return "its first field, the address, is not text"
     for at, what in _NUMBERS.items():
         given = fields[at] if at < len(fields) else "-"
         if given != "-" and not _is_number(given):
-            return f"field {at + 1}, {what}, is `{given}`: a number is wanted"
+            return f"field {at + 1} ({what}) is `{given}`, which is not a number"
     systems, features, mandatory = (_names(fields, at) for at in (1, 5, 6))
     idle = len(fields) > _JOBS and fields[_JOBS] != "-" and not float(fields[_JOBS])
     return Machine(fields[0], systems, features, mandatory, idle)

@@ -83,7 +83,7 @@ def requirements(derivations: Collection[str]) -> dict[str, tuple[str, tuple[str
                 if known is not None:
                     found[known] = (_system(one), _features(one))
         except (ValueError, KeyError, TypeError, AttributeError):
-            raise StoreRefused("`nix show-derivation` tells of no derivations") from None
+            raise StoreRefused("`nix show-derivation` reports no derivations") from None
     return found
 
 
@@ -113,7 +113,7 @@ def outputs(counts: Mapping[str, int]) -> dict[str, tuple[str, ...]]:
         for one in some:
             found[one] = tuple([next(paths, "") for _ in range(counts[one])])
     if any("" in paths for paths in found.values()):
-        raise StoreRefused("`nix-store --query --outputs` tells of fewer outputs than there are")
+        raise StoreRefused("`nix-store --query --outputs` reports too few outputs")
     return found
 
 
@@ -154,7 +154,7 @@ def settings() -> Here:
             tuple(map(str, found["secret-key-files"])),
         )
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise StoreRefused("`nix show-config --json` tells no settings") from None
+        raise StoreRefused("`nix show-config --json` prints no settings") from None
 
 
 def ask_store(words: Sequence[str]) -> str:

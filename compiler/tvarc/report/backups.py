@@ -27,12 +27,12 @@ def backup_lines(found: Sequence[Backup], *, dry_run: bool) -> Iterator[str]:
     for one in found:
         path = safe(one.path)
         if one.by:
-            how = "it says the same" if one.by == "text" else "it is the same derivation"
+            how = "it says the same" if one.by == "text" else "it has the same derivation"
             yield f"{'remove' if dry_run else 'removed'} {path}: {how} as {safe(one.variant)}"
         elif one.equivalence is not None and not one.equivalence.equal:
             yield from differing_lines(one.equivalence)
         else:
-            yield f"{path}: it does not say the same as {safe(one.variant)}, and Nix did not judge"
+            yield f"{path}: it differs from {safe(one.variant)}, and Nix did not compare them"
     gone = sum(bool(one.by) for one in found)
     verb = "would be removed" if dry_run else "removed"
     yield f"{len(found)} {'copy' if len(found) == 1 else 'copies'}: {gone} {verb}"

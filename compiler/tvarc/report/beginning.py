@@ -27,15 +27,21 @@ def next_line(made: Beginning) -> str:
     program = "" if made.folder == _HERE else _word(f"{made.folder.rstrip('/')}/")
     if any(left.path == LOCK_NAME for left in made.left):
         return (
-            f"next: `tvarc lock{program}` locks what it fetches, `tvarc build{program}` builds it"
+            f"next: `tvarc lock{program}` finds the missing hashes, `tvarc build{program}` writes "
+            "the recipes"
         )
-    return f"next: `tvarc build{program}` builds it, `tvarc list{program}` names the variants"
+    return (
+        f"next: `tvarc build{program}` writes the recipes, `tvarc list{program}` lists the variants"
+    )
 
 
 def next_after_import(program: str) -> str:
     """As `next_line`, where *program* was made of recipes."""
     word = "" if program in (_PROGRAM, f"../{_PROGRAM}") else _word(program)
-    return f"next: `tvarc audit{word}` compares, `tvarc build --adopt{word}` takes the recipes over"
+    return (
+        f"next: `tvarc audit{word}` compares the recipes with the program, `tvarc build "
+        f"--adopt{word}` replaces them"
+    )
 
 
 def _word(text: str) -> str:
@@ -52,4 +58,4 @@ def _named(made: Beginning, path: str) -> str:
 def _why(left: Left) -> str:
     if left.reason:
         return f"not written: {left.reason}"
-    return "left as it is" + ("; it lacks" if left.lacks else "")
+    return "not changed" + ("; it lacks these lines:" if left.lacks else "")

@@ -74,23 +74,22 @@ def build_lines(report: WriteReport, where: str, options: BuildOptions) -> Itera
     yield summary
     for name, count in report.inherited.items():
         recipes = "1 recipe" if count == 1 else f"{count} recipes"
-        yield f"{would}taken over from `{name}`, which is not there any more: {recipes}"
+        yield f"{recipes} {would}taken over from `{name}`, which no longer exists"
     if report.merged:
         count = len(report.merged)
         recipes = "1 recipe" if count == 1 else f"{count} recipes"
         tense = "have" if options.dry_run and count > 1 else "has" if options.dry_run else "had"
-        yield f"{recipes} {tense} conflicts of a merge: {would}written anew from the source"
+        yield f"{recipes} {tense} merge conflicts: {would}written again from the source"
     if swept.stale and not options.prune:
         count = len(swept.stale)
         yield (
-            "1 file there is of no variant any more: `tvarc build --prune` removes it"
+            "1 file has no variant any more: `tvarc build --prune` removes it"
             if count == 1
-            else f"{count} files there are of no variant any more: `tvarc build --prune` removes "
-            "them"
+            else f"{count} files have no variant any more: `tvarc build --prune` removes them"
         )
     for path in swept.edited:
-        kept = "kept" if options.prune else "not to be removed:"
-        yield f"{kept} {path}: of no variant any more, but changed by hand"
+        kept = "kept" if options.prune else "`--prune` keeps"
+        yield f"{kept} {path}: it has no variant any more, but was changed by hand"
     yield from _unsure_lines(swept.unsure, options)
 
 
@@ -107,7 +106,7 @@ def adopted_lines(report: WriteReport, options: BuildOptions) -> Iterator[str]:
 
 
 def adopted_line(one: Adopted, options: BuildOptions) -> str:
-    return f"{'adopt' if options.dry_run else 'adopted'} {one.path}: a copy is {one.backup}"
+    return f"{'adopt' if options.dry_run else 'adopted'} {one.path}: the old file is {one.backup}"
 
 
 def _unsure_lines(paths: Sequence[str], options: BuildOptions) -> Iterator[str]:
@@ -115,8 +114,8 @@ def _unsure_lines(paths: Sequence[str], options: BuildOptions) -> Iterator[str]:
     if not paths:
         return
     count = len(paths)
-    these = "1 file there is" if count == 1 else f"{count} files there are"
-    yield f"{these} of no variant of this program, but may be of another with the same file name"
+    these = "1 file has" if count == 1 else f"{count} files have"
+    yield f"{these} no variant in this program, but may belong to another with the same file name"
     if not options.prune:
         return
     them = "it" if count == 1 else "them"
@@ -124,7 +123,7 @@ def _unsure_lines(paths: Sequence[str], options: BuildOptions) -> Iterator[str]:
     if count > _SHOWN:
         yield f"  and {count - _SHOWN} more"
     force = "`tvarc build --prune --force`"
-    yield f"{force} removes {them} too; another file name tells programs apart"
+    yield f"{force} removes {them}, too; or give the programs different file names"
 
 
 def out_of_date(report: WriteReport) -> Diagnostic:
@@ -153,7 +152,7 @@ def _listed(head: str, paths: Sequence[str], report: WriteReport) -> tuple[str, 
 def _state_of(path: str, report: WriteReport) -> str:
     """What there is to say of the file *path*, which would be written."""
     if path in report.merged:
-        return " (conflicts of a merge)"
+        return " (merge conflicts)"
     return " (new)" if path in report.created else ""
 
 

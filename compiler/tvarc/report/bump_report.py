@@ -26,7 +26,7 @@ def bump_lines(report: BumpReport) -> Iterator[str]:
     if report.pinned:
         yield report.pinned
     yield from _listed(
-        "still there, as it was:",
+        "these lines still have the old value:",
         [f"{one.file}:{one.line}: {one.what} in `{one.text}`" for one in report.unchanged.saying],
     )
     yield from _listed(
@@ -34,16 +34,16 @@ def bump_lines(report: BumpReport) -> Iterator[str]:
     )
     if report.unchanged.unknown:
         tables = ", ".join(report.unchanged.unknown)
-        yield f"the library knows no {report.value}: there is no such row in {tables}"
+        yield f"the library does not know {report.value}: it is not in {tables}"
     if report.unchanged.row:
         yield f"the library has this commit: {report.unchanged.row}"
     for asked, _ in report.locked:
-        yield f"{would}locked by the library's hash: {asked.source.describe()}"
+        yield f"{would}locked with the library's hash: {asked.source.describe()}"
     if report.to_lock:
         hashes = (
             f"{len(report.to_lock)} {'source' if len(report.to_lock) == 1 else 'sources'} to lock"
         )
-        yield f"{hashes}: `tvarc lock`, or build and `tvarc lock --from-log FILE`"
+        yield f"{hashes}: run `tvarc lock`, or build and run `tvarc lock --from-log FILE`"
 
 
 def _listed(title: str, found: Sequence[str]) -> Iterator[str]:

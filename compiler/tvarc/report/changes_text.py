@@ -28,6 +28,7 @@ _STEP: Final = 2
 _BLOCKS: Final = 12
 _CHANGES: Final = 12
 _LINES: Final = 8
+_PAIR: Final = 2  # the old value and the new one; more are lines of a text
 _NAMES: Final = 6
 _PLACES: Final = 3
 _LONGEST: Final = 300
@@ -135,7 +136,7 @@ class _Page:
             yield []
             yield [(f"renamed: {counted_long(len(changes.renamed), 'variant')}", Style.TITLE)]
             for one in self.some(changes.renamed, _NAMES):
-                remark = " (another cell of equal content)" if one.by == "content" else ""
+                remark = " (another cell with the same content)" if one.by == "content" else ""
                 row: Row = [(f"  {safe(one.before)} → {safe(one.after)}", Style.PLAIN)]
                 yield [*row, (remark, Style.FAINT)]
             yield from self.more(len(changes.renamed), _NAMES, "variant", 2)
@@ -148,7 +149,7 @@ class _Page:
             yield from self.more(len(changes.blocks), _BLOCKS, "other set", 0, " of variants")
         if changes.through:
             yield []
-            yield [self.title("changed through what they need", len(changes.through), None)]
+            yield [self.title("changed through their needs", len(changes.through), None)]
             for name, need in self.some(changes.through, _NAMES):
                 yield [(f"  {safe(name)}", Style.PLAIN), (f" (needs.{safe(need)})", Style.FAINT)]
             yield from self.more(len(changes.through), _NAMES, "variant", 4)
@@ -211,8 +212,13 @@ class _Page:
         if not self.whole and len(lines) > _LINES:
             shown = removed[:room], added[: _LINES - min(room, len(removed))]
             lines = [("- ", line) for line in shown[0]] + [("+ ", line) for line in shown[1]]
+        is_script = len(lines) > _PAIR
         for sign, line in lines:
-            yield [(" " * 2 * _STEP + sign + self.cut(line.expandtabs(TAB)), Style.PLAIN)]
+            text = self.cut(line.expandtabs(TAB))
+            rows = [text] if is_script else wrap(text, self.width - 2 * _STEP - len(sign))
+            for number, row in enumerate(rows):
+                before = " " * len(sign) if number else sign
+                yield [(" " * 2 * _STEP + before + row, Style.PLAIN)]
         yield from self.more(len(removed) + len(added), len(lines), "line", 3 * _STEP)
         yield from self.remarks(change, wrote)
 
@@ -345,7 +351,7 @@ def _summary(changes: Changes) -> str:
         (len(changes.removed.variants), "removed"),
         (len(changes.renamed), "renamed"),
         (len(changes.changed), "changed"),
-        (len(changes.through), "changed through what they need"),
+        (len(changes.through), "changed through their needs"),
     )
     told = ", ".join(f"{count:,} {what}" for count, what in counts if count)
     was = f"{changes.before:,} → " if changes.before != changes.after else ""

@@ -23,7 +23,7 @@ def difference_lines(found: Sequence[Difference]) -> Iterator[str]:
 
 def _line(one: Difference) -> str:
     of = f" of {safe(one.through[-1])}" if one.through else ""
-    by = f" (by way of {safe(', '.join(one.through[:-1]))})" if len(one.through) > 1 else ""
+    by = f" (through {safe(', '.join(one.through[:-1]))})" if len(one.through) > 1 else ""
     return f"{one.kind} {safe(one.name)}{of}: {_change(one.before, one.after)}{by}"
 
 
@@ -39,7 +39,7 @@ def _change(before: str | None, after: str | None) -> str:
     removed = [item for item in gone if item not in new]
     added = [item for item in new if item not in gone]
     if not removed and not added:
-        return "the same in another order, or more often"
+        return "the same elements, in another order or number"
     between = "  " if "\n" in before or "\n" in after else " "
     told = [("-", removed), ("+", added)]
     return between.join(f"{sign} {_cut(' '.join(items))}" for sign, items in told if items)

@@ -17,16 +17,16 @@ def equivalence_lines(found: Sequence[Equivalence]) -> Iterator[str]:
     `report_refusals`."""
     for one in found:
         if one.equal:
-            yield f"{safe(one.path)}: the derivation of {safe(one.variant)}"
+            yield f"{safe(one.path)}: the same derivation as {safe(one.variant)}"
         elif one.without:
             yield f"{_not_known(one)}: Nix refuses the {one.without}"
         else:
             yield from differing_lines(one)
     equal = sum(one.equal for one in found)
     if found:
-        yield f"{equal} of {len(found)} recipes by hand are the derivations of their variants"
+        yield f"{equal} of {len(found)} hand-written recipes have the derivation of their variant"
     else:
-        yield "no recipe by hand stands where that of a variant goes"
+        yield "no hand-written recipe has the path of a variant"
 
 
 def differing_lines(one: Equivalence) -> Iterator[str]:
@@ -35,14 +35,14 @@ def differing_lines(one: Equivalence) -> Iterator[str]:
         yield _not_known(one)
         yield f"  {safe(one.unknown)}"
         return
-    yield f"{safe(one.path)}: another derivation than {safe(one.variant)}"
+    yield f"{safe(one.path)}: not the same derivation as {safe(one.variant)}"
     yield from (f"  {line}" for line in difference_lines(one.differ))
     if not one.differ:
-        yield "  only hashes tell them apart"
+        yield "  they differ only in hashes"
 
 
 def _not_known(one: Equivalence) -> str:
-    return f"{safe(one.path)}: not known beside {safe(one.variant)}"
+    return f"{safe(one.path)}: not compared with {safe(one.variant)}"
 
 
 def report_refusals(variants: Evaluation, files: Sequence[Fault], sink: Sink) -> None:

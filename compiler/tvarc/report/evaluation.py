@@ -28,15 +28,15 @@ _NAMED: Final = 3
 _NAMES: Final = {code: name for name, code in JUDGED.items()}
 _MENDED: Final = {
     "W301": "set it on the package that is built, or remove it",
-    "W302": "take it out of the list, or mend what it is for",
-    "W303": "let them differ in what is built, or exclude all but one",
-    "W307": "take it out, or write what the package has today: `tvarc explain SELECTOR` shows the "
-    "setting",
-    "W308": "take it out, or set what the package reads",
+    "W302": "remove it from the list, or correct its target",
+    "W303": "make them differ in what is built, or exclude all but one",
+    "W307": "remove the line, or write the element as the package has it today: `tvarc explain "
+    "SELECTOR` shows the setting",
+    "W308": "remove it, or set what the package reads",
     "W310": "set `name` as well",
-    "W309": "take it out, or write it into a script that is run",
+    "W309": "remove it, or move its text to a script that runs",
 }
-_FOR_OTHERS: Final = "list it for the others alone, under a `when`, or mend what it is for"
+_FOR_OTHERS: Final = "list it only for the other variants, under a `when`, or correct its target"
 _TOLD_BEFORE: Final = ("W002", LINTS["setting-misspelt"], LINTS["attribute-misspelt"])
 """Fake hashes of the program, and misspelt settings and attributes: what Nix finds at the same
 place adds nothing."""
@@ -52,21 +52,21 @@ def report_unfetched(
     for one in found:
         words = "\n".join(("Nix says:", *(f"  {line}" for line in one.words)))
         if one.input:
-            checkout = f"; or name a checkout of it: `--input {one.input}=PATH`"
+            checkout = f", or name a checkout of the input: `--input {one.input}=PATH`"
             sink.error(
                 "E944",
                 f"input `{one.input}` cannot be fetched here",
                 inputs.get(one.input),
                 _NOTHING,
                 notes=(words,),
-                help="evaluate where it can be fetched" + (checkout if checkouts else ""),
+                help="run this where Nix can fetch it" + (checkout if checkouts else ""),
             )
         elif one.pin is None:
             sink.error(
                 "E944",
-                "variants without a pin are called with `<nixpkgs>`, which is not here",
+                "variants without a pin use `<nixpkgs>`, and Nix does not find it",
                 notes=(words,),
-                help="name one: `NIX_PATH=nixpkgs=FOLDER`, or evaluate variants that have a pin",
+                help="set `NIX_PATH=nixpkgs=FOLDER`, or evaluate variants that have a pin",
             )
         else:
             sink.error(
@@ -75,7 +75,7 @@ def report_unfetched(
                 one.pin.declared,
                 _NOTHING,
                 notes=(words,),
-                help="evaluate where it can be fetched, or pin a folder that has it: "
+                help="run this where Nix can fetch it, or pin a folder that has it: "
                 f"`{one.pin.name}.path`",
             )
 
@@ -105,7 +105,7 @@ def report_evaluation(found: Evaluation, sink: Sink) -> None:
     for misfit in found.unfit:
         sink.add(_misfit(misfit))
     for names in found.same:
-        sink.add(_warning("W303", f"{_and(names)} are one derivation", None, "", ()))
+        sink.add(_warning("W303", f"{_and(names)} have the same derivation", None, "", ()))
 
 
 def _is_within(span: Span | None, outer: Span) -> bool:
@@ -127,15 +127,16 @@ def report_nix_faults(found: Evaluation, sink: Sink) -> None:
 def lines_without_eval_jobs(found: Evaluation) -> Iterator[str]:
     """A note that `nix-eval-jobs`, which is here, did not do what it is asked for."""
     if found.without:
-        yield f"note: `nix-eval-jobs` has ended: {safe(found.without)}"
-        yield "note: what it did not evaluate `nix-instantiate` is asked for"
+        yield f"note: `nix-eval-jobs` failed: {safe(found.without)}"
+        yield "note: `nix-instantiate` evaluates the rest"
 
 
 def file_fault(fault: Fault) -> Diagnostic:
     """What Nix refuses in a file that stands where the recipe of a variant goes."""
     told = _fault(fault, f"`{fault.span.file}`")
-    help = f"mend it, or have `tvarc build --adopt` put the recipe of `{fault.variants[0]}` there"
-    return replace(told, help=f"{help}, which keeps a copy")
+    name = fault.variants[0]
+    help = f"fix the file, or run `tvarc build --adopt`: it writes the recipe of `{name}` there"
+    return replace(told, help=f"{help}, and keeps a copy")
 
 
 def _fault(fault: Fault, which: str = "") -> Diagnostic:
@@ -144,7 +145,8 @@ def _fault(fault: Fault, which: str = "") -> Diagnostic:
     if fault.lost:
         return Diagnostic("E991", f"{which} could not be evaluated", (label,), fault.words)
     said = "\n".join(("Nix says:", *(f"  {line}" for line in fault.words)))
-    notes = [said, *([f"at {fault.place}"] if fault.place else []), *named(fault.variants)]
+    place = [f"Nix names this place: {fault.place}"] if fault.place else []
+    notes = [said, *place, *named(fault.variants)]
     return Diagnostic("E991", f"Nix refuses {which}", (label,), tuple(notes))
 
 
@@ -178,9 +180,9 @@ def _idle(one: Idle) -> Diagnostic:
         "W302",
         f"{kind} `{one.overlay.name}` changes no derivation of {many(one.variants)}",
         one.overlay.listed.span,
-        "without it they are the same",
+        "without it, the derivations are the same",
         (*named(one.variants), *_others(one)),
-        "list it for the others alone, under a `when`, or mend what it is for"
+        "list it only for the other variants, under a `when`, or correct its target"
         if one.others
         else "",
     )
@@ -191,7 +193,7 @@ def _useless(one: Useless) -> Diagnostic:
     where = f"`{part.name}` of {many(one.variants)}"
     match part.kind:
         case "removal":
-            title = f"`-=` takes nothing out of {where}"
+            title = f"`-=` removes nothing from {where}"
             return _warning(
                 "W307", title, part.span, "the list has no such element", named(one.variants)
             )
@@ -200,13 +202,14 @@ def _useless(one: Useless) -> Diagnostic:
         case "argument":
             title = f"nothing reads the argument {where}"
         case "hash":
-            note = "the package fetches by the hash that it was written with"
-            title = f"nothing is fetched by {where}"
-            mended = "hand it to what builds the package, as `tvarc explain W308` shows"
+            note = "the package fetches with its original hash"
+            title = f"no download uses {where}"
+            mended = "pass it to the builder of the package, as `tvarc explain W308` shows"
             return _warning("W308", title, part.span, "", (note, *named(one.variants)), mended)
         case _:
             title = f"nothing reads {where}"
-    label = f"without it {'they are' if len(one.variants) > 1 else 'the variant is'} the same"
+    are = "derivations are" if len(one.variants) > 1 else "derivation is"
+    label = f"without it, the {are} the same"
     return _warning("W308", title, part.span, label, named(one.variants))
 
 
@@ -215,15 +218,15 @@ def _unrun(one: Unrun) -> Diagnostic:
     if found.kind == "flags":
         title = f"nothing reads `{found.name}` of {many(one.variants)}"
         notes = (found.why, *named(one.variants))
-        return _warning("W308", title, found.span, "", notes, "take it out, or add that input")
+        return _warning("W308", title, found.span, "", notes, "remove it, or add that input")
     title = f"nothing runs the script `{found.name}` of {many(one.variants)}"
     return _warning("W309", title, found.span, "", (found.why, *named(one.variants)))
 
 
 def _unnamed(one: Unnamed) -> Diagnostic:
-    title = f"`{one.attribute}` is not in the name of {many(one.variants)}"
+    title = f"`{one.attribute}` does not reach the derivation name of {many(one.variants)}"
     which = "the first" if len(one.variants) > 1 else "it"
-    note = f"{which} is called `{one.derivation}`: the package makes its name before the setting"
+    note = f"{which} is named `{one.derivation}`: the package makes its name before the setting"
     return _warning("W310", title, one.span, "", (note, *named(one.variants)))
 
 
@@ -232,8 +235,8 @@ def _misfit(one: Misfit) -> Diagnostic:
     title = f"`{found.source}` does not fit the `{found.attribute}` of its package"
     short = "\n" not in found.text and len(found.text) <= _LONGEST
     what = f"`{found.text}`" if short else "a script"
-    note = f"the package has {what} there, which is for the folder of another source"
-    mended = f"set `{found.attribute}` as well, or fetch what the package fetches"
+    note = f"the package sets {what}, which fits its original source"
+    mended = f"set `{found.attribute}` as well, or fetch the same kind of source as the package"
     return _warning("W311", title, found.span, "", (note, *named(one.variants)), mended)
 
 
@@ -247,14 +250,15 @@ def _fake(one: Fake) -> Diagnostic:
         f"`{fetched.name}` has a fake hash, so {many(one.variants)} cannot be built",
         (Label(one.span, "this setting fetches it", primary=True),),
         (f"it is fetched{where} with {with_}", *named(one.variants)),
-        "write its real hash, or `hash = unlocked` and run `tvarc lock`",
+        "write the real hash, or write `hash = unlocked` and run `tvarc lock`",
     )
 
 
 def _others(one: Idle) -> tuple[str, ...]:
     """A note on variants that the overlay does change."""
     lists = "lists" if one.others == 1 else "list"
-    return (f"it changes {counted(one.others, 'other')} that {lists} it",) if one.others else ()
+    others = counted(one.others, "other variant")
+    return (f"it changes {others} that {lists} it",) if one.others else ()
 
 
 def _warning(
@@ -273,11 +277,11 @@ def many(names: Sequence[str]) -> str:
 
 def named(names: Sequence[str]) -> tuple[str, ...]:
     """A note with *names*, where `many` leaves them out."""
-    return (f"they are {_and(names)}",) if len(names) > 1 else ()
+    return (f"the variants are {_and(names)}",) if len(names) > 1 else ()
 
 
 def _variants(names: Sequence[str]) -> tuple[str, ...]:
-    return (f"of {_and(names)}",)
+    return (f"in {_and(names)}",)
 
 
 def _and(names: Sequence[str]) -> str:
@@ -413,7 +417,7 @@ def commands_text(
     folder: str, commands: Iterable[tuple[Sequence[str], Sequence[str]]]
 ) -> Iterator[str]:
     """What `--dry-run` prints: the commands, each after what it evaluates."""
-    yield f"# what they read is in {folder}"
+    yield f"# the commands read the files in {folder}"
     for words, names in commands:
         yield f"# {_and(names)}"
         yield shlex.join(words)

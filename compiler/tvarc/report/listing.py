@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from tvarc.diagnostics.render_cells import cell_width, safe
-from tvarc.light import Iterable, Iterator, Mapping, Sequence, dataclass
+from tvarc.diagnostics.render_cells import cell_width, safe, wrap
+from tvarc.light import Final, Iterable, Iterator, Mapping, Sequence, dataclass
 from tvarc.matrix.variants import axis_text
 from tvarc.plain import Data, Json, value_data
 from tvarc.values import Missing, NixText, Value, show
+
+_LEAST_ROOM: Final = 20  # cells, in which a sentence can be read
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,18 +73,30 @@ def value_text(value: Value) -> str:
     return value if isinstance(value, str) else axis_text(value)
 
 
-def listing_text(listing: Listing) -> Iterator[str]:
-    """One line a variant; `-` stands where it has nothing."""
+def listing_text(listing: Listing, width: int = 0) -> Iterator[str]:
+    """One line a variant; `-` stands where it has nothing. For *width* see `aligned`."""
     return aligned(
-        ["-" if isinstance(cell, Missing) else safe(cell_text(cell)) for cell in row]
-        for row in listing.rows
+        (
+            ["-" if isinstance(cell, Missing) else safe(cell_text(cell)) for cell in row]
+            for row in listing.rows
+        ),
+        width,
     )
 
 
-def aligned(rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    """One line a row, ended by a newline; the cells of a column begin below each other."""
+def aligned(rows: Iterable[Sequence[str]], width: int = 0) -> Iterator[str]:
+    """One line a row, ended by a newline; the cells of a column begin below each other. On a
+    terminal of *width* cells, 0 for none, the last column is wrapped if there is room for it."""
     table = list(rows)
     widths = [max(map(cell_width, column)) for column in zip(*table, strict=True)]
+    before = sum(widths[:-1]) + len("  ") * (len(widths) - 1)
+    if width and before + (widths[-1] if widths else 0) > width >= before + _LEAST_ROOM:
+        table = [
+            [*(cells[:-1] if not number else [""] * (len(cells) - 1)), line]
+            for cells in table
+            for number, line in enumerate(wrap(cells[-1], width - before))
+        ]
+        widths[-1] = width - before
     for cells in table:
         padded = [
             cell + " " * (width - cell_width(cell))

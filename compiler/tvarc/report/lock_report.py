@@ -19,25 +19,25 @@ def lock_lines(kept: LockFile, missing: Sequence[Asked], unused: Sequence[Entry]
     added = sum(source in kept.on_disk for source in kept.added)
     text = f"{kept.name}: {counted(len(kept.on_disk), 'source')}, {added} added"
     if kept.merged:
-        text += ", the sources of both sides of a merge kept"
+        text += ", both sides of a merge kept"
     removed = sum(one.source not in kept.on_disk for one in kept.removed)
     if removed:
         text += f", {removed} removed"
     elif unused:
-        text += f", {len(unused)} unused: see `--prune`"
+        text += f", {len(unused)} unused (`--prune` removes them)"
     left = sum(asked.source not in kept.on_disk for asked in missing)
     if left:
-        text += f", {left} to lock still"
+        text += f", {left} not locked yet"
     yield text
     if added:
-        yield "`tvarc build` writes the recipes with what was added"
+        yield "next: `tvarc build` writes the new hashes into the recipes"
 
 
 def fake_lines(fakes: Sequence[StatedFake], sources: SourceMap) -> Iterator[str]:
     """Where the program itself states a hash that no content has, which the lock cannot mend."""
     for one in fakes:
         place = place_data(one.place, sources)
-        yield f"{one.name}: a fake hash is stated ({place['file']}:{place['line']})"
+        yield f"{one.name}: the program states a fake hash ({place['file']}:{place['line']})"
 
 
 def lock_data(

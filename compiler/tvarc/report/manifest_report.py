@@ -30,14 +30,13 @@ def manifest_lines(found: Sequence[Manifest], options: BuildOptions) -> Iterator
         if edited.stale:
             count = len(edited.stale)
             yield (
-                "1 entry there is of no variant any more: `tvarc build --prune` removes it"
+                "1 entry has no variant any more: `tvarc build --prune` removes it"
                 if count == 1
-                else f"{count} entries there are of no variant any more: `tvarc build --prune` "
-                "removes them"
+                else f"{count} entries have no variant any more: `tvarc build --prune` removes them"
             )
         for name in edited.kept:
-            kept = "kept" if options.prune else "not to be removed:"
-            yield plain(f"{kept} entry {name}: of no variant any more, but changed by hand")
+            kept = "kept" if options.prune else "`--prune` keeps"
+            yield plain(f"{kept} entry {name}: it has no variant any more, but was changed by hand")
 
 
 def _changes(one: Manifest) -> Iterator[tuple[str, Sequence[str]]]:

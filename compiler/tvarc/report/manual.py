@@ -25,7 +25,7 @@ def main_page(exits: Exits) -> Page:
         *_head(PROGRAM, ABOUT, (Run(PROGRAM, "bold"), Run(" [OPTIONS] COMMAND [ARGUMENTS]"))),
         Section("commands"),
         *[
-            Item((Run(f"{PROGRAM}-{name}", "bold"), Run("(1)")), _prose(one.help))
+            Item((Run(f"{PROGRAM}-{name}", "bold"), Run("(1)")), _prose(one.summary))
             for name, one in COMMANDS.items()
         ],
         Section("options"),
@@ -46,7 +46,7 @@ def page_of(name: str, exits: Exits) -> Page:
         *([Section("arguments")] if words else ()),
         *[Item((Run(word.metavar, "italic"),), _prose(word.help)) for word in words],
         Section("options"),
-        *[Item(_option(option), _prose(option.help)) for option in options],
+        *[Item(_option(option), _prose(option.meaning)) for option in options],
         *_exits(exits),
         Section("see also"),
         Paragraph((Run(PROGRAM, "bold"), Run("(1)"))),

@@ -101,6 +101,6 @@ def gone_line(names: Collection[str], report: str | None) -> str:
     lacks; empty where there are none."""
     if not names:
         return ""
-    are = "is" if len(names) == 1 else "are"
-    told = f"{counted(len(names), 'variant')} of `{report}` {are} not there any more"
+    exist = "exists" if len(names) == 1 else "exist"
+    told = f"{counted(len(names), 'variant')} of `{report}` no longer {exist}"
     return f"{told}, such as {min(names)}"

@@ -38,7 +38,7 @@ def pages_out_of_date(found: Sequence[Page]) -> Diagnostic:
     """What `--check` tells of pages of which a build would write one or more."""
     stale = [one for one in found if one.differs]
     notes = tuple(
-        f"`tvarc build` would fill in in {one.path}:\n"
+        f"`tvarc build` would fill in these parts of {one.path}:\n"
         + "\n".join(f"  {part}" for part in one.changed)
         for one in stale
     )

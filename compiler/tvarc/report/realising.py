@@ -26,8 +26,8 @@ _WIDEST: Final = 500  # characters of such a line
 _MACHINES: Final = 12
 _NAMED: Final = 3  # variants of one derivation
 _WORDS: Final = {
-    Fate.THERE: "there already",
-    Fate.CACHED: "in the cache already",
+    Fate.THERE: "already in the store",
+    Fate.CACHED: "already in the cache",
     Fate.FETCHED: "fetched",
     Fate.BUILT: "built",
     Fate.FAILED: "failed",
@@ -52,16 +52,16 @@ def report_bad_machines(where: str, because: str, sink: Sink) -> None:
     """Report that a list of machines, or a line of one, cannot be used."""
     sink.error(
         "E995",
-        f"`{where}` lists no machines",
+        f"cannot read machines from `{where}`",
         notes=(because,),
-        help="a line is a machine, as Nix has it: "
-        "`ssh-ng://HOST SYSTEM,… - JOBS SPEED FEATURE,… FEATURE,…`",
+        help="write a machine on each line, as for Nix: `ssh-ng://HOST SYSTEM,… - JOBS SPEED "
+        "FEATURE,… FEATURE,…`",
     )
 
 
 def report_refusing_store(words: str, sink: Sink, store: str = "") -> None:
     """Report that a store does not do what it is asked, in its own *words*."""
-    title = f"`{store}` refuses" if store else "Nix's store refuses"
+    title = f"the store `{store}` reports an error" if store else "the Nix store reports an error"
     sink.error("E996", title, notes=(_quoted(words),))
 
 
@@ -76,23 +76,23 @@ def report_unplaced(
     listed = [_machine_line(one) for one in machines[:_MACHINES]]
     if len(machines) > _MACHINES:
         listed.append(f"and {len(machines) - _MACHINES} more")
-    whose = f"the machines of `{builders}` are" if builders is not None else "other machines are"
-    among = "\n".join([f"{whose}:", *(f"  {line}" for line in listed)])
+    whose = f"the machines of `{builders}`" if builders is not None else "the other machines"
+    among = "\n".join([f"{whose} are:", *(f"  {line}" for line in listed)])
     for one in found:
         asks = f", and asks for {_and(one.features)}" if one.features else ""
         made_of = name_of(one.through).removesuffix(".drv")
-        what = f"`{safe(made_of)}`, of which {many(one.variants)}" if made_of else ""
+        needs = "needs" if len(one.variants) == 1 else "need"
+        what = f"`{safe(made_of)}`, which {many(one.variants)} {needs}" if made_of else ""
         sink.error(
             "E994",
-            f"no machine builds {what or many(one.variants)}"
-            + (" is made" if what and len(one.variants) == 1 else " are made" if what else ""),
+            f"no machine builds {what or many(one.variants)}",
             one.span,
             notes=(
                 f"{'its' if what else 'the'} build is for {one.system}{asks}",
-                among if listed else "this machine does not, and no other is named",
+                among if listed else "this machine cannot build it, and no other is listed",
                 *named(one.variants),
             ),
-            help="name a machine that does with `--builders FILE`, or leave these variants out",
+            help="list a machine that can in `--builders FILE`, or leave these variants out",
         )
 
 
@@ -114,13 +114,13 @@ def _broken(alike: Sequence[BuildFault]) -> Diagnostic:
     variants = tuple([name for each in alike for name in each.broken.variants])
     title = f"{many(variants)} cannot be built"
     if one.source:
-        title = f"{one.source} has another hash than the recipe of {many(variants)}"
-    notes = [_quoted(build.words or "nothing of the reason")]
+        title = f"{one.source} does not have the hash that is stated for {many(variants)}"
+    notes = [_quoted(build.words or "no reason")]
     if build.tail and not one.source:
         where = f" in {build.phase}" if build.phase else ""
-        notes.append(_block(f"its builder ended{where}", build.tail[-_LAST:]))
+        notes.append(_block(f"the last lines of the builder{where}", build.tail[-_LAST:]))
     if not one.broken.own:
-        notes.append(f"it is `{label(build.derivation)}`, which they are made of")
+        notes.append(f"the failed build is `{label(build.derivation)}`, a dependency")
     notes += [*named(variants), f"its log is {one.broken.log}"]
     if len(alike) > 1:
         notes[-1] = f"the log of the first is {one.broken.log}"
@@ -135,21 +135,23 @@ def report_lost_builds(found: Realised, sink: Sink) -> None:
     for machine, words in found.away.items():
         lost = [one for one in found.broken if one.lost and one.build.machine == machine]
         names = [name for one in lost for name in one.variants]
-        with_ = f" with {many(names)}" if names else ""
+        with_ = f"; not built: {many(names)}" if names else ""
         notes = (_quoted(words), *named(names))
         if any(lacks_features(one.build) for one in lost):
             sink.error(
-                "E993", f"machine `{machine}` is no such one as is needed for {many(names)}",
+                "E993", f"machine `{machine}` does not have the features needed for "
+                f"{many(names)}",
                 notes=notes,
-                help="name the features in the settings of its own Nix, or none in the list",
+                help="add the features to the Nix settings of that machine, or remove them from "
+                "the list",
             )  # fmt: skip
         elif names or (stopped and found.fault):
             sink.error(
                 "E993", f"machine `{machine}` is lost{with_}", notes=notes,
-                help="run the same again: only what is missing is built",
+                help="run the same command again: it builds only what is missing",
             )  # fmt: skip
         else:
-            title = f"machine `{machine}` is lost, and others did its work"
+            title = f"machine `{machine}` is lost; other machines did its work"
             sink.add(Diagnostic("W304", title, (), notes, severity=Severity.WARNING))
     if found.warnings:
         notes = (_quoted("\n".join(found.warnings)),)
@@ -159,13 +161,13 @@ def report_lost_builds(found: Realised, sink: Sink) -> None:
     if stopped and not found.away and (found.fault or not expected):
         sink.error(
             "E996",
-            f"Nix has ended the run before {many(stopped)} could be built",
-            notes=(_quoted(found.fault or "nothing of the reason"), *named(stopped)),
+            f"Nix stopped before it built {many(stopped)}",
+            notes=(_quoted(found.fault or "no reason"), *named(stopped)),
         )
 
 
 def _quoted(words: str) -> str:
-    lines = words.splitlines() or ["nothing"]
+    lines = words.splitlines() or ["no reason"]
     shown = lines[:_SHOWN]
     if len(lines) > _SHOWN:
         shown.append("…")
@@ -253,13 +255,13 @@ def dry_run_lines(
     """What `--dry-run` prints: the command, or several where one cannot take all, after what they
     build."""
     if there:
-        yield f"# {counted(there, 'variant')} there already"
+        yield f"# {counted(there, 'variant')} already in the store"
     if to_build:
         few = len(to_build) <= _SHOWN
         yield f"# {_and(to_build) if few else counted(len(to_build), 'variant')}"
         yield from map(shlex.join, commands)
     if not there and not to_build:
-        yield "# nothing is to be built"
+        yield "# nothing to build"
 
 
 def realised_lines(found: Realised, folder: str, store: str | None) -> Iterator[str]:

@@ -69,7 +69,7 @@ def diagnostics_page() -> str:
             prose(
                 "Each message has a code. Its page says what it means, why, and what to write "
                 "instead; `tvarc explain CODE` prints it. A warning with a name can be switched "
-                "off in a program: `warn NAME = off because \"…\"`."
+                'off in a program: `warn NAME = off because "…"`.'
             )
         ),
     ]
@@ -100,7 +100,7 @@ def command_pages(exits: Sequence[tuple[int, str]]) -> Iterator[tuple[str, str]]
 def _commands(exits: Sequence[tuple[int, str]]) -> Iterator[Block]:
     yield Heading(1, (Text("Commands"),))
     yield Paragraph(prose(ABOUT))
-    rows = [((Link(name, f"{name}.md"),), prose(one.help)) for name, one in COMMANDS.items()]
+    rows = [((Link(name, f"{name}.md"),), prose(one.summary)) for name, one in COMMANDS.items()]
     yield Table((prose("Command"), prose("What it does")), tuple(rows))
     yield Heading(2, (Text("Options of tvarc itself"),))
     options = [((Code(option),), prose(text)) for option, text in ROOT.items()]
@@ -122,7 +122,7 @@ def _command(name: str, one: Command) -> Iterator[Block]:
         yield Heading(2, (Text("Arguments"),))
         yield Table((prose("Argument"), prose("Meaning")), tuple(rows))
     yield Heading(2, (Text("Options"),))
-    shown = [(_spelt(each), prose(_meaning(each))) for each in options]
+    shown = [(_spelt(each), prose(each.meaning)) for each in options]
     yield Table((prose("Option"), prose("Meaning")), tuple(shown))
     exits: Line = (Text("All commands and their "), Link("exit codes", f"{INDEX}#exit-codes"))
     yield Paragraph((*exits, Text(".")))
@@ -132,13 +132,6 @@ def _spelt(one: Parameter) -> Line:
     value = one.metavar or "|".join(one.choices)
     long = f"{one.option} {value}".rstrip()
     return (Code(one.short), Text(", "), Code(long)) if one.short else (Code(long),)
-
-
-def _meaning(one: Parameter) -> str:
-    more = ["It is required."] if one.required else []
-    if one.choices:
-        more.append(f"The default is `{one.choices[0]}`.")
-    return " ".join([one.help, *more])
 
 
 def _name(name: str) -> Line:

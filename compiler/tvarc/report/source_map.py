@@ -47,13 +47,13 @@ def entry_text(entry: Entry) -> str:
     path = path_text(entry.path)
     match entry.kind:
         case "withheld":
-            return f"{path}: a condition keeps something out"
+            return f"{path}: a condition leaves something out"
         case "removed":
-            return f"{path}: {entry.what} is taken out"
+            return f"{path}: {entry.what} is removed"
         case "shadowed":
-            return f"{path}: {entry.what} is covered by another value"
+            return f"{path}: another value replaces {entry.what}"
         case "order":
-            return f"{path}: the first that writes it decides where it stands"
+            return f"{path}: the first write decides its place"
 
 
 class MapData:

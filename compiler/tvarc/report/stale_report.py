@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tvarc.diagnostics.words import counted
 from tvarc.light import Iterator, Sequence
 from tvarc.overtaken import Answer
 from tvarc.plain import Data, place_data
@@ -13,23 +14,26 @@ def stale_lines(found: Sequence[Answer], unpinned: int, sources: SourceMap) -> I
     for answer in found:
         one, until = answer.waiting, answer.waiting.until
         package = ".".join(until.package)
-        has = f"has {answer.version}" if answer.version is not None else "has none, or tells none"
-        verdict = "overtaken" if answer.overtaken else "needed"
+        has = f"has {answer.version}" if answer.version is not None else "has no version of it"
+        verdict = "not needed" if answer.overtaken else "needed"
         if answer.version is None:
-            verdict = "not known"
+            verdict = "unknown"
         yield (
             f"{one.kind} {one.overlay} until {package} >= {until.version}: {verdict}, "
             f"pin {one.pin.name} {has} ({sources.locate(until.span)})"
         )
     if unpinned:
-        variants = "1 variant has" if unpinned == 1 else f"{unpinned} variants have"
-        yield f"{variants} no pin: which nixpkgs it will be is not known"
+        has, its = (
+            ("1 variant has", "its") if unpinned == 1 else (f"{unpinned} variants have", "their")
+        )
+        yield f"{has} no pin, so {its} nixpkgs is unknown"
     overtaken = {_declared(answer) for answer in found if answer.overtaken}
     total = len({_declared(answer) for answer in found})
     if total:
-        yield f"{len(overtaken)} of {total} overlays that say so: not needed any more"
+        overlays = counted(total, "overlay")
+        yield f"{len(overtaken)} of {overlays} with an `until`: not needed any more"
     else:
-        yield "no overlay says until when it is needed"
+        yield "no overlay has an `until`"
 
 
 def _declared(answer: Answer) -> object:

@@ -152,7 +152,7 @@ def _page(modules: Sequence[Module]) -> Iterator[md.Block]:
         md.prose(
             "Facts that recipes, names, constraints and the choice of a variant read, with their "
             "sources. `use std.MODULE` brings the tables of a module. This page is made from the "
-            "modules: change them, and make it anew with `UPDATE_DOCS=1 pytest tests/unit`."
+            "modules: change them, and run `UPDATE_DOCS=1 pytest tests/unit` to update it."
         )
     )
     yield md.Bullets(tuple(_entry(module) for module in modules))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tvarc import ir
 from tvarc.diagnostics.render_cells import TAB, cell_width, safe, wrap
 from tvarc.diagnostics.render_style import Piece, Style, paint
+from tvarc.diagnostics.words import counted
 from tvarc.light import Final, Iterator, dataclass, replace
 from tvarc.provenance.reads import Reads
 from tvarc.report.data import (
@@ -23,10 +24,17 @@ from tvarc.report.why import Why
 from tvarc.source import SourceMap, Span
 from tvarc.values import MISSING, Missing, NixText, Value
 
-_WIDEST: Final = 120  # beyond, a value and its origin drift too far apart
+_WIDEST: Final = 100  # beyond, a value and its origin drift too far apart
 _NARROWEST: Final = 50
 _LONGEST_LABEL: Final = 28
 _STEP: Final = 2
+_HEAD: Final = ("matrix", "recipe")
+_ORDER: Final = (
+    "package", "scope", "args", "attrs", "env", "script", "flags", "needs", "overlays", "pin",
+    "localSystem", "crossSystem", "config", "inputs", "passthru", "meta", "files", "axes",
+)  # fmt: skip
+"""The blocks of a variant, top down. A recipe mostly changes its package and arguments, so these
+come first. Then come the packages that it builds on, then what only describes it, then facts."""
 
 
 def explain_text(
@@ -37,34 +45,62 @@ def explain_text(
     colour: bool,
     width: int,
     why: Why | None = None,
+    facts: bool = False,
 ) -> str:
     """*node* of *tree* as text for a terminal of *width* cells; the whole when it is the tree.
 
+    The whole has one line for the facts of each axis value; with *facts* it has all of them.
     Without *colour* the text holds no control character but the newline. With *why* it tells what
     conditions asked about; of a single node also what it read, and how ranks compare.
     """
-    page = _Page(sources, min(max(width, _NARROWEST), _WIDEST), why, detail=node is not tree)
+    width = min(max(width, _NARROWEST), _WIDEST)
+    page = _Page(sources, width, why, detail=node is not tree, all_facts=facts)
     rows = page.variant(tree) if node is tree else page.answer(tree, node)
     return "".join(f"{paint(row, colour=colour)}\n" for row in rows)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Page:
-    """Lays out rows; *detail* names the declaration beside each place."""
+    """Lays out rows; *detail* names the declaration beside each place, *all_facts* lists the facts
+    of the axis values of a whole variant."""
 
     sources: SourceMap
     width: int
     why: Why | None
     detail: bool
+    all_facts: bool = False
 
     # --- pages ---------------------------------------------------------------------------
 
     def variant(self, tree: Node) -> Iterator[list[Piece]]:
         yield [(safe(str(tree.value)), Style.TITLE)]
-        for node in tree.children:
-            if node.label not in ("recipe",):
-                yield []
-            yield from self.top(node)
+        blocks = {node.label: node for node in tree.children}
+        for label in _HEAD:
+            if label in blocks:
+                yield from self.top(blocks.pop(label))
+        for label in sorted(blocks, key=lambda one: _ORDER.index(one) if one in _ORDER else 0):
+            node = blocks[label]
+            yield []
+            if node.label == "axes" and not self.all_facts:
+                yield from self.folded(node)
+            else:
+                yield from self.top(node)
+
+    def folded(self, axes: Node) -> Iterator[list[Piece]]:
+        """A line for each axis value: its name, its label, and how many facts it has. Facts that
+        the program corrected follow it, because a person wrote them."""
+        heading: list[Piece] = [(safe(axes.label), Style.TITLE)]
+        if any(axis.children for axis in axes.children):
+            heading.append((" (--facts shows all facts)", Style.FAINT))
+        yield heading
+        column = max(cell_width(safe(axis.label)) for axis in axes.children)
+        for axis in axes.children:
+            label = axis.label + " " * (column - cell_width(safe(axis.label)))
+            head: list[Piece] = [(" " * _STEP, Style.PLAIN), (safe(label), Style.SECOND)]
+            head.append((" = ", Style.FAINT))
+            yield from self.line(0, head, _folded_text(axis), axis)
+            corrected = [fact for fact in axis.children if fact.shadowed or fact.because]
+            yield from self.settings(corrected, 3 * _STEP)
 
     def answer(self, tree: Node, node: Node) -> Iterator[list[Piece]]:
         yield [(safe(str(tree.value)), Style.FAINT)]
@@ -432,6 +468,15 @@ def _shown(node: Node) -> str:
     if node.path[0] in ("pin", "inputs", "files") and isinstance(node.value, str):
         return node.value
     return shown(node.value)
+
+
+def _folded_text(axis: Node) -> str:
+    """`sm103: Blackwell Ultra (B300, GB300), 19 facts`."""
+    label = axis.child("label")
+    name = shown(_known(axis.value))
+    if label is not None and isinstance(label.value, str):
+        name = f"{name}: {label.value}"
+    return f"{name}, {counted(len(axis.children), 'fact')}" if axis.children else name
 
 
 def _block_text(value: Value | Missing, *, always: bool = False) -> str | None:

@@ -19,7 +19,7 @@ def who_text(answer: LineImpact, universe: Universe, *, whole: bool = False) -> 
     count = len(answer.names)
     names = _Names(answer, universe, whole=whole)
     if answer.reached:
-        rows.append(f"reaches {_of(answer.reached, count)}")
+        rows.append(f"affects {_of(answer.reached, count)}")
     for group in answer.groups:
         rows.append(f"  in {names.of(group.variants)}: {_lines(group.lines)}")
         if len(group.variants) == 1:
@@ -30,7 +30,7 @@ def who_text(answer: LineImpact, universe: Universe, *, whole: bool = False) -> 
             rows.append(f"  in {names.of(done.variants)}: {done.what} ({done.place})")
             rows += names.each(done.variants)
     if answer.through:
-        rows.append(f"  through what they need, in {names.of(answer.through)}")
+        rows.append(f"  through their needs: {names.of(answer.through)}")
         rows += names.each(answer.through)
     if answer.decides is not None:
         text, variants = answer.decides
@@ -41,15 +41,15 @@ def who_text(answer: LineImpact, universe: Universe, *, whole: bool = False) -> 
     ]
     for kept in answer.withheld:
         where = names.of(kept.variants)
-        rows.append(f"lets nothing in by `when {kept.condition}` ({kept.place}) in {where}")
+        rows.append(f"switches off `when {kept.condition}` ({kept.place}) in {where}")
         rows += names.each(kept.variants)
-    rows += [f"reaches nothing: {reason}" for reason in answer.why]
+    rows += [f"affects nothing: {reason}" for reason in answer.why]
     for done in answer.effects:
         if done.only_place:
             rows.append(f"{done.what} among the others in {names.of(done.variants)}")
             rows += names.each(done.variants)
     if names.unnamed:
-        rows.append("`--all` names each variant")
+        rows.append("`--all` prints the names of the variants")
     return "".join(f"{safe(row)}\n" for row in rows)
 
 

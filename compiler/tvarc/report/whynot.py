@@ -125,13 +125,13 @@ class _Page:
         asked = ", ".join(f"{axis} = {' or '.join(values)}" for axis, values in answer.asked)
         built, absent = answer.built.count, answer.absent.count
         if not absent:
-            head = "the variant is there" if built == 1 else "the variants are there"
+            head = "the variant exists" if built == 1 else "the variants exist"
         elif built:
             head = f"{built:,} of {built + absent:,} cells are built"
         elif absent == 1:
-            head = "there is no such variant"
+            head = "no such variant"
         else:
-            head = f"none of {absent:,} such cells is built"
+            head = f"none of these {absent:,} cells is built"
         yield [(safe(f"{answer.matrix}: {head}"), Style.TITLE)]
         if asked:
             yield from self.wrapped(asked, 2, Style.FAINT)
@@ -163,7 +163,7 @@ class _Page:
         """Why no cell of a matrix can be meant, on a line or two."""
         axes = f"its axes are {', '.join(answer.axes)}" if answer.axes else "it has no axes"
         told = (
-            [f"nothing of it is called {', '.join(answer.strange)}, {axes}"]
+            [f"it has no axis or value {', '.join(answer.strange)}; {axes}"]
             if answer.strange
             else []
         )
@@ -185,10 +185,10 @@ class _Page:
         if cause.brought_in:
             yield from self.wrapped(f"brought in by {cause.brought_in}", 6)
         if one.operands:
-            first = "in the first of them, " if several and one.count > 1 else ""
+            first = "in the first cell, " if several and one.count > 1 else ""
             yield from self.wrapped(f"{first}{', '.join(one.operands)}", 6)
         if one.others:
-            alone = f", {_some(one.alone)} of them by itself" if one.alone != one.others else ""
+            alone = f"; {_only(one)} only for this reason" if one.alone != one.others else ""
             yield from self.wrapped(
                 f"it drops {one.others:,} other {_cells(one.others)}{alone}", 6, Style.FAINT
             )
@@ -199,29 +199,27 @@ class _Page:
         change = answer.change
         if change is None:
             yield from self.wrapped(
-                "no edit of an axis or an exclusion of yours was found that admits it", 2
+                "tvarc found no change of an axis or an exclusion that adds it", 2
             )
             return
         if not change.name:
-            yield from self.wrapped(
-                "no change was found that admits it; what comes next to one:", 2
-            )
+            yield from self.wrapped("tvarc found no change that adds it; the closest one is:", 2)
             for line in change.lines:
                 yield from self.edit(line)
             for fault in change.faults:
-                yield from self.wrapped(f"the program has an error then, {fault}", 4)
+                yield from self.wrapped(f"with it, the program has an error: {fault}", 4)
             return
-        named = f" that admits {change.name}" if answer.absent.count > 1 else ""
+        named = f" that adds {change.name}" if answer.absent.count > 1 else ""
         yield from self.wrapped(f"the smallest change{named}:", 2, Style.TITLE)
         for line in change.lines:
             yield from self.edit(line)
-        yield from self.comes(change, "it admits", 4)
+        yield from self.comes(change, "it adds", 4)
         for file in change.imported:
             yield from self.wrapped(
-                f"`{file}` is imported: other programs that use it are changed as well", 4
+                f"`{file}` is imported: other programs that use it change, too", 4
             )
         if answer.instead is not None:
-            yield from self.comes(answer.instead, "to remove what is narrowed here would admit", 4)
+            yield from self.comes(answer.instead, "removing the exclusion would add", 4)
 
     def edit(self, line: ChangedLine) -> Iterator[Row]:
         yield from self.wrapped(f"{line.place}: {line.what}", 4)
@@ -235,10 +233,10 @@ class _Page:
         also = "nothing else" if not others else f"{len(others):,} more: {_few(others)}"
         yield from self.wrapped(f"{verb} {also}", indent, Style.FAINT)
         if change.lost:
-            text = f"and lose {len(change.lost):,}: {_few(change.lost)}"
+            text = f"and removes {len(change.lost):,}: {_few(change.lost)}"
             yield from self.wrapped(text, indent, Style.FAINT)
         for fault in change.faults:
-            yield from self.wrapped(f"the new variant has an error then, {fault}", indent)
+            yield from self.wrapped(f"the new variant has an error: {fault}", indent)
 
     def wrapped(self, text: str, indent: int, style: Style = Style.PLAIN) -> Iterator[Row]:
         for row in wrap(text, self.width - indent):
@@ -254,8 +252,9 @@ def _cells(count: int) -> str:
     return "cell" if count == 1 else "cells"
 
 
-def _some(count: int) -> str:
-    return f"{count:,}" if count else "none"
+def _only(one: Excluding) -> str:
+    """How many of the other cells nothing else drops."""
+    return f"{one.alone:,} of them" if one.alone else "none of them"
 
 
 def _missing(one: Missing) -> str:
@@ -264,7 +263,7 @@ def _missing(one: Missing) -> str:
             has = f"is in axis `{one.axis}`, but this matrix does not take it"
             return f"`{one.value}` {has}: {one.place}"
         case _:
-            has = f", though table `{one.table}` has it" if one.table else ""
+            has = f", but table `{one.table}` has it" if one.table else ""
             return f"`{one.value}` is not in axis `{one.axis}`{has}: {one.place}"
 
 

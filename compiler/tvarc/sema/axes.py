@@ -61,7 +61,9 @@ class Axes:
         if not values and len(self.sink) > before:
             return None
         if not values:
-            self.sink.error("E406", f"axis `{name}` has no values", item.span, "nothing fits")
+            self.sink.error(
+                "E406", f"axis `{name}` has no values", item.span, "no row fits this pick"
+            )
             return None
         return hir.AxisDef(name, ident, values, table, item.name.span)
 
@@ -70,7 +72,9 @@ class Axes:
     ) -> hir.Table:
         """The table of an axis with its own rows: all rows have the same fields."""
         if not rows:
-            self.sink.error("E406", f"axis `{name}` has no values", item.span, "no rows")
+            self.sink.error(
+                "E406", f"axis `{name}` has no values", item.span, "the braces contain no row"
+            )
         fields: dict[str, hir.FieldType] = {}
         for row in rows.values():
             for key, fact in row.facts.items():
@@ -82,7 +86,7 @@ class Axes:
                 elif known.kind != kind:
                     self.sink.error(
                         "E301",
-                        f"`{key}` holds {known.kind} in the rows above",
+                        f"`{key}` is of type {known.kind} in the rows above",
                         fact.span,
                         f"this is {type_name(fact.value)}",
                     )
@@ -91,11 +95,11 @@ class Axes:
             if missing:
                 self.sink.error(
                     "E208",
-                    f"row `{row.name}` lacks `{'`, `'.join(missing)}`",
+                    f"row `{row.name}` has no value for `{'`, `'.join(missing)}`",
                     row.span,
                     "facts missing",
-                    notes=("other rows of this axis have them",),
-                    help="write the fact, with `null` where there is none",
+                    notes=("other rows of this axis have one",),
+                    help="write the fact, or `null` if there is no value",
                 )
         return hir.Table(name, ident, fields, rows, item.name.span)
 
@@ -147,10 +151,10 @@ class Axes:
                 return table
         self.sink.error(
             "E301",
-            "an axis takes its values from a table or a list",
+            "the values of an axis come from a table or a list",
             base.span,
             "not a table",
-            help="`axis a = TABLE[v, w]`, or `axis a = [12.8, 13.0]`",
+            help="write `axis a = TABLE[v, w]` or `axis a = [12.8, 13.0]`",
         )
         return None
 
@@ -179,14 +183,14 @@ class Axes:
                 except Failed:
                     continue
                 if isinstance(element, ast.Spread):
-                    self.sink.error("E209", "an axis lists its values one by one", element.span)
+                    self.sink.error("E209", "an axis needs its values one by one", element.span)
                     continue
             if not isinstance(value, str | int | Version | RowValue):
                 self.sink.error(
                     "E301",
-                    f"{type_name(value)} is no axis value",
+                    f"{type_name(value)} cannot be a value of an axis",
                     element.span,
-                    help="versions, strings, integers, booleans and names can be axis values",
+                    help="use versions, strings, integers, booleans or names",
                 )
                 continue
             if any(equal(value, other) for other in values):
@@ -203,10 +207,10 @@ class Axes:
         if len(kinds) > 1:
             self.sink.error(
                 "E301",
-                f"axis `{name}` mixes kinds of values",
+                f"axis `{name}` mixes values of several types",
                 source.span,
                 ", ".join(sorted({type_name(v) for v in values})),
-                help="all values of one axis are of one kind",
+                help="give all values of one axis the same type",
             )
             return None
         table = hir.Table(name, ident, {}, rows, item.name.span) if rows else None
@@ -234,10 +238,10 @@ class Axes:
                 case ast.AxisPick():
                     self.sink.error(
                         "E209",
-                        "an axis is named in brackets after a matrix that is needed",
+                        "the name of an axis is allowed only in the brackets of a need",
                         pick.axis.span,
-                        "cannot stand here",
-                        help="values are picked by their names, or by `where …`",
+                        "not allowed here",
+                        help="pick values by name, or with `where …`",
                     )
                     found = ()
                 case _:
@@ -262,16 +266,16 @@ class Axes:
                     return index
             names = [value.name for value in values if isinstance(value, RowValue)]
             listed = table is not None and pick.name in table.rows
-            why = ("the table has it, this axis does not",) if listed else ()
+            why = ("the table has this row, but this axis does not",) if listed else ()
             if names:
                 self.sink.error(
                     "E406",
-                    f"`{pick.name}` is not among the values",
+                    f"`{pick.name}` is not a value of this axis",
                     pick.span,
                     "unknown value",
                     notes=why,
                     help=did_you_mean(pick.name, names)
-                    or "it has " + ", ".join(names[:12]) + (" …" if len(names) > 12 else ""),
+                    or "its values: " + ", ".join(names[:12]) + (" …" if len(names) > 12 else ""),
                 )
                 return None
         try:
@@ -284,10 +288,10 @@ class Axes:
         shown = [show(value) for value in values]
         self.sink.error(
             "E406",
-            f"{show(wanted)} is not among the values",
+            f"{show(wanted)} is not a value of this axis",
             pick.span,
             "unknown value",
-            help=did_you_mean(show(wanted), shown) or "it has " + ", ".join(shown[:12]),
+            help=did_you_mean(show(wanted), shown) or "its values: " + ", ".join(shown[:12]),
         )
         return None
 
@@ -302,9 +306,9 @@ class Axes:
                 "E406",
                 "the range ends before it begins",
                 pick.span,
-                "nothing lies between",
-                notes=("values stand in the order in which they are declared",),
-                help="exchange the two ends",
+                "this range is empty",
+                notes=("a range follows the order in which the values are declared",),
+                help="swap the two ends",
             )
             return ()
         return values[first : last + 1]
@@ -313,7 +317,7 @@ class Axes:
         self, pick: ast.WherePick, values: tuple[Value, ...], table: hir.Table | None
     ) -> tuple[Value, ...]:
         if table is None or not table.fields:
-            self.sink.error("E301", "`where` asks for facts, these values have none", pick.span)
+            self.sink.error("E301", "`where` reads facts, but these values have none", pick.span)
             return ()
         view = where_view(View("`where`", axes=False, settings=False), table)
         condition = self.expressions.condition(pick.condition, view, "where")
@@ -334,7 +338,7 @@ class Axes:
                     return ()
                 found.append(value)  # a fact of it is wrong: that it is not here would be no news
         if not found:
-            self.sink.error("E406", "no value fits this condition", pick.span, "picks nothing")
+            self.sink.error("E406", "no value fits this condition", pick.span, "this picks nothing")
         return tuple(found)
 
 

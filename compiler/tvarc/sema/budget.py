@@ -90,7 +90,7 @@ class OverBudget(Exception):
         self.total = total
 
 
-_REPEATED: Final = "a `let` that names another several times multiplies it: repeat less"
+_REPEATED: Final = "shorten it: each `let` that uses another one several times multiplies its size"
 
 
 def too_long() -> OverBudget:
@@ -98,7 +98,7 @@ def too_long() -> OverBudget:
     return OverBudget(
         "the text is too long",
         f"over {LIMIT_TEXT} characters",
-        "interpolations that repeat each other grow without end",
+        "shorten it, or keep it in a file and use `path(…)`",
     )
 
 
@@ -112,14 +112,14 @@ def too_large() -> OverBudget:
     return OverBudget(
         "the value is too large",
         f"over {LIMIT_LIST} elements or {LIMIT_WHOLE} characters",
-        "lists and records that repeat each other grow without end",
+        "make it smaller, or keep it in a file and use `path(…)`",
     )
 
 
-_CELLS: Final = "what is so large is made for many cells: keep it in a file, or make it of less"
+_CELLS: Final = "it is made for many cells: keep it in a file, or make it smaller"
 _OFTEN: Final = (
-    "what depends on few axes is evaluated for few cells: read fewer of them; or ask for fewer "
-    "variants, by selectors or `--only`"
+    "a value that reads fewer axes is evaluated less often: read fewer axes here; or select fewer "
+    "variants with selectors or `--only`"
 )
 
 
@@ -181,7 +181,7 @@ class Total:
         """Ask for texts of so many characters."""
         self._made -= length
         if self._made < 0:
-            raise self._over("makes too many texts", f"{LIMIT_ALL_MADE} characters")
+            raise self._over("makes too much text", f"{LIMIT_ALL_MADE} characters")
 
     def decided(self, weight: Weight) -> None:
         """Ask for a decided value of this weight."""
@@ -214,7 +214,7 @@ class Total:
         if self._evaluations >= 0:
             return True
         if self.to_report(sink):
-            label = f"over {LIMIT_ALL_EVALUATIONS} evaluations for all cells together"
+            label = f"over {LIMIT_ALL_EVALUATIONS} evaluations in total for all cells"
             sink.error("E308", title, span, label, help=help)
         return False
 
@@ -246,7 +246,7 @@ class Total:
     def _over(self, how: str, limit: str, help: str = _CELLS) -> OverBudget:
         path = ".".join([step for step in self.subject if step])
         what = f"`{path}`" if path else "the evaluation"
-        return OverBudget(f"{what} {how}", f"over {limit} for all cells together", help, self)
+        return OverBudget(f"{what} {how}", f"over {limit} in total for all cells", help, self)
 
 
 class Unmetered(Total):
@@ -318,8 +318,8 @@ class Budget:
         self._made -= length
         if self._made < 0:
             raise OverBudget(
-                "the evaluation makes too many texts",
-                f"over {LIMIT_MADE} characters, all together",
+                "the evaluation makes too much text",
+                f"over {LIMIT_MADE} characters in total",
                 _REPEATED,
             )
         if self._total is not None:

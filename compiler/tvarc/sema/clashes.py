@@ -61,13 +61,13 @@ def _refuse(
     what = f"a value of axis `{taker.name}`"
     places = [(row.span, what), (axis.span, "the axis")]
     if taker is not axis:
-        places.append((taker.span, "takes that value"))
+        places.append((taker.span, "this axis may take that value"))
     own = [place for place in places if place[0].file == scope.file]
     if own:
         span, label = own[0]
     else:
         used = imported_at(axis.span.file) or imported_at(taker.span.file)
-        span, label = used or row.span, "brings the two together" if used else what
+        span, label = used or row.span, "this `use` brings in both" if used else what
     others = tuple(place for place in places if place[0] != span)
     _report(row.name, span, label, others, sink)
 
@@ -82,10 +82,10 @@ def _report(
 ) -> None:
     sink.error(
         "E202",
-        f"row `{name}` has the name of an axis",
+        f"row `{name}` has the same name as an axis",
         span,
         label,
         others=others,
-        notes=(f"`{name}` alone always means the axis, so that no condition can name the row",),
+        notes=(f"`{name}` always means the axis, so no condition could test for the row",),
         help="give one of them another name",
     )

@@ -39,10 +39,10 @@ class Comparison:
             if holds_nix(value):
                 raise self._fail(
                     "E302",
-                    "a comparison with something that only Nix knows",
+                    "a comparison uses a value that only Nix knows",
                     side.span,
-                    "known when Nix runs, not before",
-                    help="compare axes, flags and facts",
+                    "known only when Nix runs",
+                    help="compare axes, flags or facts",
                 )
         match expr.op:
             case "==" | "!=":
@@ -83,7 +83,7 @@ class Comparison:
             expr.left.span,
             f"is {show(left)[:60]}",
             others=((expr.right.span, f"is {show(right)[:60]}"),),
-            notes=("values of different kinds are never equal, and have no order",),
+            notes=("values of different types are never equal and have no order",),
             help=in_names_help(show_expr(expr.left), isinstance(expr.right, hir.ListOf))
             if expr.op in ("in", "not in") and isinstance(left, RowValue) and isinstance(right, str)
             else _compare_help(left, right),
@@ -101,7 +101,7 @@ class Comparison:
         if not isinstance(right, tuple):
             raise self._fail(
                 "E301",
-                f"`{expr.op}` looks into a list",
+                f"`{expr.op}` needs a list on its right side",
                 expr.right.span,
                 f"this is {type_name(right)}",
                 help=one_value_help(expr),
@@ -125,9 +125,9 @@ class Comparison:
                 return not sides  # there is no pin where there is none
         raise self._fail(
             "E303",
-            "`is` asks what a recipe, a matrix or a pin is",
+            "`is` works only on `recipe`, `matrix` and `pin`",
             expr.span,
-            help="write `recipe is NAME` or `pin is none`; values are compared with `==`",
+            help="write `recipe is NAME` or `pin is none`; use `==` to compare values",
         )
 
     def _order(self, left: Value, right: Value, expr: hir.Compare) -> int:
@@ -140,9 +140,9 @@ class Comparison:
                 return (left > right) - (left < right)
             raise self._fail(
                 "E303",
-                f"{type_name(left)} has no order",
+                f"{type_name(left)} cannot be compared with `{expr.op}`",
                 expr.span,
-                help="`<` compares versions, integers and strings",
+                help="`<`, `<=`, `>` and `>=` compare versions, integers and strings",
             )
         raise self._unlike(left, right, expr)
 
@@ -189,11 +189,11 @@ def refuse_no_key(expr: hir.Compare, kind: str, sink: Sink) -> Failed:
             text = '"…"'
     sink.error(
         "E301",
-        f"`{expr.op}` looks for a name among the keys of a record",
+        f"`{expr.op}` looks for a key of a record, and a key is text",
         expr.left.span,
         f"this is {kind}",
         others=((expr.right.span, "the record"),),
-        help=f"a key is a text: `{text} {expr.op} {brief(expr.right)}`",
+        help=f"write `{text} {expr.op} {brief(expr.right)}`",
     )
     return Failed()
 
@@ -202,7 +202,7 @@ def one_value_help(expr: hir.Compare) -> str:
     """What to write where something is looked for in a value that holds no others."""
     op = "==" if expr.op == "in" else "!="
     one, another = brief(expr.right), brief(expr.left)
-    return f"with one value compare: `{one} {op} {another}`"
+    return f"to compare with one value, write `{one} {op} {another}`"
 
 
 def in_names_help(written: str, listed: bool) -> str:
@@ -210,8 +210,10 @@ def in_names_help(written: str, listed: bool) -> str:
     the list itself stands there."""
     text = f'"{{{{{written}}}}}"'
     if listed:
-        return f"in the list write values without quotes, or ask for the name: `{text}`"
-    return f"ask for its name: `{text} in …`; a list of values holds their names without quotes"
+        return f"write the values in the list without quotes, or compare the name as text: `{text}`"
+    return (
+        f"compare the name as text: `{text} in …`; or write the values in the list without quotes"
+    )
 
 
 def bare_help(quoted: str, choice: bool) -> str:
@@ -219,28 +221,29 @@ def bare_help(quoted: str, choice: bool) -> str:
     false where *choice* says so."""
     if choice:
         bare = quoted if quoted in ("true", "false") else "true"
-        return f"true and false are written without quotes: `{bare}`"
+        return f"write true and false without quotes: `{bare}`"
     if quoted.isascii() and quoted.isdigit():
-        return f"a number is written without quotes: `{quoted}`"
-    return 'for the text of a number write `"{{…}}"`'
+        return f"write a number without quotes: `{quoted}`"
+    return 'to turn a number into text, write `"{{…}}"`'
 
 
 def _compare_help(left: Value, right: Value) -> str:
     kinds = {type(left), type(right)}
     if kinds == {Version, str}:
         text = next(value for value in (left, right) if isinstance(value, str))
-        return f"a version is written without quotes: `{text}`"
+        return f"write a version without quotes: `{text}`"
     quoted = next((value for value in (left, right) if isinstance(value, str)), "")
     if kinds <= {bool, int, str} and quoted:
         return bare_help(quoted, bool in kinds)
     if kinds == {Version, int}:
-        return "a version has a dot: `13.0`, not `13`"
+        return "write a version with a dot: `13.0`, not `13`"
     if RowValue in kinds:
         row = left if isinstance(left, RowValue) else right
         assert isinstance(row, RowValue)
         if row.facts:
             return (
-                f"compare a field of it, such as `.{next(iter(row.facts))}`, or name a value bare"
+                f"compare one of its fields, such as `.{next(iter(row.facts))}`, or a name without "
+                f"quotes"
             )
-        return "name one of its values, bare"
+        return "write the name of one of its values, without quotes"
     return ""

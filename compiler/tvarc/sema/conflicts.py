@@ -26,13 +26,13 @@ def one_side(source: Source, sink: Sink) -> Source:
     first, *others = marks
     sink.error(
         "E913",
-        f"`{source.file}` has conflicts of a merge",
+        f"`{source.file}` has merge conflicts",
         first,
         "from here",
         others=[(span, "and here") for span in others[:_SHOWN]],
-        help="take what is right of both sides and remove the marks; recipes need no merging: "
-        "`tvarc build` writes them anew; marks that a text is to hold are indented there, or stand "
-        "in a one-line string",
+        help="keep what is right from both sides and remove the marks; do not merge recipes by "
+        "hand: `tvarc build` writes them again; if a text must contain such marks, indent them, "
+        "or write them in a one-line string",
     )
     return Source(source.file, "".join(text))
 

@@ -36,7 +36,9 @@ class Constants:
         raise Failed
 
     def setting(self, ref: hir.SettingRef) -> Value:
-        self.sink.error("E302", "a fact cannot read a setting", ref.span, "decided later")
+        self.sink.error(
+            "E302", "a fact cannot read a setting", ref.span, "settings are decided later"
+        )
         raise Failed
 
     def let(self, ref: hir.LetRef, budget: Budget) -> Value:
@@ -48,7 +50,7 @@ class Constants:
         return self.values[ref.target.id]
 
     def need(self, ref: hir.NeedRef) -> Value:
-        self.sink.error("E302", "a fact cannot read a need", ref.span, "decided later")
+        self.sink.error("E302", "a fact cannot read a need", ref.span, "needs are decided later")
         raise Failed
 
     def link(self, link: hir.Link) -> Value:

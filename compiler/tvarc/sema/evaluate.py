@@ -50,9 +50,11 @@ from tvarc.values import (
     type_name,
 )
 
-_NIX_IN_NIX: Final = "write it in Nix, without the braces: `pkgs.zlib`, in a string `${pkgs.zlib}`"
+_NIX_IN_NIX: Final = (
+    "write it in Nix, without the braces: `pkgs.zlib`, or `${pkgs.zlib}` in a string"
+)
 _INPUT_IN_NIX: Final = (
-    "Nix text has no name for an input: write it outside, as a value, `call(file(…), { … })`, or "
+    "Nix text cannot name an input: write it outside, as a value, `call(file(…), { … })`, or "
     'in a plain text, `"{{file(…)}}/bin"`'
 )
 
@@ -130,10 +132,10 @@ class Evaluator:
         if is_nix(value):
             raise self.fail(
                 "E302",
-                f"`{what}` asks for something that only Nix knows",
+                f"`{what}` reads a value that only Nix knows",
                 expr.span,
-                "known when Nix runs, not before",
-                help="decide on axes, flags and facts",
+                "known only when Nix runs",
+                help="use axes, flags or facts in conditions",
             )
         raise self.fail(
             "E301",
@@ -259,19 +261,21 @@ class Evaluator:
         name = ".".join((ref.root, *ref.attributes))
         return self.fail(
             "E301",
-            f"`{name}` has no text",
+            f"`{name}` cannot be written as text",
             span,
             "it is a set",
-            help=f"one of its keys: `{{{{{name}.NAME}}}}`",
+            help=f"write one of its keys: `{{{{{name}.NAME}}}}`",
         )
 
     def no_text(self, value: Value, span: Span) -> Failed:
         return self.fail(
             "E301",
-            f"{type_name(value)} has no text",
+            f"{type_name(value)} cannot be written as text",
             span,
             f"is {show(value)[:60]}",
-            notes=("strings hold text, integers, versions, axis values and lists of these",),
+            notes=(
+                "a string can contain text, integers, versions, axis values and lists of these",
+            ),
             help=text_help(value),
         )
 
@@ -301,10 +305,10 @@ class Evaluator:
         if holds_nix(value):
             raise self.fail(
                 "E302",
-                "a value in Nix text is known to the compiler",
+                "only values that the compiler knows can be in `{{…}}` in Nix text",
                 span,
-                "known when Nix runs, not before",
-                notes=("it is written out where it stands",),
+                "known only when Nix runs",
+                notes=("the compiler writes the value into the Nix text",),
                 help=nix_in_nix(inner.value),
             )
         match inner.place:
@@ -313,11 +317,11 @@ class Evaluator:
                 if not isinstance(without, Missing):
                     raise self.fail(
                         "E307",
-                        f"{type_name(without)} has no form in Nix",
+                        f"{type_name(without)} cannot be written in Nix",
                         span,
                         f"is {show(without)[:60]}",
                         notes=("Nix has strings, numbers, booleans, null, lists, sets and paths",),
-                        help=f'for its name write a string of Nix: `"{{{{{show(without)}}}}}"`'
+                        help=f'if you mean its name, write a string: `"{{{{{show(without)}}}}}"`'
                         if isinstance(without, DeclValue)
                         else "",
                     )
@@ -325,10 +329,10 @@ class Evaluator:
                 if not isinstance(value, str | Version | RowValue):
                     raise self.fail(
                         "E307",
-                        "an attribute is named by a text",
+                        "the name of an attribute must be text",
                         span,
                         f"this is {type_name(value)}",
-                        help="a string, a version or an axis value stands in an attribute path",
+                        help="use a string, a version or an axis value in an attribute path",
                     )
                 value = kind_text(value)
             case "string" | "block" | "line":
@@ -389,9 +393,9 @@ class Evaluator:
         if is_nix(key):
             raise self.fail(
                 "E302",
-                "an attribute is chosen by text that the compiler knows",
+                "the name of an attribute must be known to the compiler",
                 expr.key.span,
-                "known to Nix only",
+                "only Nix knows this value",
             )
         if isinstance(base, tuple) and isinstance(key, int) and not isinstance(key, bool):
             if 0 <= key < len(base):
@@ -400,7 +404,7 @@ class Evaluator:
                 "E305",
                 f"the list has no element {key}",
                 expr.key.span,
-                f"it has {len(base)}, counted from 0",
+                f"it has {len(base)}, and the first is element 0",
                 notes=self.cell_of(expr.key),
                 help=f"the last is element {len(base) - 1}" if base else "it is empty",
                 cause=_at(expr.key.span),
@@ -408,7 +412,7 @@ class Evaluator:
         if not isinstance(key, str):
             raise self.fail(
                 "E301",
-                f"{type_name(key)} chooses nothing",
+                f"{type_name(key)} cannot select an element",
                 expr.key.span,
                 "expected an integer" if isinstance(base, tuple) else "expected a string",
                 help=_choosing_help(base, key, expr),
@@ -428,7 +432,7 @@ class Evaluator:
             "unknown row" if table else "unknown key",
             notes=cell,
             help=did_you_mean(key, known)
-            or (f"ask first whether it is there: `… in {show_expr(expr.base)}`" if cell else ""),
+            or (f"test first that it is there: `… in {show_expr(expr.base)}`" if cell else ""),
             cause=_at(expr.key.span),
         )
 
@@ -457,7 +461,7 @@ class Evaluator:
             value = self.value(item.value)
             if not isinstance(value, tuple):
                 raise self.fail(
-                    "E301", "`...` spreads a list", item.span, f"this is {type_name(value)}"
+                    "E301", "`...` needs a list", item.span, f"this is {type_name(value)}"
                 )
             weight.add(value, self.budget)
             found.extend(value)
@@ -505,9 +509,9 @@ class Evaluator:
                 if not signature.nix:
                     raise self.fail(
                         "E302",
-                        f"`{expr.function}` works on what the compiler knows",
+                        f"`{expr.function}` needs a value that the compiler knows",
                         argument.span,
-                        "known to Nix only",
+                        "only Nix knows this value",
                     )
             elif not _accepts(signature.kinds(name), value):
                 raise self.fail(
@@ -533,7 +537,7 @@ class Evaluator:
             return apply_known(expr.function, arguments, self.budget)
         except BadArgument as fault:
             raise self.fail(
-                "E305", f"`{expr.function}` cannot do this", expr.span, str(fault)
+                "E305", f"`{expr.function}` cannot use this value", expr.span, str(fault)
             ) from None
 
     def called(self, expr: hir.Apply, arguments: tuple[tuple[str, Value], ...]) -> NixCall:
@@ -542,18 +546,19 @@ class Evaluator:
         if not isinstance(function, NixRef | NixSource | NixCall | PathValue):
             raise self.fail(
                 "E301",
-                "`call` applies a function that Nix knows",
+                "`call` needs a function of Nix",
                 place.span,
                 f"this is {type_name(function)}",
-                help='`call(pkgs.NAME, …)`, or `call(path("./f.nix"), …)` for one in a file',
+                help='write `call(pkgs.NAME, …)`, or `call(path("./f.nix"), …)` for a function in '
+                "a file",
             )
         if len(arguments) == 1:
             raise self.fail(
                 "E211",
-                "`call` lacks what the function is applied to",
+                "`call` needs an argument for the function",
                 expr.span,
                 "argument missing",
-                help="a function of named arguments takes a record: `call(F, { name = value })`",
+                help="write named arguments as a record: `call(F, { name = value })`",
             )
         from tvarc.sema.nix_files import refuse_no_nix  # few programs call functions
 
@@ -568,9 +573,7 @@ class Evaluator:
             return call
         sources: list[Fetched] = []
         filled: list[tuple[str, Value]] = []
-        for (key, value), (_, written) in zip(
-            call.arguments[1:], expr.arguments[1:], strict=True
-        ):
+        for (key, value), (_, written) in zip(call.arguments[1:], expr.arguments[1:], strict=True):
 
             def place(steps: hir.Path, written: hir.Expr = written) -> Span:
                 return written_at(written, steps)
@@ -624,28 +627,29 @@ class Evaluator:
         if not isinstance(source, NixCall) or source.function != "input":
             raise self.fail(
                 "E301",
-                "`file` names a file of an input",
+                "`file` needs an input",
                 source_at.span,
                 f"this is {type_name(source)}",
                 notes=(SIGNATURES["file"].show(),),
-                help='declare `input NAME { … }`; a file beside this one is `path("./f.nix")`',
+                help="declare `input NAME { … }`; for a file in this folder, write "
+                '`path("./f.nix")`',
             )
         if not isinstance(file, str):
             raise self.fail(
                 "E302",
-                "a file of an input is known to the compiler",
+                "the name of a file of an input must be known to the compiler",
                 file_at.span,
-                "known to Nix only",
-                help="compute its name of axes, facts and flags",
+                "only Nix knows this value",
+                help="compute the name from axes, facts and flags",
             )
         steps = file.split("/")
         if not file.isprintable() or not {"", ".", ".."}.isdisjoint(steps):
             raise self.fail(
                 "E703",
-                "this is no path within an input",
+                "this is not a path inside the input",
                 file_at.span,
-                f"{show(file)} leads elsewhere" if file else "names no file",
-                help='its steps, such as `"pkgs/{{gpu}}.nix"`',
+                f"{show(file)} leads outside" if file else "this is empty",
+                help='write a path without `.`, `..` and empty steps, such as `"pkgs/{{gpu}}.nix"`',
             )
         if self.hashes is not None:
             name, declared = str(source.argument("name")), source.argument("path")
@@ -658,8 +662,8 @@ class Evaluator:
                     f"input `{name}` has no file `{file}`",
                     file_at.span,
                     reason,
-                    notes=(f"looked for in `{folder}`", *self.cell_of(file_at)),
-                    help="mend the name, or add the file there",
+                    notes=(f"the folder is `{folder}`", *self.cell_of(file_at)),
+                    help="correct the name, or add the file there",
                 )
         return NixCall("file", arguments)
 
@@ -671,11 +675,11 @@ class Evaluator:
         if stated == UNLOCKED and (what is None or self.hashes is None):
             raise self.fail(
                 "E302",
-                "a source that only Nix knows cannot be unlocked",
+                "`hash = unlocked` needs a source that the compiler knows",
                 expr.span,
-                "known when Nix runs, not before",
-                notes=("the lock has sources by what they are",),
-                help="state its hash",
+                "known only when Nix runs",
+                notes=("`tvarc lock` can only fetch a source that is written out in the program",),
+                help="write its hash",
             )
         if self.hashes is None:
             return call
@@ -699,10 +703,10 @@ class Evaluator:
         if expr.function == "github" and ("rev" in names) == ("tag" in names):
             raise self.fail(
                 "E703",
-                "a GitHub source has a `rev` or a `tag`",
+                "a GitHub source needs either a `rev` or a `tag`",
                 expr.span,
-                "one of them, not both" if "rev" in names else "neither is given",
-                help='`github("owner/name", tag = "v1.0", hash = "sha256-…")`',
+                "both are given" if "rev" in names else "neither is given",
+                help='write `github("owner/name", tag = "v1.0", hash = "sha256-…")`',
             )
         if dict(arguments).get("hash") is None:
             raise self.fail(
@@ -710,8 +714,8 @@ class Evaluator:
                 "a source needs its hash",
                 expr.span,
                 "`hash` is null" if "hash" in names else "`hash` missing",
-                notes=("Nix refuses to fetch it without",),
-                help="`hash = unlocked`, and `tvarc lock` finds it out",
+                notes=("Nix does not fetch a source without a hash",),
+                help="write `hash = unlocked`, then run `tvarc lock`",
             )
         for (name, value), (_, argument) in zip(arguments, expr.arguments, strict=True):
             known = SOURCE_FORMATS.get(name)
@@ -726,16 +730,16 @@ def text_help(value: Value, written: hir.Expr | None = None) -> str:
     match value:
         case bool():
             asked = show_expr(written) if isinstance(written, hir.AxisRef) else "…"
-            return f'choose a text: `{{{{if {asked} then "a" else "b"}}}}`'
+            return f'choose between two texts: `{{{{if {asked} then "a" else "b"}}}}`'
         case PathValue():
             return (
-                'let the file be the whole value of an attribute, `NAME = path("…")`: '
-                "a script reads it as `$NAME`"
+                'make the file the whole value of an attribute, `NAME = path("…")`: '
+                "a script then reads it as `$NAME`"
             )
         case Record():
-            return "one of its keys: `{{….NAME}}`"
+            return "write one of its keys: `{{….NAME}}`"
         case _:
-            return 'choose a text: `{{if … then "a" else "b"}}`'
+            return 'choose between two texts: `{{if … then "a" else "b"}}`'
 
 
 def _without_literal(value: Value) -> Value | Missing:
@@ -788,7 +792,7 @@ def _accepts(kinds: tuple[str, ...], value: Value) -> bool:
 
 
 def _known_fields(row: RowValue) -> tuple[str, ...]:
-    return ("it has " + ", ".join(f"`{name}`" for name in row.facts),) if row.facts else ()
+    return ("its fields: " + ", ".join(f"`{name}`" for name in row.facts),) if row.facts else ()
 
 
 def _at(span: Span) -> str:
@@ -800,17 +804,17 @@ def _choosing_help(base: Value, key: Value, expr: hir.Index) -> str:
     """What to write where *key* chooses nothing of *base*."""
     of, written = brief(expr.base), brief(expr.key)
     if isinstance(base, tuple):
-        return f"elements of a list are counted from 0: `{of}[0]`"
+        return f"write the number of the element; the first is `{of}[0]`"
     match key:
         case bool():
-            return f'choose by a text: `{of}["{{{{if {written} then "a" else "b"}}}}"]`'
+            return f'use a text: `{of}["{{{{if {written} then "a" else "b"}}}}"]`'
         case int() | Version():
-            return f'choose by its text: `{of}["{{{{{written}}}}}"]`'
+            return f'use its text: `{of}["{{{{{written}}}}}"]`'
         case _:
-            return "a text stands in the brackets"
+            return "write a text in the brackets"
 
 
 def _axis_field_help(base: Value) -> str:
     if isinstance(base, Version | str | int) and not isinstance(base, bool):
-        return "values with fields are rows: `axis a { v { field = … } }`, or a `facts` table"
+        return "only rows have fields: write `axis a { v { field = … } }`, or a `facts` table"
     return ""

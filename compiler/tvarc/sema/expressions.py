@@ -91,10 +91,10 @@ class Expressions:
             case ast.Product():
                 self.sink.error(
                     "E209",
-                    "`*` multiplies axes only",
+                    "`*` works only on axes",
                     expr.span,
                     "not a value",
-                    help="it stands in a matrix: `axes = gpu * isa`",
+                    help="use it in a matrix: `axes = gpu * isa`",
                 )
                 return hir.Broken(expr.span)
             case _:
@@ -129,7 +129,7 @@ class Expressions:
         values = axis.values if axis is not None else None
         names = [one.name for one in values or () if isinstance(one, RowValue)]
         name = next(iter(names or (kind.table.rows if kind.table is not None else ())), "NAME")
-        return f"compare it: `{show_expr(expr)} == {name}`, or ask for a field"
+        return f"compare it: `{show_expr(expr)} == {name}`, or read a field"
 
     def refuse_nix(self, expr: hir.Expr, what: str) -> bool:
         found = mentions_nix(expr)
@@ -137,11 +137,11 @@ class Expressions:
             return False
         self.sink.error(
             "E302",
-            f"{what} asks for something that only Nix knows",
+            f"{what} reads a value that only Nix knows",
             found.span,
-            "known when Nix runs, not before",
-            notes=("variants, names and conditions are decided before Nix runs",),
-            help="decide on axes, flags and facts",
+            "known only when Nix runs",
+            notes=("the compiler decides variants, names and conditions before Nix runs",),
+            help="use axes, flags or facts here",
         )
         return True
 
@@ -226,9 +226,9 @@ class Expressions:
         if len(expr.picks) != 1 or isinstance(pick, ast.RangePick | ast.WherePick | ast.AxisPick):
             self.sink.error(
                 "E209",
-                "several values are picked in `axis` and `axes` only",
+                "only `axis` and `axes` can pick several values",
                 expr.span,
-                help="one expression in brackets chooses one attribute",
+                help="write one expression in the brackets",
             )
             return hir.Broken(expr.span)
         rows = self.rows(expr.base, view)
@@ -290,10 +290,10 @@ class Expressions:
             if found is not None:
                 self.sink.error(
                     "E302",
-                    "a value in Nix text is known to the compiler",
+                    "only values that the compiler knows can be in `{{…}}` in Nix text",
                     found.span,
-                    "known when Nix runs, not before",
-                    notes=("it is written out where it stands",),
+                    "known only when Nix runs",
+                    notes=("the compiler writes the value into the Nix text",),
                     help=nix_in_nix(value),
                 )
                 broken = True
@@ -345,7 +345,7 @@ class Expressions:
             elif theirs.name not in ("any", "string", "record"):
                 self.sink.error(
                     "E301",
-                    f"`{expr.op}` looks into a list",
+                    f"`{expr.op}` needs a list on its right side",
                     expr.right.span,
                     f"this is {theirs.show()}",
                     help=one_value_help(expr),
@@ -362,16 +362,16 @@ class Expressions:
                 expr.left.span,
                 f"is {mine.show()}",
                 others=((expr.right.span, f"is {theirs.show()}"),),
-                notes=("values of different kinds are never equal, and have no order",),
+                notes=("values of different types are never equal and have no order",),
                 help=_in_help(expr.op, mine, theirs, left, right)
                 or _kinds_help(mine, theirs, left, right),
             )
         elif expr.op in ("<", "<=", ">", ">=") and mine.name not in ("version", "int", "string"):
             self.sink.error(
                 "E303",
-                f"{mine.show()} has no order",
+                f"{mine.show()} cannot be compared with `{expr.op}`",
                 expr.span,
-                help="`<` compares versions, integers and strings",
+                help="`<`, `<=`, `>` and `>=` compare versions, integers and strings",
             )
 
     def call(self, expr: ast.Call, view: View) -> hir.Expr:
@@ -401,7 +401,7 @@ class Expressions:
     def path(self, expr: ast.Call, file: hir.Expr) -> hir.Expr:
         if not isinstance(file, hir.Const) or not isinstance(file.value, str):
             self.sink.error(
-                "E305", "`path` takes a plain string", file.span, "differs from variant to variant"
+                "E305", "`path` needs a plain string", file.span, "differs from variant to variant"
             )
             return hir.Broken(expr.span)
         if not file.value or not file.value.isprintable():
@@ -418,7 +418,7 @@ class Expressions:
                 expr.span,
                 "named here",
                 notes=(fault.reason,),
-                help="the path is seen from the `.tvar` that it stands in",
+                help="the path is relative to the folder of this `.tvar` file",
             )
             return hir.Broken(expr.span)
 
@@ -447,9 +447,11 @@ class Expressions:
                         "E211",
                         f"too many arguments for `{signature.name}`",
                         argument.span,
-                        "one too many",
+                        "this argument is one too many",
                         notes=(signature.show(),),
-                        help="name it: `NAME = value`" if position < len(names) else "",
+                        help="write it with its name: `NAME = value`"
+                        if position < len(names)
+                        else "",
                     )
                     continue
                 name = names[position]
@@ -459,7 +461,7 @@ class Expressions:
             if name not in names:
                 self.sink.error(
                     "E211",
-                    f"`{signature.name}` takes no `{name}`",
+                    f"`{signature.name}` has no argument `{name}`",
                     argument.span,
                     "unknown argument",
                     notes=(signature.show(),),
@@ -473,7 +475,7 @@ class Expressions:
         if missing and len(self.sink) == before:
             self.sink.error(
                 "E211",
-                f"`{signature.name}` lacks `{'`, `'.join(missing)}`",
+                f"`{signature.name}` needs `{'`, `'.join(missing)}`",
                 expr.span,
                 "argument missing",
                 notes=(signature.show(),),
@@ -516,15 +518,15 @@ def _kinds_help(left: Kind, right: Kind, *sides: hir.Expr) -> str:
     written = [side.value for side in sides if isinstance(side, hir.Const)]
     if names == {"version", "string"}:
         text = next((v for v in written if isinstance(v, str) and is_version(v)), "13.0")
-        return f"a version is written without quotes: `{text}`"
+        return f"write a version without quotes: `{text}`"
     if names == {"version", "int"}:
         number = next((v for v in written if isinstance(v, int)), 13)
-        return f"a version has a dot: `{number}.0`, not `{number}`"
+        return f"write a version with a dot: `{number}.0`, not `{number}`"
     quoted = next((value for value in written if isinstance(value, str)), "")
     if names in ({"bool", "string"}, {"int", "string"}) and quoted:
         return bare_help(quoted, "bool" in names)
     if names == {"row", "string"}:
-        return "values of an axis are named bare, without quotes"
+        return "write a value of an axis without quotes"
     if "row" in names:
-        return "compare a field of it"
+        return "compare one of its fields"
     return ""

@@ -42,7 +42,7 @@ def _here(name: ast.Name, kind: str, names: Names) -> Symbol | None:
     elif not names.scope.is_lost(name.text) and not names.scope.refuse_unused(
         name.text,
         name.span,
-        f"no {kind} is called `{name.text}`",
+        f"there is no {kind} `{name.text}`",
         f"unknown {kind}",
         names.sink,
         rows=False,
@@ -50,7 +50,7 @@ def _here(name: ast.Name, kind: str, names: Names) -> Symbol | None:
         known = [symbol.name for symbol in names.scope.symbols() if symbol.kind == kind]
         names.sink.error(
             "E201",
-            f"no {kind} is called `{name.text}`",
+            f"there is no {kind} `{name.text}`",
             name.span,
             f"unknown {kind}",
             help=did_you_mean(name.text, known)
@@ -80,7 +80,7 @@ def _within(written: tuple[ast.Name, ...], kind: str, names: Names) -> Symbol | 
                 first.span,
                 "unknown module",
                 help=did_you_mean(first.text, names.scope.aliases)
-                or f"`use … as {first.text}` gives a module this name",
+                or f"write `use MODULE as {first.text}`",
             )
         return None
     symbol = module.own.get(second.text)
@@ -111,10 +111,10 @@ def _refuse(symbol: Symbol, span: Span, kind: str, sink: Sink) -> None:
         span,
         f"expected a {kind}",
         others=((symbol.span, "declared here"),),
-        help="a variant is one build and cannot be extended: let both take their settings from one "
+        help="a variant is one build and cannot be extended: write the common settings in one "
         "recipe"
         if one_cell
-        else f"`extends` names a matrix; a recipe is named by `recipe = {symbol.name}`"
+        else f"`extends` takes a matrix; to name a recipe, write `recipe = {symbol.name}`"
         if (symbol.kind, kind) == ("recipe", "matrix")
         else "",
     )
@@ -129,8 +129,8 @@ def refuse_circle(symbol: Symbol, open: list[str], span: Span, sink: Sink) -> tu
         "E205",
         f"{symbol.kind} `{symbol.name}` extends itself",
         span,
-        "closes the circle",
+        "this closes the cycle",
         notes=(" → ".join([*names, symbol.name]),),
-        help="let one of them extend nothing",
+        help="remove one `extends`",
     )
     return tuple(ring)

@@ -100,12 +100,12 @@ class Extensions:
                     more = " …" if len(lacking) > 12 else ""
                     sink.error(
                         "E208",
-                        f"rows of `{table.name}` lack `{column}`",
+                        f"rows of `{table.name}` have no value for the column `{column}`",
                         span,
-                        "added here",
+                        "the column is added here",
                         notes=("rows without it: " + ", ".join(lacking[:12]) + more,),
-                        help=f"write the facts, or declare the column as "
-                        f"`{column}: {table.fields[column].show()}?` so that they may be left out",
+                        help=f"write the facts, or make the column optional: declare it as "
+                        f"`{column}: {table.fields[column].show()}?`",
                     )
 
 
@@ -253,9 +253,9 @@ class Facts:
             if not isinstance(item, ast.Assign) or item.op != "=" or len(item.path) != 1:
                 self.sink.error(
                     "E209",
-                    "a row holds facts only",
+                    "a row can only contain facts",
                     item.span,
-                    "cannot stand here",
+                    "not allowed here",
                     help="write `field = value`",
                 )
                 if isinstance(item, ast.Assign):  # or it would be missed as well
@@ -280,7 +280,10 @@ class Facts:
                 continue
             if holds_nix(value):
                 self.sink.error(
-                    "E302", "a fact is known before Nix runs", item.value.span, "known to Nix only"
+                    "E302",
+                    "a fact cannot be a value that only Nix knows",
+                    item.value.span,
+                    "known only when Nix runs",
                 )
                 self.failed.add(item.span)
                 value = None
@@ -318,11 +321,11 @@ class Facts:
         if missing:
             self.sink.error(
                 "E208",
-                f"row `{row.name.text}` lacks `{'`, `'.join(missing)}`",
+                f"row `{row.name.text}` has no value for `{'`, `'.join(missing)}`",
                 row.name.span,
                 "facts missing",
-                notes=tuple(f"`{name}` is {type_text(fields[name])}" for name in missing),
-                help="write the fact, or declare the field with `?` so that it may be left out",
+                notes=tuple(f"`{name}` must be {type_text(fields[name])}" for name in missing),
+                help="write the fact, or make the field optional: declare it with `?`",
             )
             facts.update({name: Fact(None, row.name.span, wrong=True) for name in missing})
         self.fill(row, facts, fields)
@@ -336,7 +339,7 @@ class Facts:
             listed = ", ".join(map(show, kind.allowed))
             self.sink.error(
                 "E301",
-                f"`{name}` is one of {listed}",
+                f"`{name}` must be one of {listed}",
                 fact.span,
                 f"this is {show(fact.value)}",
                 help=did_you_mean(str(fact.value), map(str, kind.allowed)),
@@ -344,7 +347,7 @@ class Facts:
             return
         self.sink.error(
             "E301",
-            f"`{name}` is {type_text(kind)}",
+            f"`{name}` must be {type_text(kind)}",
             fact.span,
             _misfit(fact.value, kind),
             help=_type_help(fact.value, kind),
@@ -354,7 +357,7 @@ class Facts:
         """What to write where a module that is imported under a name declares the table."""
         for module in self.scope.aliases.values():
             if name in module.tables:
-                return "`use` its module without `as`: a table is added to by its own name"
+                return "`use` its module without `as`: only then can this file change the table"
         return ""
 
     def extend(self, table: hir.Table, item: ast.Facts) -> None:
@@ -378,7 +381,7 @@ class Facts:
                 if previous is not None and previous.value is not None:
                     self.sink.error(
                         "E202",
-                        f"`{row.name.text}` has a fact `{name}` already",
+                        f"`{row.name.text}` already has a fact `{name}`",
                         fact.span,
                         "again here",
                         others=((previous.span, "first here"),),
@@ -403,11 +406,11 @@ class Facts:
         whoever adds it."""
         self.extensions.add(table)
         if not item.rows:
-            self.idle(item.name.span, f"nothing of `{table.name}` is corrected here")
+            self.idle(item.name.span, f"this corrects no row of `{table.name}`")
         for row in item.rows:
             given = self.row_facts(row)
             if not row.body:
-                self.idle(row.name.span, f"nothing of `{row.name.text}` is corrected here")
+                self.idle(row.name.span, f"this corrects no fact of `{row.name.text}`")
             self.extensions.corrections[table.origin].append((self, row, given))
 
     def correct(self, table: hir.Table, row: ast.Row, given: dict[str, Fact]) -> None:
@@ -421,7 +424,7 @@ class Facts:
                 row.name.span,
                 "unknown row",
                 help=did_you_mean(key, table.rows)
-                or f"a row that is new is added: `facts {table.name} += {{ … }}`",
+                or f"to add a new row, write `facts {table.name} += {{ … }}`",
             )
             return
         held = dict(old.facts)
@@ -443,8 +446,8 @@ class Facts:
                 return Fact(fact.value, fact.span, shadowed=old, because=fact.because)
             self.idle(
                 fact.span,
-                f"`{key}` has this `{name}` without the correction",
-                ((old.span, "says the same"),),
+                f"`{key}` already has this value of `{name}`",
+                ((old.span, "the same value"),),
             )
         elif not equal(fact.value, old.value):
             self.sink.error(
@@ -453,13 +456,13 @@ class Facts:
                 fact.span,
                 f"this says {show(fact.value)}",
                 others=((old.span, f"this says {show(old.value)}"),),
-                help="keep the one that is right",
+                help="keep the correct one",
             )
         return None
 
     def idle(self, span: Span, title: str, others: tuple[tuple[Span, str], ...] = ()) -> None:
         self.sink.error(
-            "E607", title, span, "corrects nothing", others=others, help="remove the correction"
+            "E607", title, span, "this changes nothing", others=others, help="remove the correction"
         )
 
     def added_fields(self, table: hir.Table, item: ast.Facts) -> list[str]:
@@ -471,11 +474,12 @@ class Facts:
                 first = self.extensions.columns.get((table.origin, name), table.span)
                 self.sink.error(
                     "E202",
-                    f"`{table.name}` has a field `{name}` already",
+                    f"`{table.name}` already has a field `{name}`",
                     spans[name],
                     "declared again here",
                     others=((first, "first here"),),
-                    help="declare a column once; whoever `use`s that module may give its facts",
+                    help="declare the column once; every file that `use`s that module can give "
+                    "facts for it",
                 )
                 continue
             table.fields[name] = kind
@@ -501,9 +505,9 @@ class Facts:
             if name not in table.fields:
                 self.sink.error(
                     "E207",
-                    f"`{ENFORCED}` names `{name}`, and the table has no field of that name",
+                    f"`{ENFORCED}` names `{name}`, but the table has no such field",
                     fact.span,
-                    "it would enforce nothing",
+                    "this has no effect",
                     help=did_you_mean(str(name), table.fields),
                 )
                 return False
@@ -519,7 +523,7 @@ class Facts:
             "unknown field",
             notes=("its fields: " + ", ".join(table.fields),) if table.fields else (),
             help=did_you_mean(name, table.fields)
-            or f"a column is declared where it is added: `{declared}`",
+            or f"declare the column where you add it: `{declared}`",
         )
 
     def fill(
@@ -567,10 +571,10 @@ def because_text(text: ast.StringLit | None, sink: Sink) -> str:
         if not isinstance(part, str):
             sink.error(
                 "E209",
-                "a reason is plain text",
+                "a reason must be plain text",
                 part.span,
-                "cannot stand here",
-                help="write the words; `\\{{` stands for `{{`",
+                "not allowed here",
+                help="write the words; for the characters `{{`, write `\\{{`",
             )
     return "".join(part for part in text.parts if isinstance(part, str))
 
@@ -645,7 +649,7 @@ def _type_help(value: Value, kind: hir.FieldType) -> str:
     if kind.kind == "version" and isinstance(value, str) and is_version(value):
         return f"write it without quotes: `{value}`"
     if kind.kind == "version" and isinstance(value, int):
-        return f"a version has a dot: `{value}.0`"
+        return f"write a version with a dot: `{value}.0`"
     if kind.kind == "string" and isinstance(value, Version):
         return f'write it in quotes: "{value.text}"'
     if kind.kind == "list" and not isinstance(value, tuple):

@@ -22,23 +22,23 @@ def bad_hash(text: str) -> tuple[str, str] | None:
     algorithm, dash, digest = text.partition("-")
     if not dash or algorithm not in _LENGTHS:
         if is_open(text):
-            return "no content has this hash", "`unlocked` leaves it to `tvarc lock`"
+            return "this is a fake hash", "write `hash = unlocked`, then run `tvarc lock`"
         same = as_sri(text.lower() if len(text) == 64 else text)
         if same is not None:
             form = {64: "the hexadecimal form", 52: "Nix's base-32 form"}
             bare = text.removeprefix("sha256:")
-            what = form.get(len(bare), "the digest in base 64 alone")
-            return f"this is {what}", f'in SRI form it is "{same}"'
+            what = form.get(len(bare), "only the digest in base 64")
+            return f"this is {what}", f'write it in SRI form: "{same}"'
         if text.startswith("sha256:"):
-            return "a colon where SRI has a dash", "write `sha256-` and the digest in base 64"
-        return "not an SRI hash", "an SRI hash reads `sha256-` and 44 characters of base 64"
+            return "SRI form has a dash, not a colon", "write `sha256-` and the digest in base 64"
+        return "not an SRI hash", "write `sha256-` and 44 characters of base 64"
     wanted = (_LENGTHS[algorithm] + 2) // 3 * 4
     body = digest.rstrip("=")
     padding = (3 - _LENGTHS[algorithm] % 3) % 3
     if len(digest) != wanted or len(digest) - len(body) != padding or not set(body) <= _BASE64:
         return (
-            f"{algorithm} has {wanted} characters of base 64, this has {len(digest)}",
-            "copy the whole hash, with its `=` at the end",
+            f"{algorithm} needs {wanted} characters of base 64, this has {len(digest)}",
+            "copy the whole hash, with the `=` at the end",
         )
     return None
 
@@ -90,14 +90,14 @@ def sri(data: bytes) -> str:
 def named_otherwise(name: str, known: Sequence[str]) -> str:
     """What to write for a field *name* where the language has one word for all hashes."""
     other = name != "hash" and name in HASHES and "hash" in known
-    return 'a hash is `hash = "…"`, in SRI form' if other else ""
+    return 'write `hash = "…"`, in SRI form' if other else ""
 
 
 def bad_tarball_hash(text: str) -> tuple[str, str] | None:
     """Why *text* is no hash for `builtins.fetchTarball`, which takes SHA-256 only."""
     wrong = bad_hash(text)
     if wrong is None and not text.startswith("sha256-"):
-        return "a tarball's hash is SHA-256", "`nix-prefetch-url --unpack` prints it"
+        return "the hash of a tarball must be SHA-256", "run `nix-prefetch-url --unpack` to get it"
     return wrong
 
 
@@ -107,14 +107,14 @@ def bad_revision(text: str) -> tuple[str, str] | None:
         return None
     if set(text.lower()) <= _HEX and text:
         if len(text) == REVISION_LENGTH:
-            return "a commit is written in lower case", "write it in lower case"
+            return "a commit id is in lower case", "write it in lower case"
         return (
-            f"a commit has {REVISION_LENGTH} hexadecimal digits, this has {len(text)}",
-            "an abbreviation may come to mean another commit: write the whole id",
+            f"a commit id has {REVISION_LENGTH} hexadecimal digits, this has {len(text)}",
+            "write the whole id: a short one can become ambiguous",
         )
     return (
-        "a branch or tag moves, a commit does not",
-        "write the commit's id: `git ls-remote` prints it",
+        "a branch or a tag can move",
+        "write the commit id; `git ls-remote` prints it",
     )
 
 
@@ -125,8 +125,8 @@ def bad_repository(text: str) -> tuple[str, str] | None:
     if slash and owner and name and plain.isalnum() and plain.isascii() and name.strip("."):
         return None
     if "://" in text or text.startswith("github.com"):
-        return "this is an address", 'write owner and name: "NixOS/nixpkgs"'
-    return "a repository is named `owner/name`", 'such as "NixOS/nixpkgs"'
+        return "this is an address", 'write the owner and the name, such as "NixOS/nixpkgs"'
+    return "not a repository", 'write the owner and the name, such as "NixOS/nixpkgs"'
 
 
 def bad_url(text: str) -> tuple[str, str] | None:
@@ -134,9 +134,9 @@ def bad_url(text: str) -> tuple[str, str] | None:
     scheme, separator, rest = text.partition("://")
     if separator and scheme in ("https", "http", "ftp", "file", "mirror") and rest:
         if any(not c.isprintable() or c.isspace() for c in text):
-            return "an address has no blanks", "escape them as `%20`"
+            return "an address cannot contain spaces", "write a space as `%20`"
         return None
-    return "an address begins with `https://`", "write the whole address"
+    return "this does not begin with `https://`", "write the whole address"
 
 
 def bad_checkout(text: str) -> tuple[str, str] | None:
@@ -144,13 +144,13 @@ def bad_checkout(text: str) -> tuple[str, str] | None:
     may be one."""
     if text.startswith(("/", "~")):
         return (
-            "an absolute path is one of this machine: the recipes could not be shared",
-            'a path relative to this file, such as "../nixpkgs"',
+            "an absolute path exists only on this machine, so others could not use the recipes",
+            'write a path relative to this file, such as "../nixpkgs"',
         )
     if "://" in text:
-        return "this is an address", "an address is a `url`"
+        return "this is an address", "write the address as `url`"
     if not text or not text.isprintable() or "\\" in text:
-        return "this names no folder", 'a path relative to this file, such as "../nixpkgs"'
+        return "this names no folder", 'write a path relative to this file, such as "../nixpkgs"'
     return None
 
 
@@ -160,8 +160,8 @@ def bad_file(text: str) -> tuple[str, str] | None:
     if not text.startswith("/"):
         return None
     return (
-        "an absolute path is one of this machine: the recipes could not be shared",
-        'a path relative to this file, such as "./local.patch"',
+        "an absolute path exists only on this machine, so others could not use the recipes",
+        'write a path relative to this file, such as "./local.patch"',
     )
 
 
@@ -169,14 +169,14 @@ def bad_release(text: str) -> tuple[str, str] | None:
     """Why *text* is no release of nixpkgs that recipes can be emitted for; None when it is one."""
     year, _, month = text.partition(".")
     if not (year.isdigit() and month.isdigit() and len(year) == len(month) == 2):
-        return "a release is a year and a month", "such as `release = 25.11`"
+        return "this is not a year and a month", "write it as `release = 25.11`"
     if order_of(text) < order_of(OLDEST):
-        return f"recipes are emitted for nixpkgs from {OLDEST} on", "pin a later nixpkgs"
+        return f"tvarc supports nixpkgs {OLDEST} and later", "pin a later nixpkgs"
     if month not in ("05", "11") and text != OLDEST:
         return (
-            "nixpkgs is released in May and in November",
-            f"such as `{year}.{'05' if int(month) < 11 else '11'}`; of a commit between two "
-            "releases it is the coming one",
+            "nixpkgs releases are in May and November",
+            f"write a release such as `{year}.{'05' if int(month) < 11 else '11'}`; for a commit "
+            "between two releases, write the later one",
         )
     return None
 
@@ -193,7 +193,7 @@ def bad_day(text: str) -> tuple[str, str] | None:
         month, day = int(parts[1]), int(parts[2])
         if 1 <= month <= len(_DAYS) and 1 <= day <= _DAYS[month - 1]:
             return None
-    return "a day reads year, month, day", 'such as "2026-02-17"'
+    return "this is not a date", 'write year, month and day, such as "2026-02-17"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,15 +207,15 @@ class ReleaseFormat:
         if not isinstance(value, Version):
             sink.error(
                 "E301",
-                f"`{name}` is a version",
+                f"`{name}` must be a version",
                 span,
                 f"this is {type_name(value)}",
-                help="without quotes, such as `release = 25.11`",
+                help="write it without quotes, such as `release = 25.11`",
             )
             return True
         wrong = bad_release(value.text)
         if wrong is not None:
-            title = f"`{name}` is not a release of nixpkgs in range"
+            title = f"`{name}` is not a supported release of nixpkgs"
             sink.error("E704", title, span, wrong[0], help=wrong[1])
         return wrong is not None
 
@@ -237,7 +237,7 @@ class Format:
         if value is None and self.optional:
             return False
         if not isinstance(value, str):
-            sink.error("E301", f"`{name}` is a string", span, f"this is {type_name(value)}")
+            sink.error("E301", f"`{name}` must be a string", span, f"this is {type_name(value)}")
             return True
         wrong = self.check(value)
         if wrong is not None:
@@ -247,7 +247,7 @@ class Format:
 
 HASH = Format("E701", "an SRI hash", bad_hash)
 ADDRESS = Format("E703", "an address", bad_url)
-REPOSITORY = Format("E703", "owner and name", bad_repository)
+REPOSITORY = Format("E703", "`owner/name`", bad_repository)
 REVISION = Format("E702", "a commit", bad_revision)
 FILE = Format("E703", "a relative path", bad_file)
 _TARBALL_HASH = Format("E701", "an SRI hash", bad_tarball_hash)
@@ -261,7 +261,7 @@ PIN_FORMATS: dict[str, Format | ReleaseFormat] = {
     "rev": REVISION,
     "path": Format("E703", "a relative path", bad_checkout),
     "release": ReleaseFormat(),
-    "date": Format("E704", "a day", bad_day, optional=True),
+    "date": Format("E704", "a date", bad_day, optional=True),
 }
 INPUT_FORMATS = {
     "hash": _TARBALL_HASH,

@@ -60,7 +60,7 @@ def refuse(path: hir.Path, named: Named, span: Span, sink: Sink) -> None:
     an = "an" if named.noun[0] in "aeiou" else "a"
     sink.error(
         "E306",
-        f"{an} {named.noun} is no value for Nix",
+        f"{an} {named.noun} cannot be a value for Nix",
         span,
         f"`{named.written}` is {an} {named.noun}",
         notes=_NOTES.get(named.noun, ()),
@@ -68,28 +68,28 @@ def refuse(path: hir.Path, named: Named, span: Span, sink: Sink) -> None:
     )
 
 
-_OWN_FILES = ("what another recipe builds is taken by `needs NAME = …`, and is `needs.NAME` then",)
+_OWN_FILES = ("to use the build of another recipe, write `needs NAME = …` and then `needs.NAME`",)
 _NOTES = {"recipe": _OWN_FILES, "matrix": _OWN_FILES, "variant": _OWN_FILES}
 
 
 def _help(path: hir.Path, named: Named) -> str:
-    text = f'its name as text is `"{{{{{named.written}}}}}"`'
+    text = f'for its name as text, write `"{{{{{named.written}}}}}"`'
     if named.noun in ("overlay", "patch"):
         listed = f"list it in the recipe, `overlays += [{named.written}]`"
         if named.noun == "patch" and path[-1] == "patches":
             return f'{listed}, or name the file: `path("./a.patch")`'
         package = named.package or "pkgs.NAME"
-        return f"{listed}; the package that it changes is `{package}`; {text}"
+        return f"{listed}; for the package that it changes, write `{package}`; {text}"
     if named.noun == "list of overlays":
-        return 'the names as text are `"{{overlays}}"`'
+        return 'for the names as text, write `"{{overlays}}"`'
     if named.noun == "pin":
-        return f"the pinned nixpkgs is `pkgs`; {text}"
+        return f"for the pinned nixpkgs, write `pkgs`; {text}"
     if path == ("package",) and named.noun == "recipe":
         package = named.package or "pkgs.NAME"
         return f"write `package = {package}`, or `extends {named.written}` before the braces"
     if named.package:
-        return f"the package that it changes is `{named.package}`; {text}"
-    return f"a package of nixpkgs is `pkgs.NAME`; {text}"
+        return f"for the package that it changes, write `{named.package}`; {text}"
+    return f"for a package of nixpkgs, write `pkgs.NAME`; {text}"
 
 
 def _named(value: DeclValue, scope: ModuleScope) -> Named:

@@ -224,7 +224,7 @@ def _part(index: int) -> Callable[[tuple[tuple[str, Value], ...]], Value]:
         value = arguments[0][1]
         assert isinstance(value, Version)
         if index >= len(value.parts):
-            raise BadArgument(f"`{value.text}` has no such part")
+            raise BadArgument(f"`{value.text}` does not have this part")
         return value.parts[index]
 
     return take
@@ -233,7 +233,7 @@ def _part(index: int) -> Callable[[tuple[tuple[str, Value], ...]], Value]:
 def _version(arguments: tuple[tuple[str, Value], ...]) -> Value:
     text = _plain(arguments[0][1])
     if not is_version(text):
-        raise BadArgument(f'"{text}" is no version: parts of letters and digits, joined by dots')
+        raise BadArgument(f'"{text}" is not a version: letters and digits, separated by dots')
     return Version(text)
 
 

@@ -32,9 +32,9 @@ def refuse_itself(op: CompareOp, left: hir.Expr, right: hir.Expr, span: Span, si
         f"`{text}` is compared with itself",
         span,
         f"always {always}",
-        help=f"name a value, such as `{text} == {first}`"
+        help=f"compare it with a value, such as `{text} == {first}`"
         if isinstance(named, hir.AxisRef)
-        else "compare it with what it may be",
+        else "compare it with one of its possible values",
     )
     return True
 

@@ -17,8 +17,8 @@ from tvarc.values import UNLOCKED, PathValue
 FIELDS: Final = ("github", "rev", "url", "path", "hash")
 _PLACES: Final = ("github", "url", "path")
 _WRITE: Final = (
-    '`github = "owner/name"`, `rev = "…"` and `hash = unlocked`, or a `url` and its `hash`, or '
-    '`path = "../checkout"`'
+    'write `github = "owner/name"`, `rev = "…"` and `hash = unlocked`; or a `url` and its '
+    '`hash`; or `path = "../checkout"`'
 )
 
 
@@ -41,7 +41,11 @@ class Inputs:
                 self.field(inner, fields, places)
             else:
                 self.sink.error(
-                    "E209", "an input has fields only", inner.span, "no field", help=_WRITE
+                    "E209",
+                    "an input can only contain fields",
+                    inner.span,
+                    "not a field",
+                    help=_WRITE,
                 )
         self.check_places(item, places)
         if len(self.sink) > before:
@@ -90,34 +94,34 @@ class Inputs:
         if len(found) > 1:
             self.sink.error(
                 "E209",
-                "an input has a `github`, a `url` or a `path`",
+                "an input needs one `github`, `url` or `path`",
                 places[found[0]],
-                "one of them, not several",
+                "several are given",
                 others=tuple((places[name], "another") for name in found[1:]),
             )
         for name in ("rev", "hash") if found == ["path"] else ():
             if name in places:
                 self.sink.error(
                     "E209",
-                    f"an input with a `path` has no `{name}`",
+                    f"an input with a `path` cannot have `{name}`",
                     places[name],
-                    "cannot stand here",
-                    others=((places["path"], "whatever is there is taken"),),
-                    help=f"leave `{name}` out, or name a `github` or a `url`",
+                    "not allowed here",
+                    others=((places["path"], "the folder is used as it is"),),
+                    help=f"remove `{name}`, or write a `github` or a `url` instead of the `path`",
                 )
         wanted = {"github": ("rev", "hash"), "url": ("hash",), "path": ()}
         missing = [one for one in wanted[found[0]] if one not in places] if found else []
         if missing or not found:
-            lacks = f"lacks `{'`, `'.join(missing)}`" if missing else "does not say where it is"
+            lacks = f"needs `{'`, `'.join(missing)}`" if missing else "has no source"
             self.sink.error(
                 "E208",
                 f"input `{item.name.text}` {lacks}",
                 item.name.span,
                 "field missing" if len(missing) == 1 else "fields missing",
-                notes=("without a hash it would be another one tomorrow",)
+                notes=("without a hash, the input could change without notice",)
                 if "hash" in missing
                 else (),
-                help="`hash = unlocked`, and `tvarc lock` finds it out"
+                help="write `hash = unlocked`, then run `tvarc lock`"
                 if missing == ["hash"]
                 else _WRITE,
             )
@@ -128,10 +132,10 @@ class Inputs:
         if not isinstance(text, str):
             self.sink.error(
                 "E305",
-                "`path` of an input takes a plain string",
+                "`path` of an input needs a plain string",
                 value.span,
                 "differs from variant to variant",
-                help="write an input for each, and choose: `if C then a else b`",
+                help="write one input for each, and choose between them: `if C then a else b`",
             )
             return None
         if bad_checkout(text) is not None:
@@ -143,9 +147,9 @@ class Inputs:
                 "E703",
                 f"`{text}` cannot be an input",
                 value.span,
-                f"seen from here it is `{fault.file}`",
+                f"this leads to `{fault.file}`",
                 notes=(fault.reason,),
-                help="the path is relative to the `.tvar` that it stands in, and names a folder "
-                "that who has this repository has too",
+                help="write a path relative to the folder of this `.tvar` file; it must be a "
+                "folder that everyone with this repository has",
             )
             return None

@@ -41,11 +41,11 @@ class Lets:
                 if name not in told:  # one message a circle
                     self.sink.error(
                         "E205",
-                        f"`{name}` is defined by itself",
+                        f"`{name}` depends on itself",
                         item.name.span,
-                        "needs its own value",
+                        "depends on its own value",
                         notes=(" → ".join(rings[name]),),
-                        help="give one of them a value of its own",
+                        help="give one of them a value that does not depend on the others",
                     )
                 told.update(rings[name])
                 let.body.append(hir.Broken(item.span))

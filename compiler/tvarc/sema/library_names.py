@@ -83,5 +83,5 @@ def unused(
     if len(modules) > 1:
         return Unused(modules[0], "write " + " or ".join(f"`use {one}`" for one in modules))
     table = found[0].table
-    has = f"whose table `{table}` has it" if table else "which declares it"
+    has = f"where table `{table}` has it" if table else "which declares it"
     return Unused(modules[0], f"write `use {modules[0]}`, {has}")

@@ -73,9 +73,9 @@ def load(
 
 def _help(fault: UnreadableSource) -> str:
     if "=" in fault.file:
-        return f"pairs that belong to one option are quoted: `--only 'axis=value {fault.file}'`"
+        return f"put several pairs for one option in quotes: `--only 'axis=value {fault.file}'`"
     if fault.folder:
-        return "name the file in it, such as " + f"`{fault.file.rstrip('/')}/variants.tvar`"
+        return "name a file in the folder, such as " + f"`{fault.file.rstrip('/')}/variants.tvar`"
     match fault.code:
         case "E107":
             return "save the file as UTF-8"
@@ -109,10 +109,10 @@ class _Loading:
         if nul >= 0:
             self.sink.error(
                 "E107",
-                "the file holds a NUL character",
+                "the file contains a NUL character",
                 Span(source.file, nul, nul + 1),
-                "not text",
-                notes=("no string of Nix or of a shell can hold one",),
+                "NUL character",
+                notes=("strings of Nix and of the shell cannot contain it",),
                 help="save the file as plain UTF-8 text",
             )
             source = Source(source.file, source.text.replace("\0", " "))
@@ -178,7 +178,9 @@ class _Loading:
         """The file that *use* names; reports what cannot be one."""
         if use.path is not None:
             if std:
-                self.sink.error("E203", "the standard library imports from itself only", use.target)
+                self.sink.error(
+                    "E203", "the standard library can only import its own modules", use.target
+                )
                 return None
             if not use.path.endswith(".tvar"):
                 self.sink.error(
@@ -186,17 +188,17 @@ class _Loading:
                     f"`{use.path}` is not a .tvar file",
                     use.target,
                     "not a module",
-                    help='modules end in `.tvar`, such as `use "./shared.tvar"`',
+                    help='the name of a module ends in `.tvar`, such as `use "./shared.tvar"`',
                 )
                 return None
             if use.path.startswith(("/", "~")):
                 self.sink.error(
                     "E203",
-                    f"`{use.path}` is a module of this machine alone",
+                    f"`{use.path}` is an absolute path",
                     use.target,
-                    "an absolute path",
-                    notes=("whoever else has this program has no such file",),
-                    help='name it by a path relative to this file, such as `use "../shared.tvar"`',
+                    "exists only on this machine",
+                    notes=("other users of this program do not have this file",),
+                    help='write a path relative to this file, such as `use "../shared.tvar"`',
                 )
                 return None
             return self.loader.join(importer, use.path)
@@ -212,7 +214,7 @@ class _Loading:
                 "unknown module",
                 notes=("the standard library has " + ", ".join(known),) if known else (),
                 help=did_you_mean(dotted, known)
-                or 'a module of your own is named by its path: `use "./name.tvar"`',
+                or 'to use a module of your own, write its path: `use "./name.tvar"`',
             )
         return target
 
@@ -226,7 +228,7 @@ class _Loading:
                 "E204",
                 "modules import each other",
                 use.target,
-                "closes the circle",
+                "this closes the cycle",
                 notes=(" → ".join(ring),),
                 help="move what both need into a third module",
             )
@@ -258,9 +260,10 @@ def unknown_language(tree: ast.Module) -> Diagnostic | None:
         f"there is no language {first.number}" + (" in this version of tvarc" if newer else ""),
         (Label(first.span, f"this version reads language {NEWEST}", primary=True),),
         help=(
-            f"build with a newer tvarc, or write `language {NEWEST}` and what that one knows"
+            f"use a newer tvarc, or write the file in language {NEWEST} and begin it with "
+            f"`language {NEWEST}`"
             if newer
-            else f"write `language {NEWEST}`: its number is whole, and the first one is 1"
+            else f"write `language {NEWEST}`"
         ),
     )
 
@@ -273,11 +276,11 @@ def misplaced_language(tree: ast.Module, sink: Sink) -> None:
             again = isinstance(first, ast.Language)
             sink.error(
                 "E110",
-                "the language is stated twice" if again else "`language` stands before all else",
+                "the language is stated twice" if again else "`language` must be the first line",
                 item.span,
                 "again here" if again else "after other declarations",
                 others=((first.span, "stated here" if again else "the first declaration"),),
-                help="take this line away" if again else "make it the first line of the file",
+                help="remove this line" if again else "make it the first line of the file",
             )
 
 

@@ -234,8 +234,8 @@ class Matrices:
                     f"recipe `{recipe.name}` has no flag `{name}`",
                     span,
                     "the recipe of this matrix",
-                    others=((place, f"matrix `{layer.name}` needs it"),),
-                    help=f"let `{recipe.name}` extend `{base.recipe.name}`, or declare the flag "
+                    others=((place, f"matrix `{layer.name}` uses it"),),
+                    help=f"make `{recipe.name}` extend `{base.recipe.name}`, or declare the flag "
                     "there",
                 )
         return bool(told)
@@ -258,11 +258,14 @@ class Matrices:
         if table is not None and (axis.table is None or axis.table.origin != table.origin):
             self.sink.error(
                 "E301",
-                f"axis `{name}` is not of table `{table.name}`",
+                f"the values of axis `{name}` are not from table `{table.name}`",
                 axis.span,
-                f"holds {type_name(axis.values[0])}",
-                others=((term.axis.span, "named here"), (span, "extends a matrix over it")),
-                help=f"`axis {name} = {table.name}[…]`, or give your axis another name",
+                f"has {type_name(axis.values[0])}",
+                others=(
+                    (term.axis.span, "named here"),
+                    (span, "this extends a matrix with that axis"),
+                ),
+                help=f"write `axis {name} = {table.name}[…]`, or give your axis another name",
             )
             return None
         values = term.by.slice(term.written, axis)
@@ -294,7 +297,7 @@ class Matrices:
                 )
             elif inner.op != "=" or inner.strength != "normal":
                 self.sink.error(
-                    "E209", f"`{key}` is written with `=`", inner.span, "cannot stand here"
+                    "E209", f"`{key}` needs a plain `=`", inner.span, "not allowed here"
                 )
                 fields[key] = inner  # or it would be missed as well
             else:
@@ -311,7 +314,7 @@ class Matrices:
                 f"`{item.name.text}` names no recipe",
                 item.name.span,
                 "`recipe` missing",
-                help="`recipe = NAME` says what its variants are made of",
+                help="write `recipe = NAME`, the recipe of its variants",
             )
             return None
         named = named_by(written.value)
@@ -335,7 +338,7 @@ class Matrices:
                 f"matrix `{item.name.text}` has no axes",
                 item.name.span,
                 "`axes` missing",
-                help="`axes = gpu * isa`; a single build without axes is a `variant`",
+                help="write `axes = gpu * isa`; for a single build without axes, write a `variant`",
             )
             return None
         parts = written.value.terms if isinstance(written.value, ast.Product) else (written.value,)
@@ -346,7 +349,7 @@ class Matrices:
             if term.axis.name in seen:
                 self.sink.error(
                     "E202",
-                    f"axis `{term.axis.name}` is multiplied twice",
+                    f"axis `{term.axis.name}` is used twice",
                     term.written.span,
                     "again here",
                     others=((seen[term.axis.name], "first here"),),
@@ -378,7 +381,7 @@ class Matrices:
                     "E406",
                     f"no value of axis `{axis.name}` is picked",
                     written.span,
-                    "picks nothing",
+                    "this picks nothing",
                 )
             return None
         return tuple(
@@ -403,7 +406,11 @@ class Matrices:
                 return None
         else:
             self.sink.error(
-                "E301", "an axis is named", base.span, "not an axis", help="`axes = gpu * isa`"
+                "E301",
+                "this is not the name of an axis",
+                base.span,
+                "not an axis",
+                help="write names of axes: `axes = gpu * isa`",
             )
             return None
         if axis is not None:
@@ -416,7 +423,7 @@ class Matrices:
                 base.span,
                 "not an axis",
                 others=((found[0].span, "declared here"),),
-                help=f"an axis takes its values from the table: `axis NAME = {name}[…]`"
+                help=f"declare an axis with values from the table: `axis NAME = {name}[…]`"
                 if table
                 else f"declare one: `axis NAME = [{name}, …]`"
                 if found[0].kind != "module"
@@ -462,7 +469,10 @@ class Matrices:
         name = self.expressions.known(written.value, view)
         if kind_of(name).name not in ("any", "string"):
             self.sink.error(
-                "E301", "a name is a string", written.value.span, f"this is {kind_of(name).show()}"
+                "E301",
+                "a name must be a string",
+                written.value.span,
+                f"this is {kind_of(name).show()}",
             )
             return None
         return name
@@ -482,10 +492,10 @@ class Matrices:
         if written is None:
             self.sink.error(
                 "E208",
-                f"matrix `{item.name.text}` names no variants",
+                f"matrix `{item.name.text}` has no `name` for its variants",
                 item.name.span,
                 "`name` missing",
-                help='`name = "cuda{{under(cuda)}}-{{gpu}}-{{isa}}"`',
+                help='write a name for them: `name = "cuda{{under(cuda)}}-{{gpu}}-{{isa}}"`',
             )
         return written
 
@@ -495,5 +505,10 @@ class Matrices:
             return DEFAULT_LIMIT
         if isinstance(written.value, ast.IntLit) and written.value.value > 0:
             return written.value.value
-        self.sink.error("E301", "`limit` is a positive integer", written.value.span, "not one")
+        self.sink.error(
+            "E301",
+            "`limit` must be a positive integer",
+            written.value.span,
+            "not a positive integer",
+        )
         return DEFAULT_LIMIT

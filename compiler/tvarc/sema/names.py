@@ -89,7 +89,7 @@ class Names:
             if name in module.own and module.own[name].kind not in ("module", "output")
         ]
         special = name in (*BLOCKS, "std", _UNLOCKED, *SIGNATURES) or aliased
-        title = f"nothing is called `{name}` here"
+        title = f"the name `{name}` is not defined"
         if not special and self.scope.refuse_unused(
             name, span, title, "unknown name", self.sink, rows=hint is None
         ):
@@ -113,16 +113,19 @@ class Names:
         if aliased:
             suggestion = f"did you mean `{aliased[-1]}`?"
         if name in BLOCKS:
-            suggestion = f"name the setting: `{name}.…`"
+            suggestion = f"write which setting of it: `{name}.…`"
         elif name.lower() in ("true", "false", "null", "none"):
             suggestion = f"did you mean `{name.lower()}`?"
         elif span.file.startswith("--") and not suggestion:
-            suggestion = f"text keeps its quotes within the shell's: '\"{name}\"'"
+            suggestion = f"text needs its own quotes inside the quotes of the shell: '\"{name}\"'"
         elif name == _UNLOCKED:
             self.refuse_unlocked(span)
             return
         elif name == "std":
-            suggestion = "`use std.MODULE` imports a module; `exclude std.MODULE` stands by itself"
+            suggestion = (
+                "write `use std.MODULE` to import a module, or `exclude std.MODULE` as a line of "
+                "its own"
+            )
         elif name in SIGNATURES:
             suggestion = f"`{name}` is a function: `{SIGNATURES[name].show()}`"
         elif not suggestion:
@@ -132,25 +135,27 @@ class Names:
             title,
             span,
             "unknown name",
-            notes=("an overlay reads flags of the recipe that lists it; no recipe has this one",)
+            notes=(
+                "an overlay reads flags of the recipe that lists it, and no recipe has this flag",
+            )
             if view.listed_by is not None
             else (),
-            help=suggestion or f'declare it, or write text in quotes: "{name}"',
+            help=suggestion or f'declare it; if you mean text, write it in quotes: "{name}"',
             cause=f"{self.scope.file} without {name}",
         )
 
     def refuse_unlocked(self, span: Span) -> None:
         self.sink.error(
             "E201",
-            "`unlocked` means nothing here",
+            "`unlocked` is not allowed here",
             span,
-            "no hash that tvarc can find out",
+            "tvarc cannot find out this hash",
             notes=(
-                "it stands for the `hash` of `github`, `url`, a patch, a pin or an input",
-                "or for what has the name of a hash, such as `sha256` or `cargoHash`, in the "
-                "arguments of `call` and among the attributes of a package",
+                "it is allowed as the `hash` of `github`, `url`, a patch, a pin or an input",
+                "it is also allowed for names of hashes, such as `sha256` or `cargoHash`, in the "
+                "arguments of `call` and in the attributes of a package",
             ),
-            help="write it there, and hand on what that fetches",
+            help="write `unlocked` in one of these places",
         )
 
     def ambiguous(
@@ -162,13 +167,13 @@ class Names:
     ) -> None:
         self.sink.error(
             "E206",
-            f"`{name}` may mean several things",
+            f"`{name}` is ambiguous",
             span,
-            "which one?",
+            "several declarations have this name",
             others=places,
-            help="say which: " + " or ".join(choices)
+            help="write " + " or ".join(choices)
             if choices
-            else f"import one of them under a name, `use MODULE as N`, and write `N.{name}`",
+            else f"import one of the modules with a name, `use MODULE as N`, and write `N.{name}`",
         )
 
     def symbol(self, symbol: Symbol, span: Span, view: View) -> hir.Expr:
@@ -184,18 +189,19 @@ class Names:
             case "table":
                 self.sink.error(
                     "E301",
-                    f"{symbol.describe()} is no value by itself",
+                    f"{symbol.describe()} is not a value",
                     span,
-                    "a whole table",
-                    help=f"name a row, `{symbol.name}.ROW`, or look one up: `{symbol.name}[…]`",
+                    "this is the whole table",
+                    help=f"write a row of it: `{symbol.name}.ROW`, or `{symbol.name}[…]` for a "
+                    f"computed name",
                 )
             case "module":
                 self.sink.error(
                     "E301",
-                    f"module `{symbol.name}` is no value by itself",
+                    f"module `{symbol.name}` is not a value",
                     span,
-                    "a module",
-                    help=f"name what you mean in it: `{symbol.name}.NAME`",
+                    "this is the whole module",
+                    help=f"write a name of the module: `{symbol.name}.NAME`",
                 )
             case "output":
                 self.sink.error("E301", f"output `{symbol.name}` is not a value", span)
@@ -232,7 +238,7 @@ class Names:
                 f"{view.what} cannot read {what}",
                 span,
                 "decided later, for each variant",
-                help="read axes and top-level `let`s here",
+                help="use axes and top-level `let`s here",
             )
             return hir.Broken(span)
         return hir.SettingRef(path, span)
@@ -248,10 +254,10 @@ class Names:
     def refuse_all_needs(self, span: Span) -> None:
         self.sink.error(
             "E301",
-            "`needs` is no value by itself",
+            "`needs` is not a value",
             span,
-            "all that the recipe needs",
-            help="name one of them: `needs.NAME`",
+            "this is everything that the recipe needs",
+            help="write one of them: `needs.NAME`",
         )
 
     def need(self, name: ast.Name | ast.Key, span: Span, view: View) -> hir.NeedRef | None:
@@ -263,7 +269,7 @@ class Names:
                 f"{view.what} cannot read `needs.{name.text}`",
                 span,
                 "decided later, for each variant",
-                help="a need is read in the settings of a recipe, and in its overlays",
+                help="read `needs` in the settings of a recipe or in its overlays",
             )
             return None
         return hir.NeedRef(name.text, (), name.span, span)
@@ -281,10 +287,10 @@ class Names:
             where = "an overlay" if name in ("final", "prev") else "`attrs`, scripts and overlays"
             self.sink.error(
                 "E302",
-                f"`{name}` does not exist in {view.what}",
+                f"`{name}` is not available in {view.what}",
                 span,
-                f"exists in {where} only",
-                help="a package of nixpkgs is `pkgs.NAME`" if name != "old" else "",
+                f"available only in {where}",
+                help="for a package of nixpkgs, write `pkgs.NAME`" if name != "old" else "",
             )
             return True
         return False
@@ -311,12 +317,12 @@ class Names:
         if not self.scope.is_lost(symbol.name):
             self.sink.error(
                 "E205",
-                f"table `{symbol.name}` is read before it is known",
+                f"table `{symbol.name}` is used before it is complete",
                 span,
-                "not known yet",
+                "not complete yet",
                 others=((symbol.span, "declared here"),),
-                notes=("a table is known from its last row on, and cannot read itself",),
-                help="declare it above, or write the fact as a `let` that both read",
+                notes=("a table is complete after its last row, and its rows cannot read it",),
+                help="declare the table earlier, or write the fact as a `let` that both use",
             )
 
     def in_module(self, alias: str, expr: ast.Member, view: View) -> hir.Expr:
@@ -325,7 +331,7 @@ class Names:
         if symbol is None:
             self.sink.error(
                 "E201",
-                f"`{alias}` declares no `{expr.name.text}`",
+                f"module `{alias}` does not declare `{expr.name.text}`",
                 expr.name.span,
                 "unknown name",
                 help=did_you_mean(expr.name.text, module.own),
@@ -343,9 +349,9 @@ def _fitting(name: str, view: View) -> str:
     if view.path[:1] == ("pin",):
         return f"declare it: `pin {name} {{ … }}`"
     if name in ("default", "force"):
-        return f"`{name}` stands before the setting: `{name} x = …`"
+        return f"write `{name}` before the setting: `{name} x = …`"
     if name == "builtins":
-        return 'functions of Nix stand in Nix text: nix"""builtins.…"""'
+        return 'write functions of Nix in Nix text: nix"""builtins.…"""'
     match KINDS.get(view.path):
         case "truth":
             return "write true or false"
@@ -353,11 +359,11 @@ def _fitting(name: str, view: View) -> str:
             return ""
     if "pkgs" not in view.roots or view.path[:1] == ("config",):
         return ""
-    return f'a package of nixpkgs is `pkgs.{name}`, text is "{name}"'
+    return f'for a package of nixpkgs, write `pkgs.{name}`; for text, write "{name}"'
 
 
 def _row_place(origin: str) -> str:
-    return f"a value of {_table_name(origin)}"
+    return f"a row of {_table_name(origin)}"
 
 
 def _table_name(origin: str) -> str:

@@ -64,10 +64,10 @@ class Targets:
             word = "by argument" if item.by_argument else "or exclude"
             self.sink.error(
                 "E209",
-                f"`{word}` goes with a matrix that is needed",
+                f"`{word}` needs a matrix",
                 expr.span,
-                "this is none" if symbol is not None else "no matrix is named here",
-                help="what else is needed is written into the recipe itself: leave the words out",
+                "this is not a matrix" if symbol is not None else "no matrix is named here",
+                help="remove these words: other needs are written into the recipe itself",
             )
             return hir.Broken(expr.span)
         return self.expressions.resolve(expr, view)
@@ -102,14 +102,15 @@ class Targets:
         there = next((one for one in inner if one.rpartition(".")[2] == name.text), "")
         self.sink.error(
             "E201",
-            f"no matrix and no recipe is called `{name.text}`",
+            f"there is no matrix or recipe `{name.text}`",
             name.span,
             "unknown matrix or recipe",
             help=f"did you mean `{there}`?"
             if there
             else did_you_mean(name.text, matrices)
             or did_you_mean(name.text, [*known, *inner])
-            or "a package of nixpkgs is `pkgs.NAME`; `use` the file that declares a matrix",
+            or "for a package of nixpkgs, write `pkgs.NAME`; for a matrix, `use` the file that "
+            "declares it",
         )
 
 
@@ -147,8 +148,8 @@ def refuse_unbuilt(link: hir.Link, sink: Sink) -> None:
         f"matrix `{link.name}` is not built",
         link.span,
         "needed here",
-        notes=("an axis of it has no values, and nothing extends it",),
-        help="need a matrix that extends it",
+        notes=("one of its axes has no values, and no matrix extends it",),
+        help="name a matrix that extends it",
     )
 
 
@@ -158,10 +159,10 @@ def _choices(one: Waiting, axes: dict[str, hir.AxisDef]) -> Iterator[hir.AxisCho
         if not isinstance(pick, ast.AxisPick):
             sink.error(
                 "E209",
-                "in brackets stands which value an axis has",
+                "the brackets of a need must name an axis",
                 pick.span,
-                "of which axis?",
-                help="`AXIS where …`, or `AXIS = VALUE`",
+                "this names no axis",
+                help="write `AXIS where …` or `AXIS = VALUE`",
             )
             continue
         name, span = pick.axis.text, pick.axis.span
@@ -182,7 +183,7 @@ def _choices(one: Waiting, axes: dict[str, hir.AxisDef]) -> Iterator[hir.AxisCho
                 f"matrix `{one.link.name}` has no axis `{name}`",
                 span,
                 "unknown axis",
-                notes=("it has " + ", ".join(axes),) if axes else ("it has no axes",),
+                notes=("its axes: " + ", ".join(axes),) if axes else ("it has no axes",),
                 help=did_you_mean(name, axes),
             )
             continue
@@ -199,10 +200,10 @@ def _value(one: Waiting, pick: ast.AxisPick, axis: hir.AxisDef) -> hir.Expr:
     if axis.table is None or not axis.table.fields:
         one.expressions.sink.error(
             "E301",
-            "`where` asks for facts, the values of this axis have none",
+            "`where` reads facts, but the values of this axis have none",
             pick.span,
             f"axis `{axis.name}`",
-            help=f"name the value: `{axis.name} = …`",
+            help=f"write the value: `{axis.name} = …`",
         )
         return hir.Broken(pick.span)
     return one.expressions.condition(pick.value, where_view(one.view, axis.table), "where")
@@ -233,11 +234,14 @@ def refuse_many(recipes: dict[str, hir.RecipeDef], sink: Sink) -> bool:
             if counts[recipe.id] > MOST_PUT_IN:
                 sink.error(
                     "E308",
-                    f"too many recipes are put into `{recipe.name}`",
+                    f"`{recipe.name}` needs too many recipes",
                     recipe.span,
                     f"{counts[recipe.id]:,}, over the limit of {MOST_PUT_IN:,}",
-                    notes=("each is written out where it is needed, with all that it needs",),
-                    help="need a matrix of it: its variants have files of their own",
+                    notes=(
+                        "each is written out where it is needed, with everything that it needs",
+                    ),
+                    help="make a matrix of a recipe and need that: each variant of a matrix has "
+                    "its own file",
                 )
                 return True
     return False
@@ -379,10 +383,9 @@ def _refuse_circle(ring: list[str], edge: Edge, sink: Sink) -> None:
         "E205",
         f"`{ring[0]}` needs itself" + (", through others" if len(ring) > 1 else ""),
         edge.write.value.span,
-        "closes the circle",
+        "this closes the cycle",
         notes=(" → ".join([*ring, ring[0]]),),
-        help="let one of them need nothing of the others; of a chain of builds each is a matrix of "
-        "its own",
+        help="remove one of these needs; for a chain of builds, write one matrix for each build",
     )
 
 

@@ -35,8 +35,8 @@ def refuse_no_nix(value: Value, span: Span, hashes: SourceHashes | None, sink: S
                 f"the folder `{name}` has no `default.nix`",
                 span,
                 reason,
-                notes=("of a folder Nix reads this file",),
-                help="name the file in it that is meant",
+                notes=("when Nix imports a folder, it reads this file",),
+                help="name the file in the folder",
             )
         return bool(reason)
     last = name.rpartition("/")[2]
@@ -44,10 +44,10 @@ def refuse_no_nix(value: Value, span: Span, hashes: SourceHashes | None, sink: S
         return False
     sink.error(
         "E301",
-        f"`{name}` holds no Nix",
+        f"`{name}` is not a Nix file",
         span,
-        "this is to be imported",
-        notes=("the name of a file with Nix in it ends in `.nix`",),
-        help="name a file of Nix; what is built from is an attribute, `src = …`, as `patches` are",
+        "Nix would import this",
+        notes=("the name of a Nix file ends in `.nix`",),
+        help="name a `.nix` file; a source to build from goes into an attribute, `src = …`",
     )
     return True

@@ -63,8 +63,8 @@ class NixMark:
     def what(self) -> str:
         """What becomes of it."""
         if self.written.startswith("${{"):
-            return f"a `$` stays before the value of `{self.written}`"
-        return f"`{self.written}` stays as it is written"
+            return f"the `$` of `{self.written}` stays in the text"
+        return f"`{self.written}` is plain text, not a value"
 
 
 def nix_marks(
@@ -198,10 +198,10 @@ def _help(inner: str, name: str, roots: frozenset[str]) -> str:
             inner, name = f"pkgs{inner[len(name) :]}", "pkgs"
         if begins not in roots:
             where = "`attrs`, scripts and overlays" if begins == "old" else "settings"
-            return f"a value of `{begins}` can stand in {where} only"
+            return f"`{begins}` is available only in {where}"
     if simple and root is not None:
         return f"write `{{{{{root}{inner[len(name) :]}}}}}`"
-    return f'write `let x = nix"""{inner}"""`, and here `{{{{x}}}}`'
+    return f'write `let x = nix"""{inner}"""`, and then `{{{{x}}}}` here'
 
 
 class _Variables:

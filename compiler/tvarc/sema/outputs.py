@@ -28,17 +28,17 @@ _LIMIT_ONE_FILE: Final = 1 << 27
 """Bytes of all recipes in one file, unless the output says otherwise: they are in memory."""
 FIELDS: Final = ("file", "form", "prefix", "limit", *_OF_SOME)
 FORMS: Final[tuple[hir.OutputForm, ...]] = ("recipes", "all", "flake", *OF_FORM)
-_FILE: Final = '`file = ".flox/pkgs/{{variant}}.nix"`'
+_FILE: Final = 'write `file = ".flox/pkgs/{{variant}}.nix"`'
 _NEEDED: Final[dict[hir.OutputForm | None, str]] = {
     None: _FILE,
     "recipes": _FILE,
-    "all": '`file = "default.nix"`',
-    "flake": '`file = "flake.nix"`',
-    "flox-manifest": '`file = ".flox/env/manifest.toml"` and `catalog = "ORGANISATION"`',
-    "jobs": '`file = "jobs.jsonl"`',
-    "github": '`file = ".github/workflows/variants.yml"` and `tvarc = "github:OWNER/tvarc/REV"`',
-    "hydra": '`file = "spec.json"` and `flake = "REFERENCE"`',
-    "docs": '`file = "README.md"`',
+    "all": 'write `file = "default.nix"`',
+    "flake": 'write `file = "flake.nix"`',
+    "flox-manifest": 'write `file = ".flox/env/manifest.toml"` and `catalog = "ORGANISATION"`',
+    "jobs": 'write `file = "jobs.jsonl"`',
+    "github": 'write `file = ".github/workflows/NAME.yml"` and `tvarc = "github:OWNER/tvarc/REV"`',
+    "hydra": 'write `file = "spec.json"` and `flake = "REFERENCE"`',
+    "docs": 'write `file = "README.md"`',
 }
 """What an output of each form has to have."""
 
@@ -73,7 +73,7 @@ class Outputs:
             if len(self.sink) == before:
                 self.sink.error(
                     "E208",
-                    f"output `{name}` names no file",
+                    f"output `{name}` has no `file`",
                     item.name.span,
                     "`file` missing",
                     help=_NEEDED[form],
@@ -109,15 +109,20 @@ class Outputs:
         if form not in (None, "recipes", "all", "flake"):
             self.sink.error(
                 "E209",
-                "`limit` is a field of the forms `recipes`, `all` and `flake`",
+                "`limit` is allowed only in the forms `recipes`, `all` and `flake`",
                 written.path[0].span,
                 f"the form of this output is `{form}`",
-                help="leave it out",
+                help="remove it",
             )
             return None
         if isinstance(written.value, ast.IntLit) and written.value.value > 0:
             return written.value.value
-        self.sink.error("E301", "`limit` is a positive integer", written.value.span, "not one")
+        self.sink.error(
+            "E301",
+            "`limit` must be a positive integer",
+            written.value.span,
+            "not a positive integer",
+        )
         return None
 
     def of_form(
@@ -149,21 +154,21 @@ class Outputs:
         named = " and ".join(f"`{one}`" for one in forms)
         self.sink.error(
             "E209",
-            f"`{key}` is a field of {'the form' if len(forms) == 1 else 'the forms'} {named}",
+            f"`{key}` is allowed only in {'the form' if len(forms) == 1 else 'the forms'} {named}",
             written.path[0].span,
             f"the form of this output is `{form}`",
-            help=f"leave it out, or write an output with `form = {forms[0]}`",
+            help=f"remove it, or write an output with `form = {forms[0]}`",
         )
 
     def refuse_computed(self, name: str, key: str, written: ast.Assign) -> None:
         self.sink.error(
             "E403",
-            f"output `{name}` is one for all variants: its `{key}` is written out",
+            f"`{key}` of output `{name}` is the same for all variants and cannot be computed",
             written.value.span,
             "computed",
-            help=f"a number, such as `{key} = 3`"
+            help=f"write a number, such as `{key} = 3`"
             if key in ("interval", "keep")
-            else f'a text, such as `{key} = "…"`',
+            else f'write a text, such as `{key} = "…"`',
         )
 
     def demand_flake(self, name: str, item: ast.Output) -> None:
@@ -172,7 +177,7 @@ class Outputs:
             f"output `{name}` does not say where Hydra finds the flake",
             item.name.span,
             "`flake` missing",
-            help='`flake = "github:OWNER/REPOSITORY"`, with the flake of `output flake` in it',
+            help='write `flake = "github:OWNER/REPOSITORY"`, where the file of `output flake` is',
         )
 
     def demand_way(self, name: str, fields: dict[str, ast.Assign], item: ast.Output) -> None:
@@ -183,11 +188,12 @@ class Outputs:
                 "E208" if not ways else "E202",
                 f"output `{name}` does not say where Flox finds the packages"
                 if not ways
-                else f"output `{name}` says twice where Flox finds the packages",
+                else f"output `{name}` says in two ways where Flox finds the packages",
                 item.name.span if not ways else fields["flake"].span,
                 "`catalog` or `flake` missing" if not ways else "and here",
                 others=((fields["catalog"].span, "here"),) if ways else (),
-                help='`catalog = "ORGANISATION"` of published packages, or `flake = "REFERENCE"`',
+                help='write `catalog = "ORGANISATION"` for published packages, or `flake = '
+                '"REFERENCE"`',
             )
 
     def field(
@@ -195,7 +201,9 @@ class Outputs:
     ) -> None:
         known, help_ = _fields_of(form), _NEEDED[form]
         if not isinstance(inner, ast.Assign) or len(inner.path) != 1 or inner.op != "=":
-            self.sink.error("E210", "an output has fields only", inner.span, "no field", help=help_)
+            self.sink.error(
+                "E210", "an output can only contain fields", inner.span, "not a field", help=help_
+            )
             return
         key = inner.path[0]
         if key.text not in FIELDS:
@@ -229,21 +237,21 @@ class Outputs:
         if found is None:
             self.sink.error(
                 "E201",
-                f"there is no form `{named}` of an output" if named else "a form is a name",
+                f"there is no form `{named}` of an output" if named else "a form must be a name",
                 value.span,
-                "unknown form" if named else "no name",
+                "unknown form" if named else "not a name",
                 notes=("forms: " + ", ".join(FORMS),),
-                help=did_you_mean(named, FORMS) or "`form = all` puts all variants in one file",
+                help=did_you_mean(named, FORMS) or "`form = all` writes all variants to one file",
             )
         return found
 
     def refuse_prefix(self, written: ast.Assign) -> None:
         self.sink.error(
             "E209",
-            "a file for each variant has no names by axis",
+            "`prefix` has no effect in an output with one file for each variant",
             written.path[0].span,
-            "no names that it could stand before",
-            help="`form = all` puts all variants in one file, each by its name and by its axes",
+            "there are no attributes to put it before",
+            help="remove it, or write `form = all`: one file with an attribute for each variant",
         )
 
     def is_plain(
@@ -259,13 +267,13 @@ class Outputs:
         meant = f"output `{name}` has one file for all variants"
         self.sink.error(
             "E403",
-            f"{meant}: its name is written out",
+            f"{meant}, so its name cannot be computed",
             span,
             "computed",
-            others=() if written is None else ((written.span, f"by `form = {form}`"),),
-            help="a file for each variant is `form = recipes`"
+            others=() if written is None else ((written.span, f"because of `form = {form}`"),),
+            help="write `form = recipes` for a file for each variant"
             if written is None
-            else 'such as `file = "default.nix"`',
+            else 'write one name, such as `file = "default.nix"`',
         )
         return False
 

@@ -40,15 +40,17 @@ def resolve_overrides(
         name, equals, value = setting.text.partition("=")
         whole = Span(source.file, 0, len(setting.text))
         if any("\ud800" <= c <= "\udfff" for c in setting.text):
-            sink.error("E505", f"`{setting.option}` is not UTF-8", whole, "bytes that are no text")
+            sink.error(
+                "E505", f"`{setting.option}` is not UTF-8", whole, "these bytes are not text"
+            )
             continue
         if not equals or not name.strip() or not value.strip():
             sink.error(
                 "E505",
-                f"`{setting.option}` takes NAME=VALUE",
+                f"`{setting.option}` needs NAME=VALUE",
                 whole,
-                "no `=` with a value",
-                help=f"`{setting.option} {name.strip() or 'NAME'}=VALUE`",
+                "`=` and a value are missing",
+                help=f"write `{setting.option} {name.strip() or 'NAME'}=VALUE`",
             )
             continue
         path = _path(setting.option, name.strip(), whole, resolution, sink, cache)
@@ -93,7 +95,9 @@ def _path(
             f"no recipe has a flag `{name}`",
             span,
             "unknown flag",
-            notes=("flags: " + ", ".join(dict.fromkeys(flags)),) if flags else ("there are none",),
+            notes=("flags: " + ", ".join(dict.fromkeys(flags)),)
+            if flags
+            else ("no recipe declares a flag",),
             help=did_you_mean(name, flags),
         )
         return None
@@ -105,16 +109,16 @@ def _path(
             f"`{name}` is not a setting",
             span,
             f"`{name[-1]}=` is not possible here" if added else "not a path",
-            help="`--set` sets the whole value: `--set attrs.x=[…]`"
+            help="`--set` can only set the whole value: write `--set attrs.x=[…]`"
             if added
-            else 'steps are names, or quoted: `attrs."a b"`',
+            else 'separate names with dots, and quote other names: `attrs."a b"`',
         )
         return None
     if steps[0] in PLAIN_SETTINGS and len(steps) == 1:
         return steps
     if steps[0] in BLOCKS and len(steps) > 1 and all(steps):
         if steps[0] == "attrs" and steps[1] in OWN_BLOCKS:
-            help = f"`{'.'.join(steps[1:])}` is a setting of its own"
+            help = f"write `{'.'.join(steps[1:])}`, without `attrs`"
             sink.error("E505", f"`{name}` is not a setting", span, "not in `attrs`", help=help)
             return None
         return steps

@@ -70,10 +70,10 @@ class Recipes:
         for span in dict.fromkeys((check.through or check).span for check in excludes):
             self.sink.error(
                 "E209",
-                "an `exclude` drops cells of a matrix",
+                "`exclude` is not allowed in a recipe",
                 span,
-                "cannot stand here",
-                help="write it in a matrix or at top level; a recipe may `require`",
+                "not allowed here",
+                help="write it in a matrix or at top level; in a recipe, use `require`",
             )
         body.checks = [check for check in body.checks if check.kind != "exclude"]
         recipe = hir.RecipeDef(
@@ -128,7 +128,7 @@ class Recipes:
                     item.name.span,
                     "again here",
                     others=((known, "first here"),),
-                    help=f"to set an inherited flag write `flag {name} = …`"
+                    help=f"to set an inherited flag, write `flag {name} = …`"
                     if isinstance(item, ast.Flag)
                     else "give it another name",
                 )

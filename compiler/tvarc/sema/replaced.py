@@ -28,18 +28,20 @@ def replaced_inputs(
         if not equals or not name or not path:
             sink.error(
                 "E505",
-                "`--input` takes NAME=PATH",
+                "`--input` needs NAME=PATH",
                 whole,
-                "no `=` with a folder",
-                help=f"`--input {name or 'NAME'}=../checkout`",
+                "`=` and a folder are missing",
+                help=f"write `--input {name or 'NAME'}=../checkout`",
             )
         elif name not in known:
             sink.error(
                 "E505",
-                f"no file of the program declares an input `{name}`",
+                f"the program declares no input `{name}`",
                 whole,
                 "unknown input",
-                notes=("inputs: " + ", ".join(known),) if known else ("there are none",),
+                notes=("inputs: " + ", ".join(known),)
+                if known
+                else ("the program declares no inputs",),
                 help=did_you_mean(name, known),
             )
         elif name in found:
@@ -51,10 +53,10 @@ def replaced_inputs(
             if reason:
                 sink.error(
                     "E505",
-                    f"`{path}` is no checkout of input `{name}`",
+                    f"`{path}` is not a folder for input `{name}`",
                     Span(source.file, len(text) - len(path), len(text)),
                     reason,
-                    help="the path is relative to the folder in which you are, and names a folder",
+                    help="write the path of a folder, relative to the current folder",
                 )
     return found
 

@@ -214,7 +214,7 @@ def _refuse_open(
             elsewhere = _given_elsewhere(term.axis, scopes)
             places = [(term.axis.span, "named here")]
             if not own:
-                places.append((written.span, "multiplied here"))
+                places.append((written.span, "used here"))
             places += [(axis.span, "given values here") for _, axis in elsewhere]
             alias = next(
                 (
@@ -226,16 +226,18 @@ def _refuse_open(
             )
             help = f"give it values: `axis {name} = {table.name if table else 'TABLE'}[…]`"
             if alias and own:
-                help = f"name the axis that has values: `{alias}.{name}`"
+                help = f"write the axis that has values: `{alias}.{name}`"
             elif elsewhere and not alias:
-                help += ", or `use` the module that does"
+                help += ", or `use` the module that gives them"
             sink.error(
                 "E304",
-                f"axis `{name}` has no values here",
+                f"axis `{name}` has no values in this file",
                 written.span if own else shape.span,
-                "only named, not given",
+                "declared without values",
                 others=places,
-                notes=("values of an axis count in the files that see it",) if elsewhere else (),
+                notes=("values from another file count only if this file imports them with `use`",)
+                if elsewhere
+                else (),
                 help=help,
             )
 
@@ -269,13 +271,13 @@ def _check_warn_off(collected: Collected, sink: Sink) -> None:
         if off.name not in known:
             sink.error(
                 "E201",
-                f"no warning is called `{off.name}`",
+                f"there is no warning `{off.name}`",
                 off.span,
                 "unknown warning",
                 notes=(
                     *(("warnings: " + ", ".join(collected.warns),) if collected.warns else ()),
                     "lints: " + ", ".join(LINTS),
-                    "of `check --eval`: " + ", ".join(JUDGED),
+                    "warnings of `check --eval`: " + ", ".join(JUDGED),
                 ),
                 help=did_you_mean(off.name, known),
             )
@@ -469,7 +471,7 @@ class _Module:
                     symbol.span,
                     "again here",
                     others=((other.span, "imported from here"),),
-                    help="give it another name, or import the module as `use … as NAME`",
+                    help="give it another name, or import the module with `use … as NAME`",
                 )
                 return
         self.scope.own[symbol.name] = symbol
@@ -527,10 +529,10 @@ class _Module:
             case ast.Assign() | ast.Block() | ast.Script() | ast.Part() | ast.Flag() | ast.Needs():
                 self.sink.error(
                     "E209",
-                    f"{describe(item)} cannot stand at top level",
+                    f"{describe(item)} is not allowed at top level",
                     item.span,
-                    "cannot stand here",
-                    help="settings stand in a recipe",
+                    "not allowed here",
+                    help="write it in a recipe",
                 )
             case _:
                 pass
@@ -546,8 +548,11 @@ class _Module:
                 item.name.span,
                 "again here",
                 others=((first, "first here"),),
-                notes=("an input is an argument of the recipes that take a file of it",),
-                help="give one of them another name, or let one module use the other's",
+                notes=(
+                    "each input becomes an argument of the recipes that use it, so its name must "
+                    "be unique",
+                ),
+                help="give one of them another name, or make one module `use` the other",
             )
 
     def extends(self, shape: Shape) -> None:
@@ -583,14 +588,14 @@ class _Module:
                 self.settings.add_check(item, view, conditions, self.scope.exclusions)
             case ast.Warn() if item.condition is None:
                 if conditions:
-                    self.settings.misplaced(item, "a warning is switched off at top level")
+                    self.settings.misplaced(item, "`warn … = off` is allowed only at top level")
                 elif item.because is None:
                     self.sink.error(
                         "E208",
-                        "a warning is switched off for a reason",
+                        "`warn … = off` needs a reason",
                         item.span,
                         "no `because`",
-                        help=f'`warn {item.name.text} = off because "…"`',
+                        help=f'write `warn {item.name.text} = off because "…"`',
                     )
                 self.collected.warn_off.append(
                     hir.WarnOff(item.name.text, self.settings.because(item.because), item.name.span)
@@ -600,6 +605,6 @@ class _Module:
             case _:
                 self.settings.misplaced(
                     item,
-                    f"{describe(item)} cannot stand in a top-level `when`",
-                    "`exclude`, `require` and `warn` can; settings stand in a recipe",
+                    f"{describe(item)} is not allowed in a top-level `when`",
+                    "only `exclude`, `require` and `warn` are; write settings in a recipe",
                 )

@@ -87,21 +87,29 @@ class Settings:
                     self.check(item, body, conditions)
                 case ast.Let():
                     if conditions:
-                        self.misplaced(item, "a `let` holds always", "move it out of the `when`")
+                        self.misplaced(
+                            item, "a `let` cannot depend on a `when`", "move it out of the `when`"
+                        )
                 case ast.Needs():
                     self.need(item, body, conditions)
                 case ast.Part():
-                    self.misplaced(item, "a part stands in a script", "`script NAME { part … }`")
+                    self.misplaced(
+                        item,
+                        "a `part` is allowed only in a script",
+                        "write `script NAME { part … }`",
+                    )
                 case _:
                     self.misplaced(
-                        item, f"{describe(item)} stands at top level", "move it out of these braces"
+                        item,
+                        f"{describe(item)} is allowed only at top level",
+                        "move it out of these braces",
                     )
 
     def because(self, text: ast.StringLit | None) -> str:
         return because_text(text, self.sink)
 
     def misplaced(self, item: ast.Item, title: str, help: str = "") -> None:
-        self.sink.error("E209", title, item.span, "cannot stand here", help=help)
+        self.sink.error("E209", title, item.span, "not allowed here", help=help)
 
     def when(self, item: ast.When, body: Body, conditions: Conditions) -> Conditions:
         view = replace(body.view, what="`when`", roots=frozenset())
@@ -118,8 +126,8 @@ class Settings:
             "E602",
             "this `when` is empty",
             item.condition.span,
-            "decides nothing",
-            help="remove it, or write what holds under this condition",
+            "this has no effect",
+            help="remove it, or write settings in its braces",
         )
 
     def check(
@@ -127,7 +135,7 @@ class Settings:
     ) -> None:
         if isinstance(item, ast.Warn) and item.condition is None:
             self.misplaced(
-                item, "a warning is switched off at top level", "move it out of these braces"
+                item, "`warn … = off` is allowed only at top level", "move it out of these braces"
             )
             return
         self.add_check(item, body.view, conditions, body.checks)
@@ -175,11 +183,11 @@ class Settings:
         if name.text in LINTS or name.text in JUDGED:
             self.sink.error(
                 "E202",
-                f"`{name.text}` is a lint"
+                f"`{name.text}` is already the name of a lint"
                 if name.text in LINTS
-                else f"`{name.text}` is a warning of `check --eval`",
+                else f"`{name.text}` is already the name of a warning of `check --eval`",
                 name.span,
-                "taken",
+                "this name is taken",
                 notes=(f"`warn {name.text} = off` would silence both",),
                 help="give the warning another name",
             )
@@ -203,7 +211,10 @@ class Settings:
         if head.text in PLAIN_SETTINGS:
             if len(item.path) > 1:
                 self.sink.error(
-                    "E210", f"`{head.text}` has no parts", item.path[1].span, "unknown setting"
+                    "E210",
+                    f"`{head.text}` has no settings inside",
+                    item.path[1].span,
+                    "unknown setting",
                 )
                 return
             self.write(item, (head.text,), body, conditions, IN_RECIPE)
@@ -220,7 +231,7 @@ class Settings:
         elif head.text == "script" and len(item.path) > 1:
             self.sink.error(
                 "E210",
-                "a script is written in parts",
+                "a script must be written in parts",
                 item.span,
                 "not a value",
                 help=f'write `script {item.path[1].text} {{ part NAME """…""" }}`',
@@ -233,7 +244,7 @@ class Settings:
                 head.span,
                 "unknown setting",
                 help=did_you_mean(head.text, known)
-                or f"attributes of the package stand in `attrs {{ {head.text} = … }}`",
+                or f"for an attribute of the package, write `attrs {{ {head.text} = … }}`",
             )
 
     def block(
@@ -268,14 +279,16 @@ class Settings:
                 case ast.Block():
                     self.sink.error(
                         "E210",
-                        f"`{inner.name.text}` is a block within a block",
+                        f"`{inner.name.text}` cannot be a block inside a block",
                         inner.span,
                         "unknown block",
-                        help=f"data is written with `=`: `{inner.name.text} = {{ … }}`; a text "
-                        'has parts: `part NAME """…"""`',
+                        help=f"for data, write `{inner.name.text} = {{ … }}`; for a text in "
+                        'parts, write `part NAME """…"""` inside',
                     )
                 case _:
-                    self.misplaced(inner, f"`{name}` holds settings", "write `name = value`")
+                    self.misplaced(
+                        inner, f"`{name}` can only contain settings", "write `name = value`"
+                    )
 
     def in_block(
         self,
@@ -296,10 +309,10 @@ class Settings:
     def own_block(self, key: ast.Key | ast.Name) -> None:
         self.sink.error(
             "E210",
-            f"`{key.text}` has a block of its own",
+            f"`{key.text}` does not belong in `attrs`",
             key.span,
-            "not among the attributes",
-            help=f"write `{key.text} {{ … }}` as a block of its own",
+            "this has its own block",
+            help=f"write it in its own block: `{key.text} {{ … }}`",
         )
 
     def write(
@@ -325,15 +338,15 @@ class Settings:
             self.refuse_packages(value)
         op = item.op
         if path in (("package",), ("scope",)) and op != "=":
-            self.sink.error("E209", f"a recipe has one {path[0]}", item.span, "write `=`")
+            self.sink.error("E209", f"`{path[0]}` needs a plain `=`", item.span, "write `=`")
             op = "="
         if item.op != "=" and item.strength != "normal":
             self.sink.error(
                 "E209",
-                f"`{item.strength}` goes with `=`",
+                f"`{item.strength}` works only with `=`",
                 item.span,
-                f"not with `{item.op}`",
-                help="what is added or removed has no rank: leave the word out",
+                f"this is `{item.op}`",
+                help=f"remove `{item.strength}`: additions and removals have no priority",
             )
         body.writes.append(
             hir.Write(
@@ -360,10 +373,10 @@ class Settings:
         if item.or_exclude and item.because is None:
             self.sink.error(
                 "E208",
-                "a cell is dropped for a reason",
+                "`or exclude` needs a reason",
                 item.span,
                 "no `because`",
-                help='`needs … or exclude because "…"`',
+                help='write `needs … or exclude because "…"`',
             )
         place = item.because.span if item.because is not None else None
         because = self.because(item.because)
@@ -378,11 +391,13 @@ class Settings:
     def fit_path(self, path: hir.Path, item: ast.Assign) -> bool:
         """Whether a setting can have this path; False after reporting why not."""
         if len(path) > 1 and not path[1]:
-            self.sink.error("E210", "a setting has a name", item.path[0].span, "this one is empty")
+            self.sink.error("E210", "the name of a setting is empty", item.path[0].span, "empty")
             return False
         if len(path) > LONGEST_PATH:
             place = item.path[0].span.to(item.path[-1].span)
-            self.sink.error("E109", "the path has too many steps", place, f"over {LONGEST_PATH}")
+            self.sink.error(
+                "E109", "the path has too many steps", place, f"more than {LONGEST_PATH} steps"
+            )
             return False
         return True
 
@@ -401,9 +416,9 @@ class Settings:
                     "E302",
                     f"`config` cannot read `{name}`",
                     place,
-                    "does not exist yet",
-                    notes=("the package set is made with this configuration",),
-                    help='a function that looks at packages later: nix"""pkg: …"""',
+                    "not available yet",
+                    notes=("nixpkgs creates its packages with this configuration",),
+                    help='write a function that nixpkgs calls later: nix"""pkg: …"""',
                 )
 
     def flag(self, item: ast.Flag, body: Body, conditions: Conditions) -> None:
@@ -414,8 +429,8 @@ class Settings:
             if conditions:
                 self.misplaced(
                     item,
-                    "a flag is declared for all cases",
-                    "declare it outside of `when`, and set it here: `flag f = …`",
+                    "a flag cannot be declared in a `when`",
+                    "declare it outside of the `when`, and set it here: `flag f = …`",
                 )
                 return
             kind = self.facts.type(item.type)
@@ -425,7 +440,7 @@ class Settings:
         elif name not in body.view.flags:
             self.sink.error(
                 "E201",
-                f"no flag is called `{name}`",
+                f"there is no flag `{name}`",
                 item.name.span,
                 "unknown flag",
                 help=did_you_mean(name, body.view.flags) or f"declare it: `flag {name}: bool = …`",
@@ -458,7 +473,9 @@ class Settings:
                     held = self.when(inner, body, conditions)
                     self.script(replace(item, body=inner.body), body, held)
                 case _:
-                    self.misplaced(inner, "a script holds parts", 'write `part NAME """…"""`')
+                    self.misplaced(
+                        inner, "a script can only contain parts", 'write `part NAME """…"""`'
+                    )
 
     def part(self, script: str, item: ast.Part, body: Body, conditions: Conditions) -> None:
         view = replace(body.view, what=f"script `{script}`")
@@ -509,7 +526,9 @@ class Settings:
                     held = self.when(inner, body, conditions)
                     self.text(path, replace(item, body=inner.body), body, held)
                 case _:
-                    self.misplaced(inner, "a text holds parts", 'write `part NAME """…"""`')
+                    self.misplaced(
+                        inner, "a text in parts can only contain parts", 'write `part NAME """…"""`'
+                    )
 
 
 def in_parts(item: ast.Block) -> bool:
@@ -545,7 +564,7 @@ def brought_in(
             "this `exclude` drops nothing",
             line.span,
             f"`{line.module}` has no exclusions",
-            help="remove it; `use` brings in what a module declares",
+            help="remove it; to import the declarations of a module, write `use`",
         )
     return [
         replace(

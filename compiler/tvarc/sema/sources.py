@@ -47,11 +47,12 @@ def no_such_form(
         return False
     sink.error(
         "E301",
-        "`via = extensions` is for sets of Python packages",
+        "`via = extensions` works only for sets of Python packages",
         span,
-        f"`{'.'.join(path)}` is none",
+        f"`{'.'.join(path)}` is not one",
         notes=notes,
-        help="`scope` is `.overrideScope`, `extend` is `.extend`, `update` is `//`",
+        help="write another `via`: `scope` (`.overrideScope`), `extend` (`.extend`) or `update` "
+        "(`//`)",
     )
     return True
 
@@ -99,7 +100,7 @@ class Sources:
                 f"overlay `{item.name.text}` changes nothing",
                 item.span,
                 "empty",
-                help="write what it sets, `name = value`, or remove it",
+                help="write `name = value` in its braces, or remove it",
             )
         return hir.OverlayDef(
             item.name.text,
@@ -124,9 +125,9 @@ class Sources:
         package = tuple(key.text for key in written.package[nixpkgs:])
         for key in written.package:
             if not key.text:
-                self.sink.error("E210", "a package has a name", key.span, "this one is empty")
+                self.sink.error("E210", "the name of a package is empty", key.span, "empty")
         value = self.expressions.known(
-            written.version, View("the version that an overlay waits for", settings=False)
+            written.version, View("the version in `until`", settings=False)
         )
         name = item.name.text
         write = hir.Write((UNTIL,), "=", value, "normal", (), "", name, written.version.span)
@@ -140,7 +141,7 @@ class Sources:
         for number, step in enumerate(steps):
             if isinstance(step, ast.Key):
                 if not step.text:
-                    self.sink.error("E210", "a package has a name", step.span, "this one is empty")
+                    self.sink.error("E210", "the name of a package is empty", step.span, "empty")
                 found.append(step.text)
                 continue
             value = self.expressions.known(step.value, view)
@@ -196,12 +197,12 @@ class Sources:
                         inner.name.span,
                         "unknown block",
                         help=did_you_mean(inner.name.text, known)
-                        or "an overlay `for` one package has the blocks `args`, `env`, `script`, "
-                        "`passthru` and `meta`; its attributes stand in none",
+                        or "write attributes without a block; an overlay `for` one package can "
+                        "have the blocks `args`, `env`, `script`, `passthru` and `meta`",
                     )
                 case _:
                     self.settings.misplaced(
-                        inner, "an overlay sets attributes", "write `name = value`"
+                        inner, "an overlay can only set attributes", "write `name = value`"
                     )
 
     def via(
@@ -210,13 +211,16 @@ class Sources:
         name = item.value.name if isinstance(item.value, ast.Ref) else ""
         if overlay.relation is None or (overlay.relation == "for" and len(target) < 2):
             self.sink.error(
-                "E210", "`via` says how a package set is changed", item.span, "no package set here"
+                "E210",
+                "`via` works only for a package set",
+                item.span,
+                "this overlay changes no package set",
             )
             return None
         if name not in FORMS:
             self.sink.error(
                 "E301",
-                "`via` is extensions, override, scope, extend or update",
+                "`via` must be extensions, override, scope, extend or update",
                 item.value.span,
                 "unknown form",
                 help=did_you_mean(name, FORMS),
@@ -242,7 +246,9 @@ class Sources:
         body = Body(item.name.text, symbol.id, view)
         for inner in item.body:
             if not isinstance(inner, ast.Assign) or len(inner.path) != 1 or inner.op != "=":
-                self.settings.misplaced(inner, "a patch has fields", "write `field = value`")
+                self.settings.misplaced(
+                    inner, "a patch can only contain fields", "write `field = value`"
+                )
                 continue
             key = inner.path[0]
             if key.text not in PATCH_FIELDS:
@@ -293,19 +299,20 @@ class Sources:
         if ("url" in names) == ("file" in names):
             self.sink.error(
                 "E208",
-                "a patch comes from a `url` or a `file`",
+                "a patch needs either a `url` or a `file`",
                 item.name.span,
-                "one of them, not both" if "url" in names else "neither is given",
-                help='`url = "https://…"` with `hash = "sha256-…"`, or `file = path("./a.patch")`',
+                "both are given" if "url" in names else "neither is given",
+                help='write `url = "https://…"` and `hash = unlocked`, or `file = '
+                'path("./a.patch")`',
             )
         elif "url" in names and "hash" not in names:
             self.sink.error(
                 "E208",
-                "a patch by url needs its hash",
+                "a patch with a `url` needs a hash",
                 item.name.span,
                 "`hash` missing",
-                notes=("Nix refuses to fetch it without",),
-                help="`hash = unlocked`, and `tvarc lock` finds it out",
+                notes=("Nix does not fetch a file without a hash",),
+                help="write `hash = unlocked`, then run `tvarc lock`",
             )
 
     # --- pins ----------------------------------------------------------------------------
@@ -337,51 +344,52 @@ class Sources:
             else:
                 self.settings.misplaced(
                     inner,
-                    "a pin has fields and blocks",
-                    "write `field = value`, where the value may be an `if`; in `config`, "
-                    "`localSystem` and `crossSystem` there may be a `when`",
+                    "a pin can only contain fields and blocks",
+                    "write `field = value`; the value can be an `if`; `when` is allowed only in "
+                    "`config`, `localSystem` and `crossSystem`",
                 )
         places = [name for name in PIN_PLACES if name in fields]
         if len(places) > 1:
             self.sink.error(
                 "E209",
-                "a pin has a `github`, a `url` or a `path`",
+                "a pin needs one `github`, `url` or `path`",
                 fields[places[0]].span,
-                "one of them, not several",
+                "several are given",
                 others=tuple((fields[name].span, "another") for name in places[1:]),
             )
         for name in ("rev", "hash") if places == ["path"] else ():
             if name in fields:
                 self.sink.error(
                     "E209",
-                    f"a pin with a `path` has no `{name}`",
+                    f"a pin with a `path` cannot have `{name}`",
                     fields[name].span,
-                    "cannot stand here",
-                    others=((fields["path"].span, "whatever is there is taken"),),
-                    help=f"leave `{name}` out, or pin a `github` or a `url`",
+                    "not allowed here",
+                    others=((fields["path"].span, "the folder is used as it is"),),
+                    help=f"remove `{name}`, or write a `github` or a `url` instead of the `path`",
                 )
         if not set(places) & {"url", "path"}:
             missing = [name for name in ("github", "rev") if name not in fields]
             if missing:
                 self.sink.error(
                     "E208",
-                    f"pin `{item.name.text}` lacks `{'`, `'.join(missing)}`",
+                    f"pin `{item.name.text}` needs `{'`, `'.join(missing)}`",
                     item.name.span,
                     "fields missing",
-                    help='`github = "NixOS/nixpkgs"` and `rev = "…"`, or `url = "https://…"`, '
+                    help='write `github = "NixOS/nixpkgs"` and `rev = "…"`, or `url = '
+                    '"https://…"`, '
                     'or `path = "../nixpkgs"`',
                 )
         if "date" in fields and "release" not in fields:
             self.sink.error(
                 "E208",
-                f"pin `{item.name.text}` lacks `release`",
+                f"pin `{item.name.text}` needs `release`",
                 fields["date"].span,
-                "says nothing by itself",
+                "a date alone is not enough",
                 notes=(
-                    "a day tells what a nixpkgs has only with the release that it calls itself by: "
-                    "older releases are kept up beside newer ones",
+                    "several releases of nixpkgs are maintained at the same time, so a date alone "
+                    "does not show which packages there are",
                 ),
-                help="write the `release` as well, or leave `date` out",
+                help="write the `release` as well, or remove the `date`",
             )
         blocks = tuple(write for write in body.writes if isinstance(write, hir.Write))
         checkout = self.checkout_of(fields["path"]) if "path" in fields else ""
@@ -395,10 +403,11 @@ class Sources:
             if not isinstance(value, hir.Broken):
                 self.sink.error(
                     "E305",
-                    "`path` of a pin takes a plain string",
+                    "`path` of a pin needs a plain string",
                     value.span,
                     "differs from variant to variant",
-                    help="write a pin for each, and choose: `pin = if C then p else q`",
+                    help="write one pin for each, and choose between them: `pin = if C then p else "
+                    "q`",
                 )
             return ""
         text = value.value
@@ -411,10 +420,10 @@ class Sources:
                 "E703",
                 f"there is no nixpkgs at `{text}`",
                 value.span,
-                f"seen from here it is `{fault.file}`",
+                f"this leads to `{fault.file}`",
                 notes=(fault.reason,),
-                help="the path is relative to the `.tvar` that it stands in, and names the folder "
-                "in which `default.nix` is",
+                help="write a path relative to the folder of this `.tvar` file; it must name the "
+                "folder that contains `default.nix`",
             )
             return ""
 

@@ -53,7 +53,7 @@ def _refuse_folder(file: str, place: hir.Expr, loader: SourceLoader, sink: Sink)
         "E106",
         f"cannot read `{file}`",
         place.span,
-        "a patch",
+        "used as a patch",
         notes=("it is a folder, not a file",),
-        help="name each patch by a `patch` of its own",
+        help="write one `patch` for each file",
     )

@@ -80,7 +80,7 @@ class ExpressionBuilder:
                     piece.start,
                     piece.end,
                     f"{what} cannot hold an interpolation",
-                    "not known when the file is read",
+                    "its value is not known while the file is read",
                     "write the text out",
                 )
             else:
@@ -248,10 +248,10 @@ class ExpressionBuilder:
             empty = not self._text[first:last].strip()
             title, advice = "this Nix expression is empty", ""
             if not empty:
-                title = "this Nix expression does not close what it opens"
-                advice = "brackets, strings and comments of a Nix expression stand in pairs"
+                title = "this Nix expression is not balanced"
+                advice = "close each bracket, string and comment that the Nix expression opens"
                 if wrong.foreign:
-                    title, advice = "Nix does not read this", ""
+                    title, advice = "Nix cannot read this", ""
             self._error(
                 "E104",
                 leaf.start_pos if empty else wrong.start,
@@ -301,7 +301,7 @@ class ExpressionBuilder:
                     leaf.end_pos,
                     "the number is too large",
                     "more than 18 digits",
-                    "put it in quotes if it is text",
+                    "if you mean text, write it in quotes",
                 )
                 return ast.IntLit(0, span)
             if len(text) > 1 and text[0] == "0":
@@ -311,7 +311,7 @@ class ExpressionBuilder:
                     leaf.end_pos,
                     "a number begins with a zero",
                     "",
-                    f'write `{int(text)}`, or `"{text}"` if it is text',
+                    f'write `{int(text)}`, or `"{text}"` if you mean text',
                 )
             return ast.IntLit(int(text), span)
         if text.replace(".", "").isdigit():
@@ -321,9 +321,9 @@ class ExpressionBuilder:
                 "E104",
                 leaf.start_pos,
                 leaf.end_pos,
-                "a part of the version is too large",
+                "a part of this version is too large",
                 "more than 18 digits",
-                "put it in quotes if it is text",
+                "if you mean text, write it in quotes",
             )
             return ast.VersionLit("0.0", span)
         self._bad_number(leaf, text)
@@ -336,8 +336,8 @@ class ExpressionBuilder:
                 "E104",
                 leaf.start_pos,
                 leaf.end_pos,
-                "a version holds a letter",
-                "only digits and dots stand without quotes",
+                "a version contains a letter",
+                "without quotes only digits and dots are allowed",
                 f'write `version("{shown}")`',
             )
         else:
@@ -345,9 +345,9 @@ class ExpressionBuilder:
                 "E104",
                 leaf.start_pos,
                 leaf.end_pos,
-                f"`{shown}` is neither number nor name",
+                f"`{shown}` is neither a number nor a name",
                 "a name begins with a letter or `_`",
-                f'write `"{shown}"` if it is text',
+                f'write `"{shown}"` if you mean text',
             )
 
     # --- types -----------------------------------------------------------------------------
@@ -373,8 +373,8 @@ class ExpressionBuilder:
                         "E101",
                         parts[0].start_pos,
                         parts[0].end_pos,
-                        "unknown kind of type",
-                        "only `one_of` takes values",
+                        "unknown type",
+                        "only `one_of` takes values in parentheses",
                         'write `one_of("a", "b")`',
                     )
                 values = [part for part in parts[2:-1] if kind(part) != "COMMA"]
@@ -488,7 +488,7 @@ class ItemBuilder(ExpressionBuilder):
                         place.end,
                         "`because` gives no reason",
                         "this text is empty",
-                        "say why, for whoever reads the message",
+                        "write the reason: the message shows it",
                     )
                 return reason
         return None

@@ -128,7 +128,7 @@ def expected(fault: Fault) -> str:
         if word not in words:
             words.append(word)
     if len(words) > 4:
-        words = [*words[:3], "another word"]
+        words = [*words[:3], "something else"]
     return " or ".join(filter(None, (", ".join(words[:-1]), words[-1]))) if words else ""
 
 

@@ -31,25 +31,25 @@ _FOREIGN: Final = (
     ("||", "`||` is not an operator", "", "write `or`"),
     ("//", "comments begin with `#`", "", "write `# …`"),
     ("/*", "comments begin with `#`", "", "write `# …` on each line"),
-    ("${", "`${` stands outside of a string", "a value needs no marks here",
-     'write the bare name, or `"{{name}}"` within a string'),
-    (";", "`;` ends nothing here", "", "a newline or `,` ends an item: leave it out"),
-    ("'", "a string stands in double quotes", "", 'write `"…"`'),
+    ("${", "`${` is not allowed outside of a string", "a name needs no marks here",
+     'write the name alone, or `"{{name}}"` in a string'),
+    (";", "`;` is not used in this language", "", "remove it: a new line or `,` ends an item"),
+    ("'", "strings need double quotes", "", 'write `"…"`'),
     ("“", "this is a typographic quote", "", 'write `"`'),
     ("”", "this is a typographic quote", "", 'write `"`'),
     ("‘", "this is a typographic quote", "", 'write `"`'),
     ("’", "this is a typographic quote", "", 'write `"`'),
-    ("`", "a string stands in double quotes", "", 'write `"…"`'),
+    ("`", "strings need double quotes", "", 'write `"…"`'),
     ("!", "`!` is not an operator", "", "write `not`"),
     ("&", "`&` is not an operator", "", "write `and`"),
     ("|", "`|` is not an operator", "", "write `or`"),
     ("+", "`+` does not join values", _ARITHMETIC, _JOIN),
-    ("-", "`-` stands alone", _ARITHMETIC, "a `-` within a name stands between letters or digits"),
+    ("-", "`-` is not an operator", _ARITHMETIC, "a name has `-` between letters or digits"),
     ("/", "`/` is not an operator", _ARITHMETIC, 'write a path as a string: `"./file"`'),
     ("%", "`%` is not an operator", _ARITHMETIC, ""),
-    ("$", "`$` stands outside of a string", "", "write the bare name"),
-    ("\\", "`\\` stands outside of a string", "",
-     "a line that begins with `because`, `and`, `or`, `then` or `else` continues the one before"),
+    ("$", "`$` is not allowed outside of a string", "", "write the name alone"),
+    ("\\", "`\\` is not allowed outside of a string", "",
+     "a line that begins with `because`, `and`, `or`, `then` or `else` continues the line above"),
 )  # fmt: skip
 
 
@@ -87,14 +87,17 @@ def _ending(fault: Fault) -> str:
     if fault.kind == "STRING" and "NAME" in fault.accepted and "STRING" not in fault.accepted:
         if fault.last_text() == "variant":
             name = shown(fault.source.text[fault.start : fault.end])
-            return f"a variant is called by its `name`: `variant v {{ name = {name}, … }}`"
-        return 'a name has no quotes; an axis of texts is a list: `axis a = ["2.7", "3.8"]`'
+            return f"to name a variant, set its `name`: `variant v {{ name = {name}, … }}`"
+        return (
+            'write names without quotes; for an axis of texts, write a list: `axis a = ["2.7", '
+            '"3.8"]`'
+        )
     if fault.place != "item" or "the end of the item" not in expected(fault):
         return ""
     if fault.in_body:
-        return "a newline or `,` ends an item" if fault.kind == "NAME" else ""
+        return "end an item with a new line or `,`" if fault.kind == "NAME" else ""
     if fault.kind == "COMMA" or fault.text in TOP_WORDS:
-        return "a declaration ends with its line: begin the next on a line of its own"
+        return "begin each declaration on a new line"
     return ""
 
 
@@ -110,8 +113,12 @@ def _foreign(fault: Fault) -> Advice | None:
         advice = "write a plain space" if char.isspace() else "remove it"
         return Advice(f"invisible character U+{ord(char):04X}", start, start + 1, "", advice)
     title = f"unexpected character `{char}`"
-    help_ = "names hold the letters a to z, digits, `_` and inner `-`" if char.isalpha() else ""
-    return Advice(title, start, start + 1, "", help_ or "put it in quotes if it is text")
+    help_ = (
+        "a name consists of letters a to z, digits and `_`, with `-` only between them"
+        if char.isalpha()
+        else ""
+    )
+    return Advice(title, start, start + 1, "", help_ or "if you mean text, write it in quotes")
 
 
 def _item_start(fault: Fault) -> Advice | None:
@@ -128,7 +135,7 @@ def _item_start(fault: Fault) -> Advice | None:
     text = fault.last_text()
     if text == "because":
         return Advice(
-            "`because` stands apart from what it explains",
+            "`because` does not follow what it explains",
             word.start_pos,
             word.end_pos,
             "",
@@ -144,14 +151,14 @@ def _item_start(fault: Fault) -> Advice | None:
             word.start_pos,
             word.end_pos,
             "",
-            question or f"a declaration begins with one of {known}",
+            question or f"a declaration begins with {known}",
         )
     return Advice(
         f"unknown {what} `{shown(text)}`",
         word.start_pos,
         word.end_pos,
         "",
-        question or f"a setting is written `{shown(text)} = …`",
+        question or f"write a setting as `{shown(text)} = …`",
     )
 
 
@@ -173,10 +180,10 @@ def _missing_value(fault: Fault) -> Advice | None:
     last = fault.last_text()
     title = f"expected a value, found {found(fault)}"
     if fault.last_kind() in ("AND", "OR", "THEN", "ELSE"):
-        advice = f"begin the next line with `{last}`: it continues the one before"
+        advice = f"move `{last}` to the start of the next line"
         return Advice(title, fault.start, fault.end, f"after `{last}`", advice)
     label = f"after `{shown(last)}`" if last else ""
-    return Advice(title, fault.start, fault.end, label, "a value begins on the line of its item")
+    return Advice(title, fault.start, fault.end, label, "write the value on the same line")
 
 
 def _dotted_name(fault: Fault) -> Advice | None:
@@ -196,9 +203,9 @@ def _dotted_name(fault: Fault) -> Advice | None:
         f"`{shown(written)}` is not a name",
         first.start_pos,
         end,
-        "a name holds no dot",
+        "a name cannot contain a dot",
         f"write `{shown(written.replace('.', '_'))}`",
-        ("the name becomes part of a Nix attribute path, which a dot would break",),
+        ("Nix reads a dot as the next step of an attribute path",),
     )
 
 
@@ -209,11 +216,11 @@ def _outside_string(fault: Fault) -> Advice | None:
     if last.end_pos != fault.start:
         return None
     return Advice(
-        "`{{` stands outside of a string",
+        "`{{` is not allowed outside of a string",
         last.start_pos,
         fault.end,
-        "a value needs no marks here",
-        'write the bare name, or `"{{name}}"`',
+        "a name needs no marks here",
+        'write the name alone, or `"{{name}}"`',
     )
 
 
@@ -225,7 +232,7 @@ def _conditional_item(fault: Fault) -> Advice | None:
     if rest.startswith(("=", "+=", "-=", ".")):
         return None
     return Advice(
-        "`if` chooses between values, and begins no item",
+        "`if` chooses between values and cannot begin an item",
         fault.start,
         fault.end,
         "",
@@ -242,7 +249,7 @@ def _strength_behind(fault: Fault) -> Advice | None:
         return None
     name = fault.last_text(3)
     return Advice(
-        f"`{fault.last_text()}` stands before the name that is set",
+        f"`{fault.last_text()}` must come before the name",
         word.start_pos,
         word.end_pos,
         "",
@@ -256,31 +263,31 @@ def _removed(fault: Fault) -> Advice | None:
     name, word = shown(fault.last_text()), fault.last_text(2)
     if fault.kind == "EQUAL" and word == "script" and "LBRACE" in fault.accepted:
         return Advice(
-            "a script is made of parts, and is not set",
+            "a script is written in parts, not with `=`",
             *place,
             "",
-            f'write `script {name} {{ part NAME "…" }}`; in it `part old = none` takes out the '
-            "package's own",
+            f'write `script {name} {{ part NAME "…" }}`; in it, `part old = none` removes the '
+            "package's own script",
         )
     if fault.last_kind() == "EQUAL" and fault.last_text(3) == "part":
         return Advice(
-            "after `=` a part can only be `none`, which takes it out",
+            "after `=` a part can only be `none`, which removes it",
             *place,
             "",
-            f'its text stands without `=`: `part {word} "…"`',
+            f'write its text without `=`: `part {word} "…"`',
         )
     if fault.last_text() == "language" and fault.kind == "STRING":
-        return Advice("the language is a number", *place, "", "write `language 1`")
+        return Advice("`language` needs a number", *place, "", "write `language 1`")
     return None
 
 
 def _extending(fault: Fault) -> Advice | None:
     if fault.text != "extends" or fault.last_text(2) not in ("variant", "overlay", "patch", "pin"):
         return None
-    kind, advice = fault.last_text(2), "recipes and matrices extend others"
+    kind, advice = fault.last_text(2), "only recipes and matrices can extend another"
     if kind == "variant":
-        advice = "name its recipe in it, `recipe = NAME`, or write `matrix` to extend one"
-    title = f"{'an' if kind == 'overlay' else 'a'} {kind} extends nothing"
+        advice = "name its recipe inside, `recipe = NAME`; or write `matrix` to extend a matrix"
+    title = f"{'an' if kind == 'overlay' else 'a'} {kind} cannot extend anything"
     return Advice(title, fault.start, fault.end, "", advice)
 
 
@@ -312,13 +319,13 @@ def _operators(fault: Fault) -> Advice | None:
             "comparisons do not chain", *place, "a second comparison", "write `a < b and b < c`"
         )
     if kind in ("PLUS_EQ", "MINUS_EQ") and "EQEQ" in accepted:
-        return Advice(f"`{fault.text}` stands within a value", *place, "", _JOIN)
+        return Advice(f"`{fault.text}` is not allowed inside a value", *place, "", _JOIN)
     if kind == "STAR" and "AND" in accepted:
         return Advice(
             "`*` does not multiply",
             *place,
             _ARITHMETIC,
-            "`*` joins axes, as the whole right side: `axes = gpu * isa`",
+            "use `*` only between axes: `axes = gpu * isa`",
         )
     return None
 
@@ -328,7 +335,7 @@ def _colon(fault: Fault) -> Advice | None:
     colon, name = fault.last(back), fault.last_text(back + 1)
     if colon is not None and colon.type == "COLON" and fault.last_kind(back + 2) == "AXIS":
         return Advice(
-            "`:` names an axis without its values",
+            "`:` declares an axis without values",
             colon.start_pos,
             colon.end_pos,
             "",
@@ -344,7 +351,7 @@ def _nix_quotes(fault: Fault) -> Advice | None:
     if fault.kind != "STRING" or last is None or fault.last_text() != "nix":
         return None
     return Advice(
-        "a Nix expression stands between three quotes",
+        "a Nix expression needs three quotes on each side",
         last.start_pos,
         fault.end,
         "",
@@ -362,8 +369,7 @@ def _calls(fault: Fault) -> Advice | None:
         fault.start,
         fault.end,
         "",
-        "only a function's bare name stands before `(`; "
-        "Nix functions are called in a `nix` literal",
+        "write the name of a function before `(`; call functions of Nix in `nix` text",
     )
 
 
@@ -371,9 +377,9 @@ def _stray_closer(fault: Fault) -> Advice | None:
     if fault.kind not in ("RBRACE", "RPAR", "RSQB") or fault.openers:
         return None
     return Advice(
-        f"`{fault.text}` closes nothing",
+        f"`{fault.text}` has no opening bracket",
         fault.start,
         fault.end,
         "",
-        "remove it, or open what it should close",
+        "remove it, or add the bracket that it should close",
     )

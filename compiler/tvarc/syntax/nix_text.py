@@ -217,7 +217,10 @@ class _Reader:
             self.open("''" if text[at] == "'" else '"')
         elif self.follows("${"):
             if self.last[0] not in _BEFORE_NAMES and not self.inherits:
-                reason = "in code `${…}` is the name of an attribute, after `.` or `?` or in a set"
+                reason = (
+                    "in code, `${…}` can only be the name of an attribute: after `.` or `?`, or in "
+                    "a set"
+                )
                 self.wrong(at, 2, reason, foreign=True)
                 return
             self.open("${")
@@ -236,7 +239,7 @@ class _Reader:
     def close(self, inside: str) -> None:
         char = self.text[self.at]
         if not inside or inside[-1] != _CLOSES[char]:
-            self.wrong(self.at, 1, f"this `{char}` closes nothing")
+            self.wrong(self.at, 1, f"this `{char}` has no opening bracket")
             return
         self.stack.pop()
         while self.inherits and self.inherits[-1] > len(self.stack):
@@ -252,7 +255,7 @@ class _Reader:
         at = self.at
         dollar = self.before(at) == "$" and self.last[0] == "$"
         if dollar and self.word_end == at - 1:
-            self.wrong(at - 1, 4, "whether this goes on with the path before it is open")
+            self.wrong(at - 1, 4, "it is not clear whether this continues the path before it")
             return
         self.keep(at)
         self.kept = at + 1
@@ -272,7 +275,7 @@ class _Reader:
         if word.kind == "path":
             self.path()
         elif word.kind == "other":
-            reason = "Nix has no such character outside of strings and comments"
+            reason = "Nix allows this only in strings and comments"
             self.wrong(at, len(written), reason, foreign=True)
         elif word.kind == "operator":
             if written == ":":
@@ -280,7 +283,7 @@ class _Reader:
             if written != ";":
                 return
             if not self.stack and not self.words & _WITH_SEMICOLON:
-                self.wrong(at, 1, "this `;` ends an expression")
+                self.wrong(at, 1, "this `;` ends the expression")
             if self.inherits and self.inherits[-1] == len(self.stack):
                 self.inherits.pop()
         else:
@@ -398,7 +401,7 @@ class _Reader:
         if self.follows("${") and (not self.follows("${{") or self.follows("${{{")):
             self.open("/${")
         elif self.before(self.at) == "/" and not self.follows("{{"):
-            self.wrong(self.at - 1, 1, "a path of Nix ends without `/`", foreign=True)
+            self.wrong(self.at - 1, 1, "a path in Nix cannot end with `/`", foreign=True)
 
     def passed(self, word: str) -> None:
         self.last = (word, *self.last[:2])
@@ -416,10 +419,10 @@ class _Reader:
             self.refuse(
                 start,
                 end,
-                "a value touches what stands beside it",
-                "Nix would read both as one word, or as two",
-                'within a name or a path write a string, as in `pkgs."cudaPackages_{{x}}"` or '
-                '`./. + "/{{x}}"`; else put a blank between',
+                "a value needs a space around it",
+                "Nix could read this and the text next to it as one word, or as two",
+                "put a space between them; for a part of a name or path, write a string, as in "
+                '`pkgs."cudaPackages_{{x}}"` or `./. + "/{{x}}"`',
             )
             return
         if follows == "." and last not in (".", "?"):
@@ -427,8 +430,8 @@ class _Reader:
                 start,
                 end,
                 "a `.` follows a value",
-                "a part of it, or the first name of an attribute path",
-                'put the value in parentheses, or write the name as a string of Nix: `"{{x}}"`',
+                "this could be a field of the value, or the first name of an attribute path",
+                'put the value in parentheses, or write the name as a Nix string: `"{{x}}"`',
             )
             return
         if not attribute and (
@@ -437,9 +440,9 @@ class _Reader:
             self.refuse(
                 start,
                 end,
-                "a value stands where Nix has a name or a set of its own",
-                "no value for Nix",
-                "what a function takes and what `let` or `rec` names is written in Nix",
+                "Nix expects a name or a set here, not a value",
+                "Nix accepts no value here",
+                "write the parameters of a function and the names in `let` or `rec` in Nix",
             )
             return
         self.keep(start)
@@ -561,8 +564,8 @@ class _Reader:
                 self.report(
                     at,
                     at + 5,
-                    "an escape of Nix stands before a value",
-                    "`''\\{` is a `{` for Nix",
+                    "an escape of Nix is directly before a value",
+                    "Nix reads `''\\{` as `{`",
                     "write `\\{{` for the characters `{{`, or `''\\\\` for a backslash before a "
                     "value",
                 )

@@ -8,8 +8,14 @@ one version of the engine, and a wheel brings them.
 
 from __future__ import annotations
 
+import sys
+
 from tvarc.cache import Cache
-from tvarc.light import Any, Callable, Protocol
+from tvarc.light import Any, Callable, Final, Protocol
+
+_FIXED: Final = (3, 11, 5)
+"""Before this version, Python finds the wrong end of a possessive group that holds a repetition
+(gh-106052). Debian 12 has 3.11.2."""
 
 
 class Found(Protocol):
@@ -28,6 +34,8 @@ Match = Callable[[str, int, int], Found | None]
 
 def matcher(pattern: str, cache: Cache | None) -> Match:
     """`re.compile(pattern).match`, by what *cache* keeps of it."""
+    if sys.version_info < _FIXED:
+        pattern = without_possessives(pattern)
     try:
         import _sre  # type: ignore[import-not-found]
 
@@ -59,3 +67,9 @@ def _compiled(pattern: str) -> tuple[object, ...]:
         names[number] = name
     code = [int(word) for word in compiler._code(tree, 0)]
     return int(tree.state.flags), code, tree.state.groups - 1, {**groups}, tuple(names)
+
+
+def without_possessives(pattern: str) -> str:
+    """*pattern* with groups that may give back. It finds the same and takes more memory, see
+    `generate.py`."""
+    return pattern.replace(")*+", ")*").replace(")++", ")+")

@@ -8,7 +8,7 @@ from tvarc.light import Callable, Final, dataclass
 Report = Callable[[int, int, str, str, str], None]
 
 _SIMPLE: Final = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\"}
-_ESCAPES = 'a string knows `\\n`, `\\t`, `\\r`, `\\"`, `\\\\`, `\\u{…}` and `\\{{`'
+_ESCAPES = 'escapes are `\\n`, `\\t`, `\\r`, `\\"`, `\\\\`, `\\u{…}` and `\\{{`'
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ def _escape(text: str, at: int, end: int, report: Report) -> tuple[str, int]:
     elif letter == "{":
         advice = "a single `{` needs no backslash"
     shown = f"`\\{letter}`" if letter.isprintable() else "this one"
-    report(at, min(at + 2, end), "unknown escape in a string", f"{shown} means nothing", advice)
+    report(at, min(at + 2, end), "unknown escape in a string", f"{shown} has no meaning", advice)
     return letter, at + 2
 
 
@@ -150,8 +150,8 @@ def _code_point(text: str, at: int, end: int, report: Report) -> tuple[str, int]
     report(
         at,
         stop,
-        "this is no character",
-        "not a code point that text can hold",
-        "`\\u{…}` holds one to six hexadecimal digits, from 1 to 10FFFF, without D800 to DFFF",
+        "this is not a character",
+        "text cannot contain this code point",
+        "write `\\u{…}` with one to six hexadecimal digits, from 1 to 10FFFF, without D800 to DFFF",
     )
     return "", stop

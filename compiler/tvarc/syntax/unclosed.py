@@ -42,8 +42,8 @@ def _quote(fault: Fault) -> Advice:
                 return Advice(
                     "an interpolation is not closed", at, limit, "no `}}` follows on this line",
                     "close it with `}}`, or write `\\{{` for the characters `{{`", code="E103",
-                    notes=("a string within it that holds interpolations of its own is too much: "
-                           "name it with `let`",) if "{{" in text[at + 2 : limit] else (),
+                    notes=("an interpolation cannot contain a string that has interpolations: "
+                           "name that string with `let`",) if "{{" in text[at + 2 : limit] else (),
                     resume=limit,
                 )  # fmt: skip
             at = close
@@ -51,7 +51,7 @@ def _quote(fault: Fault) -> Advice:
             at += 1
     return Advice(
         "a string is not closed", limit, limit, 'expected `"` before the end of the line',
-        'close it with `"`; text of several lines stands between `"""`', code="E102",
+        'close it with `"`; write text of several lines between `"""`', code="E102",
         others=((start, start + 1, _OPENED),), resume=limit,
     )  # fmt: skip
 
@@ -66,7 +66,7 @@ def _fence(text: str, start: int) -> Advice:
             start,
             start + count,
             "",
-            "a script stands between three, four or five quotes",
+            "write three, four or five quotes around a script",
         )
     end, quotes = len(text), '"' * count
     return Advice(
@@ -91,7 +91,7 @@ def _swallowed_script(fault: Fault) -> Advice | None:
         quotes = '"' * fence
         return Advice(
             "a script is not closed", leaf.end_pos - fence, leaf.end_pos,
-            "taken for its end, though another script seems to open here",
+            "this ends it, but another script seems to begin here",
             f"close the first one with `{quotes}` on a line of its own", code="E102",
             others=((start, start + fence, _OPENED),), resume=start + fence,
         )  # fmt: skip
