@@ -7,7 +7,6 @@ from tvarc.diff.causes import Causes
 from tvarc.diff.changes import Changes, Compare, Member, compare_members, comparing
 from tvarc.diff.members import alike, emitted, members, others
 from tvarc.diff.sharing import SharedDifferences
-from tvarc.doing import Doing
 from tvarc.driver import Compilation
 from tvarc.light import TYPE_CHECKING, Final, Sequence, replace
 from tvarc.matrix.select import select
