@@ -58,7 +58,8 @@ def faults(folder: Path) -> Iterator[str]:
         if not made.has_heading:
             yield f"{page} has no heading"
         programs = "```tvar\n" in (folder / PAGES / page).read_text(encoding="utf-8")
-        if programs and not {"language-tvar", "p"} <= made.classes:
+        coloured = "language-tvar" in made.classes and made.classes & {"kd", "p"}
+        if programs and not coloured:
             yield f"{page} has programs that are not highlighted"
         edit = f"{config.get('repo_url', '')}/edit/main/{page}"
         if "repo_url" in config and edit not in made.links:
