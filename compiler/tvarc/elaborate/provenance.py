@@ -52,8 +52,8 @@ class Withheld:
     path: hir.Path
 
 
-_Kept = dict[tuple[Span, hir.Path], Withheld]
-"""What is kept out of one decision of a setting."""
+_Decision = tuple[Plan, GroupKey, tuple[Value, ...]]
+"""One decision: the plan, the setting, and the values of the axes that it depends on."""
 
 
 class Tracing:
@@ -61,9 +61,7 @@ class Tracing:
 
     def __init__(self, graph: ModuleGraph, numbering: Numbering) -> None:
         self.numbering = numbering
-        # By the plan and the setting, and then by the values of the axes that this depends on: one
-        # variant has one decision of a setting, and is not compared with those of all the others.
-        self._withheld: dict[tuple[Plan, GroupKey], dict[tuple[Value, ...], _Kept]] = {}
+        self._withheld: dict[_Decision, dict[tuple[Span, hir.Path], Withheld]] = {}
         self.lets: dict[tuple[str, str, tuple[Value, ...]], Prov] = {}
         self._heads: dict[Span, Lines] = {}
         self._targets: dict[Span, Lines] = {}
@@ -143,20 +141,20 @@ class Tracing:
         lines |= self.numbering.first(condition.span)
         plan, group = deciding.plan, deciding.open[-1] if deciding.open else ("", "")
         key = deciding.key(plan.dependencies(group, deciding.shared.reads))
-        known = self._withheld.setdefault((plan.owner(group), group), {})
-        known.setdefault(key, {})[condition.span, path] = Withheld(condition.span, lines, path)
+        found = self._withheld.setdefault((plan.owner(group), group, key), {})
+        found[condition.span, path] = Withheld(condition.span, lines, path)
 
     def withheld(self, deciding: Deciding, overlays: Mapping[str, Plan]) -> tuple[Withheld, ...]:
         """What is kept out of the variant of *deciding*, or of its *overlays*, by name."""
-        found: _Kept = {}
-        for (plan, group), known in self._withheld.items():
+        found: dict[tuple[Span, hir.Path], Withheld] = {}
+        for (plan, group, key), kept in self._withheld.items():
             of = deciding.plan if plan.lister is None else plan
             if plan.lister is None and deciding.plan.owner(group) is not plan:
                 continue
             if plan.lister is not None and plan not in overlays.values():
                 continue
-            key = deciding.key(of.dependencies(group, deciding.shared.reads))
-            found.update(known.get(key, {}))
+            if key == deciding.key(of.dependencies(group, deciding.shared.reads)):
+                found.update(kept)
         return tuple(found.values())
 
     def withheld_by(
@@ -168,9 +166,9 @@ class Tracing:
         while base.base is not None:
             base = base.base
         found: dict[tuple[Plan, GroupKey], dict[tuple[Value, ...], tuple[Withheld, ...]]] = {}
-        for (of, group), known in self._withheld.items():
+        for (of, group, key), kept in self._withheld.items():
             if of.lister is base or (of.lister is None and plan.owner(group) is of):
-                found[of, group] = {key: tuple(kept.values()) for key, kept in known.items()}
+                found.setdefault((of, group), {})[key] = tuple(kept.values())
         return found
 
     def reason(self, because: str, span: Span | None) -> str:
