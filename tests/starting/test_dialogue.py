@@ -125,8 +125,10 @@ def test_recipes_are_imported_if_that_is_wanted(tmp_path: Path) -> None:
     assert code == 0, shown
     assert "There are 12 recipes in `pkgs`. Import them? [Y/n]: " in shown
     assert "12 files in pkgs: 12 imported" in shown
-    last = "next: `tvarc audit` compares the recipes with the program, `tvarc build --adopt` replaces "
-    assert " ".join(shown.split()).endswith(f"{last}them")
+    assert " ".join(shown.split()).endswith(
+        "next: `tvarc audit` compares the recipes with the program, `tvarc build --adopt` replaces "
+        "them"
+    )
     assert "Imported by tvarc" in (tmp_path / "variants.tvar").read_text(encoding="utf-8")
     assert not (tmp_path / ".gitignore").exists()
 
