@@ -75,7 +75,7 @@ def leaves(text: str) -> list[Leaf]:
         top = waiting.pop()
         if isinstance(top, Cst):
             waiting.extend(reversed(top.children))
-        elif top.type != "_NL":
+        else:
             found.append(top)
     return found
 

@@ -17,6 +17,7 @@ from support.reference import whole
 from support.services import require
 from tvarc.sema.scope import LATE_NAMES, ROOTS
 from tvarc.syntax.machine import machine
+from tvarc.syntax.terminals import RESERVED
 
 FOLDER = ROOT / "editors" / "pygments"
 PLACE = FOLDER / "pygments_tvar.py"
@@ -40,7 +41,7 @@ def lexer() -> ModuleType:
 
 def test_its_words_are_those_of_the_grammar(lexer: ModuleType) -> None:
     words = {*lexer.DECLARATIONS, *lexer.CLAUSES, *lexer.OPERATORS, *lexer.CONSTANTS}
-    assert words == {*machine().tables.keywords}
+    assert words == {*machine().tables.keywords, *map(str.lower, RESERVED)}
     assert {*lexer.NAMES} == {*ROOTS, *LATE_NAMES}
 
 

@@ -78,7 +78,6 @@ BRACES: Final = ("{", "")
 
 # --- from the parser's trees --------------------------------------------------------------------
 
-_SEPARATORS: Final = frozenset({"COMMA", "_NL"})
 _SIGNS: Final = frozenset({"EQUAL", "PLUS_EQ", "MINUS_EQ"})
 # Rules whose `=` stands below that of their neighbours, and rules whose `{` does.
 _SIGNED: Final = {
@@ -162,9 +161,7 @@ class _Reader:
 
     def _bracket(self, rule: str, parts: Sequence[Cst | Leaf]) -> Bracket:
         opener, closer = parts[0], parts[-1]
-        elements = tuple(
-            self._element(part) for part in parts[1:-1] if _kind(part) not in _SEPARATORS
-        )
+        elements = tuple(self._element(part) for part in parts[1:-1] if _kind(part) != "COMMA")
         end = read_trivia(self._text, self._end, _start(closer))
         self._end = _start(closer) + 1
         between = [*(element.trivia for element in elements), end]

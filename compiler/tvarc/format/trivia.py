@@ -69,9 +69,7 @@ def comments_of(text: str, trees: Trees) -> list[str]:
     ends."""
     found: list[str] = []
     at = 0
-    tokens = [leaf for tree in trees for leaf in _leaves(tree)]
-    # A line's end that separates is a token, and holds the comment before it.
-    places = [(leaf.start_pos, leaf.end_pos) for leaf in tokens if leaf.type != "_NL"]
+    places = [(leaf.start_pos, leaf.end_pos) for tree in trees for leaf in _leaves(tree)]
     for start, end in (*places, (len(text), len(text))):
         between = text[at:start].split("\n")
         found += [line[line.index("#") :].rstrip() for line in between if "#" in line]

@@ -7,6 +7,8 @@ from itertools import accumulate
 from tvarc.light import Final, Sequence, dataclass
 
 END: Final = "$END"
+WRAP: Final = "_WRAP"
+"""The terminal of a line end that counts for nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +16,8 @@ class Rule:
     """One alternative of a rule of the grammar.
 
     `size` is how many symbols it has, `name` what its node is called. With `single` a lone child
-    stands for the node itself. The children at `dissolved` are replaced by their own children.
+    stands for the node itself. A child at `dissolved` is replaced by its own children, and a token
+    there is dropped.
     """
 
     origin: str
@@ -60,7 +63,8 @@ class Tables:
     a NAME are terminals of their own where the state knows them.
 
     For each state `actions` has the accepted terminals: a number at or above 0 is the state to
-    go on to, `~r` says to reduce by rule `r`. `goals` has the state after a rule.
+    go on to, `~r` says to reduce by rule `r`. A state with WRAP drops a line end. `goals` has the
+    state after a rule.
     """
 
     pattern: str

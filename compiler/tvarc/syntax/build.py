@@ -18,12 +18,10 @@ ParsePart = Callable[[int, int], "Cst | Leaf | None"]
 Node = Cst | Leaf
 Strength = Literal["default", "normal", "force"]
 
-_SEPARATORS = frozenset({"COMMA", "_NL"})
-
 
 def inner(node: Node) -> list[Node]:
-    """What stands between the brackets of *node*, without separators."""
-    return [part for part in children(node)[1:-1] if kind(part) not in _SEPARATORS]
+    """What stands between the brackets of *node*, without commas."""
+    return [part for part in children(node)[1:-1] if kind(part) != "COMMA"]
 
 
 def children(node: Node) -> list[Node]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final, Literal, dataclass
+from tvarc.light import Final, Iterable, Literal, dataclass
 from tvarc.source import Source
 from tvarc.syntax.cst import Leaf
-from tvarc.syntax.terminals import AFTER_VALUE, PUNCTUATION, VALUE_START
+from tvarc.syntax.terminals import AFTER_VALUE, CLOSERS, OPENERS, PUNCTUATION, VALUE_START
 
 Place = Literal["item", "interpolation", "expression"]
 
@@ -15,7 +15,7 @@ class Fault:
     """Where the parser stopped, and all that it knew there.
 
     `kind` is the terminal found, `$END` at the end, or `char` for a character that begins no
-    token. `accepted` is exact. `before` are the tokens read so far, newlines that count
+    token. `accepted` is exact. `before` are the tokens read so far, line ends that separate
     included; `openers` the brackets still open, outermost first.
     """
 
@@ -57,6 +57,17 @@ class Fault:
     def in_body(self) -> bool:
         """Whether the fault lies between the braces of a body or record."""
         return bool(self.openers)
+
+
+def open_brackets(tokens: Iterable[Leaf]) -> tuple[Leaf, ...]:
+    """The brackets that are open after *tokens*, outermost first."""
+    found: list[Leaf] = []
+    for token in tokens:
+        if token.type in OPENERS:
+            found.append(token)
+        elif token.type in CLOSERS:
+            found.pop()
+    return tuple(found)
 
 
 _ITEM_START: Final = frozenset(

@@ -7,44 +7,29 @@ from lark.lexer import PatternStr
 from lark.parsers.lalr_analysis import Shift
 
 from tvarc.diagnostics.model import CompilerBug
-from tvarc.light import Any, Iterator, cast
-from tvarc.syntax.automaton import END, Rows, Rule, Tables
-from tvarc.syntax.terminals import ALWAYS
+from tvarc.light import Any, Final, Iterator, cast
+from tvarc.syntax.automaton import END, WRAP, Rows, Rule, Tables
+from tvarc.syntax.terminals import RESERVED
 
-STARTS = ("item", "expr")
+STARTS: Final = ("line", "expression")
 
-
-class _Everywhere:
-    """Tells the lexer which terminals it accepts in every state; layout filters them later."""
-
-    always_accept = ALWAYS
-
-    def process(self, stream: Iterator[object]) -> Iterator[object]:
-        return stream
-
-
-def built(grammar: str) -> Lark:
-    """The library's own parser of *grammar*."""
-    return Lark(
-        grammar, parser="lalr", start=list(STARTS), postlex=cast("Any", _Everywhere()),
-        keep_all_tokens=True, maybe_placeholders=False,
-    )  # fmt: skip
+_Row = dict[str, tuple[Any, Any]]  # action and what it goes to, by the name of the symbol
 
 
 def generate(grammar: str) -> Tables:
     """The tables of *grammar*: equal for equal text, whatever order sets have today."""
-    made = built(grammar)
+    made = Lark(grammar, parser="lalr", lexer="basic", start=list(STARTS))
     table = cast("Any", made.parser).parser._parse_table
-    order = _states(table)
-    number = {state: index for index, state in enumerate(order)}
-    rules = sorted({rule for row in table.states.values() for rule in _reduced(row)}, key=_sorting)
+    empty = _empty(made)
+    rows = _rows(table, empty)
+    number = {state: index for index, state in enumerate(rows)}
+    rules = sorted({rule for row in rows.values() for rule in _reduced(row)}, key=_sorting)
     place = {rule: index for index, rule in enumerate(rules)}
     actions: list[dict[str, int]] = []
     goals: list[dict[str, int]] = []
     terminals = {terminal.name for terminal in made.terminals} | {END}
     ends = set(table.end_states.values())
-    for state in order:
-        row = table.states[state]
+    for state, row in rows.items():
         found = {
             name: number[arg] if action is Shift else -1 - place[arg]
             for name, (action, arg) in sorted(row.items())
@@ -55,24 +40,56 @@ def generate(grammar: str) -> Tables:
         goals.append({name: value for name, value in found.items() if name not in terminals})
     return Tables(
         _pattern(made), _keywords(made), frozenset(made.ignore_tokens),
-        tuple(_rule(rule) for rule in rules), Rows.of(actions), Rows.of(goals),
+        tuple(_rule(rule, empty) for rule in rules), Rows.of(actions), Rows.of(goals),
         {start: number[table.start_states[start]] for start in STARTS},
     )  # fmt: skip
 
 
-def _states(table: Any) -> list[Any]:
-    """The states in the order in which they are reached."""
-    order = [table.start_states[start] for start in STARTS]
-    known = set(order)
-    for state in order:
-        for _, (action, arg) in sorted(table.states[state].items()):
-            if action is Shift and arg not in known:
-                known.add(arg)
-                order.append(arg)
-    return order
+def _empty(made: Lark) -> frozenset[str]:
+    """The rules that hold nothing but line ends that count for nothing."""
+    held: dict[str, set[str]] = {}
+    for rule in made.rules:
+        names = {str(symbol.name) for symbol in rule.expansion}
+        held.setdefault(str(rule.origin.name), set()).update(names)
+    return frozenset(name for name, names in held.items() if names <= {WRAP})
 
 
-def _reduced(row: Any) -> Iterator[Any]:
+def _rows(table: Any, empty: frozenset[str]) -> dict[Any, _Row]:
+    """What the parser does in each state, in the order in which the states are reached.
+
+    No rule of *empty* is left: the row of a state before one is that of the state after it. So no
+    token costs a step for a line end that does not follow it. If a line end may follow, the
+    state goes with WRAP to itself.
+    """
+    rows: dict[Any, _Row] = {}
+    waiting = [table.start_states[start] for start in STARTS]
+    for state in waiting:
+        if state in rows:
+            continue
+        row = rows[state] = _row(table, state, empty)
+        waiting += [arg for _, (action, arg) in sorted(row.items()) if action is Shift]
+    return rows
+
+
+def _row(table: Any, state: Any, empty: frozenset[str]) -> _Row:
+    row: _Row = table.states[state]
+    skipped = empty & row.keys()
+    if not skipped:
+        return row
+    own = {
+        name: (action, arg)
+        for name, (action, arg) in row.items()
+        if name not in (*skipped, WRAP) and (action is Shift or arg.origin.name not in skipped)
+    }
+    for name in skipped:
+        after = _row(table, row[name][1], empty)
+        if own.keys() & after.keys():
+            raise CompilerBug(f"the grammar takes {name} in some rules only: {[*own]}")
+        own |= after
+    return own | ({WRAP: (Shift, state)} if WRAP in row else {})
+
+
+def _reduced(row: _Row) -> Iterator[Any]:
     return (arg for action, arg in row.values() if action is not Shift)
 
 
@@ -80,28 +97,27 @@ def _sorting(rule: Any) -> tuple[str, str, tuple[str, ...]]:
     return rule.origin.name, rule.alias or "", tuple(symbol.name for symbol in rule.expansion)
 
 
-def _rule(rule: Any) -> Rule:
+def _rule(rule: Any, empty: frozenset[str]) -> Rule:
+    symbols = [symbol for symbol in rule.expansion if symbol.name not in empty]
     dissolved = [
         index
-        for index, symbol in enumerate(rule.expansion)
-        if not symbol.is_term and symbol.name.startswith("_")
+        for index, symbol in enumerate(symbols)
+        if (symbol.filter_out if symbol.is_term else symbol.name.startswith("_"))
     ]
     return Rule(
         str(rule.origin.name), str(rule.alias or rule.options.template_source or rule.origin.name),
-        len(rule.expansion), bool(rule.options.expand1 and not rule.alias), tuple(dissolved),
+        len(symbols), bool(rule.options.expand1 and not rule.alias), tuple(dissolved),
     )  # fmt: skip
 
 
 def _pattern(made: Lark) -> str:
-    """The one pattern of all states: which words are keywords is all that they differ in."""
-    lexer = cast("Any", made.parser).lexer.lexer
-    found = {
-        one.pattern for each in (*lexer.lexers.values(), lexer.root_lexer) for one in
-        each.scanner._mres
-    }  # fmt: skip
-    if len(found) != 1:
-        raise CompilerBug("some state of the parser takes other literals than the rest")
-    return _possessive(str(found.pop()))
+    """The one pattern of all states: which words are keywords and which line ends count for nothing
+    is all that they differ in."""
+    lexer = cast("Any", made.parser).lexer
+    terminals = [found for found in lexer.scanner.terminals if found.name != WRAP]
+    terminals.sort(key=lambda found: found.name in RESERVED)  # they are rare
+    groups = [f"(?P<{found.name}>{found.pattern.to_regexp()})" for found in terminals]
+    return _possessive("|".join(groups))
 
 
 def _possessive(pattern: str) -> str:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from tvarc.cache import Cache
 from tvarc.light import Final, NoReturn, dataclass
-from tvarc.syntax.automaton import END, Tables
-from tvarc.syntax.cst import Cst, Leaf
-from tvarc.syntax.layout import TURNS, Layout
+from tvarc.syntax.automaton import END, WRAP, Tables
+from tvarc.syntax.cst import MAX_DEPTH, Cst, Leaf, TooDeepError
 from tvarc.syntax.pattern import Match, matcher
 from tvarc.syntax.tables import tables
-from tvarc.syntax.terminals import ALWAYS, BLANKS
+from tvarc.syntax.terminals import CLOSERS, OPENERS
 
-_ALWAYS: Final = frozenset(ALWAYS)
+_TURNS: Final = {**dict.fromkeys(OPENERS, 1), **dict.fromkeys(CLOSERS, -1)}
+_BLANKS: Final = " \t"  # the letters of BLANK: no other terminal begins with one of them
 
 
 class Refused(Exception):
@@ -62,38 +62,35 @@ def machine(cache: Cache | None = None) -> Machine:
 
 
 class Run:
-    """One run over a part of a text by the rule *start*.
+    """One run over a part of a text by the rule *start*: `line` or `expression`.
 
-    `before` are the tokens that were fed; `stop` is the offset after what was read, which is less
-    than the end where the layout was finished earlier.
+    `before` are the tokens that were fed; `stop` is the offset after what was read: that of the
+    next line for a `line`.
     """
 
-    __slots__ = ("_machine", "_start", "_states", "_values", "before", "layout", "stop")
+    __slots__ = ("_machine", "_start", "_states", "_values", "before", "stop")
 
-    def __init__(self, machine: Machine, start: str, layout: Layout) -> None:
+    def __init__(self, machine: Machine, start: str) -> None:
         self._machine = machine
         self._start = start
         self._states = [machine.tables.starts[start]]
         self._values: list[Cst | Leaf] = []
-        self.layout = layout
         self.before: list[Leaf] = []
         self.stop = 0
 
     def read(self, text: str, begin: int, end: int) -> Cst | Leaf | None:
-        """The tree of what stands from *begin* to *end*; None where an item might and nothing does.
+        """The tree of what stands from *begin* to *end*; None for a line with nothing.
 
         Raises Refused, and TooDeepError.
         """
         made = self._machine.tables
         keywords, ignored, actions = made.keywords, made.ignored, made.actions
         match = self._machine.match
-        keep, before, states, values = (
-            self.layout.keep, self.before, self._states, self._values,
-        )  # fmt: skip
-        at = begin
+        before, states, values = self.before, self._states, self._values
+        at, depth = begin, 0
         self.stop = end
         while at < end:
-            if text[at] in BLANKS:  # a third of all tokens; to find one is a tenth of reading
+            if text[at] in _BLANKS:  # a third of all tokens; to find one is a tenth of reading
                 at += 1
                 continue
             found = match(text, at, end)
@@ -103,25 +100,31 @@ class Run:
             start, at = at, found.end()
             if kind in ignored:
                 continue
+            row = actions[states[-1]]
             if kind == "NAME":
                 word = keywords.get(found[0])
-                if word is not None and (word in actions[states[-1]] or word in _ALWAYS):
+                if word is not None and word in row:
                     kind = word
+            elif kind == "_NL" and WRAP in row:
+                continue
+            elif kind in _TURNS:
+                depth += _TURNS[kind]
+                if depth > MAX_DEPTH:
+                    raise TooDeepError(start, at)
             token = Leaf(kind, start, at)
-            if kind not in TURNS or keep(token, before):
-                action = actions[states[-1]].get(kind)
-                if action is None or action < 0:
-                    action = self._reduced(kind, start, at)
-                states.append(action)
-                values.append(token)
-                before.append(token)
-            elif self.layout.finished:
+            action = row.get(kind)
+            if action is None or action < 0:
+                action = self._reduced(kind, start, at)
+            states.append(action)
+            values.append(token)
+            before.append(token)
+            if kind == "_NL" and END in actions[action]:
                 self.stop = at
                 break
         return self._finish(begin)
 
     def _finish(self, begin: int) -> Cst | Leaf | None:
-        if not self.before and self._start == "item":
+        if not self.before and self._start == "line":
             return None
         last = self.before[-1].end_pos if self.before else begin
         self._reduced(END, last, last)
@@ -164,7 +167,7 @@ class Run:
         choices = self._machine.tables.actions[state]
         if choices.get(END) == state:  # all is read: nothing comes next
             return frozenset()
-        return frozenset([kind for kind in choices if self._takes(kind)])
+        return frozenset([kind for kind in choices if kind != WRAP and self._takes(kind)])
 
     def _takes(self, kind: str) -> bool:
         made = self._machine.tables

@@ -7,9 +7,9 @@ from tvarc.diagnostics.model import Sink
 from tvarc.light import TYPE_CHECKING, Final, Iterator
 from tvarc.source import Source, Span
 from tvarc.syntax import ast
+from tvarc.syntax.automaton import END
 from tvarc.syntax.build import ItemBuilder
 from tvarc.syntax.cst import MAX_DEPTH, Cst, Leaf, TooDeepError
-from tvarc.syntax.layout import Layout
 from tvarc.syntax.machine import Refused, Run, machine
 
 if TYPE_CHECKING:
@@ -31,9 +31,7 @@ def parse_module(source: Source, sink: Sink, cache: Cache | None = None) -> ast.
     return _module(source, items, faults, sink)
 
 
-def parse_all(
-    source: Source, sink: Sink, cache: Cache | None = None
-) -> tuple[ast.Module, Trees]:
+def parse_all(source: Source, sink: Sink, cache: Cache | None = None) -> tuple[ast.Module, Trees]:
     """The items of one file, and what each was read as, with every token: for who asks for both."""
     faults = Sink()
     read = list(_Reader(source, faults, cache).items())
@@ -85,9 +83,9 @@ class _Reader:
 
     def trees(self) -> Iterator[Cst | Leaf]:
         """What each item was read as, before it becomes a node of the AST."""
-        at, faults = _first_offset(self._source.text), 0
+        at = faults = 0
         while faults < _MOST_FAULTS:
-            run = Run(self._machine, "item", Layout(newline_ends=True))
+            run = Run(self._machine, "line")
             try:
                 tree = self._tree(run, at, len(self._source.text), "item")
             except (_FaultError, TooDeepError) as error:
@@ -101,14 +99,14 @@ class _Reader:
             at = run.stop
 
     def expression(self) -> ast.Expr | None:
-        tree = self._whole(_first_offset(self._source.text), len(self._source.text), "expression")
+        tree = self._whole(0, len(self._source.text), "expression")
         return self._builder.expression(tree) if tree is not None else None
 
     def _part(self, start: int, end: int) -> Cst | Leaf | None:
         return self._whole(start, end, "interpolation")
 
     def _whole(self, start: int, end: int, place: Place) -> Cst | Leaf | None:
-        run = Run(self._machine, "expr", Layout(newline_ends=False))
+        run = Run(self._machine, "expression")
         try:
             return self._tree(run, start, end, place)
         except (_FaultError, TooDeepError) as error:
@@ -123,14 +121,15 @@ class _Reader:
             raise _FaultError(self._fault(run, refused, place)) from None
 
     def _fault(self, run: Run, refused: Refused, place: Place) -> Fault:
-        from tvarc.syntax.fault import Fault
+        from tvarc.syntax.fault import Fault, open_brackets
 
         kind, start, end, accepted = refused.kind, refused.start, refused.end, refused.accepted
+        openers = open_brackets(run.before)
         if kind == "_NL":
-            start = end = run.before[-1].end_pos or start
-        openers = run.layout.around(kind, start)
+            start = end = run.before[-1].end_pos
+            kind = kind if openers else END
         if place == "item" and not openers:
-            accepted -= {"_NL", "COMMA"}
+            accepted -= {"_NL"}
         return Fault(self._source, place, kind, start, end, accepted, tuple(run.before), openers)
 
     def _report(self, error: _FaultError | TooDeepError) -> int:
@@ -180,8 +179,3 @@ class _Reader:
             if declaration_at(text, at):
                 return at
         return len(text)
-
-
-def _first_offset(text: str) -> int:
-    """Where what is to be read begins: after the mark that some editors put before a text."""
-    return 1 if text.startswith("\ufeff") else 0

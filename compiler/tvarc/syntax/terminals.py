@@ -1,4 +1,4 @@
-"""The terminals of grammar/tvar.lark by kind, for the layout filter and for messages."""
+"""The terminals of grammar/tvar.lark by kind, for messages and for the formatter."""
 
 from __future__ import annotations
 
@@ -32,13 +32,6 @@ PUNCTUATION: Final = {
 }  # fmt: skip
 
 LITERALS: Final = frozenset({"NAME", "STRING", "SCRIPT_TEXT", "NIX", "NUMBER"})
-
-# The letters of BLANK: no other terminal begins with one of them.
-BLANKS: Final = " \t"
-
-# The lexer accepts these in every state, so that what a text is made of depends on the state
-# only where a word may be a keyword.
-ALWAYS: Final = (*sorted(LITERALS), *sorted(PUNCTUATION), *sorted(RESERVED), "_NL")
 
 # What may begin a value.
 VALUE_START: Final = LITERALS | {"LPAR", "LSQB", "LBRACE", "TRUE", "FALSE", "NULL", "NONE"}

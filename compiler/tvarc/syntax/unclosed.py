@@ -13,8 +13,12 @@ _OPENED = "opened here"
 
 def advise_unclosed(fault: Fault) -> Advice | None:
     """The message, when *fault* comes from something unclosed; else None."""
-    if fault.kind == "char" and fault.source.text[fault.start] == '"':
-        return _quote(fault)
+    if fault.kind == "char":
+        text, start = fault.source.text, fault.start
+        if text.startswith('nix"""', start):
+            return _fence(text, start + len("nix"))
+        if text[start] == '"':
+            return _quote(fault)
     return _swallowed_script(fault) or _bracket(fault)
 
 
