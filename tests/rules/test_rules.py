@@ -1,8 +1,7 @@
-"""Each sentence of `docs/language/` has rows that show it, and each row holds."""
+"""Each sentence of `docs/language/` has cases that show it, and each case holds."""
 
 from __future__ import annotations
 
-import importlib
 from collections import Counter
 from pathlib import Path
 
@@ -10,62 +9,72 @@ import pytest
 
 from support.compile import ROOT
 from support.reference import Chapter, chapters, plain
-from support.rules import Row, Table, run
+from support.rules import EXPECTATIONS, FOLDER, Case, Rule, rules_of, run
 
-FOLDER = Path(__file__).parent
-MODULES = sorted(path.stem for path in FOLDER.glob("chapter_*.py"))
-TABLES: dict[str, tuple[Table, ...]] = {
-    name: importlib.import_module(f"rules.{name}").TABLES for name in MODULES
-}
-ROWS = {
-    f"{module.split('_')[1]}:{row.name}": row
-    for module, tables in TABLES.items()
-    for table in tables
-    for row in table.rows()
+FILES = sorted(path for path in FOLDER.glob("*/*.tvar") if path.parent.name != "frames")
+RULES = [(path, rule) for path in FILES for rule in rules_of(path)]
+CASES = {
+    f"{path.parent.name}/{path.stem}:{case.name}": case
+    for path, rule in RULES
+    for case in rule.cases
 }
 
 
-@pytest.mark.parametrize("row", ROWS.values(), ids=ROWS.keys())
-def test_rule(row: Row) -> None:
-    run(row)
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
+def test_rule(case: Case) -> None:
+    run(case)
 
 
-# --- the tables are whole -----------------------------------------------------------------------
+# --- the files are whole ------------------------------------------------------------------------
 
 
 CHAPTERS = {chapter.heading: chapter for chapter in chapters()}
-BY_HEADING = {table.heading: table for tables in TABLES.values() for table in tables}
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_names_are_their_own(module: str) -> None:
-    names = Counter(row.name for table in TABLES[module] for row in table.rows())
+def under(heading: str) -> list[Rule]:
+    return [rule for _, rule in RULES if rule.heading == heading]
+
+
+@pytest.mark.parametrize("folder", sorted({path.parent.name for path in FILES}))
+def test_names_are_their_own(folder: str) -> None:
+    names = Counter(
+        case.name for path, rule in RULES if path.parent.name == folder for case in rule.cases
+    )
     assert [name for name, count in names.items() if count > 1] == []
 
 
-def test_each_heading_has_one_table() -> None:
-    headings = [table.heading for tables in TABLES.values() for table in tables]
-    assert headings == list(CHAPTERS), "in the order of the reference"
+def test_each_heading_has_rules() -> None:
+    assert {rule.heading for _, rule in RULES} == {*CHAPTERS}
+
+
+def test_a_chapter_has_one_folder() -> None:
+    """The folders follow the order of the reference."""
+    folders = [
+        min(path.parent.name for path, rule in RULES if rule.heading == heading)
+        for heading in CHAPTERS
+    ]
+    assert folders == sorted(folders)
+    assert len({(path.parent, rule.heading) for path, rule in RULES}) == len(CHAPTERS)
 
 
 @pytest.mark.parametrize("heading", CHAPTERS)
 def test_rules_say_what_the_reference_says(heading: str) -> None:
-    """A sentence that was changed: read the rows of its rule again, then write its words there."""
+    """A sentence that was changed: read the cases of its rule again, then write its words there."""
     text = CHAPTERS[heading].text
-    counts = {rule.says: text.count(plain(rule.says)) for rule in BY_HEADING[heading].rules}
+    counts = {rule.says: text.count(plain(rule.says)) for rule in under(heading)}
     assert {says: count for says, count in counts.items() if count != 1} == {}
 
 
 @pytest.mark.parametrize("heading", CHAPTERS)
 def test_each_sentence_has_a_rule(heading: str) -> None:
-    """A sentence that is new: it needs rows, or the test that holds it."""
-    assert open_sentences(CHAPTERS[heading], BY_HEADING[heading]) == []
+    """A sentence that is new: it needs cases, or the test that holds it."""
+    assert open_sentences(CHAPTERS[heading], under(heading)) == []
 
 
-def open_sentences(chapter: Chapter, table: Table) -> list[str]:
-    """The sentences of *chapter* that no rule of *table* has words of."""
+def open_sentences(chapter: Chapter, rules: list[Rule]) -> list[str]:
+    """The sentences of *chapter* that none of *rules* has words of."""
     ranges = []
-    for rule in table.rules:
+    for rule in rules:
         says = plain(rule.says)
         begin = chapter.text.find(says)
         if begin >= 0:
@@ -78,9 +87,8 @@ def open_sentences(chapter: Chapter, table: Table) -> list[str]:
 
 
 def test_what_is_held_elsewhere_is_there() -> None:
-    named = {rule.held for table in BY_HEADING.values() for rule in table.rules if rule.held}
     missing = []
-    for one in sorted(named):
+    for one in sorted({rule.held for _, rule in RULES if rule.held}):
         file, _, test = one.partition("::")
         path = ROOT / "tests" / file
         if not path.is_file() or (test and f"def {test}(" not in path.read_text(encoding="utf-8")):
@@ -88,8 +96,63 @@ def test_what_is_held_elsewhere_is_there() -> None:
     assert missing == []
 
 
-def test_a_sentence_without_rows_is_found() -> None:
-    """What these tests of the tables go by is seen to find something."""
+def test_a_sentence_without_cases_is_found() -> None:
+    """What these tests of the files go by is seen to find something."""
     (chapter,) = chapters("## A\n\nOne thing. `two` is\nanother.\n\n| a |\n|---|\n| b |\n")
     assert [one.text for one in chapter.sentences] == ["One thing.", "`two` is another.", "| b |"]
-    assert open_sentences(chapter, Table("A", ())) == ["One thing.", "`two` is another.", "| b |"]
+    assert open_sentences(chapter, []) == ["One thing.", "`two` is another.", "| b |"]
+    assert open_sentences(chapter, [Rule("A", "`two` is")]) == ["One thing.", "| b |"]
+
+
+# --- the reader ---------------------------------------------------------------------------------
+
+WRONG = [
+    ("x = 1\n", "stands before all directives"),
+    ("# heading: A\n# rule: B\n# case: c\nx = 1\n", "nothing is expected of c"),
+    ("# heading: A\n# rule: B\n# case: c\n# expekt: fine\n", "expekt is no directive"),
+    ("# heading: A\n# rule: B\n# expect: fine\n", "`expect` belongs to no case"),
+    ("# heading: A\n# rule: B\nx = 1\n", "a program follows `rule`"),
+    (
+        "# heading: A\n# rule: B\n# case: c\n# expect: fine\nx = 1\n# set: x=1\ny = 1\n",
+        "two programs",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "words"), WRONG)
+def test_what_the_reader_does_not_know_is_an_error(text: str, words: str, tmp_path: Path) -> None:
+    (tmp_path / "a.tvar").write_text(text, encoding="utf-8")
+    with pytest.raises(AssertionError) as raised:
+        rules_of(tmp_path / "a.tvar")
+    assert words in str(raised.value)
+
+
+BAD = [
+    ("expect", "fine", "x = [1][7]"),
+    ("expect", "attrs.x is 2", "x = n"),
+    ("expect", "attrs.x", "x = n"),
+    ("expect-each", "attrs.x is 1, then 1", "x = n"),
+    ("expect-each", "attrs.x is 1", "x = n"),
+    ("expect-matrix", "m: attrs.x is 1", "x = n"),
+    ("expect-variants", "v2, v1", "x = n"),
+    ("expect-files", "v1.nix", "x = n"),
+    ("expect-text", "y = 1;", "x = n"),
+    ("expect-no-text", "x = 1;", "x = n"),
+    ("expect-error", "E305", "x = n"),
+    ("expect-error", "E301", "x = [1][7]"),
+    ("expect-error", "E305 at 8", "x = [1][7]"),
+    ("expect-message", "E305 nothing of this", "x = [1][7]"),
+    ("expect-lints", "moving-alias", "x = n"),
+    ("expect-selected", "v2", "x = n"),
+]
+
+
+@pytest.mark.parametrize(("kind", "text", "items"), BAD)
+def test_what_is_not_so_is_an_error(kind: str, text: str, items: str) -> None:
+    case = Case("c", "attrs", {"here": items}, expected=[(kind, text)], selector="n=1")
+    with pytest.raises(AssertionError):
+        run(case)
+
+
+def test_each_expectation_can_fail() -> None:
+    assert {kind for kind, _, _ in BAD} == {*EXPECTATIONS}

@@ -1,19 +1,43 @@
-"""Rules of the language as tables of cases, and the one engine that runs a case.
+"""Rules of the language as files of cases, and the one engine that runs a case.
 
-A table is made of the rules of one heading of `docs/language/`. A rule is a sentence, by words
-that stand in it and nowhere else under that heading, and the rows that show it: each a small
-program and what is to come of it. So a sentence that is changed finds its rows, and rows that fail
-find their sentence.
+A file in `tests/rules/` holds a rule of `docs/language/`, or a few. It has directives, which are
+comments at the start of a line, and the programs that follow them:
+
+    # heading: NAME          the heading of the rules that follow
+    # rule: WORDS            words of a sentence under that heading, and nowhere else under it
+    # held by TEST: WORDS    a sentence that another test holds: `FILE` or `FILE::TEST` of `tests/`
+    # explains: WORDS        a sentence that states no rule
+    # frame: NAME            before the first case: the frame of all cases of the rule
+
+    # case: NAME             a case of the rule, with a name of its own in its chapter
+    # frame: NAME            its frame, if it has another one
+    # set: PATH=VALUE        what the command line sets with `--set`
+    # flag: NAME=VALUE       what it sets with `--flag`
+    # select: WORDS          the selector for `expect-selected`
+    # expect…: …             what comes of the program, see `EXPECTATIONS`
+    …                        the program, or what the frame has in its place `here`
+    # place: NAME            what follows is the place NAME of the frame
+    # file: PATH             what follows is another file; `# file in latin-1: PATH` and
+                             `# file of N bytes: PATH` are files of other kinds
+
+A long directive goes on in lines that begin with `#   `.
+
+A frame is a file of `tests/rules/frames/`. A case puts its texts into the places of its frame. The
+lines between `# place: NAME` and `# end: NAME` are used if a case has nothing for this place. The
+declarations of `frames/missing.tvar` are added to a program that has none of their kind, except to
+the frame `whole`, which is the program of the case and nothing else. Without a frame, a case is
+its program and what is missing.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 
-from support.compile import codes, lints, messages, named_by, std_sources
+from support.compile import ROOT, codes, lints, messages, named_by, std_sources
 from support.library_cache import library_cache
 from tvarc import ir
 from tvarc.diagnostics.warning_names import LINTS
@@ -23,156 +47,214 @@ from tvarc.matrix.select import select
 from tvarc.sema.overrides import Setting
 from tvarc.values import NONE, show
 
-# --- tables -------------------------------------------------------------------------------------
+FOLDER = ROOT / "tests" / "rules"
 
-Expectation = Callable[["Made"], None]
-"""What is to come of a program: raises AssertionError where it does not."""
+# --- files ----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Row:
-    """A case: a short name, a program, what is to come of it, the other files, and what the command
-    line sets."""
+@dataclass
+class Case:
+    """A program, and what is to come of it: pairs of the name of an expectation and its text.
+
+    `texts` are by the places of the frame; `files` are beside those of the frame.
+    """
 
     name: str
-    source: str
-    expect: Expectation
-    files: Mapping[str, str | bytes] | None = None
-    settings: tuple[Setting, ...] = ()
+    frame: str = ""
+    texts: dict[str, str] = field(default_factory=dict)
+    files: dict[str, str | bytes] = field(default_factory=dict)
+    settings: list[Setting] = field(default_factory=list)
+    selector: str = ""
+    expected: list[tuple[str, str]] = field(default_factory=list)
+
+    def source(self) -> str:
+        """The whole program."""
+        if self.frame == "whole":
+            return self.texts.get("here", "")
+        return program(self.frame, **self.texts)
+
+    def all_files(self) -> dict[str, str | bytes]:
+        return {**frame_named(self.frame).files, **self.files}
 
 
-@dataclass(frozen=True)
+@dataclass
 class Rule:
-    """A sentence of the reference, by words of it. Without rows it is held by the tests *held*, a
-    file of `tests/` and perhaps a test of it, or states no rule: then *held* is empty."""
+    """A sentence of the reference, by words of it. Without cases it is held by the test *held*, or
+    states no rule: then *held* is empty."""
 
+    heading: str
     says: str
-    rows: tuple[Row, ...] = ()
+    cases: list[Case] = field(default_factory=list)
     held: str = ""
 
 
+_DIRECTIVE = re.compile(r"# ([a-z][a-z0-9-]*(?: by \S+| in \S+| of \d+ bytes)?):(?: (.*))?")
+_GOES_ON = "#   "
+
+
+def directives(path: Path) -> Iterator[tuple[str, str, str]]:
+    """The directives of a file, each with its text and with the lines that follow it."""
+    name = text = ""
+    lines: list[str] = []
+    for line in path.read_text(encoding="utf-8").split("\n"):
+        found = _DIRECTIVE.fullmatch(line)
+        if found is not None:
+            if name:
+                yield name, text, "\n".join(lines).strip("\n")
+            name, text, lines = found[1], found[2] or "", []
+        elif line.startswith(_GOES_ON) and name and not lines:
+            text += " " + line.removeprefix(_GOES_ON)
+        else:
+            assert name or not line.strip(), f"{path}: {line!r} stands before all directives"
+            lines.append(line)
+    if name:
+        yield name, text, "\n".join(lines).strip("\n")
+
+
+def rules_of(path: Path) -> list[Rule]:
+    """The rules of a file. Raises AssertionError for what it does not know."""
+    rules: list[Rule] = []
+    heading = frame = ""
+    case: Case | None = None
+    for name, text, lines in directives(path):
+        kind, _, more = name.partition(" ")
+        if kind in ("heading", "rule", "held", "explains"):
+            assert not lines, f"{path}: a program follows `{name}`"
+        match kind:
+            case "heading":
+                heading, case = text, None
+            case "rule" | "explains" | "held":
+                rules.append(Rule(heading, text, held=more.removeprefix("by ")))
+                case, frame = None, ""
+            case "frame" if case is None:
+                frame = text
+            case "case":
+                case = Case(text, frame)
+                rules[-1].cases.append(case)
+            case _:
+                assert case is not None, f"{path}: `{name}` belongs to no case"
+                _of_case(case, kind, more, text, lines, f"{path}: {name}")
+        if case is not None and lines and kind not in ("place", "file"):
+            assert not case.texts.get("here"), f"{path}: two programs in {case.name}"
+            case.texts["here"] = lines
+    for one in (one for rule in rules for one in rule.cases):
+        assert one.expected, f"{path}: nothing is expected of {one.name}"
+    return rules
+
+
+def _of_case(case: Case, kind: str, more: str, text: str, lines: str, where: str) -> None:
+    match kind:
+        case "frame":
+            case.frame = text
+        case "set" | "flag":
+            case.settings.append(Setting(f"--{kind}", text))
+        case "select":
+            case.selector = text
+        case "place":
+            case.texts[text] = lines
+        case "file":
+            case.files[text] = _content(more, lines)
+        case _:
+            assert kind in EXPECTATIONS and not more, f"{where} is no directive"
+            case.expected.append((kind, text))
+
+
+def _content(kind: str, lines: str) -> str | bytes:
+    """What a file holds: text, text in another encoding, or so many bytes."""
+    text = lines + "\n" if lines else ""
+    if kind.startswith("in "):
+        return text.encode(kind.removeprefix("in "))
+    if kind:
+        return b"#" * int(kind.split()[1])
+    return text
+
+
+# --- frames ---------------------------------------------------------------------------------------
+
+
 @dataclass(frozen=True)
-class Table:
-    """The rules under one heading."""
+class Frame:
+    """A program with places. `parts` are texts, or names of places with what stands there if a case
+    has nothing for them."""
 
-    heading: str
-    rules: tuple[Rule, ...]
-
-    def rows(self) -> Iterator[Row]:
-        for one in self.rules:
-            yield from one.rows
+    parts: tuple[str | tuple[str, str], ...]
+    files: Mapping[str, str | bytes]
 
 
-def table(heading: str, *rules: Rule) -> Table:
-    return Table(heading, rules)
+@cache
+def frame_named(name: str) -> Frame:
+    if name in ("", "whole"):
+        return Frame((("here", ""),), {})
+    parts: list[str | tuple[str, str]] = []
+    files: dict[str, str | bytes] = {}
+    path = FOLDER / "frames" / f"{name.replace(' ', '-')}.tvar"
+    for kind, text, lines in directives(path):
+        match kind:
+            case "frame":
+                parts.append(lines)
+            case "place":
+                ends = f"# end: {text}\n" in path.read_text(encoding="utf-8")
+                parts += [(text, lines)] if ends else [(text, ""), lines]
+            case "end":
+                parts.append(lines)
+            case "file":
+                files[text] = _content("", lines)
+            case _:
+                raise AssertionError(f"{path}: `{kind}`")
+    return Frame(tuple(parts), files)
 
 
-def rule(says: str, *rows: Row) -> Rule:
-    assert rows, says
-    return Rule(says, rows)
+def program(frame: str, **texts: str) -> str:
+    """The program of the frame with these texts in its places."""
+    lines: list[str] = []
+    known = set[str]()
+    for part in frame_named(frame).parts:
+        if isinstance(part, tuple):
+            known.add(part[0])
+            lines.append(texts.get(*part))
+        else:
+            lines.append(part)
+    assert set(texts) <= known, f"the frame `{frame}` has no place {set(texts) - known}"
+    whole = "\n".join(filter(None, lines)) + "\n"
+    missing = [text for words, text in _missing() if not _declares(whole, words)]
+    return whole + "".join(missing)
 
 
-def held(test: str, *says: str) -> Iterator[Rule]:
-    """Sentences that the tests in the file *test* hold: `*held(…)` stands among rules."""
-    for one in says:
-        yield Rule(one, held=test)
+def _declares(text: str, words: str) -> bool:
+    return re.search(rf"^ *(?:{words}) [\w-]+ ", text, re.MULTILINE) is not None
 
 
-def told(*says: str) -> Iterator[Rule]:
-    """Sentences that explain and state no rule."""
-    for one in says:
-        yield Rule(one)
+@cache
+def _missing() -> list[tuple[str, str]]:
+    """What is added to a program that has no declaration that begins with one of these words."""
+    path = FOLDER / "frames" / "missing.tvar"
+    return [(text, f"{lines}\n") for _, text, lines in directives(path)]
 
 
-def row(
-    name: str,
-    source: str,
-    expect: Expectation,
-    *,
-    files: Mapping[str, str | bytes] | None = None,
-    flag: str = "",
-    sets: str = "",
-) -> Row:
-    """A row; *flag* and *sets* are a `--flag` and a `--set` of the command line."""
-    given = (("--flag", flag), ("--set", sets))
-    settings = tuple(Setting(option, text) for option, text in given if text)
-    return Row(name, source, expect, files, settings)
-
-
-# --- frames -------------------------------------------------------------------------------------
-
-HASH = "sha256-RKiZLHBCneMtZKRgTEuW1K7+Jpi+tx11BMXuS1jC1xQ="
-REV = "6a030d535719c5190187c4cec156f335e95e3211"
-PIN = f'pin p {{ github = "NixOS/nixpkgs", rev = "{REV}", hash = "{HASH}" }}\n'
-OUTPUT = 'output files { file = "{{variant}}.nix" }\n'
-AXES = 'axis n = [1, 2]\naxis row { one { text = "I", size = 1 }, two { text = "II", size = 2 } }\n'
-MATRIX = 'matrix m { recipe = child, axes = n * row, name = "v{{n}}-{{row}}" }\n'
-OF_N = 'matrix m { recipe = child, axes = n, name = "v{{n}}" }\n'
-
-
-def top(text: str) -> str:
-    """Declarations, with a pin, an output, a recipe `child` and a variant `v` where they have
-    none."""
-    parts = [text.rstrip() + "\n"]
-    parts += [PIN] * (not _declares(text, "pin"))
-    parts += [OUTPUT] * (not _declares(text, "output"))
-    if not _declares(text, "recipe"):
-        parts.append("recipe child { package = pkgs.hello }\n")
-    if not _declares(text, "matrix", "variant"):
-        parts.append("variant v { recipe = child }\n")
-    return "".join(parts)
-
-
-def _declares(text: str, *words: str) -> bool:
-    return re.search(rf"^ *(?:{'|'.join(words)}) [\w-]+ ", text, re.MULTILINE) is not None
-
-
-def body(items: str, more: str = "", matrix: str = OF_N) -> str:
-    """A recipe of *items* over the axis `n`, beside the declarations *more*."""
-    package = "" if "package =" in items else "package = pkgs.hello\n"
-    return top(f"{AXES}{more}\nrecipe child {{\n{package}{items}\n}}\n{matrix}")
-
-
-def chain(parent: str, child: str, more: str = "", matrix: str = OF_N) -> str:
-    """A recipe of *child* that extends one of *parent*, over the axis `n`."""
-    base = f"recipe base {{\npackage = pkgs.hello\n{parent}\n}}\n"
-    return top(f"{AXES}{more}\n{base}recipe child extends base {{\n{child}\n}}\n{matrix}")
-
-
-def attrs(items: str, more: str = "") -> str:
-    """A recipe with these attributes."""
-    return body(f"attrs {{\n{items}\n}}", more)
-
-
-def over(parent: str, child: str, more: str = "") -> str:
-    """A recipe with the attributes *child* that extends one with the attributes *parent*."""
-    return chain(f"attrs {{\n{parent}\n}}", f"attrs {{\n{child}\n}}", more)
-
-
-def value(name: str, expression: str, shown: str, more: str = "") -> Row:
-    """A row: *expression* has, in the first variant, the value *shown*."""
-    return Row(name, body(f"attrs {{ x = {expression} }}", more, MATRIX), first("attrs.x", shown))
-
-
-def no_value(name: str, expression: str, code: str, at: str, more: str = "") -> Row:
-    """A row: *expression* is an error *code* at the text *at*."""
-    return Row(name, body(f"attrs {{ x = {expression} }}", more, MATRIX), refused(code, at))
-
-
-# --- what comes of a program --------------------------------------------------------------------
+# --- what comes of a program ----------------------------------------------------------------------
 
 
 class Made:
-    """A program of a row, compiled."""
+    """A program, compiled."""
 
-    def __init__(self, row: Row) -> None:
-        self.row = row
-        self.compilation = _compile(row)
+    def __init__(
+        self,
+        source: str,
+        files: Mapping[str, str | bytes] | None = None,
+        settings: tuple[Setting, ...] = (),
+        selector: str = "",
+    ) -> None:
+        self.source = source
+        self.selector = selector
+        sources = {**named_by(source, files=files), "input.tvar": source, **(files or {})}
+        loader = MemoryLoader(sources, _standard_library())
+        self.compilation: Compilation = compile_file("input.tvar", loader, settings)
+        self.compilation.cache = library_cache()  # for lints; the program itself is parsed
         self.recipes = self.compilation.recipes()
 
     @property
     def report(self) -> str:
-        return f"\n{self.row.source}\n{messages(self.compilation)}"
+        return f"\n{self.source}\n{messages(self.compilation)}"
 
     def good(self) -> dict[str, str]:
         """The files by their paths. All is as it should be, and the files that are put together of
@@ -205,20 +287,15 @@ def _standard_library() -> dict[str, str]:
     return std_sources()
 
 
-def _compile(row: Row) -> Compilation:
-    sources: dict[str, str | bytes] = {
-        **named_by(row.source, files=row.files),
-        "input.tvar": row.source,
-    }
-    sources |= row.files or {}
-    made = compile_file("input.tvar", MemoryLoader(sources, _standard_library()), row.settings)
-    made.cache = library_cache()  # for what lints read: the program itself is parsed anew
-    return made
-
-
-def run(row: Row) -> None:
-    """Run one row. Raises AssertionError."""
-    row.expect(Made(row))
+def run(case: Case) -> None:
+    """Run one case. Raises AssertionError."""
+    source, files = case.source(), case.all_files()
+    made = Made(source, files, tuple(case.settings), case.selector)
+    if ("expect", "the same bytes again") in case.expected:
+        again = Made(source, files, tuple(case.settings))
+        assert made.good() == again.good()
+    for kind in dict.fromkeys(kind for kind, _ in case.expected):
+        EXPECTATIONS[kind](made, [text for name, text in case.expected if name == kind])
 
 
 def shown_setting(recipe: ir.Recipe, path: str) -> str:
@@ -283,145 +360,128 @@ def _parts(parts: tuple[ir.Part, ...]) -> str:
     return ", ".join(shown)
 
 
-def quoted(text: str) -> str:
-    """*text* as a setting that is a string is shown."""
-    return show(text)
+# --- expectations ---------------------------------------------------------------------------------
 
 
-# --- expectations -------------------------------------------------------------------------------
+def _fine(made: Made, texts: list[str]) -> None:
+    """`fine`; `PATH is VALUE`, of the first variant; `the same bytes again`."""
+    made.good()
+    for text in texts:
+        if text not in ("fine", "the same bytes again"):
+            path, wanted = _is(text)
+            _same(made, path, shown_setting(made.recipes[0], path), wanted)
 
 
-def fine(made: Made) -> None:
-    """Recipes are made, and nothing is said."""
-    assert made.good(), made.report
+def _each(made: Made, texts: list[str]) -> None:
+    """`PATH is VALUE, then VALUE`: of the variants, one after the other."""
+    made.good()
+    for text in texts:
+        path, wanted = _is(text)
+        found = [shown_setting(recipe, path) for recipe in made.recipes]
+        _same(made, path, found, wanted.split(", then "))
 
 
-def first(path: str, shown: str) -> Expectation:
-    """In the first variant *path* is decided so."""
-
-    def expect(made: Made) -> None:
-        made.good()
-        found = shown_setting(made.recipes[0], path)
-        assert found == shown, f"{path} is {found}, not {shown}{made.report}"
-
-    return expect
-
-
-def each(path: str, *shown: str) -> Expectation:
-    """In the variants, one after the other, *path* is decided so."""
-
-    def expect(made: Made) -> None:
-        made.good()
-        found = tuple(shown_setting(recipe, path) for recipe in made.recipes)
-        assert found == shown, f"{path} is {found}, not {shown}{made.report}"
-
-    return expect
+def _matrix(made: Made, texts: list[str]) -> None:
+    """`MATRIX: PATH is VALUE`: of each variant of a matrix."""
+    made.good()
+    for text in texts:
+        name, _, rest = text.partition(": ")
+        path, wanted = _is(rest)
+        found = {shown_setting(one, path) for one in made.recipes if one.matrix == name}
+        _same(made, path, found, {wanted})
 
 
-def all_of(*expectations: Expectation) -> Expectation:
-    def expect(made: Made) -> None:
-        for one in expectations:
-            one(made)
-
-    return expect
+def _variants(made: Made, texts: list[str]) -> None:
+    """The variants, in this order."""
+    made.good()
+    _same(made, "variants", [recipe.variant for recipe in made.recipes], _listed(texts))
 
 
-def makes(*names: str) -> Expectation:
-    """These variants, in this order."""
-
-    def expect(made: Made) -> None:
-        made.good()
-        found = tuple(recipe.variant for recipe in made.recipes)
-        assert found == names, f"{found}, not {names}{made.report}"
-
-    return expect
+def _files(made: Made, texts: list[str]) -> None:
+    """The files, in this order."""
+    _same(made, "files", [*made.good()], _listed(texts))
 
 
-def writes(*paths: str) -> Expectation:
-    """Recipes are written there, in this order."""
-
-    def expect(made: Made) -> None:
-        found = tuple(made.good())
-        assert found == paths, f"{found}, not {paths}{made.report}"
-
-    return expect
+def _text(made: Made, texts: list[str]) -> None:
+    """The first file holds each text; blanks and ends of lines are one blank."""
+    found = _first_file(made)
+    for one in texts:
+        assert " ".join(one.split()) in found, f"no {one!r} in\n{found}{made.report}"
 
 
-def emits(*texts: str, never: tuple[str, ...] = ()) -> Expectation:
-    """The first file holds these texts, and none of *never*; blanks and ends of lines are one
-    blank."""
-
-    def expect(made: Made) -> None:
-        text = " ".join(next(iter(made.good().values())).split())
-        for one in texts:
-            assert " ".join(one.split()) in text, f"no {one!r} in\n{text}{made.report}"
-        for one in never:
-            assert " ".join(one.split()) not in text, f"{one!r} in\n{text}{made.report}"
-
-    return expect
+def _no_text(made: Made, texts: list[str]) -> None:
+    """The first file holds none of them."""
+    found = _first_file(made)
+    for one in texts:
+        assert " ".join(one.split()) not in found, f"{one!r} in\n{found}{made.report}"
 
 
-def twice(made: Made) -> None:
-    """Compiled again, the program makes the same bytes."""
-    again = Made(made.row)
-    assert made.good() == again.good()
+def _first_file(made: Made) -> str:
+    return " ".join(next(iter(made.good().values())).split())
 
 
-def refused(code: str, *at: str) -> Expectation:
-    """Errors of that code, and no others, at these texts; no texts ask for the code alone."""
-
-    def expect(made: Made) -> None:
-        found = made.told()
-        assert {one for one, _ in found} == {code}, f"{found}, not {code}{made.report}"
-        if at:
-            assert [text for _, text in found] == [*at], f"{found}, not at {at}{made.report}"
-
-    return expect
-
-
-def says(code: str, *words: str) -> Expectation:
-    """Errors or warnings of that code, and no others; the messages hold these words."""
-
-    def expect(made: Made) -> None:
-        assert set(codes(made.compilation)) == {code}, f"{made.told()}, not {code}{made.report}"
-        told_ = " ".join(messages(made.compilation).split())
-        for one in words:
-            assert one in told_, f"no {one!r} in{made.report}"
-
-    return expect
+def _error(made: Made, texts: list[str]) -> None:
+    """`CODE`: errors with this code and no others. `CODE at TEXT`, for each of them: the text that
+    it marks, on one line."""
+    found = made.told()
+    if " at" in texts[0]:
+        wanted = [(code, at) for code, _, at in (text.partition(" at ") for text in texts)]
+        _same(made, "errors", found, wanted)
+    else:
+        _same(made, "errors", {code for code, _ in found}, {*texts})
 
 
-def speaks(*names: str) -> Expectation:
-    """These lints, and no others, each once or more."""
-
-    def expect(made: Made) -> None:
-        made.good()
-        found = set(lints(made.compilation))
-        assert found == set(names), f"{found}, not {names}{made.report}"
-
-    return expect
-
-
-def selects(words: str, *names: str) -> Expectation:
-    """The selector *words* chooses these variants."""
-
-    def expect(made: Made) -> None:
-        compilation = made.compilation
-        assert compilation.resolution is not None and codes(compilation) == [], made.report
-        chosen = select(
-            [words],
-            compilation.resolution,
-            compilation.variants,
-            compilation.sources,
-            compilation.sink,
-            compilation.loader.join,
-        )
-        found = tuple(one.name for one in chosen)
-        assert found == names, f"{found}, not {names}{made.report}"
-
-    return expect
+def _message(made: Made, texts: list[str]) -> None:
+    """`CODE WORDS`: errors or warnings with this code, and no others. The messages hold the
+    words."""
+    told = " ".join(messages(made.compilation).split())
+    _same(made, "codes", {*codes(made.compilation)}, {text.partition(" ")[0] for text in texts})
+    for text in texts:
+        words = text.partition(" ")[2]
+        assert words in told, f"no {words!r} in{made.report}"
 
 
-def with_files(one: Row, **named: str) -> Row:
-    """*one* beside files; `lib="…"` is `lib.tvar`."""
-    return replace(one, files={f"{name}.tvar": text for name, text in named.items()})
+def _lints(made: Made, texts: list[str]) -> None:
+    """These lints and no others, each once or more."""
+    made.good()
+    _same(made, "lints", {*lints(made.compilation)}, {*_listed(texts)})
+
+
+def _selected(made: Made, texts: list[str]) -> None:
+    """The variants that `select` chooses."""
+    compilation = made.compilation
+    assert compilation.resolution is not None and codes(compilation) == [], made.report
+    chosen = select(
+        [made.selector], compilation.resolution, compilation.variants, compilation.sources,
+        compilation.sink, compilation.loader.join,
+    )  # fmt: skip
+    _same(made, "selected", [one.name for one in chosen], _listed(texts))
+
+
+def _listed(texts: list[str]) -> list[str]:
+    return [one for text in texts for one in text.split(", ") if one]
+
+
+def _is(text: str) -> tuple[str, str]:
+    path, found, wanted = text.partition(" is ")
+    assert found, f"`{text}` is no expectation"
+    return path, wanted
+
+
+def _same(made: Made, what: str, found: object, wanted: object) -> None:
+    assert found == wanted, f"{what}: {found}, not {wanted}{made.report}"
+
+
+EXPECTATIONS: Mapping[str, Callable[[Made, list[str]], None]] = {
+    "expect": _fine,
+    "expect-each": _each,
+    "expect-matrix": _matrix,
+    "expect-variants": _variants,
+    "expect-files": _files,
+    "expect-text": _text,
+    "expect-no-text": _no_text,
+    "expect-error": _error,
+    "expect-message": _message,
+    "expect-lints": _lints,
+    "expect-selected": _selected,
+}

@@ -5,21 +5,34 @@ from __future__ import annotations
 import pytest
 
 from support.compile import codes, messages
-from support.rules import AXES, REV, Made, Row, attrs, body, chain, top
+from support.rules import Made, program
 
+REV = "6a030d535719c5190187c4cec156f335e95e3211"
 LONG_A, LONG_B = "a" * 80, "b" * 80
 OF_ROWS = 'matrix m { recipe = child, axes = row[three], name = "v{{row}}" }\n'
 NAMED_BY_FLAG = 'matrix m { recipe = child, axes = n, name = "v{{n}}-{{fast}}" }\n'
 CUT_A, CUT_B = f'"{"a" * 59}', f'"{"b" * 59}'
 
 
+def top(text: str) -> str:
+    return program("", here=text)
+
+
+def attrs(items: str) -> str:
+    return program("attrs", here=items)
+
+
+def body(items: str, more: str = "", **places: str) -> str:
+    return program("recipe", here=items, more=more, **places)
+
+
 def pinned(fields: str) -> str:
-    return top(f'pin p {{ github = "NixOS/nixpkgs", {fields} }}\n')
+    return top(f'pin p {{ github = "NixOS/nixpkgs", {fields} }}')
 
 
-def picked(axes: str, more: str = AXES) -> str:
-    matrix = f'matrix m {{ recipe = child, axes = {axes}, name = "v" }}\n'
-    return top(f"{more}recipe child {{ package = pkgs.hello }}\n{matrix}")
+def picked(axes: str, more: str = "axis n = [1, 2]") -> str:
+    matrix = f'matrix m {{ recipe = child, axes = {axes}, name = "v" }}'
+    return top(f"{more}\nrecipe child {{ package = pkgs.hello }}\n{matrix}")
 
 
 @pytest.mark.parametrize(
@@ -59,12 +72,12 @@ def picked(axes: str, more: str = AXES) -> str:
         (attrs("x = pin"), "E306", ["a pin cannot be a value for Nix", "`pin` is a pin"]),
         (attrs("x = [1, 2][true]"), "E301", ["true or false cannot select an element"]),
         (attrs("x = { a = 1 }[1]"), "E301", ["an integer cannot select", "expected a string"]),
-        (body("package = package"), "E205", ["`package` depends on itself"]),
+        (body("package = package", package=""), "E205", ["`package` depends on itself"]),
         (attrs("x = attrs.x"), "E205", ["`attrs.x` depends on itself"]),
     ],
 )
 def test_what_is_said(source: str, code: str, words: list[str]) -> None:
-    made = Made(Row("", source, lambda _: None)).compilation
+    made = Made(source).compilation
     told = " ".join(messages(made).split())
     assert set(codes(made)) == {code}, told
     for one in words:
@@ -80,35 +93,35 @@ def test_what_is_said(source: str, code: str, words: list[str]) -> None:
     ],
 )
 def test_of_a_long_value_sixty_characters_are_shown(source: str, shown: list[str]) -> None:
-    made = Made(Row("", source, lambda _: None)).compilation
+    made = Made(source).compilation
     (item,) = made.diagnostics
     labels = [one.text.partition(" ")[2] for one in item.labels]
     assert [one for one in labels if one.startswith('"')] == shown
 
 
 def test_a_pin_s_field_is_written_with_equals() -> None:
-    made = Made(Row("", pinned(f'rev += "{REV}"'), lambda _: None))
+    made = Made(pinned(f'rev += "{REV}"'))
     assert ("E209", f'rev += "{REV}"') in made.told()
 
 
 def test_what_follows_a_name_that_is_taken_is_declared() -> None:
     lets = "let a = 1\nlet a = 2\nlet c = 3\n"
     for source in (body("attrs { x = c }", lets), body(f"{lets}attrs {{ x = c }}")):
-        assert Made(Row("", source, lambda _: None)).told() == [("E202", "a")]
+        assert Made(source).told() == [("E202", "a")]
 
 
 @pytest.mark.slow
 def test_axes_of_a_module_s_own_modules_are_not_in_scope() -> None:
     files = {"lib.tvar": 'use "./deep.tvar"\n', "deep.tvar": "axis d = [1]\n"}
     source = picked("d", 'use "./lib.tvar"\n')
-    assert ("E201", "d") in Made(Row("", source, lambda _: None, files)).told()
+    assert ("E201", "d") in Made(source, files).told()
 
 
 def test_an_axis_that_may_be_one_of_two_is_marked_where_it_is_named() -> None:
     table = "facts {0} (x: int) {{\n  {1} {{ x = 1 }}\n}}\naxis d = {0}\n"
     files = {"one.tvar": table.format("t", "a"), "two.tvar": table.format("u", "b")}
     source = picked("d", 'use "./one.tvar"\nuse "./two.tvar"\n')
-    assert Made(Row("", source, lambda _: None, files)).told() == [("E206", "d")]
+    assert Made(source, files).told() == [("E206", "d")]
 
 
 @pytest.mark.parametrize(
@@ -118,7 +131,7 @@ def test_an_axis_that_may_be_one_of_two_is_marked_where_it_is_named() -> None:
 def test_kinds_are_compared_where_nothing_is_built(condition: str) -> None:
     """Of a list the kind of its elements is known, and of a choice that of both its ends."""
     unused = f"recipe unused {{ package = pkgs.hello\nattrs {{ y = {condition} }} }}"
-    made = Made(Row("", body("", f'let xs = ["a"]\n{unused}'), lambda _: None))
+    made = Made(body("", f'let xs = ["a"]\n{unused}'))
     assert [code for code, _ in made.told()] == ["E303"]
 
 
@@ -127,25 +140,23 @@ def test_both_ends_of_a_choice_name_values_of_the_axis_beside_it() -> None:
     for choice in ("if b == three then one else two", "if b == three then two else one"):
         recipe = f"recipe child {{ package = pkgs.hello\nattrs {{ x = a == ({choice}) }} }}\n"
         matrix = 'matrix m { recipe = child, axes = a * b, name = "v{{a}}-{{b}}" }\n'
-        made = Made(Row("", top(f"{axes}{recipe}{matrix}"), lambda _: None))
+        made = Made(top(f"{axes}{recipe}{matrix}"))
         assert made.good()
 
 
 def test_a_name_with_a_broken_declaration_elsewhere_is_told_of_all_the_same() -> None:
-    made = Made(Row("", picked("child.x", f"let y = = 3\n{AXES}"), lambda _: None))
+    made = Made(picked("child.x", "let y = = 3\naxis n = [1, 2]"))
     assert ("E201", "child.x") in made.told()
 
 
 def test_what_cannot_be_added_to_parts_that_are_not_there() -> None:
     meta = 'meta {\nwhen n == 5 { x { part a "A" } }\nx += "b"\n}'
-    made = Made(Row("", chain(meta, ""), lambda _: None))
+    made = Made(program("recipe that extends", parent=meta))
     assert ("E301", 'x += "b"') in made.told(), made.report
 
 
 def test_the_pin_of_a_recipe_has_its_date() -> None:
-    made = Made(
-        Row("", pinned(f'rev = "{REV}", release = 25.05, date = "2025-06-01"'), lambda _: None)
-    )
+    made = Made(pinned(f'rev = "{REV}", release = 25.05, date = "2025-06-01"'))
     (recipe,) = made.recipes
     assert recipe.pin is not None
     assert (recipe.pin.release, recipe.pin.date) == ("25.05", "2025-06-01")
@@ -153,14 +164,16 @@ def test_the_pin_of_a_recipe_has_its_date() -> None:
 
 @pytest.mark.parametrize("other", ["[n, true]", "[n, 2]", "[n, 1, 1]", '[n, "1"]'])
 def test_what_is_not_the_same_is_not_compared_with_itself(other: str) -> None:
-    made = Made(Row("", attrs(f"x = [n, 1] == {other}"), lambda _: None))
+    made = Made(attrs(f"x = [n, 1] == {other}"))
     assert "E212" not in codes(made.compilation), made.report
-    made = Made(Row("", attrs("x = [n, 1] == [n, 1]"), lambda _: None))
+    made = Made(attrs("x = [n, 1] == [n, 1]"))
     assert codes(made.compilation) == ["E212"], made.report
 
 
 def test_a_record_of_which_all_is_unset_tells_what_was() -> None:
-    made = Made(Row("", chain("attrs { r.a = 1 }", "attrs { r.a = none }"), lambda _: None))
+    made = Made(
+        program("recipe that extends", parent="attrs { r.a = 1 }", child="attrs { r.a = none }")
+    )
     for recipe in made.recipes:
         ((one, (inner,)),) = [(one.path, one.unset) for one in recipe.changes.unset]
         assert (one, inner.path) == (("attrs", "r"), ("attrs", "r", "a"))
