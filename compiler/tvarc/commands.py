@@ -325,8 +325,8 @@ COMMANDS: Final[dict[str, Command]] = {
             ),
             _flag(
                 "--nix-log",
-                "Read the output of Nix from standard input and print it again. Below each place in "
-                "a recipe, add the lines of source that it comes from.",
+                "Read the output of Nix from standard input and print it again. Below each place "
+                "in a recipe, add the lines of source that it comes from.",
             ),
             _JSON,
             _value("--html", "FILE", "Write the variant as a web page to FILE. `-` prints it."),

@@ -1521,7 +1521,9 @@ TABLES = (
     ),
     table(
         "Outputs",
-        *told("With outputs you choose which files `build` writes: a recipe for each variant, one file for"),
+        *told(
+            "With outputs you choose which files `build` writes: a recipe for each variant, one file for"
+        ),
     ),
     table(
         "`output`",
