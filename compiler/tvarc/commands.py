@@ -428,8 +428,8 @@ COMMANDS: Final[dict[str, Command]] = {
     ),
     "adopt": Command(
         "adopt",
-        "Remove copies that `build --adopt` kept and that you no longer need: the recipe says or "
-        "builds the same. It needs --clean, and exits with 3 if a copy stays.",
+        "Remove the copies of `build --adopt` that you no longer need. It needs --clean, and "
+        "exits with 3 if a copy stays.",
         (
             _PROGRAM, _FILE,
             _flag(
