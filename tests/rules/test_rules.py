@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
 from pathlib import Path
 
@@ -94,6 +95,13 @@ def test_what_is_held_elsewhere_is_there() -> None:
         if not path.is_file() or (test and f"def {test}(" not in path.read_text(encoding="utf-8")):
             missing.append(one)
     assert missing == []
+
+
+def test_the_example_for_contributors_is_a_rule() -> None:
+    guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    example = guide.partition("   ```tvar\n")[2].partition("   ```\n")[0]
+    rule = (FOLDER / "08-deciding" / "force-x.tvar").read_text(encoding="utf-8")
+    assert example and rule.startswith(textwrap.dedent(example))
 
 
 def test_a_sentence_without_cases_is_found() -> None:
