@@ -11,6 +11,7 @@ from support.grammar import by_library, by_machine, library
 from tvarc.diagnostics.model import Sink
 from tvarc.resources import error_page, grammar_text, stdlib_dir
 from tvarc.source import Source
+from tvarc.syntax.automaton import WRAP
 from tvarc.syntax.generate import STARTS
 from tvarc.syntax.machine import machine
 from tvarc.syntax.parser import parse_module
@@ -176,6 +177,14 @@ def test_both_refuse(text: str) -> None:
 def test_what_only_the_compiler_refuses(text: str, code: str, reason: str) -> None:
     assert by_library(text) is not None, reason
     assert code in faults(text)
+
+
+def test_a_line_end_separates_or_counts_for_nothing() -> None:
+    """No state takes both, since the two terminals have one pattern."""
+    rows = machine().tables.actions.whole()
+    assert [row for row in rows if WRAP in row and "_NL" in row] == []
+    assert any(WRAP in row for row in rows)
+    assert any("_NL" in row for row in rows)
 
 
 def test_terminal_tables_agree() -> None:
