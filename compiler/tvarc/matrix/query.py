@@ -58,6 +58,19 @@ class Wish:
     strange: list[str] = field(default_factory=list)
     named: list[str] = field(default_factory=list)
 
+    @property
+    def is_listed(self) -> bool:
+        """Whether the words are values that the matrix takes, one for an axis, and nothing else."""
+        return (
+            bool(self.choices)
+            and not self.strange
+            and not self.lets
+            and all(
+                len(chosen) == 1 and chosen[0].standing == "listed"
+                for chosen in self.choices.values()
+            )
+        )
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WantedCell:
