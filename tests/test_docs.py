@@ -56,7 +56,8 @@ NOT_RUN = {
     "nix-build .flox/pkgs/ffmpeg-web-x86-64-v3.nix": "fetches nixpkgs and compiles FFmpeg",
     "tvarc lock": "fetches nixpkgs; `tests/lock/` runs it with programs that stand in for Nix",
 }
-"""The commands of `docs/start.md` and `docs/tour.md` that no test runs as they are, each with the reason."""
+"""The commands of `docs/start.md` and `docs/tour.md` that no test runs as they are, each with the
+reason."""
 
 
 @dataclass(frozen=True)

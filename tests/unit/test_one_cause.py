@@ -502,3 +502,30 @@ def test_a_message_does_not_show_places_without_end() -> None:
     assert len(one.labels) == 13
     assert one.labels[0] == Label(Span("f", 0, 1), "", primary=True)
     assert one.notes == ("and at 7 more places",)
+
+
+# --- words that mean nothing, and what stands behind a fault of syntax -----------------------------
+
+
+def test_a_missing_comma_in_an_axis_loses_no_row() -> None:
+    """Later lines may name rows that were not read: only the comma is reported."""
+    text = """
+axis v {
+  a { label = "x" n = true }
+  b { label = "y", n = false }
+}
+axis w = [1, 2]
+recipe r { package = pkgs.hello, pin = none, attrs { x = v.label, y = v == a } }
+matrix m { recipe = r, axes = v * w, name = "{{v}}-{{w}}" }
+exclude v == b because "x"
+exclude v == b_ because "a name that the axis does not have"
+"""
+    comma, name = told(text)
+    assert (comma.code, comma.help) == ("E101", "write `,` or a new line before `n`")
+    assert name.title == "the name `b_` is not defined"
+
+
+@pytest.mark.parametrize(("word", "right"), [("yes", "true"), ("No", "false")])
+def test_booleans_as_other_languages_write_them(word: str, right: str) -> None:
+    (one,) = helps(RECIPE % f"doCheck = {word}" + BUILD)
+    assert one == f'write `{right}`; if you mean text, write it in quotes: "{word}"'

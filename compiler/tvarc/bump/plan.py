@@ -111,13 +111,15 @@ def plan_bump(
     new = {name: text for name, text in new.items() if text != old[name]}
     title = " ".join([*kind, name])
     if not new:
-        return Planned(BumpReport(title, value, dry_run), Sink(), made.sources)
+        asked = _missing(made) if kind == ["pin"] else ()
+        locked = tuple(_known(asked, made, value))
+        return Planned(BumpReport(title, value, dry_run, locked=locked), Sink(), made.sources, made)
     before = _compiled(made, old, words)
     after = _compiled(made, new, words) if stale else between
     for one in (before, after):
         if one.sink.has_errors:
             return Refused(one.sink, one.sources)
-    missing = sorted(_hashes(after).missing(), key=lambda one: source_order(one.source))
+    missing = _missing(after)
     locked = tuple(_known(missing, made, value)) if kind == ["pin"] else ()
     gone = {asked.source for asked, _ in locked}
     report = BumpReport(
@@ -264,6 +266,11 @@ def _stale(before: Compilation, after: Compilation, sink: Sink) -> Iterator[Edit
                 else "the hash is not written here",
                 help="write `hash = unlocked` in its place first, and run `tvarc lock`",
             )
+
+
+def _missing(made: Compilation) -> list[Asked]:
+    """The sources whose hash is neither stated nor locked, in the order of the lock."""
+    return sorted(_hashes(made).missing(), key=lambda one: source_order(one.source))
 
 
 def _hashes(made: Compilation) -> Hashes:

@@ -263,6 +263,10 @@ class Facts:
             }
         return self._read_by_builds
 
+    def meta(self) -> frozenset[str]:
+        """The names that nixpkgs knows in `meta`."""
+        return self._once("nixpkgs-meta", lambda row: texts_fact(row, "names") or ())
+
     def amd_targets(self) -> frozenset[str]:
         """The names of all AMD GPUs that a compiler knows."""
         known = self._once("amd-compiler", lambda row: texts_fact(row, "targets") or ())

@@ -11,7 +11,7 @@ from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.light import Iterator, Literal, Sequence, dataclass, field
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.exclusion_eval import Reason, Tables, evaluator_at, reason_at
-from tvarc.matrix.select import is_pairs
+from tvarc.matrix.pairs import is_pairs
 from tvarc.matrix.variants import axis_text
 from tvarc.nix.quoting import is_identifier
 from tvarc.sema import hir

@@ -13,6 +13,7 @@ from tvarc.diagnostics.suggest import did_you_mean, nearest
 from tvarc.light import TYPE_CHECKING, Final, Iterable, Iterator, Sequence, dataclass
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.expand import CellEnvironment
+from tvarc.matrix.pairs import is_pairs, is_word
 from tvarc.matrix.variants import Variant, axis_text
 from tvarc.sema import hir
 from tvarc.sema.evaluate import Evaluator
@@ -26,7 +27,6 @@ from tvarc.values import Value
 if TYPE_CHECKING:
     from tvarc.matrix.query import Wish
 
-_NO_VALUE: Final = frozenset(',=<>!"')  # and blanks
 _LISTED: Final = 6
 _MOST_CANDIDATES: Final = 5_000  # for suggestions: comparing words is slow
 
@@ -65,27 +65,6 @@ def select(
     for text in texts:
         chosen.update(selecting.hits(text))
     return [variant for index, variant in enumerate(variants) if index in chosen]
-
-
-def is_pairs(text: str) -> bool:
-    """Whether *text* is made of `axis=value` pairs alone."""
-    words = text.replace(",", " ").split()
-    return bool(words) and all(map(_is_pair, words))
-
-
-def _is_pair(word: str) -> bool:
-    """Whether *word* is one `axis=value`; without `re`, which costs more than all selecting."""
-    axis, _, value = word.partition("=")
-    named = _is_word(axis) and "." not in axis and axis[0] != "-" and not axis[0].isdecimal()
-    return named and bool(value) and _NO_VALUE.isdisjoint(value) and len(value.split()) == 1
-
-
-def _is_word(text: str) -> bool:
-    """Whether *text* is one word: a name of the language, or like a version or the name of a file.
-    """
-    for mark in "-_.+":
-        text = text.replace(mark, "x")
-    return text.isalnum()
 
 
 def join_pairs(words: Iterable[str]) -> list[str]:
@@ -182,7 +161,7 @@ class _Selecting:
         text = text.strip()
         if is_pairs(text):
             return self.pairs(text)
-        if _is_word(text):
+        if is_word(text):
             return self.word(text)
         if not text:
             self.nothing(text, "the selector is empty", "")

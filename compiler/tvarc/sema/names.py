@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
-from tvarc.light import assert_never, dataclass
+from tvarc.light import Final, assert_never, dataclass
 from tvarc.nixpkgs import KINDS
 from tvarc.sema import hir
 from tvarc.sema.functions import SIGNATURES
@@ -14,6 +14,7 @@ from tvarc.syntax import ast
 from tvarc.values import UNLOCKED, DeclValue
 
 _UNLOCKED = "unlocked"
+_BOOLEANS: Final = {"yes": "true", "no": "false"}  # as other languages write them
 
 
 @dataclass(slots=True, eq=False)
@@ -116,6 +117,9 @@ class Names:
             suggestion = f"write which setting of it: `{name}.…`"
         elif name.lower() in ("true", "false", "null", "none"):
             suggestion = f"did you mean `{name.lower()}`?"
+        elif name.lower() in _BOOLEANS:
+            right = _BOOLEANS[name.lower()]
+            suggestion = f'write `{right}`; if you mean text, write it in quotes: "{name}"'
         elif span.file.startswith("--") and not suggestion:
             suggestion = f"text needs its own quotes inside the quotes of the shell: '\"{name}\"'"
         elif name == _UNLOCKED:
