@@ -504,7 +504,7 @@ def test_a_message_does_not_show_places_without_end() -> None:
     assert one.notes == ("and at 7 more places",)
 
 
-# --- words that mean nothing, and what stands behind a fault of syntax -----------------------------
+# --- words that mean nothing, and what stands behind a fault of syntax ---------------------------
 
 
 def test_a_missing_comma_in_an_axis_loses_no_row() -> None:
