@@ -529,3 +529,70 @@ exclude v == b_ because "a name that the axis does not have"
 def test_booleans_as_other_languages_write_them(word: str, right: str) -> None:
     (one,) = helps(RECIPE % f"doCheck = {word}" + BUILD)
     assert one == f'write `{right}`; if you mean text, write it in quotes: "{word}"'
+
+
+ROWS = 'axis ext { plain { a = "x" }, gis { a = "y" } }\n'
+MATRIX = 'matrix m { recipe = r, axes = ext, name = "v-{{ext}}" }\n'
+RECIPE_ONLY = "recipe r { package = pkgs.hello, pin = none, attrs { x = ext.a } }\n"
+WRITTEN = 'output o { file = "{{variant}}.nix" }\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        # The values that could stand there.
+        (
+            ROWS + RECIPE_ONLY + MATRIX + WRITTEN + 'exclude ext == timescale because "x"\n',
+            "`ext` has plain, gis",
+        ),
+        # A variant's name.
+        (
+            ROWS + RECIPE_ONLY + MATRIX + 'output o { file = "{{name}}.nix" }\n',
+            "the name of a variant is `variant`",
+        ),
+        # A text without quotes that is nearly the name of a recipe.
+        (
+            ROWS.replace('"y"', "postgis")
+            + RECIPE_ONLY.replace("recipe r", "recipe postgres")
+            + MATRIX.replace("= r,", "= postgres,")
+            + WRITTEN,
+            'did you mean `postgres`? If you mean text, write it in quotes: "postgis"',
+        ),
+        # One brace, as other languages write a value.
+        (
+            ROWS + RECIPE_ONLY + MATRIX.replace("{{ext}}", "{ext}") + WRITTEN,
+            "`{…}` is plain text here; to insert a value, write `{{ext}}`",
+        ),
+        (
+            ROWS + RECIPE_ONLY + MATRIX.replace("{{ext}}", "${ext}") + WRITTEN,
+            "`${…}` is plain text here; to insert a value, write `{{ext}}`",
+        ),
+        (
+            ROWS.replace("gis {", "plain {") + RECIPE_ONLY + MATRIX + WRITTEN,
+            "remove one, or give it another name",
+        ),
+        # An axis with a wrong value is not one without values.
+        (
+            "use std.cpu\naxis isa = cpu[x86-64-v5]\nrecipe r { package = pkgs.hello, pin = none, "
+            'attrs { x = isa.label } }\nmatrix m { recipe = r, axes = isa, name = "{{isa}}" }\n'
+            + WRITTEN,
+            "did you mean `x86-64-v2`?",
+        ),
+    ],
+)
+def test_the_help_of_first_mistakes(text: str, right: str) -> None:
+    assert helps(text) == [right]
+
+
+@pytest.mark.parametrize(
+    ("setting", "right"),
+    [
+        ('meta { platforms = "x86_64-linux" }', 'write `["x86_64-linux"]`'),
+        ("meta { platforms = 5 }", "write a list: `[…]`"),
+        ('attrs { doCheck = "yes" }', "write `true` or `false`"),
+    ],
+)
+def test_what_to_write_for_a_value_of_another_kind(setting: str, right: str) -> None:
+    text = f"recipe r {{ package = pkgs.hello, pin = none, {setting} }}\n" + BUILD
+    (one,) = told(text)
+    assert (one.code, one.help) == ("E301", right)

@@ -66,7 +66,8 @@ def decide_pin(deciding: Deciding, pins: dict[str, hir.PinDef]) -> ir.Pin | None
         notes=(f"there are several pins: {names}",) if pins else ("the program declares no pin",),
         help="write `pin = NAME` in the recipe"
         if pins
-        else "declare a `pin`; or write `pin = none`, then the caller passes the packages",
+        else 'declare one: `pin nixpkgs { github = "NixOS/nixpkgs", rev = "COMMIT" }`; or write '
+        "`pin = none` in the recipe, then the caller passes the packages",
     )
     raise Failed
 

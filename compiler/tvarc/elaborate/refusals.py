@@ -5,7 +5,7 @@ from __future__ import annotations
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.elaborate.merge import COMMAND_LINE, Candidate, rank_of
 from tvarc.elaborate.plan import Plan
-from tvarc.light import Final, Iterator
+from tvarc.light import Final, Iterator, assert_never
 from tvarc.nixpkgs import KINDS, OF_PACKAGES, OVERWRITTEN, AttributeKind
 from tvarc.sema import hir
 from tvarc.sema.fetched import SourceHashes
@@ -113,6 +113,21 @@ def _selects(value: Value) -> bool:
 _KIND_NAMES: Final = {"list": "a list", "truth": "true or false", "text": "a text"}
 
 
+def _right_value(kind: AttributeKind, value: Value) -> str:
+    """What to write where a value of *kind* is needed and *value* was given."""
+    match kind:
+        case "list" if isinstance(value, str):
+            return f"write `[{show(value)}]`"
+        case "list":
+            return "write a list: `[…]`"
+        case "truth":
+            return "write `true` or `false`"
+        case "text":
+            return 'write a text in quotes: `"…"`'
+        case _:
+            assert_never(kind)
+
+
 def refuse_attribute(write: hir.Write, value: Value, hashes: SourceHashes, sink: Sink) -> None:
     """Refuse, of a package of nixpkgs, an attribute that nixpkgs would pass over, or take for a
     value of another kind. *hashes* knows which files there are. Raises Failed after reporting."""
@@ -144,7 +159,7 @@ def refuse_attribute(write: hir.Write, value: Value, hashes: SourceHashes, sink:
             notes=("nixpkgs itself reads this setting",),
             help=f'write `{key} = "{{{{old.{key}}}}}…"`'
             if kind == "text" and write.op == "+="
-            else "",
+            else _right_value(kind, value),
         )
         raise Failed
     if key in OF_PACKAGES and write.op != "-=":

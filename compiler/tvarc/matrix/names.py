@@ -43,9 +43,12 @@ def check_names(expansion: Expansion, sink: Sink) -> None:
 
 def _help(name: str) -> str:
     """What to write for two variants of one matrix that have the same *name*."""
-    written = name.partition("${")[2].partition("}")[0]
-    if written:
+    before, _, rest = name.partition("{")
+    written, closed, _ = rest.partition("}")
+    if closed and written and before.endswith("$"):
         return f"`${{…}}` is plain text here; to insert a value, write `{{{{{written}}}}}`"
+    if closed and written:
+        return f"`{{…}}` is plain text here; to insert a value, write `{{{{{written}}}}}`"
     return "use every axis in the name that differs between them"
 
 

@@ -224,6 +224,7 @@ class Facts:
                     row.name.span,
                     "again here",
                     others=((rows[row.name.text].span, "first here"),),
+                    help="remove one, or give it another name",
                 )
                 continue
             facts: Mapping[str, Fact]

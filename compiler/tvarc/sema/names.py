@@ -14,6 +14,8 @@ from tvarc.syntax import ast
 from tvarc.values import UNLOCKED, DeclValue
 
 _UNLOCKED = "unlocked"
+_LISTED: Final = 8
+_NO_VALUES: Final = ("recipe", "matrix", "variant", "output", "module")
 _BOOLEANS: Final = {"yes": "true", "no": "false"}  # as other languages write them
 
 
@@ -132,6 +134,14 @@ class Names:
             )
         elif name in SIGNATURES:
             suggestion = f"`{name}` is a function: `{SIGNATURES[name].show()}`"
+        elif not suggestion and hint is not None and hint.rows:
+            rows = list(hint.rows)
+            more = " …" if len(rows) > _LISTED else ""
+            suggestion = f"`{hint.name}` has {', '.join(rows[:_LISTED])}{more}"
+        elif not suggestion and name == "name":
+            suggestion = "the name of a variant is `variant`"
+        elif suggestion and self.is_no_value(suggestion):
+            suggestion += f' If you mean text, write it in quotes: "{name}"'
         elif not suggestion:
             suggestion = _fitting(name, view)
         self.sink.error(
@@ -147,6 +157,11 @@ class Names:
             help=suggestion or f'declare it; if you mean text, write it in quotes: "{name}"',
             cause=f"{self.scope.file} without {name}",
         )
+
+    def is_no_value(self, suggestion: str) -> bool:
+        """Whether *suggestion* asks for a declaration that is no value, such as a recipe."""
+        found = self.scope.find(suggestion.removeprefix("did you mean `").removesuffix("`?"))
+        return any(symbol.kind in _NO_VALUES for symbol in found)
 
     def refuse_unlocked(self, span: Span) -> None:
         self.sink.error(
