@@ -596,3 +596,12 @@ def test_what_to_write_for_a_value_of_another_kind(setting: str, right: str) -> 
     text = f"recipe r {{ package = pkgs.hello, pin = none, {setting} }}\n" + BUILD
     (one,) = told(text)
     assert (one.code, one.help) == ("E301", right)
+
+
+def test_a_long_value_in_a_label_says_that_it_goes_on() -> None:
+    text = RECIPE % f'a = "{"x" * 90}"\na = "y"' + BUILD
+    (one,) = told(text)
+    assert one.code == "E501"
+    assert [label.text for label in one.labels if label.text.endswith("…")] == [
+        f'sets "{"x" * 59}…'
+    ]

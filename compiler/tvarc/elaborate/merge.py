@@ -22,6 +22,7 @@ from tvarc.values import (
     is_nix,
     same,
     show,
+    show_short,
     type_name,
 )
 
@@ -120,8 +121,8 @@ def conflict(path: ir.Path, first: Candidate, second: Candidate, sink: Sink) -> 
         "E501",
         f"`{name}` has two conflicting values",
         second.origin.span,
-        f"sets {show(second.value)[:60]}",
-        others=((first.origin.span, f"sets {show(first.value)[:60]}"),),
+        f"sets {show_short(second.value)}",
+        others=((first.origin.span, f"sets {show_short(first.value)}"),),
         notes=(
             "neither is stronger: both are in the same recipe, with the same kind of condition",
         ),
@@ -390,7 +391,7 @@ def _remove(
                 "E502",
                 f"`{'.'.join(path)}` does not contain this",
                 change.origin.span,
-                f"removes {show(value)[:60]}",
+                f"removes {show_short(value)}",
                 notes=("recipes write all of its elements, and this is not one of them",),
                 help="write the element as the recipe has it; `pname(…)` finds only the package's "
                 "own elements",
@@ -400,7 +401,7 @@ def _remove(
             shown = ", ".join(show(element.value) for element in held.left()[:8]) or "nothing"
             sink.error(
                 "E502",
-                f"`{'.'.join(path)}` does not contain {show(value)[:60]}",
+                f"`{'.'.join(path)}` does not contain {show_short(value)}",
                 change.origin.span,
                 "nothing to remove",
                 notes=(f"its elements: {shown}",),

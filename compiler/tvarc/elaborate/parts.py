@@ -31,6 +31,7 @@ from tvarc.values import (
     Version,
     same,
     show,
+    show_short,
     type_name,
 )
 
@@ -343,7 +344,7 @@ class Overlays:
             if not isinstance(value, DeclValue) or value.kind not in ("overlay", "patch"):
                 sink.error(
                     "E301",
-                    f"{show(value)[:60]} is not an overlay",
+                    f"{show_short(value)} is not an overlay",
                     element.origin.span,
                     f"this is {type_name(value)}",
                     help="write a list of the names of overlays and patches",

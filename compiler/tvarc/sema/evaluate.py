@@ -47,6 +47,7 @@ from tvarc.values import (
     holds_nix,
     is_nix,
     show,
+    show_short,
     type_name,
 )
 
@@ -272,7 +273,7 @@ class Evaluator:
             "E301",
             f"{type_name(value)} cannot be written as text",
             span,
-            f"is {show(value)[:60]}",
+            f"is {show_short(value)}",
             notes=(
                 "a string can contain text, integers, versions, axis values and lists of these",
             ),
@@ -319,7 +320,7 @@ class Evaluator:
                         "E307",
                         f"{type_name(without)} cannot be written in Nix",
                         span,
-                        f"is {show(without)[:60]}",
+                        f"is {show_short(without)}",
                         notes=("Nix has strings, numbers, booleans, null, lists, sets and paths",),
                         help=f'if you mean its name, write a string: `"{{{{{show(without)}}}}}"`'
                         if isinstance(without, DeclValue)
