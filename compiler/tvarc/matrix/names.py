@@ -46,7 +46,7 @@ def _help(name: str) -> str:
     written = name.partition("${")[2].partition("}")[0]
     if written:
         return f"`${{…}}` is plain text here; to insert a value, write `{{{{{written}}}}}`"
-    return "use every axis in the name that differs between them"
+    return "write every axis that differs between them into the `name`"
 
 
 def _takes_over(one: Variant, another: Variant) -> hir.MatrixDef | None:

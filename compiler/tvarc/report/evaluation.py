@@ -226,7 +226,10 @@ def _unrun(one: Unrun) -> Diagnostic:
 def _unnamed(one: Unnamed) -> Diagnostic:
     title = f"`{one.attribute}` does not reach the derivation name of {many(one.variants)}"
     which = "the first" if len(one.variants) > 1 else "it"
-    note = f"{which} is named `{one.derivation}`: the package makes its name before the setting"
+    note = (
+        f"{which} is named `{one.derivation}`: the package makes its name before the setting "
+        "applies"
+    )
     return _warning("W310", title, one.span, "", (note, *named(one.variants)))
 
 

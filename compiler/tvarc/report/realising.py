@@ -62,7 +62,8 @@ def report_bad_machines(where: str, because: str, sink: Sink) -> None:
 def report_refusing_store(words: str, sink: Sink, store: str = "") -> None:
     """Report that a store does not do what it is asked, in its own *words*."""
     title = f"the store `{store}` reports an error" if store else "the Nix store reports an error"
-    sink.error("E996", title, notes=(_quoted(words),))
+    help = "fix what Nix reports, and run the same command again"
+    sink.error("E996", title, notes=(_quoted(words),), help=help)
 
 
 def report_unplaced(
@@ -92,7 +93,8 @@ def report_unplaced(
                 among if listed else "this machine cannot build it, and no other is listed",
                 *named(one.variants),
             ),
-            help="list a machine that can in `--builders FILE`, or leave these variants out",
+            help="add a machine that can build it to the list of `--builders`, or leave these "
+            "variants out",
         )
 
 

@@ -296,9 +296,7 @@ class Matrices:
                     others=((fields[key].span, "first here"),),
                 )
             elif inner.op != "=" or inner.strength != "normal":
-                self.sink.error(
-                    "E209", f"`{key}` needs a plain `=`", inner.span, "not allowed here"
-                )
+                self.sink.error("E209", f"`{key}` needs a plain `=`", inner.span, "write `=`")
                 fields[key] = inner  # or it would be missed as well
             else:
                 fields[key] = inner
