@@ -279,7 +279,8 @@ def refuse_idle_none(write: hir.Write, none: Candidate, plan: Plan, sink: Sink) 
         notes=("`none` cannot remove the package's own value",),
         help=f"{instead}; or write `{null}` for null in Nix"
         if is_none(write.value)
-        else "set it in a `when`: where the condition is false, the package's own value stays",
+        else "write `when … { … }` instead: if the condition is false, the package keeps its own "
+        "value",
     )
     raise Failed
 

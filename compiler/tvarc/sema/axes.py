@@ -117,8 +117,10 @@ class Axes:
                     "E301",
                     f"{found[0].describe()} is not a facts table",
                     base.span,
-                    "expected a facts table, such as `nvidia`",
+                    "expected a facts table",
                     others=((found[0].span, "declared here"),),
+                    help="name a table; to pick values of an axis, write `axes = AXIS[…]` in a "
+                    "matrix",
                 )
             elif not self.scope.is_lost(base.name) and not self.scope.refuse_unused(
                 base.name,

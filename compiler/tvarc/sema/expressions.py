@@ -371,8 +371,8 @@ class Expressions:
                 "E303",
                 f"{mine.show()} cannot be compared with `{expr.op}`",
                 expr.span,
-                help="`<`, `<=`, `>` and `>=` compare versions, integers and strings: name such a "
-                "field",
+                help="`<`, `<=`, `>` and `>=` compare versions, integers and strings: for a row, "
+                "name one of its fields",
             )
 
     def call(self, expr: ast.Call, view: View) -> hir.Expr:
@@ -532,6 +532,8 @@ def _kinds_help(left: Kind, right: Kind, *sides: hir.Expr) -> str:
         return bare_help(quoted, "bool" in names)
     if names == {"row", "string"}:
         return "write a value of an axis without quotes"
+    if names == {"row"}:
+        return "compare a field of one with a field of the other"
     if "row" in names:
         return "compare one of its fields"
     return ""

@@ -318,7 +318,10 @@ class Matrices:
         named = named_by(written.value)
         if not named:
             self.sink.error(
-                "E301", "this is not a recipe", written.value.span, "expected the name of a recipe"
+                "E301",
+                "this is not a recipe",
+                written.value.span,
+                "expected the name of a recipe, without quotes",
             )
             return None
         symbol = extended(named, "recipe", self.expressions.names)

@@ -274,7 +274,7 @@ class _Reader:
         if word.kind == "path":
             self.path()
         elif word.kind == "other":
-            reason = "Nix allows this only in strings and comments"
+            reason = "Nix allows this only in strings and comments: quote or remove it"
             self.wrong(at, len(written), reason, foreign=True)
         elif word.kind == "operator":
             if written == ":":
@@ -400,7 +400,7 @@ class _Reader:
         if self.follows("${") and (not self.follows("${{") or self.follows("${{{")):
             self.open("/${")
         elif self.before(self.at) == "/" and not self.follows("{{"):
-            self.wrong(self.at - 1, 1, "a path in Nix cannot end with `/`", foreign=True)
+            self.wrong(self.at - 1, 1, "a path in Nix cannot end with `/`: remove it", foreign=True)
 
     def passed(self, word: str) -> None:
         self.last = (word, *self.last[:2])
