@@ -147,7 +147,8 @@ def _fault(fault: Fault, which: str = "") -> Diagnostic:
     said = "\n".join(("Nix says:", *(f"  {line}" for line in fault.words)))
     place = [f"Nix names this place: {fault.place}"] if fault.place else []
     notes = [said, *place, *named(fault.variants)]
-    return Diagnostic("E991", f"Nix refuses {which}", (label,), tuple(notes))
+    help = "correct this line, or exclude these cells"
+    return Diagnostic("E991", f"Nix refuses {which}", (label,), tuple(notes), help)
 
 
 def _joined_by_words(found: Iterable[Hidden]) -> Iterable[Hidden]:

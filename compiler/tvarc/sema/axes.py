@@ -345,7 +345,9 @@ class Axes:
                     return ()
                 found.append(value)  # a fact of it is wrong: that it is not here would be no news
         if not found:
-            self.sink.error("E406", "no value fits this condition", pick.span, "this picks nothing")
+            self.sink.error(
+                "E406", "no value fits this condition", pick.span, "correct it: this picks nothing"
+            )
         return tuple(found)
 
 

@@ -324,7 +324,9 @@ class Evaluator:
                         help=f'for its name, write a string, `"{{{{{show(without)}}}}}"`; for a '
                         "package of nixpkgs, write `pkgs.NAME`"
                         if isinstance(without, DeclValue)
-                        else "",
+                        else "for null in Nix, write `null`"
+                        if isinstance(without, NoneValue)
+                        else "write the hash",
                     )
             case "attribute":
                 if not isinstance(value, str | Version | RowValue):
