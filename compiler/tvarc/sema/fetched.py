@@ -50,7 +50,7 @@ class Fetched:
             arguments = str(given["arguments"])
             return f"`{given['name']}` of call({given['function']}, {_brief(arguments)})"
         if self.kind == "attribute":
-            return f"`{given['name']}` of {given['package']}, of {_brief(str(given['src']))}"
+            return f"`{given['name']}` of {given['package']}, for {_brief(str(given['src']))}"
         if self.kind != "github":
             return f"{self.kind} {given.pop('url')}" + "".join(
                 f", {name} {_shown(value)}" for name, value in given.items()
