@@ -27,12 +27,13 @@ def process() -> NoReturn:
     """Be the whole of a process: as `main`, and end at once. Nothing is left to be done then, and
     to take all objects apart one by one would be a tenth of a short command."""
     try:
-        main()
-    except SystemExit as end:
-        for stream in (sys.stdout, sys.stderr):
-            with suppress(OSError, ValueError, AttributeError):  # closed, refused, or not there
-                stream.flush()
-        os._exit(end.code if isinstance(end.code, int) else exits.FAILED)
+        try:
+            main()
+        except SystemExit as end:
+            for stream in (sys.stdout, sys.stderr):
+                with suppress(OSError, ValueError, AttributeError):  # closed, refused, or not there
+                    stream.flush()
+            os._exit(end.code if isinstance(end.code, int) else exits.FAILED)
     except KeyboardInterrupt as fault:  # all is done but to say so
         os._exit(interrupted(fault))
 
