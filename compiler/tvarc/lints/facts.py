@@ -114,12 +114,11 @@ class Facts:
         return known[0]
 
     def hashed(self, pin: ir.Pin) -> RowValue | None:
-        """The row with the hash of the commit of *pin*; a release is a commit, too."""
+        """The row of the commit of *pin*, which may have its hash. A release is a commit, too."""
         row = self.pin(pin)
-        if row is not None and text_fact(row, "hash") is not None:
-            return row
-        row = self.first("nixpkgs-release", "rev", pin.rev or _commit(pin.url))
-        return row if row is not None and text_fact(row, "hash") is not None else None
+        if row is None:
+            row = self.first("nixpkgs-release", "rev", pin.rev or _commit(pin.url))
+        return row
 
     def of_hash(self, hash: str) -> RowValue | None:
         """The row of the commit that has this *hash*."""

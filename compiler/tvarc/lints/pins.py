@@ -19,7 +19,7 @@ def pin_without_hash(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
     pin = subjects.cuda.pin
     if pin is None or pin.hash is not None or pin.path:
         return  # what a folder holds is the affair of whoever keeps it
-    row = facts.hashed(pin) or facts.pin(pin)
+    row = facts.hashed(pin)
     known = text_fact(row, "hash") if row is not None else None
     case = "without a hash Nix accepts any content, and evaluates only with --impure"
     if row is not None and known is None:
@@ -52,7 +52,7 @@ def pin_hash_differs(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
     commit = text_fact(owner, "rev") if owner is not None else None
     whose = f"this is the hash of commit {commit} of nixpkgs" if commit else ""
     own = f"the hash of the commit in the pin is {known}" if known else ""
-    rows = [row for row in (owner, right) if row is not None]
+    rows = [row for row in (owner, right if known else None) if row is not None]
     place = next((origin.span for name, origin in pin.fields if name == "hash"), pin.declared)
     yield Finding(
         place,
