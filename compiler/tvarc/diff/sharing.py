@@ -8,6 +8,7 @@ each such group is decided and compared, and its differences are those of the gr
 
 from __future__ import annotations
 
+from tvarc.blocks import OF_PIN
 from tvarc.diff.changes import Member
 from tvarc.diff.differences import Difference
 from tvarc.diff.members import Emitted
@@ -17,7 +18,6 @@ from tvarc.elaborate.plan import group_of
 from tvarc.light import Callable, Final, Iterator, Sequence
 from tvarc.matrix.variants import Variant
 from tvarc.output.header import DIGEST_PREFIX
-from tvarc.sema import hir
 from tvarc.values import Value
 
 _FEW: Final = 64
@@ -133,7 +133,7 @@ class _Side:
                 return plan.dependencies((name, ""), reads)
             case ("pin", *_) | ("config" | "localSystem" | "crossSystem", _, *_):
                 found, _ = pin_dependencies(plan, elaboration.program.pins, reads)
-                if path[0] in hir.PIN_BLOCKS:
+                if path[0] in OF_PIN:
                     found |= plan.dependencies((path[0], path[1]), reads)
                 return found
             case ("overlays", *_):

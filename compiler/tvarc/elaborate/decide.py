@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from tvarc import ir
+from tvarc.blocks import OF_PIN, OF_RECIPE, ground_of
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.elaborate.merge import (
-    EMPTY,
     NOTHING,
-    OWN,
     Candidate,
-    Ground,
     Merged,
     choose,
     combine,
@@ -60,27 +58,12 @@ from tvarc.sema.hash_places import (
     unlocked_in,
     written_at,
 )
-from tvarc.sema.scope import BLOCKS
 from tvarc.sema.value_kinds import article
 from tvarc.values import NONE, DeclValue, Value, show
 
 if TYPE_CHECKING:
     from tvarc.provenance.model import Lines, Numbering, Prov
     from tvarc.source import Span
-
-GROUNDS: dict[str, Ground] = {
-    "config": EMPTY,
-    "needs": NOTHING,
-    "localSystem": EMPTY,
-    "crossSystem": EMPTY,
-    "overlays": EMPTY,
-    "args": NOTHING,
-    "flag": NOTHING,
-    "package": NOTHING,
-    "pin": NOTHING,
-    "scope": NOTHING,
-}
-
 
 _REMEMBERED_WEIGHT: Final = 1 << 26
 """Characters of values that are remembered at once, since they may be asked for again."""
@@ -456,7 +439,7 @@ class Deciding:
     def placed(self, group: GroupKey) -> list[Placed]:
         """The writes of *group*, those of the variant's pin before all others."""
         own = self.plan.groups.get(group, [])
-        if group[0] not in hir.PIN_BLOCKS or not self.plan.pin_blocks:
+        if group[0] not in OF_PIN or not self.plan.pin_blocks:
             return own
         pin = self.pin_id()
         writes = self.plan.pin_blocks.get(pin, ()) if pin else ()
@@ -486,10 +469,10 @@ class Deciding:
             return None
         path = group if group[1] else (group[0],)
         for write, candidate in found:
-            if candidate.value is NONE and group[0] in BLOCKS:
+            if candidate.value is NONE and group[0] in OF_RECIPE:
                 refuse_idle_none(write, candidate, self.plan, self.shared.sink)
         keyed = [(write.path[width:], candidate) for write, candidate in found]
-        return settle(path, keyed, GROUNDS.get(group[0], OWN), self.shared.sink)
+        return settle(path, keyed, ground_of(group[0]), self.shared.sink)
 
     def text(self, group: GroupKey, written: list[Placed]) -> ir.Setting | None:
         """A text in parts. A whole value that ranks above parts shadows them; one in the same layer
@@ -528,7 +511,7 @@ class Deciding:
             raise Failed
         if changed is not None:
             keyed = [(write.path[len(group) :], candidate) for write, candidate in found]
-            return settle(group, keyed, GROUNDS.get(group[0], OWN), self.shared.sink)
+            return settle(group, keyed, ground_of(group[0]), self.shared.sink)
         lost = [*merged.shadowed] if merged is not None else []
         if base is not None:
             lost += self.lost_parts([one for one in written if one not in kept], base)
@@ -757,7 +740,7 @@ class Deciding:
 
 def is_unset(setting: ir.Setting) -> bool:
     """Whether *setting* is not emitted: `none` in a block."""
-    return setting.value is NONE and setting.path[0] in BLOCKS
+    return setting.value is NONE and setting.path[0] in OF_RECIPE
 
 
 def _flag_help(flag: hir.FlagDef, value: Value) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tvarc import ir
+from tvarc.blocks import OF_RECIPE
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.elaborate.checks import Checks, Effects, idle
 from tvarc.elaborate.decide import REMEMBERED, Deciding, Shared, is_unset
@@ -25,7 +26,6 @@ from tvarc.matrix.variants import Variant
 from tvarc.nixpkgs import is_set
 from tvarc.sema import hir
 from tvarc.sema.budget import Unmetered
-from tvarc.sema.scope import BLOCKS
 from tvarc.values import (
     NONE,
     DeclValue,
@@ -125,7 +125,7 @@ class Elaboration:
         """Whether *override* unsets what *plan* does not set, but another matrix does: then it is
         no mistake that it does nothing here."""
         value = override.value
-        if override.path[0] not in BLOCKS or not isinstance(value, hir.Const):
+        if override.path[0] not in OF_RECIPE or not isinstance(value, hir.Const):
             return False
         if value.value is not NONE or any(True for _ in plan.related(override.path)):
             return False

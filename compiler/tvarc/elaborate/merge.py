@@ -8,6 +8,7 @@ apply unless a deeper `=` than theirs shadows them.
 from __future__ import annotations
 
 from tvarc import ir
+from tvarc.blocks import GroundKind
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.light import TYPE_CHECKING, Final, Sequence, dataclass, field, replace
 from tvarc.values import (
@@ -153,18 +154,12 @@ def _set_anew(base: Candidate) -> str:
 # --- putting lists and records together ----------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Ground:
-    """What stands below a setting when nobody writes `=`: the package's own value (`own`),
-    an empty list or record (`empty`), or nothing that could be added to."""
-
-    kind: str
+OWN: Final = "own"
+EMPTY: Final = "empty"
+NOTHING: Final = "nothing"
 
 
-OWN, EMPTY, NOTHING = Ground("own"), Ground("empty"), Ground("nothing")
-
-
-def combine(path: ir.Path, merged: Merged, ground: Ground, sink: Sink) -> ir.Setting:
+def combine(path: ir.Path, merged: Merged, ground: GroundKind, sink: Sink) -> ir.Setting:
     """The setting that *merged* makes; its value is NONE where it is unset, and nothing is added
     after that. Raises Failed after reporting."""
     if merged.unset and merged.applied:
@@ -177,7 +172,7 @@ def combine(path: ir.Path, merged: Merged, ground: Ground, sink: Sink) -> ir.Set
             path, first.value, first.origin, first.because, merged.shadowed, elements,
             prov=first.prov,
         )  # fmt: skip
-    if base is None and ground is NOTHING:
+    if base is None and ground == NOTHING:
         raise nothing_to_add_to(path, merged.applied[0], sink)
     return _lists(path, merged, ground, sink)
 
@@ -203,11 +198,11 @@ def added_after_none(merged: Merged) -> Merged:
     return Merged(None, merged.applied, (*merged.shadowed, none))
 
 
-def _lists(path: ir.Path, merged: Merged, ground: Ground, sink: Sink) -> ir.Setting:
+def _lists(path: ir.Path, merged: Merged, ground: GroundKind, sink: Sink) -> ir.Setting:
     base = merged.base
     head: NixValue | None = None
     elements: list[ir.Element] = []
-    extends = base is None and ground is OWN
+    extends = base is None and ground == OWN
     if base is not None:
         if isinstance(base.value, tuple):
             elements.extend(_elements(base.value, base))

@@ -7,6 +7,7 @@ combination of those, and shared by all variants that agree on them.
 
 from __future__ import annotations
 
+from tvarc.blocks import OF_PIN
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.light import Callable, Final, Iterable, Iterator, dataclass, field
@@ -91,7 +92,7 @@ class Plan:
         that may hold it."""
         group = group_of(path)
         written = [(one.write, one.depth) for one in self.groups.get(group, ())]
-        if group[0] in hir.PIN_BLOCKS:
+        if group[0] in OF_PIN:
             blocks = self.pin_blocks.values()
             written += [(one, 0) for writes in blocks for one in writes if one.path[0] == group[0]]
         for write, depth in written:
@@ -161,7 +162,7 @@ class Plan:
 
     def reads(self, group: GroupKey, reads: Dependencies) -> Iterable[DependencySet]:
         """What the writes of *group* read, its conditions among them."""
-        if group[0] in hir.PIN_BLOCKS:
+        if group[0] in OF_PIN:
             yield DependencySet(frozenset(), frozenset({("pin",)}))
             for writes in self.pin_blocks.values():
                 for write in writes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tvarc.blocks import OF_RECIPE, OF_SYSTEMS, SETS
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.elaborate.merge import COMMAND_LINE, Candidate, rank_of
 from tvarc.elaborate.plan import Plan
@@ -17,8 +18,6 @@ from tvarc.sema.formless import (
     nothing_written,
     refuse,
 )
-from tvarc.sema.scope import BLOCKS
-from tvarc.sema.settings import OWN_BLOCKS
 from tvarc.source import Span
 from tvarc.values import (
     NONE,
@@ -75,8 +74,8 @@ def refuse_value(write: hir.Write, value: Value, sink: Sink) -> None:
             else "write each key as a separate variable",
         )
         raise Failed
-    of_machine = write.path[0] in hir.SYSTEM_BLOCKS  # nothing is weaker than what a pin says
-    emitted = write.path[0] in BLOCKS or write.path == ("package",) or of_machine
+    of_machine = write.path[0] in OF_SYSTEMS  # nothing is weaker than what a pin says
+    emitted = write.path[0] in OF_RECIPE or write.path == ("package",) or of_machine
     nothing = nothing_in(value) if emitted else None
     unsets = value is NONE and write.op == "=" and not of_machine
     if nothing is not None and not unsets:
@@ -123,7 +122,7 @@ def refuse_attribute(write: hir.Write, value: Value, hashes: SourceHashes, sink:
         _refuse_overwritten(key, write.span, sink)
     _refuse_patch(write, value, hashes, sink)
     kind = KINDS.get(("attrs" if block == "env" else block, key))
-    if block == "env" and (kind is not None or key in OWN_BLOCKS):
+    if block == "env" and (kind is not None or key in SETS):
         sink.error(
             "E301",
             f"`{key}` is not an environment variable",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tvarc.blocks import OF_RECIPE
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.driver import Compilation
 from tvarc.elaborate.decide import Deciding
@@ -11,7 +12,7 @@ from tvarc.light import Final, Iterator, Sequence
 from tvarc.programs.columns import WORDS, Column, files_of, of_axis, of_need, of_word
 from tvarc.report.listing import Added, Cell
 from tvarc.report.lookup import steps_of
-from tvarc.sema.scope import BLOCKS, PLAIN_SETTINGS
+from tvarc.sema.scope import PLAIN_SETTINGS
 from tvarc.values import MISSING, Missing, Record, RowValue, Value, show_key
 
 _SHOWN: Final = 24  # settings
@@ -40,7 +41,7 @@ def _between_commas(text: str) -> list[str]:
 
 def _refuse(made: Compilation, name: str) -> None:
     known = list(dict.fromkeys(column_names(made)))
-    settings = [one for one in known if "." in one and one.partition(".")[0] in BLOCKS]
+    settings = [one for one in known if "." in one and one.partition(".")[0] in OF_RECIPE]
     notes = [f"columns: {', '.join(one for one in known if '.' not in one)}"]
     if settings:
         more = f" and {len(settings) - _SHOWN} more" if len(settings) > _SHOWN else ""
@@ -73,7 +74,7 @@ def column_names(made: Compilation) -> Iterator[str]:
         for need in plan.keys("needs"):
             yield f"needs.{show_key(need)}"
         for block, key in plan.groups:
-            if block in BLOCKS:
+            if block in OF_RECIPE:
                 yield f"{block}.{show_key(key)}"
             elif block in PLAIN_SETTINGS:
                 yield block
@@ -165,7 +166,7 @@ def _writes(plan: Plan, steps: tuple[str, ...]) -> bool:
         case ("flags", name):
             return name in plan.flags
         case (first, *rest):
-            known = first in BLOCKS if rest else first in PLAIN_SETTINGS
+            known = first in OF_RECIPE if rest else first in PLAIN_SETTINGS
             return known and any(True for _ in plan.related(steps))
         case _:
             return False

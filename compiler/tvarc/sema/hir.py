@@ -7,6 +7,7 @@ let it in.
 
 from __future__ import annotations
 
+from tvarc.blocks import OF_SYSTEMS
 from tvarc.light import Iterator, Literal, Sequence, dataclass, field
 from tvarc.source import Span
 from tvarc.syntax.ast import CompareOp
@@ -14,8 +15,6 @@ from tvarc.values import NixPlace, RowValue, Value
 
 Path = tuple[str, ...]
 
-SYSTEM_BLOCKS = ("localSystem", "crossSystem")
-PIN_BLOCKS = ("config", *SYSTEM_BLOCKS)
 """The blocks of a pin."""
 
 
@@ -481,7 +480,7 @@ class PinDef:
     def made_of(self) -> Iterator[Write]:
         """What decides which package set this is, before anything configures it."""
         yield from self.fields.values()
-        yield from (write for write in self.blocks if write.path[0] in SYSTEM_BLOCKS)
+        yield from (write for write in self.blocks if write.path[0] in OF_SYSTEMS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

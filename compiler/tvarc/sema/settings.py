@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tvarc.blocks import ATTRIBUTES, CONFIG, IN_PARTS, OF_RECIPE, OF_SYSTEMS, SETS, knows_package
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.diagnostics.warning_names import JUDGED, LINTS
@@ -12,7 +13,7 @@ from tvarc.sema.facts import Facts, because_text
 from tvarc.sema.formless import refuse_declarations
 from tvarc.sema.kinds import walk
 from tvarc.sema.load import dotted
-from tvarc.sema.scope import BLOCKS, IN_RECIPE, NEEDS, PLAIN_SETTINGS, ModuleScope, View
+from tvarc.sema.scope import IN_RECIPE, NEEDS, PLAIN_SETTINGS, ModuleScope, View
 from tvarc.source import Span
 from tvarc.syntax import ast
 from tvarc.values import NONE
@@ -20,10 +21,7 @@ from tvarc.values import NONE
 if TYPE_CHECKING:
     from tvarc.sema.needs import Waiting
 
-OWN_BLOCKS = ("env", "passthru", "meta")
 LONGEST_PATH = 50
-# Blocks of what is chosen before the package is made.
-_BEFORE = ("args", "config")
 
 
 @dataclass(slots=True)
@@ -218,9 +216,9 @@ class Settings:
                 )
                 return
             self.write(item, (head.text,), body, conditions, IN_RECIPE)
-        elif head.text in BLOCKS and len(item.path) > 1:
+        elif head.text in OF_RECIPE and len(item.path) > 1:
             self.in_block(head.text, item, item.path[1:], body, conditions)
-        elif head.text in BLOCKS:
+        elif head.text in OF_RECIPE:
             self.sink.error(
                 "E210",
                 f"`{head.text}` is a block",
@@ -228,7 +226,7 @@ class Settings:
                 "not a value",
                 help=f"write `{head.text} {{ name = value }}`",
             )
-        elif head.text == "script" and len(item.path) > 1:
+        elif head.text in IN_PARTS and len(item.path) > 1:
             self.sink.error(
                 "E210",
                 "a script must be written in parts",
@@ -237,7 +235,7 @@ class Settings:
                 help=f'write `script {item.path[1].text} {{ part NAME """…""" }}`',
             )
         else:
-            known = (*PLAIN_SETTINGS, *BLOCKS, "script", "let", "flag", "when", "require")
+            known = (*PLAIN_SETTINGS, *OF_RECIPE, *IN_PARTS, "let", "flag", "when", "require")
             self.sink.error(
                 "E210",
                 f"a recipe has no setting `{head.text}`",
@@ -252,7 +250,7 @@ class Settings:
         item: ast.Block,
         body: Body,
         conditions: Conditions,
-        blocks: tuple[str, ...] = BLOCKS,
+        blocks: tuple[str, ...] = OF_RECIPE,
     ) -> None:
         name = item.name.text
         if name not in blocks:
@@ -261,8 +259,8 @@ class Settings:
                 f"there is no block `{name}`",
                 item.name.span,
                 "unknown block",
-                notes=("blocks: " + ", ".join((*blocks, "script")),),
-                help=did_you_mean(name, (*blocks, "script")),
+                notes=("blocks: " + ", ".join((*blocks, *IN_PARTS)),),
+                help=did_you_mean(name, (*blocks, *IN_PARTS)),
             )
             return
         for inner in item.body:
@@ -272,7 +270,7 @@ class Settings:
                 case ast.When():
                     held = self.when(inner, body, conditions)
                     self.block(replace(item, body=inner.body), body, held, blocks)
-                case ast.Block() if name == "attrs" and inner.name.text in OWN_BLOCKS:
+                case ast.Block() if name == ATTRIBUTES and inner.name.text in SETS:
                     self.own_block(inner.name)
                 case ast.Block() if in_parts(inner):
                     self.text((name, inner.name.text), inner, body, conditions)
@@ -298,13 +296,11 @@ class Settings:
         body: Body,
         conditions: Conditions,
     ) -> None:
-        if block == "attrs" and keys[0].text in OWN_BLOCKS:
+        if block == ATTRIBUTES and keys[0].text in SETS:
             self.own_block(keys[0])
             return
-        # Arguments and configuration are chosen before the package is there, so they cannot look
-        # at its own.
-        roots = body.view.roots - {"old"} if block in _BEFORE else body.view.roots
-        self.write(item, (block, *(key.text for key in keys)), body, conditions, roots)
+        path = (block, *(key.text for key in keys))
+        self.write(item, path, body, conditions, _roots(block, body.view))
 
     def own_block(self, key: ast.Key | ast.Name) -> None:
         self.sink.error(
@@ -326,15 +322,15 @@ class Settings:
         if not self.fit_path(path, item):
             return
         view = replace(body.view, what=f"`{'.'.join(path)}`", roots=roots, path=path)
-        if path[0] == "attrs":
+        if path[0] == ATTRIBUTES:
             view = hash_view(replace(view, locks=True), path[1:])
-        if path[0] in hir.SYSTEM_BLOCKS:
+        if path[0] in OF_SYSTEMS:
             value = self.expressions.known(item.value, view)
         else:
             value = self.expressions.resolve(item.value, view)
         if refuse_declarations(path, value, self.scope, self.sink):
             value = hir.Broken(value.span)
-        if path[0] == "config":
+        if path[0] == CONFIG:
             self.refuse_packages(value)
         op = item.op
         if path in (("package",), ("scope",)) and op != "=":
@@ -462,7 +458,7 @@ class Settings:
     # --- scripts -------------------------------------------------------------------------
 
     def script(self, item: ast.Script, body: Body, conditions: Conditions) -> None:
-        if item.name.text in OWN_BLOCKS:
+        if item.name.text in SETS:
             self.own_block(item.name)
             return
         for inner in item.body:
@@ -508,13 +504,12 @@ class Settings:
         for inner in item.body:
             match inner:
                 case ast.Part():
-                    # Arguments and configuration are chosen before the package is there.
-                    roots = body.view.roots - ({"old"} if path[0] in _BEFORE else set())
+                    roots = _roots(path[0], body.view)
                     view = replace(body.view, what=f"`{name}`", roots=roots)
                     part = self.part_write(name, inner, view, body, conditions)
                     none = hir.Const(NONE, inner.text.span)
                     value = part.text if part.text is not None else none
-                    if path[0] == "config":
+                    if path[0] == CONFIG:
                         self.refuse_packages(value)
                     body.writes.append(
                         hir.Write(
@@ -529,6 +524,12 @@ class Settings:
                     self.misplaced(
                         inner, "a text in parts can only contain parts", 'write `part NAME """…"""`'
                     )
+
+
+def _roots(block: str, view: View) -> frozenset[str]:
+    """The roots of Nix that a setting of *block* may begin with. The package itself, `old`, is not
+    there yet while Nix reads a block that decides how to get it."""
+    return view.roots if knows_package(block) else view.roots - {"old"}
 
 
 def in_parts(item: ast.Block) -> bool:
