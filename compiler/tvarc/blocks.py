@@ -59,17 +59,20 @@ class Block:
 CONFIG: Final = "config"
 """The block that configures nixpkgs."""
 
+SCRIPT: Final = "script"
+"""The block of the texts that a build runs."""
+
 ATTRIBUTES: Final = "attrs"
 """The block whose name an overlay leaves out."""
 
 TABLE: Final = (
-    Block("config", ("pin", "recipe"), "import", "values", "empty", "import"),
+    Block(CONFIG, ("pin", "recipe"), "import", "values", "empty", "import"),
     Block("localSystem", ("pin",), "import", "known values", "empty", "import"),
     Block("crossSystem", ("pin",), "import", "known values", "empty", "import"),
     Block("args", ("recipe", "overlay"), "call", "values", "nothing", "override"),
-    Block("attrs", ("recipe", "overlay"), "build", "attributes", "own", "attributes"),
+    Block(ATTRIBUTES, ("recipe", "overlay"), "build", "attributes", "own", "attributes"),
     Block("env", ("recipe", "overlay"), "build", "variables", "own", "set", since="env"),
-    Block("script", ("recipe", "overlay"), "build", "shell", "own", "attributes"),
+    Block(SCRIPT, ("recipe", "overlay"), "build", "shell", "own", "attributes"),
     Block("passthru", ("recipe", "overlay"), "describe", "values", "own", "set"),
     Block("meta", ("recipe", "overlay"), "describe", "notes", "own", "set"),
 )
@@ -79,6 +82,11 @@ BY_NAME: Final = {block.name: block for block in TABLE}
 
 OF_PACKAGE: Final = tuple([block for block in TABLE if block.of_package])
 """The blocks that change a package, in the order in which `explain` and `diff` show them."""
+
+BUILT: Final = frozenset(
+    [one.name for one in TABLE if one.stage in ("call", "build") and not one.in_parts]
+)
+"""The names of the blocks, but for scripts, that change what is built of a package."""
 
 OF_RECIPE: Final = tuple(
     [block.name for block in TABLE if "recipe" in block.written_in and not block.in_parts]

@@ -14,7 +14,7 @@ ASIDE: Final = frozenset(
 )
 """What a decided setting tells of besides its value: not what is emitted."""
 DECIDED: Final = (
-    ir.Changes, ir.Element, ir.Linked, ir.Need, ir.Overlay, ir.Part, ir.Pin, ir.Recipe, ir.Script,
+    ir.Changes, ir.Element, ir.Linked, ir.Need, ir.Overlay, ir.Part, ir.Pin, ir.Recipe,
     ir.Setting,
 )  # fmt: skip
 """What has parts that are emitted."""
@@ -52,6 +52,8 @@ def _inputs(part: object, lines: Lines) -> Iterator[tuple[NixCall, Lines]]:
         yield from _inputs(part.entries, lines)
     elif isinstance(part, NixText):
         yield from _inputs(part.parts, lines)
+    elif isinstance(part, ir.Setting) and part.parts:
+        yield from _inputs(part.parts, lines)  # each part has its own lines
     elif isinstance(part, DECIDED):
         of = part.setting if isinstance(part, ir.Need) else part
         if isinstance(of, ir.Setting | ir.Element | ir.Part) and of.prov is not None:

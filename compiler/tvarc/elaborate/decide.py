@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.blocks import OF_PIN, OF_RECIPE, ground_of
+from tvarc.blocks import ATTRIBUTES, OF_PIN, OF_RECIPE, ground_of
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.elaborate.merge import (
@@ -16,16 +16,14 @@ from tvarc.elaborate.merge import (
     rank_of,
     why_lost,
 )
-from tvarc.elaborate.plan import GroupKey, Placed, PlacedPart, Plan, group_of, parts_of
+from tvarc.elaborate.plan import GroupKey, Placed, Plan, group_of, is_none
 from tvarc.elaborate.records import settle
 from tvarc.elaborate.refusals import (
-    is_none,
     refuse_attribute,
     refuse_idle_none,
-    refuse_script,
     refuse_value,
 )
-from tvarc.elaborate.scripts import decide_script, decide_text, script_text
+from tvarc.elaborate.texts import decide_text
 from tvarc.light import (
     TYPE_CHECKING,
     Callable,
@@ -86,7 +84,7 @@ class Traces(Protocol):
 
     numbering: Numbering
 
-    def write(self, deciding: Deciding, write: hir.Write | hir.PartWrite) -> Prov:
+    def write(self, deciding: Deciding, write: hir.Write) -> Prov:
         """What the value of *write*, which holds, was made of."""
 
     def reason(self, because: str, span: Span | None) -> str:
@@ -288,8 +286,6 @@ class Deciding:
                     help="use axes, plain `let`s or flags of the recipe",
                 )
                 raise Failed
-            case ("script", name):
-                return self.read_script(name, ref)
             case ("pin",) if (
                 self.decide(("pin", ""), ref) is None and len(self.plan.pin_blocks) == 1
             ):
@@ -303,6 +299,14 @@ class Deciding:
         if setting is None:
             raise self.not_set(ref)
         elements = setting.elements or ()
+        if setting.extends and setting.parts:
+            self.shared.sink.error(
+                "E302",
+                f"only Nix knows the whole script `{setting.key}`",
+                ref.span,
+                "it begins with the package's own script",
+            )
+            raise Failed
         if setting.extends or setting.head is not None or any(one.spread for one in elements):
             self.shared.sink.error(
                 "E302",
@@ -333,21 +337,6 @@ class Deciding:
             ),
         )
         return Failed()
-
-    def read_script(self, name: str, ref: hir.SettingRef) -> Value:
-        script = self.script(name)
-        if script is None:
-            raise self.not_set(ref)
-        text = script_text(script)
-        if text is None:
-            self.shared.sink.error(
-                "E302",
-                f"only Nix knows the whole script `{name}`",
-                ref.span,
-                "it begins with the package's own script",
-            )
-            raise Failed
-        return text
 
     # --- deciding ------------------------------------------------------------------------
 
@@ -461,7 +450,7 @@ class Deciding:
 
     def group(self, group: GroupKey) -> ir.Setting | None:
         written = self.placed(group)
-        if group in self.plan.text_order:
+        if group in self.plan.part_order:
             return self.text(group, written)
         width = 2 if group[1] else 1
         found = self.candidates(written)
@@ -479,7 +468,7 @@ class Deciding:
         as parts, or above which there are some, does not go with them. Raises Failed."""
         others = [placed for placed in written if placed.write.part is None]
         found = self.candidates(others)
-        order = self.plan.text_order[group]
+        order = self.plan.part_order[group]
         changed = next((w for w, c in found if w.path != group or c.op != "="), None)
         base: Candidate | None = None
         merged: Merged | None = None
@@ -496,7 +485,7 @@ class Deciding:
             if one.write.part is not None and rank_of(one.write, one.depth)[:2] >= above
         ]
         weight = Weight()
-        text = decide_text(group, parts_of(kept), order, self, weight)
+        text = decide_text(group, kept, order, self, weight)
         self.shared.remember(weight)
         if text is not None and (changed is not None or self._is_beside(base)):
             write = changed or next(w for w, c in found if c is base)
@@ -563,7 +552,7 @@ class Deciding:
             self.shared.held.add(id(condition))
         return None
 
-    def lets_in(self, write: hir.Write | hir.PartWrite) -> bool:
+    def lets_in(self, write: hir.Write) -> bool:
         """Whether all conditions of *write* hold. Raises Failed after reporting."""
         if not write.conditions:
             return True
@@ -672,7 +661,7 @@ class Deciding:
             name = one.describe(block)
             self.shared.hashes.fake(name, place, self.shared.sink, by_lock=by_lock)
 
-    def prov(self, write: hir.Write | hir.PartWrite) -> Prov | None:
+    def prov(self, write: hir.Write) -> Prov | None:
         """What the value of *write*, which holds, was made of; None where nothing is traced."""
         tracing = self.shared.tracing
         return tracing.write(self, write) if tracing is not None else None
@@ -683,14 +672,14 @@ class Deciding:
             write.because if tracing is None else tracing.reason(write.because, write.because_span)
         )
 
-    def place(self, write: hir.Write | hir.PartWrite) -> ir.Path:
+    def place(self, write: hir.Write) -> ir.Path:
         """The name of what *write* writes, among all of the variant."""
-        path = ("script", write.script) if isinstance(write, hir.PartWrite) else write.path
+        path = write.path
         if not self.overlay:
             return path
-        return ("overlays", self.overlay, *(path[1:] if path[0] == "attrs" else path))
+        return ("overlays", self.overlay, *(path[1:] if path[0] == ATTRIBUTES else path))
 
-    # --- flags and scripts ---------------------------------------------------------------
+    # --- flags ---------------------------------------------------------------------------
 
     def flag(self, name: str) -> ir.Setting | None:
         declared = self.plan.flags.get(name)
@@ -718,24 +707,6 @@ class Deciding:
             )
             raise Failed
         return setting
-
-    def script(self, name: str) -> ir.Script | None:
-        """The script *name* of this variant; None when no part of it is there."""
-        parts = self.plan.scripts.get(name)
-        if parts is None:
-            return None
-        order = self.plan.part_order[name]
-        return self.once(("script", name), None, lambda: self.decided_script(name, parts, order))
-
-    def decided_script(
-        self, name: str, parts: list[PlacedPart], order: tuple[object, ...]
-    ) -> ir.Script | None:
-        script = decide_script(name, parts, order, self)
-        if script is not None and self.plan.of_package:
-            first = next((one.origin for one in script.parts if one.origin is not None), None)
-            if first is not None:
-                refuse_script(name, first.span, self.shared.sink)
-        return script
 
 
 def is_unset(setting: ir.Setting) -> bool:

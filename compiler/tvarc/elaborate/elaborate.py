@@ -424,8 +424,6 @@ class Elaboration:
             found += [reads.expr(c.expr) for c in plan.conditions]
             found += [reads.expr(p.write.value) for group in plan.groups.values() for p in group]
             found += [reads.expr(flag.default) for flag, _ in plan.flags.values()]
-            for parts in plan.scripts.values():
-                found += [reads.expr(p.write.text) for p in parts if p.write.text is not None]
             for one in found:
                 for path in one.settings:
                     if path[0] == "flag" and path[1] in plan.flags:

@@ -8,7 +8,7 @@ apply unless a deeper `=` than theirs shadows them.
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.blocks import GroundKind
+from tvarc.blocks import ATTRIBUTES, GroundKind
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.light import TYPE_CHECKING, Final, Sequence, dataclass, field, replace
 from tvarc.values import (
@@ -54,11 +54,11 @@ class Candidate:
         return (self.strength, self.depth, self.conditional)
 
 
-def origin_of(write: hir.Write | hir.PartWrite) -> ir.Origin:
+def origin_of(write: hir.Write) -> ir.Origin:
     return ir.Origin(write.span, write.layer, tuple(c.span for c in write.conditions))
 
 
-def rank_of(write: hir.Write | hir.PartWrite, depth: int) -> tuple[int, int, bool]:
+def rank_of(write: hir.Write, depth: int) -> tuple[int, int, bool]:
     """What decides between writes of one path: of two the higher wins."""
     return (_STRENGTH[write.strength], depth, bool(write.conditions))
 
@@ -276,7 +276,7 @@ def _as_list(path: ir.Path, change: Candidate, sink: Sink) -> tuple[Value, ...]:
 
 
 def _not_a_list(path: ir.Path, change: Candidate, sink: Sink) -> Failed:
-    key = path[1] if len(path) == 2 and path[0] == "attrs" else ""
+    key = path[1] if len(path) == 2 and path[0] == ATTRIBUTES else ""
     if isinstance(change.value, str) and is_script(key):
         sink.error(
             "E301",

@@ -525,12 +525,6 @@ class Needs:
         put into it."""
         layers = [overlay.layer for overlay in self._elaboration.program.overlays]
         written = [one.write.value for group in plan.groups.values() for one in group]
-        written += [
-            one.write.text
-            for parts in plan.scripts.values()
-            for one in parts
-            if one.write.text is not None
-        ]
         seen: set[str] = set()
         waiting = [written, *[_values(layer) for layer in layers]]
         waiting += [[one.value for one in pin] for pin in plan.pin_blocks.values()]
@@ -588,7 +582,7 @@ class Needs:
         for recipe in [one for one in recipes if not _is_within(one, matrix)]:
             inner = self.inner(recipe, matrix)
             for plan_, of in ((elaboration.plan(inner), inner), (plan, matrix)):
-                groups = [*plan_.groups, *(("script", one) for one in plan_.scripts)]
+                groups = [*plan_.groups]
                 groups += [("flag", one) for one in plan_.flags]
                 if of is matrix:  # what decides, with the pin, whether both have one nixpkgs
                     groups = [("overlays", "")]
@@ -636,11 +630,7 @@ def _where(following: Following) -> str:
 
 def _values(layer: hir.Layer) -> list[hir.Expr]:
     """The values that *layer* writes."""
-    found: list[hir.Expr] = []
-    for write in layer.writes:
-        value = write.text if isinstance(write, hir.PartWrite) else write.value
-        found += [value] if value is not None else []
-    return found
+    return [write.value for write in layer.writes]
 
 
 def _is_argument(value: Value) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tvarc import ir
+from tvarc.blocks import OF_PACKAGE
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.elaborate.decide import Deciding, Shared, is_unset
@@ -272,10 +273,7 @@ def check_env(changes: ir.Changes, age: ir.Age, sink: Sink) -> None:
     in one place. Raises Failed after reporting."""
     if age.knows("env") is not False:
         return
-    taken = {setting.key: setting.origin.span for setting in changes.attrs}
-    for script in changes.scripts:
-        first = next(part.origin for part in script.parts if part.origin is not None)
-        taken[script.name] = first.span
+    taken = {one.key: one.origin.span for one in (*changes.attrs, *changes.scripts)}
     failed = False
     for setting in changes.env:
         if setting.key in taken:
@@ -614,55 +612,27 @@ def _listed_at(element: ir.Element, deciding: Deciding) -> Span:
 def changes(deciding: Deciding) -> ir.Changes:
     """What a plan changes about its package. All errors are reported before Failed is raised."""
     failed = False
-
+    found: list[ir.Setting] = []
     unset: list[ir.Setting] = []
-
-    def settings(block: str) -> tuple[ir.Setting, ...]:
-        nonlocal failed
-        found: list[ir.Setting] = []
-        for key in deciding.plan.keys(block):
+    for block in OF_PACKAGE:
+        for key in deciding.plan.keys(block.name):
             try:
-                setting = deciding.settled((block, key))
+                setting = deciding.settled((block.name, key))
             except Failed:
                 failed = True
                 continue
             if setting is not None:
                 (unset if is_unset(setting) else found).append(setting)
-        return tuple(found)
-
-    def scripts() -> tuple[ir.Script, ...]:
-        nonlocal failed
-        found: list[ir.Script] = []
-        for name in deciding.plan.scripts:
-            try:
-                script = deciding.script(name)
-            except Failed:
-                failed = True
-                continue
-            if script is not None:
-                found.append(script)
-        return tuple(found)
-
-    made = ir.Changes(
-        settings("args"),
-        settings("attrs"),
-        settings("env"),
-        scripts(),
-        settings("passthru"),
-        settings("meta"),
-    )
-    if unset:
-        made = replace(made, unset=tuple(unset))
+    made = ir.Changes(tuple(found), tuple(unset))
     names = {setting.key: setting for setting in made.attrs}
     for script in made.scripts:
-        if script.name in names:
-            first = next(part.origin for part in script.parts if part.origin is not None)
+        if script.key in names:
             deciding.shared.sink.error(
                 "E501",
-                f"`{script.name}` is both an attribute and a script",
-                first.span,
+                f"`{script.key}` is both an attribute and a script",
+                script.origin.span,
                 "a part of the script",
-                others=((names[script.name].origin.span, "the attribute"),),
+                others=((names[script.key].origin.span, "the attribute"),),
                 help="write both as parts of the script",
             )
             failed = True

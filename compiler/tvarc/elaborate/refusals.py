@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tvarc.blocks import OF_RECIPE, OF_SYSTEMS, SETS
+from tvarc.blocks import ATTRIBUTES, BY_NAME, OF_RECIPE, OF_SYSTEMS, SETS
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.elaborate.merge import COMMAND_LINE, Candidate, rank_of
-from tvarc.elaborate.plan import Plan
+from tvarc.elaborate.plan import Plan, is_none
 from tvarc.light import Final, Iterator
 from tvarc.nixpkgs import KINDS, OF_PACKAGES, OVERWRITTEN, AttributeKind
 from tvarc.sema import hir
@@ -34,6 +34,8 @@ from tvarc.values import (
     type_name,
 )
 
+_VARIABLES: Final = frozenset([name for name, one in BY_NAME.items() if one.holds == "variables"])
+
 
 def refuse_value(write: hir.Write, value: Value, sink: Sink) -> None:
     """Refuse a value that cannot stand where *write* writes it: one that Nix has no form for, a
@@ -51,7 +53,8 @@ def refuse_value(write: hir.Write, value: Value, sink: Sink) -> None:
             help="write it after `-=`, to remove an element",
         )
         raise Failed
-    if write.path[0] == "env" and write.op != "=":
+    variable = write.path[0] in _VARIABLES
+    if variable and write.op != "=":
         name = ".".join(write.path[1:])
         sink.error(
             "E301",
@@ -59,11 +62,11 @@ def refuse_value(write: hir.Write, value: Value, sink: Sink) -> None:
             write.span,
             f"`{write.op}` works on lists",
             help=f'write the whole value, `{name} = "…"`; for the old value, write '
-            f"`{{{{old.env.{name}}}}}`",
+            f"`{{{{old.{'.'.join(write.path)}}}}}`",
         )
         raise Failed
-    is_key = write.path[0] == "env" and len(write.path) > 2
-    if write.path[0] == "env" and (is_key or isinstance(value, tuple | Record)):
+    is_key = variable and len(write.path) > 2
+    if variable and (is_key or isinstance(value, tuple | Record)):
         sink.error(
             "E301",
             "an environment variable must be text",
@@ -116,13 +119,17 @@ def refuse_attribute(write: hir.Write, value: Value, hashes: SourceHashes, sink:
     """Refuse, of a package of nixpkgs, an attribute that nixpkgs would pass over, or take for a
     value of another kind. *hashes* knows which files there are. Raises Failed after reporting."""
     block, key = write.path[0], write.path[1] if len(write.path) > 1 else ""
-    if block not in ("attrs", "env", "meta") or value is NONE:
+    holds = BY_NAME[block].holds if block in BY_NAME else "values"
+    if holds in ("values", "known values") or value is NONE:
         return
-    if block != "meta":
+    if holds != "notes":
         _refuse_overwritten(key, write.span, sink)
+    if holds == "shell":
+        _refuse_script(write, sink)
+        return
     _refuse_patch(write, value, hashes, sink)
-    kind = KINDS.get(("attrs" if block == "env" else block, key))
-    if block == "env" and (kind is not None or key in SETS):
+    kind = KINDS.get((ATTRIBUTES if holds == "variables" else block, key))
+    if holds == "variables" and (kind is not None or key in SETS):
         sink.error(
             "E301",
             f"`{key}` is not an environment variable",
@@ -131,7 +138,7 @@ def refuse_attribute(write: hir.Write, value: Value, hashes: SourceHashes, sink:
             help=f"write it in `{key} {{ … }}`" if kind is None else "write it in `attrs { … }`",
         )
         raise Failed
-    if kind is None or block == "env":
+    if kind is None or holds == "variables":
         return
     keys = len(write.path) > 2 or isinstance(value, Record)
     if keys or not _is_of(kind, value):
@@ -211,16 +218,16 @@ def _elements(expr: hir.Expr, value: Value) -> Iterator[tuple[Value, hir.Expr]]:
         yield from _elements(item, one)
 
 
-def refuse_script(name: str, part: Span, sink: Sink) -> None:
-    """Refuse, of a package of nixpkgs, a script *name*, one part of which is *part*, that nixpkgs
-    would pass over, or take for a value of another kind. Raises Failed after reporting."""
-    _refuse_overwritten(name, part, sink)
-    kind = KINDS.get(("attrs", name), "text")
+def _refuse_script(write: hir.Write, sink: Sink) -> None:
+    """Refuse a script with the name of an attribute that is no text. Raises Failed after
+    reporting."""
+    name = write.path[1]
+    kind = KINDS.get((ATTRIBUTES, name), "text")
     if kind != "text":
         sink.error(
             "E301",
             f"`{name}` of a package must be {_KIND_NAMES[kind]}",
-            part,
+            write.span,
             "a script is a text",
             notes=("nixpkgs itself reads this setting",),
         )
@@ -281,8 +288,3 @@ def refuse_idle_none(write: hir.Write, none: Candidate, plan: Plan, sink: Sink) 
         else "set it in a `when`: where the condition is false, the package's own value stays",
     )
     raise Failed
-
-
-def is_none(expr: hir.Expr) -> bool:
-    """Whether *expr* is a written `none`."""
-    return isinstance(expr, hir.Const) and expr.value is NONE

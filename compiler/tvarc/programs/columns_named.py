@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from tvarc.blocks import OF_RECIPE
+from tvarc.blocks import IN_PARTS, OF_RECIPE
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.driver import Compilation
 from tvarc.elaborate.decide import Deciding
 from tvarc.elaborate.plan import Plan, group_of
-from tvarc.elaborate.scripts import joined_text
 from tvarc.light import Final, Iterator, Sequence
 from tvarc.programs.columns import WORDS, Column, files_of, of_axis, of_need, of_word
 from tvarc.report.listing import Added, Cell
@@ -79,7 +78,7 @@ def column_names(made: Compilation) -> Iterator[str]:
             elif block in PLAIN_SETTINGS:
                 yield block
         yield from (f"config.{show_key(key)}" for key in plan.config_keys())
-        yield from (f"script.{show_key(name)}" for name in plan.scripts)
+        yield from (f"{one}.{show_key(name)}" for one in IN_PARTS for name in plan.keys(one))
         yield from (f"flags.{show_key(name)}" for name in plan.flags)
 
 
@@ -161,12 +160,11 @@ def _writes(plan: Plan, steps: tuple[str, ...]) -> bool:
     match steps:
         case ("pin",):
             return True
-        case ("script", name):
-            return name in plan.scripts
         case ("flags", name):
             return name in plan.flags
         case (first, *rest):
-            known = first in OF_RECIPE if rest else first in PLAIN_SETTINGS
+            known = first in PLAIN_SETTINGS if not rest else first in OF_RECIPE
+            known = known or (first in IN_PARTS and len(rest) == 1)
             return known and any(True for _ in plan.related(steps))
         case _:
             return False
@@ -179,8 +177,6 @@ def _setting(deciding: Deciding, steps: tuple[str, ...]) -> Cell:
         case ("pin",):
             pin = deciding.pin_id()
             return pin.rpartition("::")[2] if pin is not None else MISSING
-        case ("script", name):
-            return _script(deciding, name)
         case ("flags", name):
             setting = deciding.decide(("flag", name))
         case _:
@@ -194,13 +190,3 @@ def _setting(deciding: Deciding, steps: tuple[str, ...]) -> Cell:
     if found is not MISSING and not rest and (setting.extends or setting.head is not None):
         return Added(setting.value)
     return found
-
-
-def _script(deciding: Deciding, name: str) -> Cell:
-    script = deciding.script(name)
-    if script is None:
-        return MISSING
-    own = tuple([part for part in script.parts if part.text is not None])
-    text = joined_text(own)
-    assert text is not None
-    return text if len(own) == len(script.parts) else Added(text)

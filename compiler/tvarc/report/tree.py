@@ -7,6 +7,7 @@ looked up in.
 from __future__ import annotations
 
 from tvarc import ir
+from tvarc.blocks import ATTRIBUTES, CONFIG, IN_PARTS, OF_PACKAGE
 from tvarc.light import Iterable, Iterator, Literal, Mapping, dataclass
 from tvarc.provenance.reads import ElementStep, Steps
 from tvarc.report.inputs import fields_of, shown
@@ -95,7 +96,7 @@ def recipe_tree(recipe: ir.Recipe, inputs: Mapping[str, Span] | None = None) -> 
         _pin(recipe.pin, recipe.pin_choice),
         _settings_block(("localSystem",), recipe.pin.local_system if recipe.pin else ()),
         _settings_block(("crossSystem",), recipe.pin.cross_system if recipe.pin else ()),
-        _settings_block(("config",), recipe.config, recipe.unset_config),
+        _settings_block((CONFIG,), recipe.config, recipe.unset_config),
         Node(
             "block",
             ("overlays",),
@@ -140,7 +141,7 @@ def _need(need: ir.Need, base: tuple[str, ...] = ()) -> Node:
     needs = tuple([_need(one, path) for one in recipe.needs])
     inner = [
         _pin(recipe.pin, recipe.pin_choice, path),
-        _settings_block((*path, "config"), recipe.config),
+        _settings_block((*path, CONFIG), recipe.config),
         Node("block", (*path, "overlays"), children=overlays),
         Node("block", (*path, "needs"), children=needs),
         *_scope(recipe, path),
@@ -155,15 +156,8 @@ def _need(need: ir.Need, base: tuple[str, ...] = ()) -> Node:
 
 
 def _changes(base: tuple[str, ...], changes: ir.Changes) -> Iterator[Node]:
-    unset = changes.unset
-    yield _settings_block((*base, "args"), changes.args, unset)
-    yield _settings_block((*base, "attrs"), changes.attrs, unset)
-    yield _settings_block((*base, "env"), changes.env, unset)
-    path = (*base, "script")
-    scripts = tuple(_script(script, (*path, script.name)) for script in changes.scripts)
-    yield Node("block", path, children=scripts)
-    yield _settings_block((*base, "passthru"), changes.passthru, unset)
-    yield _settings_block((*base, "meta"), changes.meta, unset)
+    for block in OF_PACKAGE:
+        yield _settings_block((*base, block.name), changes.of(block.name), changes.unset)
 
 
 def _settings_block(
@@ -278,14 +272,16 @@ def _overlay_changes(path: tuple[str, ...], changes: ir.Changes) -> Iterator[Nod
     for one in changes.attrs:
         yield _setting(one, (*path, one.key))
     for one in changes.unset:
-        if one.path[0] == "attrs":
+        if one.path[0] == ATTRIBUTES:
             yield _unset(one, (*path, one.key))
     for block in _changes(path, changes):
-        if block.children and block.label != "attrs":
+        if block.children and block.label != ATTRIBUTES:
             yield block
 
 
 def _setting(setting: ir.Setting, path: tuple[str, ...]) -> Node:
+    if setting.path[0] in IN_PARTS:
+        return Node("script", path, children=tuple(_inner(setting, path)))
     return Node(
         "setting", path, setting.value, setting.origin, because=setting.because,
         shadowed=setting.shadowed, children=tuple(_inner(setting, path)),
@@ -300,7 +296,7 @@ def _inner(setting: ir.Setting, path: tuple[str, ...]) -> Iterator[Node]:
             yield _setting(child, (*path, child.key))
         for child in setting.unset:
             yield _unset(child, (*path, child.key))
-    elif setting.parts:
+    elif setting.parts or setting.taken:
         yield from _parts(setting.parts, setting.taken, path)
     elif setting.elements is not None:
         told = _Equal()
@@ -362,10 +358,6 @@ def _of_value(
             within = (*steps, told.step(item, origin)) if steps is not None else None
             inner = tuple(_of_value(item, origin, place, within))
             yield Node("element", place, item, origin, children=inner, steps=within)
-
-
-def _script(script: ir.Script, path: tuple[str, ...]) -> Node:
-    return Node("script", path, children=tuple(_parts(script.parts, script.removed, path)))
 
 
 def _parts(

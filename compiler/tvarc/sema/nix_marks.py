@@ -44,7 +44,7 @@ _OF_STDENV: Final = frozenset(
 MOST: Final = 100
 """So many are reported of one program: more would hide the first ones."""
 _VARIABLES: Final = tuple(
-    [block.name for block in TABLE if block.holds in ("attributes", "variables")]
+    [block.name for block in TABLE if block.holds in ("attributes", "variables", "shell")]
 )
 """The blocks whose settings are variables of the build."""
 _RUN: Final = ("Phase", "Hook", "Script", "Command", "script", "text")
@@ -249,7 +249,7 @@ def _plain(layers: Sequence[hir.Layer]) -> Iterator[tuple[tuple[str, int], str]]
     """Where the texts of settings that hold no script begin, each with its block."""
     for layer in layers:
         for write in layer.writes:
-            if isinstance(write, hir.PartWrite) or write.path[0] not in OF_RECIPE:
+            if write.path[0] not in OF_RECIPE:
                 continue
             block = write.path[0]
             if BY_NAME[block].holds == "notes" or not _may_be_script(write.path):
@@ -279,9 +279,7 @@ def _settings(layers: Sequence[hir.Layer]) -> Iterator[str]:
     """What becomes a variable of the build because a setting or a script has that name."""
     for layer in layers:
         for write in layer.writes:
-            if isinstance(write, hir.PartWrite):
-                yield write.script
-            elif write.path[0] in _VARIABLES:
+            if write.path[0] in _VARIABLES:
                 yield from write.path[1:2]
                 if isinstance(write.value, hir.RecordOf) and len(write.path) == 1:
                     yield from (path[0] for path, _ in write.value.entries)

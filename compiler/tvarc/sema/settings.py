@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from tvarc.blocks import ATTRIBUTES, CONFIG, IN_PARTS, OF_RECIPE, OF_SYSTEMS, SETS, knows_package
+from tvarc.blocks import (
+    ATTRIBUTES,
+    CONFIG,
+    IN_PARTS,
+    OF_RECIPE,
+    OF_SYSTEMS,
+    SCRIPT,
+    SETS,
+    knows_package,
+)
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.diagnostics.warning_names import JUDGED, LINTS
@@ -31,7 +40,7 @@ class Body:
     name: str
     id: str
     view: View
-    writes: list[hir.Write | hir.PartWrite] = field(default_factory=list)
+    writes: list[hir.Write] = field(default_factory=list)
     flags: list[hir.FlagDef] = field(default_factory=list)
     checks: list[hir.Check] = field(default_factory=list)
     conditions: list[hir.Condition] = field(default_factory=list)
@@ -455,75 +464,52 @@ class Settings:
                 )
             )
 
-    # --- scripts -------------------------------------------------------------------------
+    # --- texts in parts ------------------------------------------------------------------
 
     def script(self, item: ast.Script, body: Body, conditions: Conditions) -> None:
+        """`script NAME { part … }`."""
         if item.name.text in SETS:
             self.own_block(item.name)
             return
-        for inner in item.body:
-            match inner:
-                case ast.Part():
-                    self.part(item.name.text, inner, body, conditions)
-                case ast.When():
-                    held = self.when(inner, body, conditions)
-                    self.script(replace(item, body=inner.body), body, held)
-                case _:
-                    self.misplaced(
-                        inner, "a script can only contain parts", 'write `part NAME """…"""`'
-                    )
+        self.text((SCRIPT, item.name.text), item, body, conditions)
 
-    def part(self, script: str, item: ast.Part, body: Body, conditions: Conditions) -> None:
-        view = replace(body.view, what=f"script `{script}`")
-        body.writes.append(self.part_write(script, item, view, body, conditions))
-
-    def part_write(
-        self, name: str, item: ast.Part, view: View, body: Body, conditions: Conditions
-    ) -> hir.PartWrite:
-        text: hir.Expr | None = None
-        if isinstance(item.text, ast.StringLit):
-            text = self.expressions.resolve(item.text, view)
-        return hir.PartWrite(
-            name,
-            item.name.text if item.name else None,
-            item.placement,
-            item.anchor.text if item.anchor else None,
-            text,
-            item.strength,
-            conditions,
-            body.name,
-            item.span,
-            item.anchor.span if item.anchor else None,
-        )
-
-    # --- texts in parts ------------------------------------------------------------------
-
-    def text(self, path: hir.Path, item: ast.Block, body: Body, conditions: Conditions) -> None:
+    def text(
+        self, path: hir.Path, item: ast.Block | ast.Script, body: Body, conditions: Conditions
+    ) -> None:
         """A setting whose value is a text in parts."""
-        name = ".".join(path)
         for inner in item.body:
             match inner:
                 case ast.Part():
-                    roots = _roots(path[0], body.view)
-                    view = replace(body.view, what=f"`{name}`", roots=roots)
-                    part = self.part_write(name, inner, view, body, conditions)
-                    none = hir.Const(NONE, inner.text.span)
-                    value = part.text if part.text is not None else none
-                    if path[0] == CONFIG:
-                        self.refuse_packages(value)
-                    body.writes.append(
-                        hir.Write(
-                            path, "part", value, part.strength, conditions, "", body.name,
-                            inner.span, part=part,
-                        )
-                    )  # fmt: skip
+                    self.part(path, inner, body, conditions)
                 case ast.When():
                     held = self.when(inner, body, conditions)
                     self.text(path, replace(item, body=inner.body), body, held)
                 case _:
+                    what = "a script" if isinstance(item, ast.Script) else "a text in parts"
                     self.misplaced(
-                        inner, "a text in parts can only contain parts", 'write `part NAME """…"""`'
+                        inner, f"{what} can only contain parts", 'write `part NAME """…"""`'
                     )
+
+    def part(self, path: hir.Path, item: ast.Part, body: Body, conditions: Conditions) -> None:
+        """One part of the text at *path*."""
+        what = f"script `{path[1]}`" if path[0] in IN_PARTS else f"`{'.'.join(path)}`"
+        view = replace(body.view, what=what, roots=_roots(path[0], body.view))
+        value: hir.Expr = hir.Const(NONE, item.text.span)
+        if isinstance(item.text, ast.StringLit):
+            value = self.expressions.resolve(item.text, view)
+        if path[0] == CONFIG:
+            self.refuse_packages(value)
+        place = hir.PartPlace(
+            item.name.text if item.name else None,
+            item.placement,
+            item.anchor.text if item.anchor else None,
+            item.anchor.span if item.anchor else None,
+        )
+        body.writes.append(
+            hir.Write(
+                path, "part", value, item.strength, conditions, "", body.name, item.span, part=place
+            )
+        )
 
 
 def _roots(block: str, view: View) -> frozenset[str]:
