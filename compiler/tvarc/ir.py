@@ -232,8 +232,8 @@ class Pin:
     """A nixpkgs: a tarball at `url`, or the folder `path` as the loader of sources names it; the
     other one is empty. `hash` is an SRI hash or None, `rev` empty for a plain url. `fields` are
     the origins of what is written of it, by name. `release` (`YY.MM`) and `date` are what it states
-    of itself, or empty; `age` is what is known by them. `local_system` and `cross_system` are what
-    the blocks of these names set."""
+    of itself, or empty; `age` is what is known by them. `systems` are the settings of the
+    blocks that state machines."""
 
     name: str
     url: str
@@ -245,14 +245,20 @@ class Pin:
     date: str = ""
     age: Age = UNKNOWN
     path: str = ""
-    local_system: tuple[Setting, ...] = ()
-    cross_system: tuple[Setting, ...] = ()
+    systems: tuple[Setting, ...] = ()
     prov: PinProv | None = field(default=None, compare=False, repr=False)
 
+    def of(self, block: str) -> tuple[Setting, ...]:
+        """The settings of *block*, which states a machine."""
+        return tuple([one for one in self.systems if one.path[0] == block])
+
     @property
-    def systems(self) -> tuple[Setting, ...]:
-        """All that is said of the platforms."""
-        return (*self.local_system, *self.cross_system)
+    def local_system(self) -> tuple[Setting, ...]:
+        return self.of("localSystem")
+
+    @property
+    def cross_system(self) -> tuple[Setting, ...]:
+        return self.of("crossSystem")
 
 
 @dataclass(frozen=True, slots=True)

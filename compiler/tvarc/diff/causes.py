@@ -14,7 +14,7 @@ import posixpath
 from tvarc import ir
 from tvarc.assembly.entries import Entry
 from tvarc.assembly.source_map import SourceMaps
-from tvarc.blocks import ATTRIBUTES, IN_PARTS, OF_PACKAGE
+from tvarc.blocks import ATTRIBUTES, CONFIG, IN_PARTS, OF_PACKAGE, OF_SYSTEMS
 from tvarc.diff.changes import Cause
 from tvarc.diff.compare import numbered
 from tvarc.diff.differences import Difference, named_parts, opcodes
@@ -308,10 +308,10 @@ _Decided = ir.Setting | ir.Part | ir.Overlay
 
 def _decided(recipe: ir.Recipe) -> Iterator[tuple[ir.Path, _Decided]]:
     """All that is decided in *recipe*, by the paths that differences have."""
-    yield from _settings(("config",), recipe.config)
+    yield from _settings((CONFIG,), recipe.config)
     if recipe.pin is not None:
-        yield from _settings(("localSystem",), recipe.pin.local_system)
-        yield from _settings(("crossSystem",), recipe.pin.cross_system)
+        for block in OF_SYSTEMS:
+            yield from _settings((block,), recipe.pin.of(block))
     chosen = (
         ("pin", recipe.pin_choice),
         ("scope", recipe.scope),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 
 from tvarc import ir
-from tvarc.blocks import ATTRIBUTES, CONFIG, OF_PACKAGE
+from tvarc.blocks import ATTRIBUTES, CONFIG, OF_PACKAGE, OF_SYSTEMS
 from tvarc.diff.differences import (
     Difference,
     alone,
@@ -105,11 +105,8 @@ class Comparer:
             path = ("pin", name)
             lines = of_text(mine), of_text(theirs)
             found.differences.append(Difference(path, "value", *lines, *_pins(before, after)))
-        for block, ours, others in (
-            ("localSystem", one.local_system, other.local_system),
-            ("crossSystem", one.cross_system, other.cross_system),
-        ):
-            self.settings((block,), ours, others, found)
+        for block in OF_SYSTEMS:
+            self.settings((block,), one.of(block), other.of(block), found)
 
     def plain(
         self, path: ir.Path, one: str | None, other: str | None, found: Comparison, noun: str = ""

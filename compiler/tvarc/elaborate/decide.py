@@ -332,7 +332,7 @@ class Deciding:
             help=did_you_mean(name, known)
             or (
                 f"for the package's own value, write `old.{ref.path[1]}`"
-                if ref.path[0] == "attrs"
+                if ref.path[0] == ATTRIBUTES
                 else ""
             ),
         )
@@ -389,7 +389,7 @@ class Deciding:
     def whole(self, group: GroupKey) -> ir.Setting | None:
         """The setting of *group*; an attribute of a recipe with structured attributes says so."""
         setting = self.group(group)
-        if setting is None or group[0] != "attrs" or STRUCTURED not in self.plan.groups:
+        if setting is None or group[0] != ATTRIBUTES or STRUCTURED not in self.plan.groups:
             return setting
         return replace(setting, structured=True)
 
@@ -623,7 +623,7 @@ class Deciding:
     def locked(self, write: hir.Write, value: Value) -> Value:
         """*value*, that of an attribute, with the hashes that it leaves to the lock. The lock knows
         each by the source that the package has here. Raises Failed after reporting."""
-        if write.path[0] != "attrs" or not any(True for _ in unlocked_in(value, write.path[1:])):
+        if write.path[0] != ATTRIBUTES or not any(True for _ in unlocked_in(value, write.path[1:])):
             return value
         source = next(filter(None, map(self.decide, SOURCE_ATTRIBUTES)), None)
         if source is None or not says_what(source.value):
@@ -657,7 +657,7 @@ class Deciding:
             return
         for one in open_hashes(value, steps):
             place = written_at(write.value, one.steps[len(steps) :])
-            by_lock = block == "attrs" and not one.word
+            by_lock = block == ATTRIBUTES and not one.word
             name = one.describe(block)
             self.shared.hashes.fake(name, place, self.shared.sink, by_lock=by_lock)
 
@@ -727,7 +727,7 @@ def _flag_help(flag: hir.FlagDef, value: Value) -> str:
     return f"write {article(kind.kind)}, or declare another type"
 
 
-STRUCTURED: Final = ("attrs", "__structuredAttrs")
+STRUCTURED: Final = (ATTRIBUTES, "__structuredAttrs")
 
 
 def _shown(group: GroupKey) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.blocks import OF_RECIPE
+from tvarc.blocks import CONFIG, OF_RECIPE
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.elaborate.checks import Checks, Effects, idle
 from tvarc.elaborate.decide import REMEMBERED, Deciding, Shared, is_unset
@@ -437,12 +437,12 @@ class Elaboration:
 
 def config_of(deciding: Deciding) -> tuple[ir.Setting, ...]:
     """`config` of the variant, in its order."""
-    return decided_block("config", deciding)
+    return decided_block(CONFIG, deciding)
 
 
 def unset_config_of(deciding: Deciding) -> tuple[ir.Setting, ...]:
     """The settings of `config` that are unset for the variant."""
-    found = [deciding.settled(("config", key)) for key in deciding.pin_keys("config")]
+    found = [deciding.settled((CONFIG, key)) for key in deciding.pin_keys(CONFIG)]
     return tuple(setting for setting in found if setting is not None and is_unset(setting))
 
 

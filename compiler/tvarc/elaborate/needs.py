@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from tvarc import ir
 from tvarc.backend.nix.context import Files
+from tvarc.blocks import CONFIG, OF_PACKAGE
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.elaborate.arguments import are_told_apart, refuse_argument, refuse_shared_names
@@ -77,7 +78,7 @@ class Decides(Protocol):
 
 
 # What a package of Nix has under the name that the block has here.
-_OF_PACKAGES = ("passthru", "meta")
+_OF_PACKAGES = tuple([block.name for block in OF_PACKAGE if block.stage == "describe"])
 
 
 class Needs:
@@ -586,7 +587,7 @@ class Needs:
                 groups += [("flag", one) for one in plan_.flags]
                 if of is matrix:  # what decides, with the pin, whether both have one nixpkgs
                     groups = [("overlays", "")]
-                    groups += [("config", one) for one in plan_.config_keys()]
+                    groups += [(CONFIG, one) for one in plan_.config_keys()]
                 for found, name_dependent in (
                     plan_.transitive_dependencies(groups, reads),
                     overlays_dependencies(plan_, declarations(plan_), elaboration.overlays, of),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.blocks import OF_PACKAGE
+from tvarc.blocks import OF_PACKAGE, OF_SYSTEMS
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.elaborate.decide import Deciding, Shared, is_unset
@@ -109,9 +109,8 @@ def make_pin(pin: hir.PinDef, deciding: Deciding) -> ir.Pin:
             value = value.text
         assert isinstance(value, str)
         fields[name] = value
-    local = decided_block("localSystem", deciding)
-    cross = decided_block("crossSystem", deciding)
-    check_platforms(pin, local, cross, deciding)
+    systems = tuple([one for block in OF_SYSTEMS for one in decided_block(block, deciding)])
+    check_platforms(pin, systems, deciding)
     written = tuple((name, origin_of(write)) for name, write in pin.fields.items())
     release, date = fields.get("release", ""), fields.get("date", "")
     url, known = "", None
@@ -134,8 +133,7 @@ def make_pin(pin: hir.PinDef, deciding: Deciding) -> ir.Pin:
         date,
         age_of(release, date),
         pin.checkout,
-        local,
-        cross,
+        systems,
         _pin_prov(pin, deciding),
     )
 
@@ -169,12 +167,12 @@ def decided_block(block: str, deciding: Deciding) -> tuple[ir.Setting, ...]:
 
 def check_platforms(
     pin: hir.PinDef,
-    local: tuple[ir.Setting, ...],
-    cross: tuple[ir.Setting, ...],
+    systems: tuple[ir.Setting, ...],
     deciding: Deciding,
 ) -> None:
     """Refuse a platform that nixpkgs would not know. Raises Failed after reporting."""
     failed = False
+    cross = [one for one in systems if one.path[0] == "crossSystem"]
     if cross and not {setting.key for setting in cross} & NAMES_PLATFORM:
         deciding.shared.sink.error(
             "E507",
@@ -185,7 +183,7 @@ def check_platforms(
             help='write `system = "aarch64-linux"`, or `config = "aarch64-unknown-linux-gnu"`',
         )
         failed = True
-    for setting in (*local, *cross):
+    for setting in systems:
         if setting.key in NAMES_PLATFORM and not isinstance(setting.value, str):
             deciding.shared.sink.error(
                 "E301",

@@ -8,7 +8,7 @@ combination of those, and shared by all variants that agree on them.
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.blocks import IN_PARTS, OF_PIN
+from tvarc.blocks import ATTRIBUTES, CONFIG, IN_PARTS, OF_PIN
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.light import Callable, Final, Iterable, Iterator, dataclass, field
@@ -74,8 +74,8 @@ class Plan:
     def config_keys(self) -> list[str]:
         """The keys of `config` that any pin or recipe writes."""
         pins = [write for writes in self.pin_blocks.values() for write in writes]
-        found = [write.path[1] for write in pins if write.path[0] == "config"]
-        return list(dict.fromkeys([*found, *self.keys("config")]))
+        found = [write.path[1] for write in pins if write.path[0] == CONFIG]
+        return list(dict.fromkeys([*found, *self.keys(CONFIG)]))
 
     def related(self, path: hir.Path) -> Iterator[tuple[hir.Write, int]]:
         """The writes, each with its depth, to the setting *path*, to a key of it, or to a record
@@ -161,7 +161,7 @@ class Plan:
                 yield reads.conditions(placed.write.conditions)
         for placed in self.groups.get(group, ()):
             yield reads.expr(placed.write.value) | reads.conditions(placed.write.conditions)
-            if group[0] == "attrs" and leaves_hashes(placed.write.value):
+            if group[0] == ATTRIBUTES and leaves_hashes(placed.write.value):
                 yield OF_ITS_SOURCE
         if group[0] == "flag" and group[1] in self.flags:
             yield reads.expr(self.flags[group[1]][0].default)

@@ -161,7 +161,7 @@ def _refuse_patch(write: hir.Write, value: Value, hashes: SourceHashes, sink: Si
     """Refuse, of a package of nixpkgs, a patch that is the text of a path from here, or of a file
     that lies beside the program: a builder would look for it in the package's source. Raises
     Failed after reporting."""
-    if write.path != ("attrs", "patches") or write.op == "-=":
+    if write.path != (ATTRIBUTES, "patches") or write.op == "-=":
         return
     for one, place in _elements(write.value, value):
         if not isinstance(one, str):

@@ -7,7 +7,7 @@ looked up in.
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.blocks import ATTRIBUTES, CONFIG, IN_PARTS, OF_PACKAGE
+from tvarc.blocks import ATTRIBUTES, CONFIG, IN_PARTS, OF_PACKAGE, OF_SYSTEMS
 from tvarc.light import Iterable, Iterator, Literal, Mapping, dataclass
 from tvarc.provenance.reads import ElementStep, Steps
 from tvarc.report.inputs import fields_of, shown
@@ -94,8 +94,7 @@ def recipe_tree(recipe: ir.Recipe, inputs: Mapping[str, Span] | None = None) -> 
         Node("block", ("axes",), children=tuple(_axis(axis) for axis in recipe.axes)),
         _settings_block(("flags",), recipe.flags),
         _pin(recipe.pin, recipe.pin_choice),
-        _settings_block(("localSystem",), recipe.pin.local_system if recipe.pin else ()),
-        _settings_block(("crossSystem",), recipe.pin.cross_system if recipe.pin else ()),
+        *[_settings_block((one,), recipe.pin.of(one) if recipe.pin else ()) for one in OF_SYSTEMS],
         _settings_block((CONFIG,), recipe.config, recipe.unset_config),
         Node(
             "block",
