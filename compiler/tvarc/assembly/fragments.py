@@ -10,7 +10,7 @@ from tvarc.backend.nix.context import Context, Formals
 from tvarc.backend.nix.lower import Around, looked_at, lower_need, lower_overlays
 from tvarc.backend.nix.settings import bindings, block_bindings, mentions_old, phase_order
 from tvarc.backend.nix.values import OLD
-from tvarc.blocks import IN_PARTS
+from tvarc.blocks import BY_NAME, IN_PARTS, OF_PACKAGE
 from tvarc.elaborate.decide import MOST_FRAGMENTS, Deciding
 from tvarc.elaborate.dependencies import declarations, overlays_dependencies
 from tvarc.elaborate.elaborate import Elaboration, config_of
@@ -28,15 +28,20 @@ from tvarc.values import DeclValue
 if TYPE_CHECKING:
     from tvarc.assembly.mapped_text import FragmentProvenance
 
-BLOCKS = ("args", "attrs", "env", "script", "passthru", "meta")
+BLOCKS = tuple([block.name for block in OF_PACKAGE])
 
 
 def blocks_of(age: ir.Age | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The blocks that are added to the package's own, which mentions `old`, and those of which each
     setting stands by itself: before there was `env` in nixpkgs, its variables did."""
-    if age is not None and age.knows("env") is False:
-        return ("passthru", "meta"), ("attrs", "env", "script")
-    return ("env", "passthru", "meta"), ("attrs", "script")
+    sets = [one.name for one in OF_PACKAGE if one.form == "set"]
+    plain = [one.name for one in OF_PACKAGE if one.form == "attributes"]
+    for name in [*sets]:
+        since = BY_NAME[name].since
+        if since and age is not None and age.knows(since) is False:
+            sets.remove(name)
+            plain.append(name)
+    return tuple(sets), tuple(plain)
 
 
 _FEW = 256
