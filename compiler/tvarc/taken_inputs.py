@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 ASIDE: Final = frozenset(
     ["origin", "shadowed", "prov", "unset", "taken", "listed", "declared", "built"]
 )
-"""What a decided setting tells of besides its value: not what is emitted."""
+"""The fields of decided settings that are not emitted."""
 DECIDED: Final = (
     ir.Changes, ir.Element, ir.Linked, ir.Need, ir.Overlay, ir.Part, ir.Pin, ir.Recipe,
     ir.Setting,
 )  # fmt: skip
-"""What has parts that are emitted."""
+"""The classes whose fields are emitted."""
 
 
 def inputs_of(recipe: ir.Recipe) -> dict[str, NixCall]:

@@ -57,14 +57,14 @@ def entries_of(elaboration: Elaboration, deciding: Deciding) -> Iterator[Entry]:
 
 
 def of_package(deciding: Deciding) -> Iterator[Entry]:
-    """Those of what the plan of *deciding* changes of its package."""
+    """The entries of all that the plan of *deciding* changes about its package."""
     for group in deciding.plan.groups:
         if group[0] in _BLOCKS:
             yield from of_setting(deciding, group)
 
 
 def of_setting(deciding: Deciding, group: GroupKey) -> Iterator[Entry]:
-    """Those of one setting, which may be unset. Raises Failed."""
+    """The entries of one setting, which may be unset. Raises Failed."""
     setting = deciding.settled(group)
     if setting is not None:
         yield from _taken_of(setting, _base(deciding))
@@ -117,7 +117,7 @@ def _base(deciding: Deciding) -> ir.Path:
 
 
 def _order(deciding: Deciding, group: GroupKey, setting: ir.Setting) -> Iterator[Entry]:
-    """The first of several writes of a setting that others decide."""
+    """An entry for a setting whose first write decides only its place."""
     written = deciding.plan.groups.get(group, ())
     if len(written) > 1 and group[0] not in IN_PARTS:  # scripts are in the order of the phases
         first = written[0].write
@@ -127,7 +127,7 @@ def _order(deciding: Deciding, group: GroupKey, setting: ir.Setting) -> Iterator
 
 
 def _order_of_parts(deciding: Deciding, group: GroupKey, setting: ir.Setting) -> Iterator[Entry]:
-    """The first of several writes of a part that others decide."""
+    """Entries for the parts whose first write decides only their place."""
     origins: dict[str | None, set[Span]] = {}
     for part in setting.parts:
         if part.origin is not None:

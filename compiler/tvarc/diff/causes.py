@@ -307,7 +307,7 @@ _Decided = ir.Setting | ir.Part | ir.Overlay
 
 
 def _decided(recipe: ir.Recipe) -> Iterator[tuple[ir.Path, _Decided]]:
-    """All that is decided in *recipe*, by the paths that differences have."""
+    """All settings and parts of *recipe*, by their paths in differences."""
     yield from _settings((CONFIG,), recipe.config)
     if recipe.pin is not None:
         for block in OF_SYSTEMS:

@@ -114,7 +114,7 @@ class _Side:
         self.known: dict[tuple[str, tuple[str, ...]], frozenset[str] | None] = {}
 
     def axes(self, variant: Variant, path: tuple[str, ...]) -> frozenset[str] | None:
-        """The axes that decide what stands at *path*; None where that cannot be told."""
+        """The axes that decide what is at *path*; None if they are not known."""
         key = (variant.matrix.id, path[:3])
         if key not in self.known:
             self.known[key] = self._axes(variant, path)

@@ -80,7 +80,7 @@ U = TypeVar("U")
 
 
 class Traces(Protocol):
-    """What finds out where decided values come from (`elaborate/provenance.py`)."""
+    """Finds the provenance of decided values (`elaborate/provenance.py`)."""
 
     numbering: Numbering
 
@@ -394,10 +394,11 @@ class Deciding:
         return replace(setting, structured=True)
 
     def once(self, group: GroupKey, ref: hir.SettingRef | None, decision: Callable[[], T]) -> T:
-        """*decision*, made once for all variants that agree on what *group* depends on.
+        """The result of *decision*, which is made once for all variants with the same values on
+        the axes that *group* depends on.
 
-        What failed fails again, in silence. One group is always decided the same way, so what
-        was remembered is of the type that is asked for.
+        A decision that failed fails again, and reports nothing. A group is always decided the same
+        way, so the cached result has the type that the caller expects.
         """
         decided = self.shared.decided.setdefault(group, {}).setdefault(self.plan.owner(group), {})
         key = self.key(self.plan.dependencies(group, self.shared.reads))
@@ -464,8 +465,8 @@ class Deciding:
         return settle(path, keyed, ground_of(group[0]), self.shared.sink)
 
     def text(self, group: GroupKey, written: list[Placed]) -> ir.Setting | None:
-        """A text in parts. A whole value that ranks above parts shadows them; one in the same layer
-        as parts, or above which there are some, does not go with them. Raises Failed."""
+        """The text in parts of *group*. A whole value shadows the parts that rank below it. A whole
+        value with parts beside or above it is an error. Raises Failed after reporting."""
         others = [placed for placed in written if placed.write.part is None]
         found = self.candidates(others)
         order = self.plan.part_order[group]
@@ -522,7 +523,7 @@ class Deciding:
         return base is not None and base.value is not NONE and base.strength > 0
 
     def lost_parts(self, written: list[Placed], base: Candidate) -> Iterable[ir.Shadowed]:
-        """The parts among *written* that hold, over which *base* stands."""
+        """The parts among *written* that hold, and that *base* shadows."""
         weight = Weight()
         for placed in written:
             write = placed.write
@@ -673,7 +674,7 @@ class Deciding:
         )
 
     def place(self, write: hir.Write) -> ir.Path:
-        """The name of what *write* writes, among all of the variant."""
+        """The path of the setting of *write*, in an overlay with the overlay's name."""
         path = write.path
         if not self.overlay:
             return path

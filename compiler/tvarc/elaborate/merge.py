@@ -1,4 +1,4 @@
-"""The merge rules: of several writes to one setting, which decide it, and what they shadow.
+"""The merge rules: which of several writes to one setting decide it, and what they shadow.
 
 Pure: candidates in, a setting out. Ranks, from the strongest: the command line, `force`, depth
 in the recipe chain, a condition that holds, `default`. Additions land in the order written and
@@ -65,7 +65,7 @@ def rank_of(write: hir.Write, depth: int) -> tuple[int, int, bool]:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """What `choose` decided of one path, before its keys are looked at."""
+    """The result of `choose` for one path, before its keys are merged."""
 
     base: Candidate | None
     applied: tuple[Candidate, ...]
@@ -154,14 +154,15 @@ def _set_anew(base: Candidate) -> str:
 # --- putting lists and records together ----------------------------------------------------
 
 
+# What a setting adds to, see `tvarc.blocks.GroundKind`.
 OWN: Final = "own"
 EMPTY: Final = "empty"
 NOTHING: Final = "nothing"
 
 
 def combine(path: ir.Path, merged: Merged, ground: GroundKind, sink: Sink) -> ir.Setting:
-    """The setting that *merged* makes; its value is NONE where it is unset, and nothing is added
-    after that. Raises Failed after reporting."""
+    """The setting that *merged* makes. Its value is NONE if it is unset and nothing is added after
+    that. Raises Failed after reporting."""
     if merged.unset and merged.applied:
         merged = added_after_none(merged)
     base = merged.base
@@ -178,7 +179,7 @@ def combine(path: ir.Path, merged: Merged, ground: GroundKind, sink: Sink) -> ir
 
 
 def nothing_to_add_to(path: ir.Path, change: Candidate, sink: Sink) -> Failed:
-    """Reports an addition to what only the package itself has a value of."""
+    """Reports an addition to a setting whose value only the package has."""
     sink.error(
         "E504",
         f"`{'.'.join(path)}` has no value to add to",
@@ -191,7 +192,7 @@ def nothing_to_add_to(path: ir.Path, change: Candidate, sink: Sink) -> Failed:
 
 
 def added_after_none(merged: Merged) -> Merged:
-    """What is added after a `none`, which gave it the ground that there is without any `=`."""
+    """The additions after a `none`. They add to what there is without any `=`."""
     base = merged.base
     assert base is not None
     none = ir.Shadowed("=", base.value, base.origin, ir.BEGUN_ANEW, base.prov)
@@ -244,7 +245,7 @@ def _lists(path: ir.Path, merged: Merged, ground: GroundKind, sink: Sink) -> ir.
 
 
 def _together(merged: Merged, elements: Sequence[ir.Element]) -> Prov | None:
-    """What a list was made of that several writes make; what Nix alone knows of it, by itself."""
+    """The provenance of a list that several writes make. A list that only Nix knows has its own."""
     made_by = [one.prov for one in (merged.base, *merged.applied) if one is not None]
     provs = [one for one in made_by if one is not None]
     if not provs:

@@ -1,4 +1,4 @@
-"""What a matrix's variants are made of: the writes of its recipe chain, grouped by setting.
+"""The plan of a matrix: the writes of its recipe chain, grouped by setting.
 
 A plan is the same for all variants of a matrix. It also knows which axes each setting depends
 on, through conditions, `let`s and other settings: a setting is decided once for each
@@ -27,7 +27,7 @@ OF_ITS_SOURCE: Final = DependencySet(frozenset(), frozenset((*SOURCE_ATTRIBUTES,
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A write and how deep in the recipe chain it stands."""
+    """A write, and the depth of its recipe in the recipe chain."""
 
     write: hir.Write
     depth: int

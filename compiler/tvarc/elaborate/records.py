@@ -32,10 +32,10 @@ Keyed = list[tuple[hir.Path, Candidate]]
 
 
 def settle(path: ir.Path, found: Keyed, ground: GroundKind, sink: Sink) -> ir.Setting:
-    """The setting at *path*: its own writes, and those of keys within it. Its value is NONE where
-    it is unset, or all that is written of its keys is.
+    """The setting at *path*, from its own writes and those of its keys. Its value is NONE if it is
+    unset, or if all of its keys are.
 
-    Raises Failed after reporting what does not go together.
+    Raises Failed after reporting writes that contradict each other.
     """
     own = [candidate for rest, candidate in found if not rest]
     inner: dict[str, Keyed] = {}
@@ -118,7 +118,7 @@ def _record(
 
 
 def _together(merged: Merged, children: tuple[ir.Setting, ...]) -> Prov | None:
-    """What a record was made of whose keys are decided one by one."""
+    """The provenance of a record whose keys are decided one by one."""
     provs = [child.prov for child in children if child.prov is not None]
     whole = [one.prov for one in (merged.base, *merged.applied) if one and one.prov is not None]
     if not provs and not whole:

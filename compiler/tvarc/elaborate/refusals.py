@@ -1,4 +1,4 @@
-"""What a setting cannot be given: values that make no sense where they are written."""
+"""Refuse values that make no sense where they are written."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ _VARIABLES: Final = frozenset([name for name, one in BY_NAME.items() if one.hold
 
 
 def refuse_value(write: hir.Write, value: Value, sink: Sink) -> None:
-    """Refuse a value that cannot stand where *write* writes it: one that Nix has no form for, a
-    `pname(…)` that says what to remove, a list in a variable. Raises Failed after reporting."""
+    """Refuse a *value* that the setting of *write* cannot have: a value that Nix has no form for, a
+    `pname(…)` outside of a removal, a list in a variable. Raises Failed after reporting."""
     declared = declaration_in(value) if write.path[0] not in NAME_DECLARATIONS else None
     if declared is not None:
         refuse(write.path, named_value(declared), write.value.span, sink)
@@ -116,8 +116,8 @@ _KIND_NAMES: Final = {"list": "a list", "truth": "true or false", "text": "a tex
 
 
 def refuse_attribute(write: hir.Write, value: Value, hashes: SourceHashes, sink: Sink) -> None:
-    """Refuse, of a package of nixpkgs, an attribute that nixpkgs would pass over, or take for a
-    value of another kind. *hashes* knows which files there are. Raises Failed after reporting."""
+    """Refuse an attribute of a package that nixpkgs would ignore, or would use as a value of another
+    kind. *hashes* knows which files there are. Raises Failed after reporting."""
     block, key = write.path[0], write.path[1] if len(write.path) > 1 else ""
     holds = BY_NAME[block].holds if block in BY_NAME else "values"
     if holds in ("values", "known values") or value is NONE:
@@ -158,9 +158,8 @@ def refuse_attribute(write: hir.Write, value: Value, hashes: SourceHashes, sink:
 
 
 def _refuse_patch(write: hir.Write, value: Value, hashes: SourceHashes, sink: Sink) -> None:
-    """Refuse, of a package of nixpkgs, a patch that is the text of a path from here, or of a file
-    that lies beside the program: a builder would look for it in the package's source. Raises
-    Failed after reporting."""
+    """Refuse a patch that is a text, if it names a file of the program: a builder would look for the
+    file in the package's source. Raises Failed after reporting."""
     if write.path != (ATTRIBUTES, "patches") or write.op == "-=":
         return
     for one, place in _elements(write.value, value):
@@ -247,7 +246,7 @@ def _refuse_overwritten(key: str, span: Span, sink: Sink) -> None:
 
 
 def _is_of(kind: AttributeKind, value: Value) -> bool:
-    """Whether *value* may be of this kind: of what only Nix knows nobody can say."""
+    """Whether *value* may be of this kind. A value that only Nix knows may be of any kind."""
     match value:
         case NixRef() | NixSource() | NixCall():
             return True
@@ -262,8 +261,8 @@ def _is_of(kind: AttributeKind, value: Value) -> bool:
 
 
 def refuse_idle_none(write: hir.Write, none: Candidate, plan: Plan, sink: Sink) -> None:
-    """Refuse *none*, the `none` of *write*, where no weaker write of *plan* could ever be unset by
-    it. Raises Failed after reporting."""
+    """Refuse *none*, the `none` of *write*, if it can never unset a weaker write of *plan*. Raises
+    Failed after reporting."""
     for other, depth in plan.related(write.path):
         if other is write or is_none(other.value):
             continue

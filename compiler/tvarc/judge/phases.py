@@ -67,7 +67,7 @@ class NotRun:
 
 
 def watched(recipe: ir.Recipe) -> Iterator[tuple[Kind, str, Span]]:
-    """What `not_run` looks at in *recipe*: the kind, the name and the place of each."""
+    """The settings of *recipe* that `not_run` checks: the kind, the name and the place of each."""
     for script in recipe.changes.scripts:
         if script.parts:
             yield "script", script.key, script.origin.span
