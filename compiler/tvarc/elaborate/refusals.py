@@ -116,8 +116,8 @@ _KIND_NAMES: Final = {"list": "a list", "truth": "true or false", "text": "a tex
 
 
 def refuse_attribute(write: hir.Write, value: Value, hashes: SourceHashes, sink: Sink) -> None:
-    """Refuse an attribute of a package that nixpkgs would ignore, or would use as a value of another
-    kind. *hashes* knows which files there are. Raises Failed after reporting."""
+    """Refuse an attribute of a package that nixpkgs would ignore, or would use as a value of
+    another kind. *hashes* knows which files there are. Raises Failed after reporting."""
     block, key = write.path[0], write.path[1] if len(write.path) > 1 else ""
     holds = BY_NAME[block].holds if block in BY_NAME else "values"
     if holds in ("values", "known values") or value is NONE:
@@ -158,8 +158,8 @@ def refuse_attribute(write: hir.Write, value: Value, hashes: SourceHashes, sink:
 
 
 def _refuse_patch(write: hir.Write, value: Value, hashes: SourceHashes, sink: Sink) -> None:
-    """Refuse a patch that is a text, if it names a file of the program: a builder would look for the
-    file in the package's source. Raises Failed after reporting."""
+    """Refuse a patch that is a text, if it names a file of the program: a builder would look for
+    the file in the package's source. Raises Failed after reporting."""
     if write.path != (ATTRIBUTES, "patches") or write.op == "-=":
         return
     for one, place in _elements(write.value, value):
