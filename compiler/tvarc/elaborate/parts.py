@@ -621,7 +621,7 @@ def changes(deciding: Deciding) -> ir.Changes:
                 continue
             if setting is not None:
                 (unset if is_unset(setting) else found).append(setting)
-    made = ir.Changes(tuple(found), tuple(unset))
+    made = ir.Changes.to(found, unset)
     names = {setting.key: setting for setting in made.attrs}
     for script in made.scripts:
         if script.key in names:
