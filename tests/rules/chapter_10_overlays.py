@@ -442,7 +442,7 @@ TABLES = (
         ),
         *held(
             "nix/test_forms.py",
-            "A package or set may be missing in this nixpkgs, or it may not be possible to change it in this way. An overlay for it then fails when Nix runs, with a message that names the overlay, even if the build does not need the overlay. For this, the recipe evaluates",
+            "A package or set may be missing in this nixpkgs, or it may not be possible to change it in this way. An overlay for it then fails when Nix runs, with a message that names the overlay, even if the build does not need the overlay. To know this, the recipe evaluates",
             "The same message comes for a package that nixpkgs refuses to evaluate, such as one that is not for this Python. List the overlay under a `when`",
         ),
         *held(

@@ -472,7 +472,7 @@ def test_marks_of_a_merge_that_are_meant() -> None:
     marks = "<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n"
     text = RECIPE % "" + BUILD + 'let s = """\n' + marks + '"""\n'
     (one,) = told(text)
-    assert one.code == "E913" and "indent them" in one.help
+    assert one.code == "E913" and "indent them" in one.notes[0]
     indented = "".join(f"  {line}\n" for line in marks.splitlines())
     assert told(RECIPE % "" + BUILD + 'let s = """\n' + indented + '"""\n') == []
 

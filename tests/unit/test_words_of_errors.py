@@ -39,7 +39,7 @@ def picked(axes: str, more: str = AXES) -> str:
         (
             body("", matrix=OF_ROWS),
             "E406",
-            ["`three` is not a value of this axis", "its values: one, two"],
+            ["`three` is not a value of this axis", "write one of its values: one, two"],
         ),
         (
             picked("a", "axis a = nowhere\n"),

@@ -15,7 +15,7 @@ from tvarc.bump.places import (
     value_edits,
     values_gone,
 )
-from tvarc.bump.unchanged_mentions import Unchanged, hash_of_commit, unchanged
+from tvarc.bump.unchanged_mentions import Unchanged, unchanged
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.render_cells import safe
 from tvarc.disk import DiskLoader
@@ -26,7 +26,7 @@ from tvarc.lock.book import Asked, Hashes
 from tvarc.lock.printer import source_order
 from tvarc.plain import Data, place_data
 from tvarc.resources import stdlib_dir
-from tvarc.sema.fetched import repository_of
+from tvarc.sema.fetched import commit_of
 from tvarc.source import Source, SourceMap, Span
 
 _STRING = re.compile(r'"(?:\\.|[^"\\])*"')
@@ -136,14 +136,14 @@ def plan_bump(
 
 def _known_hash(made: Compilation, github: str, rev: str) -> str:
     """The hash that the library has of a commit of a repository; empty where it has none."""
-    return hash_of_commit(load_library(made.loader, made.cache), github, rev)
+    return load_library(made.loader, made.cache).hash_of_commit(github, rev)
 
 
 def _known(missing: Iterable[Asked], made: Compilation, rev: str) -> Iterator[tuple[Asked, str]]:
     """Those of *missing* that are commit *rev* of a repository whose hash the library knows."""
     for asked in missing:
-        repository = repository_of(asked.source, rev)
-        hash_ = _known_hash(made, repository, rev) if repository else ""
+        commit = commit_of(asked.source)
+        hash_ = made.hash_in_library(asked.source) if commit and commit[1] == rev else ""
         if hash_:
             yield asked, hash_
 

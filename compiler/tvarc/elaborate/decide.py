@@ -313,7 +313,7 @@ class Deciding:
                 f"only Nix knows the whole value of `{'.'.join(ref.path)}`",
                 ref.span,
                 "part of it is the package's own value",
-                help="write the value as a `let`, and read that",
+                help="write your part of the value as a `let`, and use the `let` in both places",
             )
             raise Failed
         return setting.value

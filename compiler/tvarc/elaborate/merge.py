@@ -123,9 +123,7 @@ def conflict(path: ir.Path, first: Candidate, second: Candidate, sink: Sink) -> 
         second.origin.span,
         f"sets {show(second.value)[:60]}",
         others=((first.origin.span, f"sets {show(first.value)[:60]}"),),
-        notes=(
-            "neither is stronger: both are in the same recipe, with the same kind of condition",
-        ),
+        notes=("neither wins: both are in the same recipe, and both or neither are in a `when`",),
         help=f"remove one, narrow its condition, or make one win: `{forced} …`"
         if path[0] != "needs"
         else "remove one, or narrow its condition",
@@ -387,7 +385,7 @@ def _remove(
                 f"`{'.'.join(path)}` does not contain this",
                 change.origin.span,
                 f"removes {show(value)[:60]}",
-                notes=("recipes write all of its elements, and this is not one of them",),
+                notes=("the program sets the whole list, and this element is not in it",),
                 help="write the element as the recipe has it; `pname(…)` finds only the package's "
                 "own elements",
             )

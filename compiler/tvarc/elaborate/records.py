@@ -193,7 +193,7 @@ def _no_keys(path: ir.Path, base: Candidate, keys: list[Candidate], sink: Sink) 
     where = f"sets {show(base.value)[:60]}"
     sink.error(
         "E301",
-        f"`{'.'.join(path)}` is {type_name(base.value)}, which has no keys",
+        f"`{'.'.join(path)}` is {type_name(base.value)}, and only a record has keys",
         keys[0].origin.span if keys else base.origin.span,
         "this sets a key of it" if keys else where,
         others=((base.origin.span, where),) if keys else (),

@@ -142,7 +142,8 @@ class Comparison:
                 "E303",
                 f"{type_name(left)} cannot be compared with `{expr.op}`",
                 expr.span,
-                help="`<`, `<=`, `>` and `>=` compare versions, integers and strings",
+                help="`<`, `<=`, `>` and `>=` compare versions, integers and strings: for a row, "
+                "name one of its fields",
             )
         raise self._unlike(left, right, expr)
 

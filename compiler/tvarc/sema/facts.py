@@ -284,6 +284,7 @@ class Facts:
                     "a fact cannot be a value that only Nix knows",
                     item.value.span,
                     "known only when Nix runs",
+                    help="write its name as text, and use that in a setting: `pkgs[AXIS.FIELD]`",
                 )
                 self.failed.add(item.span)
                 value = None

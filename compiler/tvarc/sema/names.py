@@ -153,8 +153,8 @@ class Names:
             "tvarc cannot find out this hash",
             notes=(
                 "it is allowed as the `hash` of `github`, `url`, a patch, a pin or an input",
-                "it is also allowed for names of hashes, such as `sha256` or `cargoHash`, in the "
-                "arguments of `call` and in the attributes of a package",
+                "it is also allowed as the value of a hash, such as `sha256` or `cargoHash`, in "
+                "the arguments of `call` and in the attributes of a package",
             ),
             help="write `unlocked` in one of these places",
         )
@@ -285,10 +285,14 @@ class Names:
     def refuse_root(self, name: str, span: Span, view: View) -> bool:
         """Whether there is no root *name* here, which has been reported then."""
         if name not in view.roots and view.roots:
-            where = "an overlay" if name in ("final", "prev") else "`attrs`, scripts and overlays"
+            where = (
+                "an overlay"
+                if name in ("final", "prev")
+                else "`attrs`, in scripts, and in an overlay `for` a package"
+            )
             self.sink.error(
                 "E302",
-                f"`{name}` is not available in {view.what}",
+                f"`{name}` is not available here",
                 span,
                 f"available only in {where}",
                 help="for a package of nixpkgs, write `pkgs.NAME`" if name != "old" else "",
@@ -355,7 +359,7 @@ def _fitting(name: str, view: View) -> str:
         return 'write functions of Nix in Nix text: nix"""builtins.…"""'
     match KINDS.get(view.path):
         case "truth":
-            return "write true or false"
+            return f"write true or false, or declare a flag: `flag {name} = true`"
         case "text":
             return ""
     if "pkgs" not in view.roots or view.path[:1] == (CONFIG,):

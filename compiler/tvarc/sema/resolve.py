@@ -224,7 +224,7 @@ def _refuse_open(
                 ),
                 "",
             )
-            help = f"give it values: `axis {name} = {table.name if table else 'TABLE'}[…]`"
+            help = f"give it values here: `axis {name} = {table.name if table else 'TABLE'}[…]`"
             if alias and own:
                 help = f"write the axis that has values: `{alias}.{name}`"
             elif elsewhere and not alias:
