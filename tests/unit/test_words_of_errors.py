@@ -11,7 +11,7 @@ REV = "6a030d535719c5190187c4cec156f335e95e3211"
 LONG_A, LONG_B = "a" * 80, "b" * 80
 OF_ROWS = 'matrix m { recipe = child, axes = row[three], name = "v{{row}}" }\n'
 NAMED_BY_FLAG = 'matrix m { recipe = child, axes = n, name = "v{{n}}-{{fast}}" }\n'
-CUT_A, CUT_B = f'"{"a" * 59}', f'"{"b" * 59}'
+CUT_A, CUT_B = f'"{"a" * 59}…', f'"{"b" * 59}…'
 
 
 def top(text: str) -> str:
@@ -52,7 +52,7 @@ def picked(axes: str, more: str = "axis n = [1, 2]") -> str:
         (
             body("", matrix=OF_ROWS),
             "E406",
-            ["`three` is not a value of this axis", "its values: one, two"],
+            ["`three` is not a value of this axis", "write one of its values: one, two"],
         ),
         (
             picked("a", "axis a = nowhere\n"),
