@@ -120,6 +120,7 @@ WRONG = [
     ("# heading: A\n# rule: B\n# case: c\n# expekt: fine\n", "expekt is no directive"),
     ("# heading: A\n# rule: B\n# expect: fine\n", "`expect` belongs to no case"),
     ("# heading: A\n# rule: B\nx = 1\n", "a program follows `rule`"),
+    ("# heading: A\n# rule: B\n# case: c\n# expect: fine\n# and: D\n", "`and` follows a case"),
     (
         "# heading: A\n# rule: B\n# case: c\n# expect: fine\nx = 1\n# set: x=1\ny = 1\n",
         "two programs",

@@ -7,6 +7,7 @@ comments at the start of a line, and the programs that follow them:
     # rule: WORDS            words of a sentence under that heading, and nowhere else under it
     # held by TEST: WORDS    a sentence that another test holds: `FILE` or `FILE::TEST` of `tests/`
     # explains: WORDS        a sentence that states no rule
+    # and: WORDS             one more sentence of the kind before
     # frame: NAME            before the first case: the frame of all cases of the rule
 
     # case: NAME             a case of the rule, with a name of its own in its chapter
@@ -118,7 +119,7 @@ def rules_of(path: Path) -> list[Rule]:
     case: Case | None = None
     for name, text, lines in directives(path):
         kind, _, more = name.partition(" ")
-        if kind in ("heading", "rule", "held", "explains"):
+        if kind in ("heading", "rule", "held", "explains", "and"):
             assert not lines, f"{path}: a program follows `{name}`"
         match kind:
             case "heading":
@@ -126,6 +127,9 @@ def rules_of(path: Path) -> list[Rule]:
             case "rule" | "explains" | "held":
                 rules.append(Rule(heading, text, held=more.removeprefix("by ")))
                 case, frame = None, ""
+            case "and":
+                assert case is None, f"{path}: `and` follows a case"
+                rules.append(Rule(heading, text, held=rules[-1].held))
             case "frame" if case is None:
                 frame = text
             case "case":
