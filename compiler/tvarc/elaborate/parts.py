@@ -622,7 +622,7 @@ def changes(deciding: Deciding) -> ir.Changes:
         found: list[ir.Setting] = []
         for key in deciding.plan.keys(block):
             try:
-                setting = deciding.settled((block, key))
+                setting = deciding.change((block, key))
             except Failed:
                 failed = True
                 continue
@@ -635,7 +635,7 @@ def changes(deciding: Deciding) -> ir.Changes:
         found: list[ir.Script] = []
         for name in deciding.plan.scripts:
             try:
-                script = deciding.script(name)
+                script = deciding.changed_script(name)
             except Failed:
                 failed = True
                 continue
@@ -653,6 +653,8 @@ def changes(deciding: Deciding) -> ir.Changes:
     )
     if unset:
         made = replace(made, unset=tuple(unset))
+    if deciding.fills:
+        made = replace(made, fills=deciding.fills)
     names = {setting.key: setting for setting in made.attrs}
     for script in made.scripts:
         if script.name in names:

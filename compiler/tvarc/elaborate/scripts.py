@@ -28,6 +28,8 @@ class Holder(Protocol):
 
     def evaluator(self) -> Evaluator: ...
 
+    def text_evaluator(self) -> Evaluator: ...
+
 
 def decide_script(
     name: str, parts: list[PlacedPart], order: tuple[object, ...], deciding: Holder
@@ -179,7 +181,7 @@ def _candidate(whose: str, placed: PlacedPart, deciding: Holder) -> Candidate:
     write = placed.write
     value: Value = NONE
     if write.text is not None:
-        value = deciding.evaluator().value(write.text)
+        value = deciding.text_evaluator().value(write.text)
         if not isinstance(value, str | NixText):
             deciding.sink.error(
                 "E301",

@@ -23,12 +23,6 @@ def _span() -> Span:
     return field(compare=False)  # type: ignore[no-any-return]
 
 
-def _through() -> tuple[LetRef, ...]:
-    """The `let`s by whose names an expression was asked for, where it has been put in the place of
-    these names."""
-    return field(default=(), compare=False, repr=False)
-
-
 # --- expressions ---------------------------------------------------------------------------
 
 
@@ -46,7 +40,6 @@ class Text:
 
     parts: tuple[str | Expr, ...]
     span: Span = _span()
-    through: tuple[LetRef, ...] = _through()
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +216,6 @@ class Spread:
 class ListOf:
     items: tuple[Expr | Spread, ...]
     span: Span = _span()
-    through: tuple[LetRef, ...] = _through()
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +252,6 @@ class If:
     then: Expr
     otherwise: Expr
     span: Span = _span()
-    through: tuple[LetRef, ...] = _through()
 
 
 @dataclass(frozen=True, slots=True)

@@ -395,10 +395,9 @@ def changed_package(
 
 
 def heads_in(block: str, settings: tuple[ir.Setting, ...], context: Context) -> Lines:
-    """The lines on which the *settings* of a block begin; where a slot stands for them, the bit of
-    that."""
-    if context.traced is not None and context.in_slot(block):
-        return context.traced.slot(block)
+    """The lines on which the *settings* of a block begin."""
+    if context.frame is not None and block in context.frame.slots:
+        return context.frame.head(block)
     return head_of(*settings)
 
 
@@ -407,8 +406,8 @@ def heads_of(changes: ir.Changes, context: Context) -> Lines:
     found = heads_in("attrs", changes.attrs, context) | heads_in("env", changes.env, context)
     found |= heads_in("passthru", changes.passthru, context)
     found |= heads_in("meta", changes.meta, context)
-    if context.traced is not None and context.in_slot("script"):
-        return found | context.traced.slot("script")
+    if context.frame is not None and context.in_slot("script"):
+        return found | context.frame.head("script")
     for script in changes.scripts:
         found |= script_head(script)
     return found
