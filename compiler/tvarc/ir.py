@@ -7,7 +7,7 @@ by identity to tell that they are the same.
 from __future__ import annotations
 
 from tvarc.blocks import ATTRIBUTES, BUILT, SCRIPT
-from tvarc.light import TYPE_CHECKING, Iterable, dataclass, field
+from tvarc.light import TYPE_CHECKING, Iterable, Mapping, dataclass, field
 from tvarc.source import Span
 from tvarc.values import NixCall, NixRef, NixText, NixValue, Value
 
@@ -144,6 +144,8 @@ class Changes:
 
     settings: tuple[Setting, ...] = ()
     unset: tuple[Setting, ...] = ()
+    # What the variant fills into late parts of the texts, by the marks of these parts.
+    fills: Mapping[str, str] | None = field(default=None, compare=False, repr=False)
 
     def of(self, block: str) -> tuple[Setting, ...]:
         """The settings of *block*."""

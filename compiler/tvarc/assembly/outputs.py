@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.elaborate.decide import Deciding
+from tvarc.light import Iterator
 from tvarc.paths import Fault, fault_of, fault_of_name, folded
 from tvarc.sema import hir
 from tvarc.values import type_name
@@ -36,6 +37,10 @@ class OutputFiles:
         if failed:
             raise Failed
         return tuple(found)
+
+    def taken(self) -> Iterator[str]:
+        """The paths of all files so far."""
+        return (path for _, _, path in self._taken.values())
 
     def _file(self, output: hir.OutputDef, deciding: Deciding) -> str:
         value = deciding.evaluator().value(output.file)

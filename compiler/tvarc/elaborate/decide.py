@@ -60,8 +60,10 @@ from tvarc.sema.value_kinds import article
 from tvarc.values import NONE, DeclValue, Value, show
 
 if TYPE_CHECKING:
+    from tvarc.elaborate.late import Lates
     from tvarc.provenance.model import Lines, Numbering, Prov
     from tvarc.source import Span
+    from tvarc.values import Late
 
 _REMEMBERED_WEIGHT: Final = 1 << 26
 """Characters of values that are remembered at once, since they may be asked for again."""
@@ -134,6 +136,11 @@ class Shared:
         default_factory=dict
     )
 
+    # Pins and lists of overlays, by the plan and the values of the axes that decide them.
+    parts: dict[tuple[object, ...], object] = field(default_factory=dict)
+    # How large settings are, by their identity, each with the setting.
+    weights: dict[int, tuple[object, int, int]] = field(default_factory=dict)
+
     # Whether recipes of a matrix take packages of their caller, by its id; of all under "".
     of_caller: dict[str, bool] = field(default_factory=dict)
 
@@ -196,7 +203,8 @@ class Deciding:
     """
 
     __slots__ = (
-        "lister", "matrix", "open", "overlay", "plan", "quiet", "shared", "values", "variant",
+        "fills", "late", "lates", "lister", "matrix", "open", "overlay", "plan", "quiet", "shared",
+        "values", "variant",
     )  # fmt: skip
 
     def __init__(
@@ -220,6 +228,11 @@ class Deciding:
         # Whether a value that is sure to lose is being evaluated: what is wrong with it is nobody's
         # concern. What it reads is decided for others too, and so aloud.
         self.quiet = False
+        # The late parts of the plan's texts, if they are wanted; those of the setting that is being
+        # decided so; and what the variant fills in, by the marks of late parts.
+        self.lates: Lates | None = None
+        self.late: dict[Late, None] | None = None
+        self.fills: dict[str, str] = {}
 
     @property
     def sink(self) -> Sink:
@@ -298,6 +311,9 @@ class Deciding:
         setting = self.decide(group_of(ref.path), ref)
         if setting is None:
             raise self.not_set(ref)
+        return self.read_value(setting, ref)
+
+    def read_value(self, setting: ir.Setting, ref: hir.SettingRef) -> Value:
         elements = setting.elements or ()
         if setting.extends and setting.parts:
             self.shared.sink.error(
@@ -347,6 +363,17 @@ class Deciding:
             self.shared.hashes,
             budget or Budget(self.shared.total),
         )
+
+    def text_evaluator(self, sink: Sink | None = None) -> Evaluator:
+        """What evaluates a value of the setting that is being decided, which may get late parts."""
+        if self.late is None or self.lates is None:
+            return self.evaluator(sink)
+        from tvarc.elaborate.late import LateEvaluator
+
+        sink = self.sink if sink is None else sink
+        made = LateEvaluator(self, sink, self.shared.hashes, Budget(self.shared.total))
+        made.deciding, made.lates, made.used = self, self.lates, self.late
+        return made
 
     def evaluated(self, evaluator: Evaluator, expr: hir.Expr, quiet: bool) -> Value:
         """The value of *expr*; *quiet* where it is sure to lose. Raises Failed."""
@@ -402,12 +429,24 @@ class Deciding:
         """
         decided = self.shared.decided.setdefault(group, {}).setdefault(self.plan.owner(group), {})
         key = self.key(self.plan.dependencies(group, self.shared.reads))
+        return self._once(group, ref, decision, decided, key)
+
+    def _once(
+        self,
+        group: GroupKey,
+        ref: hir.SettingRef | None,
+        decision: Callable[[], T],
+        decided: dict[tuple[Value, ...], object],
+        key: tuple[Value, ...],
+        late: dict[Late, None] | None = None,
+    ) -> T:
         known = decided.get(key, _UNDECIDED)
         if known is _FAILED:
             raise Failed
         if known is not _UNDECIDED:
             return cast("T", known)
         self.enter(group, ref)
+        late, self.late = self.late, late
         made: T | _Mark = _FAILED
         quiet, self.quiet = self.quiet, False
         total = self.shared.total
@@ -416,6 +455,7 @@ class Deciding:
             made = decision()
             return made
         finally:
+            self.late = late
             self.quiet = quiet
             total.subject = subject
             self.open.pop()
@@ -425,6 +465,78 @@ class Deciding:
             # own, though both remember in one place.
             if made is not _FAILED or not total.is_spent:
                 decided[key] = made
+
+    # --- late parts ----------------------------------------------------------------------
+
+    def change(self, group: GroupKey) -> ir.Setting | None:
+        """`settled`, for what is printed: its texts may have late parts. Raises Failed."""
+        if self.lates is None or group not in self.lates.axes:
+            return self.settled(group)
+        made, used = self.late_decided(group, self.lates, lambda: self.whole(group))
+        return made if self.filled(used, self.lates) else self.settled(group)
+
+    def late_setting(self, ref: hir.SettingRef, used: dict[Late, None]) -> Value:
+        """The value of a setting with late parts, which *used* gets. Raises Failed."""
+        assert self.lates is not None
+        group = group_of(ref.path)
+        setting, more = self.late_decided(group, self.lates, lambda: self.whole(group))
+        used.update(dict.fromkeys(more))
+        if setting is None or is_unset(setting):
+            raise self.not_set(ref)
+        return self.read_value(setting, ref)
+
+    def late_decided(
+        self, group: GroupKey, lates: Lates, decision: Callable[[], T]
+    ) -> tuple[T, tuple[Late, ...]]:
+        """*decision* on *group* with late parts, and these: made once for all variants that agree
+        on what decides the rest."""
+        used: dict[Late, None] = {}
+        decided = lates.decided.setdefault(group, {})
+        key = self.key(lates.axes[group])
+        return self._once(
+            group, None, lambda: (decision(), tuple(used)), decided, key, used
+        )
+
+    def filled(self, used: tuple[Late, ...], lates: Lates) -> bool:
+        """Whether this variant can fill in the late parts *used*: then `fills` has their texts."""
+        for late in used:
+            if late.mark not in self.fills:
+                text = lates.text(late, self)
+                if text is None:
+                    return False
+                self.fills[late.mark] = text
+        return True
+
+    def part(
+        self,
+        name: str,
+        dependencies: Callable[[], tuple[frozenset[str], bool]],
+        decision: Callable[[], T],
+    ) -> T:
+        """A part of the recipe that several settings make, such as its pin. It is decided once for
+        all variants that agree on the axes that *dependencies* gives. These are asked for once; the
+        second value says that the name of the variant decides the part. Raises Failed."""
+        known_axes = self.plan.known_parts.get(name)
+        if known_axes is None:
+            known_axes = self.plan.known_parts[name] = dependencies()
+        axes, named = known_axes
+        if named:
+            return decision()
+        parts, key = self.shared.parts, (name, self.plan, self.key(axes))
+        known = parts.get(key, _UNDECIDED)
+        if known is _FAILED:
+            raise Failed
+        if known is not _UNDECIDED:
+            return cast("T", known)
+        made: T | _Mark = _FAILED
+        try:
+            made = decision()
+            return made
+        finally:
+            if len(parts) >= REMEMBERED:
+                parts.clear()
+            if made is not _FAILED or not self.shared.total.is_spent:
+                parts[key] = made
 
     def placed(self, group: GroupKey) -> list[Placed]:
         """The writes of *group*, those of the variant's pin before all others."""
@@ -582,7 +694,7 @@ class Deciding:
                 if write.op == "="
                 else top[0] > 0 and placed.depth < top[1]
             )
-            evaluator = self.evaluator(Sink() if loses else None)
+            evaluator = self.text_evaluator(Sink() if loses else None)
             try:
                 value = self.evaluated(evaluator, write.value, quiet=loses)
             except Failed:

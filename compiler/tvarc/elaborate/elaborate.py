@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.blocks import CONFIG, OF_RECIPE
+from tvarc.blocks import CONFIG, OF_RECIPE, OF_SYSTEMS
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.elaborate.checks import Checks, Effects, idle
-from tvarc.elaborate.decide import REMEMBERED, Deciding, Shared, is_unset
+from tvarc.elaborate.decide import Deciding, Shared, is_unset
+from tvarc.elaborate.dependencies import declarations, overlays_dependencies, pin_dependencies
 from tvarc.elaborate.merge import DEEPEST
 from tvarc.elaborate.parts import (
     Overlays,
@@ -34,11 +35,11 @@ from tvarc.values import (
     NixSource,
     PathValue,
     RowValue,
-    Value,
     type_name,
 )
 
 if TYPE_CHECKING:
+    from tvarc.elaborate.late import Lates
     from tvarc.elaborate.needs import Needs
     from tvarc.elaborate.provenance import Tracing
 
@@ -76,10 +77,7 @@ class Elaboration:
         self.overlays = Overlays(program.overlays, self.plan, self.shared)
         self.checks = Checks(program.warn_off, self.shared.reads)
         self.plans: dict[str, Plan] = {}
-        # By plan the axes that its overlays depend on, and what was decided of these.
-        self._overlays_asked: dict[Plan, int] = {}
-        self._overlay_axes: dict[Plan, frozenset[str]] = {}
-        self._overlays_of: dict[Plan, dict[tuple[Value, ...], tuple[ir.Overlay, ...]]] = {}
+        self._lates: dict[Plan, Lates] = {}
         self._needs: Needs | None = None
         self.shared.linking = lambda: self.needs
         self._silent: Shared | None = None  # what all silent ones of this program share
@@ -160,6 +158,19 @@ class Elaboration:
         plan = self.plan(variant.matrix)
         return Deciding(plan, self.shared, variant.matrix, variant.name, variant.values)
 
+    def printing(self, variant: Variant) -> Deciding:
+        """The settings of *variant* for its file, the texts of which may have late parts."""
+        deciding = self.deciding(variant)
+        if self.tracing is None and not self.program.stacked:
+            lates = self._lates.get(deciding.plan)
+            if lates is None:
+                from tvarc.elaborate.late import Lates
+
+                sizes = {pick.axis.name: len(pick.values) for pick in variant.matrix.axes}
+                lates = self._lates[deciding.plan] = Lates(deciding.plan, self.shared.reads, sizes)
+            deciding.lates = lates
+        return deciding
+
     def variant(self, variant: Variant, files_of: FilesOf) -> ir.Recipe | None:
         """One variant, decided; None after reporting what keeps it from being one, or that all of
         them take too much: then no other one is begun."""
@@ -192,7 +203,7 @@ class Elaboration:
         pin = overlays = package = made = needs = scope = None
         failed, matrix = False, deciding.matrix
         try:
-            pin = decide_pin(deciding, self.pins)
+            pin = self.pin(deciding)
         except Failed:
             failed = True
         try:
@@ -249,7 +260,7 @@ class Elaboration:
             ir.AxisValue(p.axis.name, v, v.span if isinstance(v, RowValue) else p.axis.span)
             for p, v in zip(matrix.axes, deciding.values.values(), strict=True)
         )
-        check_total(kept, overlays, made, self.shared.total, self.sink)
+        check_total(kept, overlays, made, self.shared.total, self.sink, self.shared.weights)
         chain = tuple(recipe.name for recipe in matrix.recipe.chain())
         decided = ir.Recipe(
             deciding.variant,
@@ -276,6 +287,36 @@ class Elaboration:
             self.needs.check(decided)
         return decided
 
+    def pin(self, deciding: Deciding) -> ir.Pin | None:
+        """The pin of a variant. Raises Failed."""
+
+        def dependencies() -> tuple[frozenset[str], bool]:
+            pins, reads = self.program.pins, self.shared.reads
+            axes, name = pin_dependencies(deciding.plan, pins, reads, whole=True)
+            keys = deciding.plan.keys
+            blocks = [(block, key) for block in OF_SYSTEMS for key in keys(block)]
+            more, names = deciding.plan.transitive_dependencies(blocks, reads)
+            return axes | more, name or names
+
+        return deciding.part("pin", dependencies, lambda: decide_pin(deciding, self.pins))
+
+    def overlays_of(self, deciding: Deciding) -> tuple[ir.Overlay, ...]:
+        """The overlays of a variant, as they are applied. Raises Failed."""
+        plan, matrix = deciding.plan, deciding.matrix
+        if ("overlays", "") not in plan.groups:
+            return ()
+
+        def dependencies() -> tuple[frozenset[str], bool]:
+            named = declarations(plan)
+            listed = [placed.write.value for placed in plan.groups["overlays", ""]]
+            if not all(_is_list_of(one, named) for one in listed):
+                return frozenset(plan.axes), True  # it may name others than are written
+            axes, name = plan.transitive_dependencies([("overlays", "")], self.shared.reads)
+            more, names = overlays_dependencies(plan, named, self.overlays, matrix)
+            return axes | more, name or names
+
+        return deciding.part("overlays", dependencies, lambda: self.overlays.decide(deciding))
+
     def head_prov(self, deciding: Deciding) -> ir.HeadProv | None:
         """What the head of the variant's file is made of; None where nothing is traced."""
         tracing = self.tracing
@@ -294,40 +335,6 @@ class Elaboration:
         name = Tracer(deciding, tracing).of(matrix.name_expr).all
         declared = numbering.first(matrix.span) | numbering.first(matrix.recipe.span)
         return ir.HeadProv(name, labels, declared)
-
-    def overlays_of(self, deciding: Deciding) -> tuple[ir.Overlay, ...]:
-        """The overlays of the variant of *deciding*, as they are applied: decided once for all that
-        agree on the axes that they depend on. Raises Failed."""
-        plan, overlays = deciding.plan, self.overlays
-        if ("overlays", "") not in plan.groups or self.tracing is not None:
-            return overlays.decide(deciding)
-        axes = self._overlay_axes.get(plan)
-        if axes is None:
-            asked = self._overlays_asked[plan] = self._overlays_asked.get(plan, 0) + 1
-            if asked < _OFTEN:
-                return overlays.decide(deciding)  # to find out costs more than it saves
-            axes = self._overlay_axes[plan] = self.overlay_axes(plan, deciding)
-        if len(axes) == len(deciding.values):
-            return overlays.decide(deciding)  # no combination comes twice
-        known = self._overlays_of.setdefault(plan, {})
-        key = deciding.key(axes)
-        if key not in known:
-            if len(known) >= REMEMBERED:
-                known.clear()
-            known[key] = overlays.decide(deciding)
-        return known[key]
-
-    def overlay_axes(self, plan: Plan, deciding: Deciding) -> frozenset[str]:
-        """The axes that the overlays of *plan* depend on: all of them where that is not known."""
-        from tvarc.elaborate.dependencies import declarations, overlays_dependencies
-
-        named = declarations(plan)
-        listed = [placed.write.value for placed in plan.groups["overlays", ""]]
-        if not all(_is_list_of(one, named) for one in listed):
-            return frozenset(deciding.values)  # it may name others than are written
-        axes, by_name = plan.transitive_dependencies([("overlays", "")], self.shared.reads)
-        inner, inner_by_name = overlays_dependencies(plan, named, self.overlays, deciding.matrix)
-        return frozenset(deciding.values if by_name or inner_by_name else axes | inner)
 
     def package(self, deciding: Deciding) -> ir.Setting:
         setting = deciding.decide(("package", ""))
@@ -465,5 +472,4 @@ def _is_list_of(expr: hir.Expr, ids: set[str]) -> bool:
             return False
 
 
-_OFTEN = 256  # variants of which the overlays are decided one by one
 COMMAND_LINE_LAYER = "the command line"

@@ -615,13 +615,15 @@ def changes(deciding: Deciding) -> ir.Changes:
     for block in OF_PACKAGE:
         for key in deciding.plan.keys(block.name):
             try:
-                setting = deciding.settled((block.name, key))
+                setting = deciding.change((block.name, key))
             except Failed:
                 failed = True
                 continue
             if setting is not None:
                 (unset if is_unset(setting) else found).append(setting)
     made = ir.Changes(tuple(found), tuple(unset))
+    if deciding.fills:
+        made = replace(made, fills=deciding.fills)
     names = {setting.key: setting for setting in made.attrs}
     for script in made.scripts:
         if script.key in names:

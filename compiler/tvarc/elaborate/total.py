@@ -9,6 +9,8 @@ from tvarc.light import Iterator, Sequence
 from tvarc.sema.budget import LIMIT_ELEMENTS, LIMIT_RECIPE, Budget, OverBudget, Total, Weight
 from tvarc.values import Value
 
+_REMEMBERED = 1 << 14
+
 
 def check_total(
     config: Sequence[ir.Setting],
@@ -16,6 +18,7 @@ def check_total(
     made: ir.Changes,
     total: Total,
     sink: Sink,
+    weights: dict[int, tuple[object, int, int]],
 ) -> None:
     """Refuse a recipe that is too large, at the setting with which it becomes so; and the recipe
     with which all recipes together are too large, at its largest setting. Raises Failed after
@@ -23,12 +26,17 @@ def check_total(
     elements = characters = 0
     largest: tuple[int, ir.Origin | None, ir.Path] = (0, None, ())
     for path, value, origin in _values(config, overlays, made):
-        weight = Weight()
-        weight.add(value, Budget())  # each by itself was within its limits
-        elements += weight.elements
-        characters += weight.characters
-        if weight.characters + weight.elements > largest[0]:
-            largest = (weight.characters + weight.elements, origin, path)
+        known = weights.get(id(value))
+        if known is None:
+            if len(weights) >= _REMEMBERED:
+                weights.clear()
+            weight = Weight()
+            weight.add(value, Budget())  # each by itself was within its limits
+            known = weights[id(value)] = (value, weight.elements, weight.characters)
+        elements += known[1]
+        characters += known[2]
+        if known[1] + known[2] > largest[0]:
+            largest = (known[1] + known[2], origin, path)
         if elements > LIMIT_ELEMENTS or characters > LIMIT_RECIPE:
             sink.error(
                 "E308",

@@ -5,8 +5,7 @@ from __future__ import annotations
 import posixpath
 
 from tvarc.assembly.entries import BEFORE, WHOLE, Entry
-from tvarc.assembly.present import NotShareable, Present, by_matrix
-from tvarc.assembly.shared_maps import Found, SharedMaps
+from tvarc.assembly.shared_maps import Found
 from tvarc.assembly.source_map import SourceMaps
 from tvarc.blocks import IN_PARTS
 from tvarc.driver import Compilation
@@ -16,7 +15,7 @@ from tvarc.impact.unreached import blank, why_unreached
 from tvarc.light import Final, Iterator, Sequence
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.exclusion_eval import count_dropped
-from tvarc.matrix.variants import Built, Variant
+from tvarc.matrix.variants import Variant
 from tvarc.provenance.model import Lines, Place
 from tvarc.source import Span
 
@@ -75,41 +74,22 @@ def _through(
 
 
 def find(made: Compilation, maps: SourceMaps, variants: Sequence[Variant], lines: Lines) -> Found:
-    """What comes from *lines* in *variants*: by the fragments that they share, where they share
-    any."""
-    found = Found()
-    placeholders = made.may_have_placeholders()
-    for built, cells in by_matrix(variants):
-        try:
-            shared = SharedMaps(
-                maps.elaboration, built, cells, maps.source, maps.entry, placeholders=placeholders
-            )
-            found.add(shared.find(lines))
-        except NotShareable:
-            found.add(_one_by_one(made, maps, built, cells, lines))
-    return found
-
-
-def _one_by_one(
-    made: Compilation, maps: SourceMaps, built: Built, cells: Sequence[int], lines: Lines
-) -> Found:
+    """What comes from *lines* in *variants*."""
     found = Found()
     assert made.elaboration is not None
     total = made.elaboration.shared.total
-    for batch, names in Present(built, cells).batches():
-        for cell, name in zip(batch.cells, names, strict=True):
-            if not total.asks(
-                _MAPPED,
-                made.sink,
-                f"`{built.matrix.name}` has too many cells to map them one by one",
-                built.matrix.span,
-                "select fewer variants with `--only`",
-            ):
-                return found
-            variant = Variant(built, cell, name)
-            mapped = maps.of(variant) if made.recipe(variant) is not None else None
-            if mapped is not None:
-                found.add_one(name, mapped.files, mapped.entries, lines)
+    for variant in variants:
+        if not total.asks(
+            _MAPPED,
+            made.sink,
+            f"`{variant.matrix.name}` has too many cells to map them one by one",
+            variant.matrix.span,
+            "select fewer variants with `--only`",
+        ):
+            break
+        mapped = maps.of(variant) if made.recipe(variant) is not None else None
+        if mapped is not None:
+            found.add_one(variant.name, mapped.files, mapped.entries, lines)
     return found
 
 

@@ -1,0 +1,65 @@
+"""Late parts in the Nix tree: characters of strings that stand for a text which is filled in later.
+
+Such a character is a mark. It is one that no text of Unicode has, so it is never a part of a text.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tvarc.light import Final, Mapping, TypeVar, fields, is_dataclass, replace
+from tvarc.nix.syntax import NixString
+from tvarc.values import FIRST_MARK, LAST_MARK
+
+_MARK: Final = re.compile(f"([{chr(FIRST_MARK)}-{chr(LAST_MARK)}])")
+
+T = TypeVar("T")
+
+
+def split_marks(text: str) -> list[str]:
+    """The texts around the marks in *text*, and the marks between them."""
+    return _MARK.split(text) if not text.isascii() else [text]
+
+
+def marks_in(node: object) -> set[str]:
+    """All marks in the strings of a tree."""
+    found: set[str] = set()
+    _gather(node, found)
+    return found
+
+
+def _gather(node: object, found: set[str]) -> None:
+    if isinstance(node, str):
+        found.update(_MARK.findall(node))
+    elif isinstance(node, tuple):
+        for one in node:
+            _gather(one, found)
+    elif is_dataclass(node) and not isinstance(node, type):
+        for field in fields(node):
+            _gather(getattr(node, field.name), found)
+
+
+def filled(node: T, texts: Mapping[str, str]) -> T:
+    """A tree with *texts* in the place of the marks in its strings."""
+    table = {ord(mark): text for mark, text in texts.items()}
+    return _filled(node, table)  # type: ignore[return-value]
+
+
+def _filled(node: object, table: Mapping[int, str]) -> object:
+    if isinstance(node, tuple):
+        return tuple([_filled(one, table) for one in node])
+    if isinstance(node, NixString):
+        parts = [_in_string(one, table) for one in node.parts]
+        return replace(node, parts=tuple(parts))  # type: ignore[arg-type]
+    if is_dataclass(node) and not isinstance(node, type):
+        changed = {
+            field.name: _filled(value, table)
+            for field in fields(node)
+            if not isinstance(value := getattr(node, field.name), str | bool | int | None)
+        }
+        return replace(node, **changed) if changed else node
+    return node
+
+
+def _in_string(part: object, table: Mapping[int, str]) -> object:
+    return part.translate(table) if isinstance(part, str) else _filled(part, table)
