@@ -83,6 +83,9 @@ BY_NAME: Final = {block.name: block for block in TABLE}
 OF_PACKAGE: Final = tuple([block for block in TABLE if block.of_package])
 """The blocks that change a package, in the order in which `explain` and `diff` show them."""
 
+PLACES: Final = {block.name: place for place, block in enumerate(OF_PACKAGE)}
+"""The place of each block in `OF_PACKAGE`."""
+
 BUILT: Final = frozenset(
     [one.name for one in TABLE if one.stage in ("call", "build") and not one.in_parts]
 )

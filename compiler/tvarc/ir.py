@@ -6,7 +6,7 @@ by identity to tell that they are the same.
 
 from __future__ import annotations
 
-from tvarc.blocks import ATTRIBUTES, BUILT, SCRIPT
+from tvarc.blocks import ATTRIBUTES, BUILT, OF_PACKAGE, PLACES, SCRIPT
 from tvarc.light import TYPE_CHECKING, Iterable, Mapping, dataclass, field
 from tvarc.source import Span
 from tvarc.values import NixCall, NixRef, NixText, NixValue, Value
@@ -139,17 +139,30 @@ def part_heads(parts: Iterable[Part]) -> Lines:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What is changed about one package: the settings that are emitted, by block in the order of
-    `tvarc.blocks.TABLE`, and in `unset` those that are not."""
+    """What is changed about one package: the settings that are emitted, for each block of
+    `tvarc.blocks.OF_PACKAGE`, and in `unset` those that are not."""
 
-    settings: tuple[Setting, ...] = ()
+    blocks: tuple[tuple[Setting, ...], ...] = ((),) * len(OF_PACKAGE)
     unset: tuple[Setting, ...] = ()
     # What the variant fills into late parts of the texts, by the marks of these parts.
     fills: Mapping[str, str] | None = field(default=None, compare=False, repr=False)
 
+    @staticmethod
+    def to(settings: Iterable[Setting], unset: Iterable[Setting] = ()) -> Changes:
+        """The changes by *settings*, of any blocks."""
+        found: list[list[Setting]] = [[] for _ in OF_PACKAGE]
+        for one in settings:
+            found[PLACES[one.path[0]]].append(one)
+        return Changes(tuple(map(tuple, found)), tuple(unset))
+
     def of(self, block: str) -> tuple[Setting, ...]:
         """The settings of *block*."""
-        return tuple([one for one in self.settings if one.path[0] == block])
+        return self.blocks[PLACES[block]]
+
+    @property
+    def settings(self) -> tuple[Setting, ...]:
+        """The settings of all blocks."""
+        return tuple([one for several in self.blocks for one in several])
 
     def built(self) -> list[Setting]:
         """The settings that change what is built, without scripts."""

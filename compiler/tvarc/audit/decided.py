@@ -10,7 +10,7 @@ from tvarc.audit.model import Added, Found, Pin, RecipeFacts, Ref, Seen
 from tvarc.audit.overlays import DEFAULT_SET, PYTHON_SET
 from tvarc.audit.pythons import release_named
 from tvarc.audit.read import NIXPKGS
-from tvarc.blocks import ATTRIBUTES, IN_PARTS, OF_OVERLAY, OF_PACKAGE, SCRIPT
+from tvarc.blocks import ATTRIBUTES, IN_PARTS, OF_OVERLAY, PLACES, SCRIPT
 from tvarc.light import Final, Iterable, Iterator, Mapping
 from tvarc.lints.packages import known
 from tvarc.nix.syntax import Extent
@@ -152,9 +152,9 @@ class _Deciding:
             own = self.setting((ATTRIBUTES, self.kind()), _OPAQUE, Extent(0, 0))
             members.setdefault((DEFAULT_SET,), []).append(own)
         if attributes:
-            yield self.overlay(None, (), ir.Changes(tuple(attributes)))
+            yield self.overlay(None, (), ir.Changes.to(attributes))
         for where, listed in members.items():
-            yield self.overlay("in", where, ir.Changes(tuple(listed)))
+            yield self.overlay("in", where, ir.Changes.to(listed))
         for where, changed in packages.items():
             yield self.overlay("for", where, self.blocks(_attributed(changed)))
         for inner in self.facts.inner.values():
@@ -195,7 +195,7 @@ class _Deciding:
             args[_SUPPORT] = self.setting(("args", _SUPPORT), True, Extent(0, 0))
         kept = [one for one in made.attrs if not (facts.scratch and one.key == "cmakeFlags")]
         others = [one for one in made.settings if one.path[0] not in ("args", ATTRIBUTES)]
-        return ir.Changes((*args.values(), *kept, *others))
+        return ir.Changes.to((*args.values(), *kept, *others))
 
     def is_inner(self, path: str) -> bool:
         inner = self.facts.inner.get(path)
@@ -242,14 +242,14 @@ class _Deciding:
 
     def blocks(self, settings: Iterable[tuple[str, Seen]]) -> ir.Changes:
         """Settings by path, `args.x` and the like, in their blocks."""
-        found: dict[str, list[ir.Setting]] = {}
+        found: list[ir.Setting] = []
         for path, seen in settings:
             block, _, key = path.partition(".")
             setting = self.seen((block, key), seen)
             if block == ATTRIBUTES and is_script(key) and _is_text(setting.value):
-                block, setting = SCRIPT, _script(setting)
-            found.setdefault(block, []).append(setting)
-        return ir.Changes(tuple([one for block in OF_PACKAGE for one in found.get(block.name, ())]))
+                setting = _script(setting)
+            found.append(setting)
+        return ir.Changes.to([one for one in found if one.path[0] in PLACES])
 
 
 def is_script(key: str) -> bool:

@@ -621,7 +621,7 @@ def changes(deciding: Deciding) -> ir.Changes:
                 continue
             if setting is not None:
                 (unset if is_unset(setting) else found).append(setting)
-    made = ir.Changes(tuple(found), tuple(unset))
+    made = ir.Changes.to(found, unset)
     if deciding.fills:
         made = replace(made, fills=deciding.fills)
     names = {setting.key: setting for setting in made.attrs}

@@ -175,14 +175,12 @@ class SubjectColumns:
             cast("tuple[ir.Setting, ...]", parts.get(CONFIG, ())),
             cast("tuple[ir.Overlay, ...]", parts.get(OVERLAYS, ())),
             package,
-            ir.Changes(
-                tuple(
-                    [
-                        cast("ir.Setting", one)
-                        for block in OF_PACKAGE
-                        for one in blocks.get(PART if block.in_parts else block.name, ())
-                    ]
-                )
+            ir.Changes.to(
+                [
+                    cast("ir.Setting", one)
+                    for block in OF_PACKAGE
+                    for one in blocks.get(PART if block.in_parts else block.name, ())
+                ]
             ),
             (),
             (),

@@ -77,12 +77,7 @@ def _is_handed_on(hash: ir.Setting, changes: ir.Changes) -> bool:
 
 
 def _changed(changes: ir.Changes, part: Part) -> ir.Changes:
-    return replace(
-        changes,
-        settings=tuple(
-            [
-                replace(one, value=_ANOTHER) if one.path == part.path else one
-                for one in changes.settings
-            ]
-        ),
-    )
+    changed = [
+        replace(one, value=_ANOTHER) if one.path == part.path else one for one in changes.settings
+    ]
+    return ir.Changes.to(changed, changes.unset)

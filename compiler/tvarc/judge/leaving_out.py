@@ -118,7 +118,7 @@ def _kept(changes: ir.Changes, keys: set[object], within: Span | None) -> ir.Cha
             kept += left(setting)
         elif setting.path[0] not in IN_PARTS or is_left(setting):
             kept.append(setting)
-    return replace(changes, settings=tuple(kept))
+    return ir.Changes.to(kept, changes.unset)
 
 
 def readable_of(recipe: ir.Recipe) -> Iterator[Part]:
@@ -147,7 +147,7 @@ def with_marks(recipe: ir.Recipe, number_of: Callable[[Part], int | None]) -> ir
     return replace(
         recipe,
         config=marks(recipe.config),
-        changes=replace(changes, settings=marks(changes.settings)),
+        changes=ir.Changes.to(marks(changes.settings), changes.unset),
     )
 
 
