@@ -14,9 +14,12 @@ from tvarc.assembly.places import Places, output_of
 from tvarc.backend.nix.context import Context, Formals, Frame, Relative, Traced
 from tvarc.backend.nix.lower import (
     Nixpkgs,
+    describe,
     header,
+    labelled,
     lower_around,
     lower_need,
+    made_by,
     needs_context,
     settings_context,
 )
@@ -32,6 +35,7 @@ from tvarc.backend.nix.settings import (
 )
 from tvarc.backend.nix.values import OLD
 from tvarc.light import TYPE_CHECKING, Mapping, dataclass
+from tvarc.nix.late import filled
 from tvarc.nix.printer import print_comment, print_mapped
 from tvarc.nix.syntax import NULL, NixBinding, NixFile
 from tvarc.output.header import seal
@@ -50,8 +54,7 @@ class Needed:
 
     def add(self, one: Lowered) -> None:
         """Note what *one* needs."""
-        if one.formals.names:
-            self.formals.ask(one.formals, 0)
+        self.formals.ask(one.formals, 0)
         if self.scope is not None and one.scope is not None:
             self.scope.ask(one.scope, 0)
 
@@ -82,11 +85,17 @@ class Body:
 
     def texts(self) -> list[str]:
         """The texts that the body is the join of."""
-        around = self.around
+        around, fills = self.around, self.fills
         found = [around.texts[0]]
         for text, (slot, indent) in zip(around.texts[1:], around.slots, strict=True):
             for one in self.blocks[slot]:
-                one.add_texts(found, indent, self.fills)
+                texts = one.texts.get(indent)
+                if texts is None:
+                    found += one.printed(indent, fills)
+                elif len(texts) == 1:
+                    found += texts
+                else:
+                    found += [fills.get(each, each) for each in texts]
             found.append(text)
         return found
 
@@ -112,7 +121,9 @@ def _join(lines: list[Line], more: list[Line]) -> None:
 class Bodies:
     """Makes the bodies of recipes of one program, with one memo."""
 
-    __slots__ = ("_entry", "_memo", "_places", "_source", "_traced")
+    __slots__ = (
+        "_below", "_entry", "_labels", "_memo", "_places", "_source", "_traced",
+    )  # fmt: skip
 
     def __init__(self, source: str, entry: str | None = None, traced: Traced | None = None) -> None:
         """*source* is the file that declares the recipes, by a path relative to the folder that
@@ -122,6 +133,8 @@ class Bodies:
         self._entry = entry
         self._traced = traced
         self._memo = Memo()
+        self._below: dict[tuple[str, str], str] = {}
+        self._labels: dict[int, tuple[ir.AxisValue, str]] = {}
         self._places: dict[tuple[str, str], Places] = {}
 
     @property
@@ -135,13 +148,24 @@ class Bodies:
 
     def parts(self, recipe: ir.Recipe, file: str) -> tuple[str, list[str]]:
         """The header of *recipe* in *file*, and the texts that its body is the join of."""
-        head = "".join([f"{line}\n" for line in header_lines(recipe, self.named)])
-        return head, self.of(recipe, file).texts()
+        return self._head(recipe), self.of(recipe, file).texts()
 
-    @property
-    def made(self) -> int:
-        """How many characters all texts have that were printed until now."""
-        return self._memo.grown
+    def _head(self, recipe: ir.Recipe) -> str:
+        """The header of *recipe*: one line differs from variant to variant."""
+        key = (recipe.matrix, recipe.recipes[-1])
+        below = self._below.get(key)
+        if below is None:
+            lines = made_by(self.named, *key)
+            below = self._below[key] = "".join([f"{print_comment(line)}\n" for line in lines])
+        labels: list[str] = []
+        for axis in recipe.axes:
+            known = self._labels.get(id(axis))
+            if known is None:
+                text = labelled(axis.axis, axis.value, describe(axis.value))
+                known = self._labels[id(axis)] = (axis, text)
+            labels.append(known[1])
+        first = f"{recipe.variant}: {', '.join(labels)}" if labels else recipe.variant
+        return f"{print_comment(first)}\n{below}"
 
     def of(self, recipe: ir.Recipe, file: str) -> Body:
         """The body of *recipe* in *file*."""
@@ -182,7 +206,8 @@ def body_of(
     needed = Needed(Formals(), scope.fresh() if scope is not None else None)
     for entries in blocks.values():
         for one in entries:
-            needed.add(one)
+            if one.needs:
+                needed.add(one)
     if recipe.needs:
         blocks["needs"] = _needs(recipe, relative, memo, needed, traced)
     frame, closed = _frame(recipe, blocks, traced=traced is not None)
@@ -200,24 +225,33 @@ def body_of(
     if traced is not None:
         things += [None, recipe.overlay_list, recipe.pin_choice]
 
+    fills: Mapping[str, str] = recipe.changes.fills or {}
+    marks: list[str] = []
+    if fills:
+        outside = [one for name in blocks if name not in frame.slots for one in blocks[name]]
+        marks = [mark for one in outside for mark in one.marks]
+        of = (of, *[fills[mark] for mark in marks])
+
     def print_around() -> Around:
         formals, scope = needed.formals, needed.scope
         body = lower_around(recipe, relative, frame, formals, scope, traced)
+        if marks:  # of settings that are in no slot
+            body = filled(body, fills)
         return Around.of(body, traced=traced is not None)
 
-    return Body(known.around(of, things, print_around), blocks, recipe.changes.fills or {})
+    return Body(known.around(of, things, print_around), blocks, fills)
 
 
 def lowered_blocks(recipe: ir.Recipe, known: Known) -> dict[str, list[Lowered]]:
     """The settings of *recipe*, lowered, by the slots that they can be in."""
-    made, lowered = recipe.changes, known.lowered
+    made, all_lowered = recipe.changes, known.all_lowered
     return {
-        "args": [lowered(one, _binding) for one in made.args],
-        "attrs": [lowered(one, _binding) for one in made.attrs],
-        "env": [lowered(one, env_binding) for one in made.env],
-        "script": [lowered(one, script_binding) for one in in_phase_order(made.scripts)],
-        "passthru": [lowered(one, _binding) for one in made.passthru],
-        "meta": [lowered(one, _binding) for one in made.meta],
+        "args": all_lowered(made.args, _binding),
+        "attrs": all_lowered(made.attrs, _binding),
+        "env": all_lowered(made.env, env_binding),
+        "script": all_lowered(in_phase_order(made.scripts), script_binding),
+        "passthru": all_lowered(made.passthru, _binding),
+        "meta": all_lowered(made.meta, _binding),
     }
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
+
 from tvarc import ir
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.diagnostics.suggest import did_you_mean
@@ -35,6 +37,7 @@ from tvarc.light import (
     Iterable,
     Iterator,
     Protocol,
+    Sequence,
     TypeVar,
     cast,
     dataclass,
@@ -66,6 +69,7 @@ from tvarc.values import NONE, DeclValue, Value, show
 
 if TYPE_CHECKING:
     from tvarc.elaborate.late import Lates
+    from tvarc.elaborate.portions import Portions
     from tvarc.provenance.model import Lines, Numbering, Prov
     from tvarc.source import Span
     from tvarc.values import Late
@@ -95,6 +99,9 @@ REMEMBERED = 1 << 14
 """So many values of a `let` or decisions of a setting are remembered at once: what has more would
 fill the memory with what is not asked for again."""
 
+
+Key = tuple[int, ...]
+"""A combination of values of some axes, by their numbers."""
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -149,12 +156,19 @@ class Shared:
     reads: Dependencies
     hashes: Hashes = field(default_factory=Hashes)
     held: set[int] = field(default_factory=set)
-    lets: dict[tuple[str, str, tuple[Value, ...]], Value] = field(default_factory=dict)
+    # The numbers of values of axes, and what picks those of some axes from a row of numbers.
+    numbers: dict[Value, int] = field(default_factory=dict)
+    picks: dict[tuple[str, ...], dict[frozenset[str], Callable[[Key], Key]]] = field(
+        default_factory=dict
+    )
+    lets: dict[tuple[str, str, Key], Value] = field(default_factory=dict)
     # What was decided of a group of a plan, by the values of the axes that it depends on.
-    decided: dict[GroupKey, dict[Plan, dict[tuple[Value, ...], object]]] = field(
+    decided: dict[GroupKey, dict[Plan, dict[Key, object]]] = field(
         default_factory=dict
     )
 
+    # The portions of plans, with late parts or without.
+    portions: dict[tuple[Plan, bool], Portions] = field(default_factory=dict)
     # Pins and lists of overlays, by the plan and the values of the axes that decide them.
     parts: dict[tuple[object, ...], object] = field(default_factory=dict)
     # How large settings are, by their identity, each with the setting.
@@ -205,6 +219,16 @@ class Shared:
             for plans in self.decided.values():
                 for known in plans.values():
                     known.clear()
+            for portions in self.portions.values():
+                portions.forget()
+
+
+def picker(places: Sequence[int]) -> Callable[[Key], Key]:
+    """Gives the numbers at *places* of a row."""
+    if len(places) > 1:
+        return itemgetter(*places)
+    start = places[0] if places else 0
+    return itemgetter(slice(start, start + len(places)))
 
 
 class _Mark:
@@ -222,8 +246,8 @@ class Deciding:
     """
 
     __slots__ = (
-        "fills", "late", "lates", "lister", "matrix", "open", "overlay", "plan", "quiet", "shared",
-        "values", "variant",
+        "fills", "late", "lates", "lister", "matrix", "open", "overlay", "pick", "plan", "quiet",
+        "row", "shared", "values", "variant",
     )  # fmt: skip
 
     def __init__(
@@ -243,6 +267,9 @@ class Deciding:
         self.matrix = matrix
         self.variant = variant
         self.values = values
+        # The values by numbers, and what picks those of some axes; both when they are asked for.
+        self.row: Key = ()
+        self.pick: dict[frozenset[str], Callable[[Key], Key]] | None = None
         self.open: list[GroupKey] = []
         # Whether a value that is sure to lose is being evaluated: what is wrong with it is nobody's
         # concern. What it reads is decided for others too, and so aloud.
@@ -411,8 +438,17 @@ class Deciding:
         finally:
             self.quiet = False
 
-    def key(self, axes: Iterable[str]) -> tuple[Value, ...]:
-        return tuple([value for name, value in self.values.items() if name in axes])
+    def key(self, axes: frozenset[str]) -> Key:
+        """The combination of values of *axes* that the variant has."""
+        if self.pick is None:
+            numbers = self.shared.numbers
+            self.row = tuple([numbers.setdefault(v, len(numbers)) for v in self.values.values()])
+            self.pick = self.shared.picks.setdefault(tuple(self.values), {})
+        found = self.pick.get(axes)
+        if found is None:
+            places = [place for place, name in enumerate(self.values) if name in axes]
+            found = self.pick[axes] = picker(places)
+        return found(self.row)
 
     def enter(self, group: GroupKey, ref: hir.SettingRef | None) -> None:
         """Note that *group* is being decided; a circle is an error that prints it."""
@@ -463,8 +499,8 @@ class Deciding:
         group: GroupKey,
         ref: hir.SettingRef | None,
         decision: Callable[[], T],
-        decided: dict[tuple[Value, ...], object],
-        key: tuple[Value, ...],
+        decided: dict[Key, object],
+        key: Key,
         late: dict[Late, None] | None = None,
     ) -> T:
         known = decided.get(key, _UNDECIDED)
@@ -495,23 +531,35 @@ class Deciding:
 
     # --- late parts ----------------------------------------------------------------------
 
-    def change(self, group: GroupKey) -> ir.Setting | None:
-        """`settled`, for what is printed: its texts may have late parts. Raises Failed."""
-        if self.lates is None or group not in self.lates.axes:
-            return self.settled(group)
-        made, used = self.late_decided(group, self.lates, lambda: self.whole(group))
-        return made if self.filled(used, self.lates) else self.settled(group)
+    def portions(self, blocks: Sequence[str]) -> Portions:
+        """The portions of the plan, with the settings of *blocks*."""
+        key = (self.plan, self.lates is not None)
+        known = self.shared.portions.get(key)
+        if known is None:
+            from tvarc.elaborate.portions import Portions
 
-    def changed_script(self, name: str) -> ir.Script | None:
-        """`script`, for what is printed: its texts may have late parts. Raises Failed."""
-        group, parts = ("script", name), self.plan.scripts.get(name)
-        if self.lates is None or parts is None or group not in self.lates.axes:
-            return self.script(name)
-        order = self.plan.part_order[name]
-        made, used = self.late_decided(
-            group, self.lates, lambda: self.decided_script(name, parts, order)
-        )
-        return made if self.filled(used, self.lates) else self.script(name)
+            known = self.shared.portions[key] = Portions(self, blocks)
+        return known
+
+    def change(
+        self, group: GroupKey, late: dict[Late, None] | None = None
+    ) -> ir.Setting | ir.Script | None:
+        """A setting, which may be unset, or a script. *late* gets the late parts of its texts;
+        without it there are none. Raises Failed."""
+        of_script = group[0] == "script"
+        if late is None or self.lates is None or group not in self.lates.axes:
+            return self.script(group[1]) if of_script else self.settled(group)
+        if of_script:
+            name = group[1]
+            parts, order = self.plan.scripts[name], self.plan.part_order[name]
+            made, used = self.late_decided(
+                group, self.lates, lambda: self.decided_script(name, parts, order)
+            )
+            late.update(dict.fromkeys(used))
+            return made
+        setting, used = self.late_decided(group, self.lates, lambda: self.whole(group))
+        late.update(dict.fromkeys(used))
+        return setting
 
     def late_setting(self, ref: hir.SettingRef, used: dict[Late, None]) -> Value:
         """The value of a setting with late parts, which *used* gets. Raises Failed."""
@@ -535,15 +583,13 @@ class Deciding:
             group, None, lambda: (decision(), tuple(used)), decided, key, used
         )
 
-    def filled(self, used: tuple[Late, ...], lates: Lates) -> bool:
-        """Whether this variant can fill in the late parts *used*: then `fills` has their texts."""
-        for late in used:
-            if late.mark not in self.fills:
-                text = lates.text(late, self)
-                if text is None:
-                    return False
-                self.fills[late.mark] = text
-        return True
+    def filled(self, marks: frozenset[str]) -> bool:
+        """Whether this variant can fill in the late parts that have *marks*: then `fills` has the
+        texts of all that it can fill in."""
+        assert self.lates is not None
+        if not self.fills:
+            self.fills = self.lates.texts(self)
+        return marks <= self.fills.keys()
 
     def part(
         self,

@@ -9,7 +9,16 @@ from tvarc.elaborate.decide import Deciding, Shared, is_unset
 from tvarc.elaborate.merge import origin_of
 from tvarc.elaborate.order import Orders
 from tvarc.elaborate.plan import GroupKey, Plan, group_of, overlay_plan
-from tvarc.light import TYPE_CHECKING, Callable, Iterable, Iterator, Mapping, lru_cache, replace
+from tvarc.light import (
+    TYPE_CHECKING,
+    Callable,
+    Final,
+    Iterable,
+    Iterator,
+    Mapping,
+    lru_cache,
+    replace,
+)
 from tvarc.nixpkgs import FEATURES, NAMES_PLATFORM, Kind, cannot_fetch, has, is_set_name
 from tvarc.sema import hir
 from tvarc.sema.fetched import fetched, tarball
@@ -611,52 +620,42 @@ def _listed_at(element: ir.Element, deciding: Deciding) -> Span:
     return element.origin.span
 
 
+_BLOCKS: Final = ("args", "attrs", "env", "script", "passthru", "meta")
+
+
 def changes(deciding: Deciding) -> ir.Changes:
     """What a plan changes about its package. All errors are reported before Failed is raised."""
-    failed = False
-
+    portions = deciding.portions(_BLOCKS)
+    row: list[ir.Setting | ir.Script | None] = [None] * portions.count
+    failed, plain = False, True
+    elements = characters = 0
+    for portion in portions.all:
+        decided = portion.of(deciding)
+        failed = failed or decided.failed
+        plain = plain and decided.plain
+        elements += decided.elements
+        characters += decided.characters
+        for place, one in zip(portion.places, decided.made, strict=True):
+            row[place] = one
     unset: list[ir.Setting] = []
-
-    def settings(block: str) -> tuple[ir.Setting, ...]:
-        nonlocal failed
-        found: list[ir.Setting] = []
-        for key in deciding.plan.keys(block):
-            try:
-                setting = deciding.change((block, key))
-            except Failed:
-                failed = True
-                continue
-            if setting is not None:
-                (unset if is_unset(setting) else found).append(setting)
-        return tuple(found)
-
-    def scripts() -> tuple[ir.Script, ...]:
-        nonlocal failed
-        found: list[ir.Script] = []
-        for name in deciding.plan.scripts:
-            try:
-                script = deciding.changed_script(name)
-            except Failed:
-                failed = True
-                continue
-            if script is not None:
-                found.append(script)
-        return tuple(found)
-
+    blocks: list[tuple[ir.Setting, ...]] = []
+    start = 0
+    for end in portions.ends:
+        block = row[start:end]
+        if not plain:
+            settings = [one for one in block if isinstance(one, ir.Setting)]
+            unset += [one for one in settings if is_unset(one)]
+            scripts = [one for one in block if isinstance(one, ir.Script)]
+            block = [*scripts, *[one for one in settings if not is_unset(one)]]
+        blocks.append(tuple(block))  # type: ignore[arg-type]
+        start = end
+    args, attrs, env, scripted, passthru, meta = blocks
     made = ir.Changes(
-        settings("args"),
-        settings("attrs"),
-        settings("env"),
-        scripts(),
-        settings("passthru"),
-        settings("meta"),
-    )
-    if unset:
-        made = replace(made, unset=tuple(unset))
-    if deciding.fills:
-        made = replace(made, fills=deciding.fills)
-    names = {setting.key: setting for setting in made.attrs}
-    for script in made.scripts:
+        args, attrs, env, scripted, passthru, meta,  # type: ignore[arg-type]
+        tuple(unset), deciding.fills or None, (elements, characters),
+    )  # fmt: skip
+    names = {setting.key: setting for setting in attrs} if portions.both else {}
+    for script in made.scripts if names else ():
         if script.name in names:
             first = next(part.origin for part in script.parts if part.origin is not None)
             deciding.shared.sink.error(

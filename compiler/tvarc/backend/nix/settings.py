@@ -19,7 +19,7 @@ from tvarc.backend.nix.values import (
     traced_text,
     words,
 )
-from tvarc.light import TYPE_CHECKING, Iterable, replace
+from tvarc.light import TYPE_CHECKING, Iterable, lru_cache, replace
 from tvarc.nix.syntax import (
     FALSE,
     NULL,
@@ -526,6 +526,7 @@ _PHASES = (
 )
 
 
+@lru_cache(maxsize=256)
 def phase_order(name: str) -> tuple[int, int]:
     """Where a script stands among its like; those that are no phase keep their place, last."""
     for place, (before, during, after) in enumerate(
