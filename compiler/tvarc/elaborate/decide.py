@@ -90,9 +90,6 @@ GROUNDS: dict[str, Ground] = {
 
 _REMEMBERED_WEIGHT: Final = 1 << 26
 """Characters of values that are remembered at once, since they may be asked for again."""
-MOST_FRAGMENTS: Final = 1 << 27
-"""Characters of all values of which the fragments of many files are made, and of all these
-fragments."""
 _ELEMENT: Final = 64  # characters that take as much as an element
 
 REMEMBERED = 1 << 14
@@ -531,6 +528,11 @@ class Deciding:
 
     # --- late parts ----------------------------------------------------------------------
 
+    @property
+    def is_spent(self) -> bool:
+        """Whether a budget of all evaluations is spent: what fails now need not fail elsewhere."""
+        return self.shared.total.is_spent
+
     def portions(self, blocks: Sequence[str]) -> Portions:
         """The portions of the plan, with the settings of *blocks*."""
         key = (self.plan, self.lates is not None)
@@ -538,7 +540,9 @@ class Deciding:
         if known is None:
             from tvarc.elaborate.portions import Portions
 
-            known = self.shared.portions[key] = Portions(self, blocks)
+            known = self.shared.portions[key] = Portions(
+                self.plan, self.shared.reads, self.lates, blocks
+            )
         return known
 
     def change(

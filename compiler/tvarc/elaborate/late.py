@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.elaborate.plan import GroupKey, Plan, group_of
-from tvarc.light import TYPE_CHECKING, Final, Mapping, Sequence
+from tvarc.light import Final, Mapping, Protocol, Sequence
 from tvarc.matrix.dependencies import Dependencies, DependencySet
 from tvarc.nixpkgs import KINDS
 from tvarc.sema import hir
@@ -21,8 +21,19 @@ from tvarc.sema.functions import kind_text
 from tvarc.sema.hash_places import names_hashes
 from tvarc.values import FIRST_MARK, LAST_MARK, Late, NixText, RowValue, Value, Version
 
-if TYPE_CHECKING:
-    from tvarc.elaborate.decide import Deciding
+
+class Deciding(Protocol):
+    """What late parts ask of the variant that fills them in (`elaborate/decide.py`)."""
+
+    variant: str
+    quiet: bool
+
+    def key(self, axes: frozenset[str]) -> tuple[int, ...]: ...
+
+    def evaluator(self, sink: Sink | None = None) -> Evaluator: ...
+
+    def late_setting(self, ref: hir.SettingRef, used: dict[Late, None]) -> Value: ...
+
 
 BLOCKS: Final = frozenset(("args", "attrs", "env", "passthru", "meta", "script"))
 """The blocks whose texts may have late parts: the changes of the package."""

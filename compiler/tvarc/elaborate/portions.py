@@ -8,19 +8,33 @@ from __future__ import annotations
 
 from tvarc import ir
 from tvarc.diagnostics.model import Failed
-from tvarc.elaborate.plan import GroupKey
-from tvarc.light import TYPE_CHECKING, Final, Iterator, Sequence
+from tvarc.elaborate.plan import GroupKey, Plan
+from tvarc.light import TYPE_CHECKING, Final, Iterator, Protocol, Sequence
 from tvarc.sema.budget import Budget, Weight
 from tvarc.values import NONE, Value
 
 if TYPE_CHECKING:
-    from tvarc.elaborate.decide import Deciding
+    from tvarc.elaborate.late import Lates
+    from tvarc.matrix.dependencies import Dependencies
     from tvarc.values import Late
 
 _MOST: Final = 1 << 12
 """So many combinations of a portion are remembered at once."""
 
 Made = ir.Setting | ir.Script | None
+
+
+class Deciding(Protocol):
+    """What portions ask of the variant that is decided (`elaborate/decide.py`)."""
+
+    @property
+    def is_spent(self) -> bool: ...
+
+    def key(self, axes: frozenset[str]) -> tuple[int, ...]: ...
+
+    def change(self, group: GroupKey, late: dict[Late, None] | None = None) -> Made: ...
+
+    def filled(self, marks: frozenset[str]) -> bool: ...
 
 
 class Decided:
@@ -66,7 +80,7 @@ class Portion:
         known = self.known.get(key)
         if known is None:
             known = self._decided(deciding)
-            if not known.failed or not deciding.shared.total.is_spent:
+            if not known.failed or not deciding.is_spent:
                 if len(self.known) >= _MOST:
                     self.known.clear()
                 self.known[key] = known
@@ -93,9 +107,11 @@ class Portions:
 
     __slots__ = ("all", "both", "count", "ends")
 
-    def __init__(self, deciding: Deciding, blocks: Sequence[str]) -> None:
-        """Those of the plan of *deciding*, with the settings of *blocks* in this order."""
-        plan, reads, lates = deciding.plan, deciding.shared.reads, deciding.lates
+    def __init__(
+        self, plan: Plan, reads: Dependencies, lates: Lates | None, blocks: Sequence[str]
+    ) -> None:
+        """Those of *plan*, with the settings of *blocks* in this order. With *lates* texts have
+        late parts."""
         portions: dict[frozenset[str], Portion] = {}
         self.count = 0
         self.ends: list[int] = []

@@ -5,20 +5,23 @@ Such a character is a mark. It is one that no text of Unicode has, so it is neve
 
 from __future__ import annotations
 
-import re
-
-from tvarc.light import Final, Mapping, TypeVar, fields, is_dataclass, replace
+from tvarc.light import Mapping, TypeVar, fields, is_dataclass, replace
 from tvarc.nix.syntax import NixString
-from tvarc.values import FIRST_MARK, LAST_MARK
-
-_MARK: Final = re.compile(f"([{chr(FIRST_MARK)}-{chr(LAST_MARK)}])")
 
 T = TypeVar("T")
 
 
 def split_marks(text: str) -> list[str]:
     """The texts around the marks in *text*, and the marks between them."""
-    return _MARK.split(text) if not text.isascii() else [text]
+    found: list[str] = []
+    while not text.isascii():
+        try:
+            text.encode()
+            break
+        except UnicodeEncodeError as fault:  # only a mark has no form in UTF-8
+            found += (text[: fault.start], text[fault.start])
+            text = text[fault.start + 1 :]
+    return [*found, text]
 
 
 def marks_in(node: object) -> set[str]:
@@ -30,7 +33,7 @@ def marks_in(node: object) -> set[str]:
 
 def _gather(node: object, found: set[str]) -> None:
     if isinstance(node, str):
-        found.update(_MARK.findall(node))
+        found.update(split_marks(node)[1::2])
     elif isinstance(node, tuple):
         for one in node:
             _gather(one, found)
