@@ -89,13 +89,11 @@ class Body:
         found = [around.texts[0]]
         for text, (slot, indent) in zip(around.texts[1:], around.slots, strict=True):
             for one in self.blocks[slot]:
-                texts = one.texts.get(indent)
-                if texts is None:
-                    found += one.printed(indent, fills)
-                elif len(texts) == 1:
-                    found += texts
+                known = one.texts.get(indent)
+                if known is None:
+                    found.append(one.printed(indent, fills))
                 else:
-                    found += [fills.get(each, each) for each in texts]
+                    found.append(known % fills if one.is_late else known)
             found.append(text)
         return found
 
@@ -193,48 +191,41 @@ def body_of(
 ) -> Body:
     """The body of *recipe* in a file from which *relative* sees other files; *where*, by its value,
     decides how."""
-    pin = recipe.pin
-    age = pin.age if pin is not None else None
-    stated = pin.prov.of("release", "date") if pin is not None and pin.prov is not None else 0
-    cross = pin is not None and bool(pin.cross_system)
-    known = memo.within(
-        (where, age, stated, bool(recipe.overlays), recipe.scope_path, cross),
-        lambda: settings_context(recipe, relative, Formals(), traced),
-    )
+    pin, scope_path = recipe.pin, recipe.scope_path
+    near = (where, id(pin), bool(recipe.overlays), scope_path)
+    known = memo.near(near)
+    if known is None:
+        age = pin.age if pin is not None else None
+        stated = pin.prov.of("release", "date") if pin is not None and pin.prov is not None else 0
+        cross = pin is not None and bool(pin.cross_system)
+        known = memo.within(
+            (where, age, stated, bool(recipe.overlays), scope_path, cross),
+            lambda: settings_context(recipe, relative, Formals(), traced),
+        )
+        memo.note(near, pin, known)
     blocks = lowered_blocks(recipe, known)
-    scope = known.context.scope
-    needed = Needed(Formals(), scope.fresh() if scope is not None else None)
-    for entries in blocks.values():
-        for one in entries:
-            if one.needs:
-                needed.add(one)
+    asking = [one for entries in blocks.values() for one in entries if one.needs]
     if recipe.needs:
-        blocks["needs"] = _needs(recipe, relative, memo, needed, traced)
-    frame, closed = _frame(recipe, blocks, traced=traced is not None)
-    things: list[object] = [
-        pin,
-        recipe.package,
-        recipe.scope,
-        *recipe.config,
-        None,
-        *recipe.overlays,
-        None,
-    ]
-    things += closed
-    of: object = (frame, needed.key)
+        blocks["needs"] = _needs(recipe, relative, memo, traced)
+        asking += blocks["needs"]
+    needed_key = _needed(asking, known).key if asking else None
+    slots, old, heads, closed = _frame(recipe, blocks, traced=traced is not None)
+    things: list[object] = [pin, recipe.package, recipe.scope, *recipe.config, None]
+    things += [*recipe.overlays, None, *closed]
     if traced is not None:
         things += [None, recipe.overlay_list, recipe.pin_choice]
-
     fills: Mapping[str, str] = recipe.changes.fills or {}
+    of: tuple[object, ...] = (slots, old, heads, needed_key)
     marks: list[str] = []
     if fills:
-        outside = [one for name in blocks if name not in frame.slots for one in blocks[name]]
+        outside = [one for name in blocks if name not in slots for one in blocks[name]]
         marks = [mark for one in outside for mark in one.marks]
-        of = (of, *[fills[mark] for mark in marks])
+        of = (*of, *[fills[mark] for mark in marks])
 
     def print_around() -> Around:
-        formals, scope = needed.formals, needed.scope
-        body = lower_around(recipe, relative, frame, formals, scope, traced)
+        needed = _needed(asking, known)
+        frame = Frame(frozenset(slots), old, heads)
+        body = lower_around(recipe, relative, frame, needed.formals, needed.scope, traced)
         if marks:  # of settings that are in no slot
             body = filled(body, fills)
         return Around.of(body, traced=traced is not None)
@@ -259,8 +250,17 @@ def _binding(setting: ir.Setting, context: Context) -> NixBinding:
     return bindings((setting,), context, OLD)[0]
 
 
+def _needed(asking: list[Lowered], known: Known) -> Needed:
+    """What all of *asking* need of the file."""
+    scope = known.context.scope
+    found = Needed(Formals(), scope.fresh() if scope is not None else None)
+    for one in asking:
+        found.add(one)
+    return found
+
+
 def _needs(
-    recipe: ir.Recipe, relative: Relative, memo: Memo, needed: Needed, traced: Traced | None
+    recipe: ir.Recipe, relative: Relative, memo: Memo, traced: Traced | None
 ) -> list[Lowered]:
     """What *recipe* needs, lowered. No other recipe has the same, so it is not kept."""
     around = Nixpkgs.of(recipe)
@@ -269,54 +269,65 @@ def _needs(
     def lower(need: ir.Need, context: Context) -> NixBinding:
         return lower_need(need, around, context)
 
-    found = [known.lowered(need, lower) for need in recipe.needs]
-    for one in found:
-        needed.add(one)
-    return found
+    return [known.lowered(need, lower) for need in recipe.needs]
+
+
+Heads = tuple[tuple[str, "Lines"], ...]
 
 
 def _frame(
     recipe: ir.Recipe, blocks: dict[str, list[Lowered]], *, traced: bool
-) -> tuple[Frame, list[object]]:
-    """Which blocks are in slots, and the settings of the others. A block that may be on one line
-    is in none."""
+) -> tuple[tuple[str, ...], bool, Heads, list[object]]:
+    """What `Frame` has: the blocks that are in slots, whether their settings refer to `old`, and
+    where they begin if that is *traced*; and the settings of the other blocks. A block that may be
+    on one line is in no slot."""
     made, pin = recipe.changes, recipe.pin
     before_env = pin is not None and pin.age.knows("env") is False
     sets = [name for name in ("env", "passthru", "meta") if blocks[name]]
     if before_env and "env" in sets:
         sets.remove("env")  # its settings are attributes like any other
     plain = [name for name in ("attrs", "env", "script") if blocks[name] and name not in sets]
-    slots = set(sets)
+    slots = [*sets]
     if len(sets) + sum([len(blocks[name]) for name in plain]) > 1:
-        slots.update(plain)
+        slots += plain
     if len(blocks["args"]) > 1:
-        slots.add("args")
+        slots.append("args")
     if "needs" in blocks:
-        slots.add("needs")
+        slots.append("needs")
     old = bool(sets) or any(one.mentions_old for name in plain for one in blocks[name])
-    settings: dict[str, tuple[ir.Setting, ...]] = {
-        "args": made.args,
-        "attrs": made.attrs,
-        "env": made.env,
-        "passthru": made.passthru,
-        "meta": made.meta,
-        "needs": tuple([need.setting for need in recipe.needs]),
-    }
-    closed: list[object] = [
-        one for name, several in settings.items() if name not in slots for one in several
-    ]
-    if "script" not in slots:
-        closed += made.scripts
+    closed: list[object] = []
+    for name in ("args", *plain):
+        if name not in slots:
+            closed += made.scripts if name == "script" else _settings(recipe, name)
     if not traced:
-        return Frame(frozenset(slots), old), closed
-    heads: dict[str, Lines] = {
-        name: head_of(*several) for name, several in settings.items() if name in slots
-    }
-    if "script" in slots:
-        heads["script"] = 0
-        for script in made.scripts:
-            heads["script"] |= script_head(script)
-    return Frame(frozenset(slots), old, tuple(heads.items())), closed
+        return tuple(slots), old, (), closed
+    heads: dict[str, Lines] = {}
+    for name in slots:
+        heads[name] = 0
+        if name == "script":
+            for script in made.scripts:
+                heads[name] |= script_head(script)
+        else:
+            heads[name] = head_of(*_settings(recipe, name))
+    return tuple(slots), old, tuple(heads.items()), closed
+
+
+def _settings(recipe: ir.Recipe, block: str) -> tuple[ir.Setting, ...]:
+    """The settings of a block that are no scripts."""
+    made = recipe.changes
+    match block:
+        case "args":
+            return made.args
+        case "attrs":
+            return made.attrs
+        case "env":
+            return made.env
+        case "passthru":
+            return made.passthru
+        case "meta":
+            return made.meta
+        case _:
+            return tuple([need.setting for need in recipe.needs])
 
 
 # --- whole files ----------------------------------------------------------------------------------

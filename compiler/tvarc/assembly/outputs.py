@@ -6,7 +6,7 @@ from tvarc.diagnostics.model import Failed, Sink
 from tvarc.elaborate.decide import Deciding
 from tvarc.elaborate.plan import Plan, group_of
 from tvarc.light import Iterator
-from tvarc.paths import Fault, fault_of, fault_of_name, folded
+from tvarc.paths import Fault, are_names, fault_of, fault_of_name, folded
 from tvarc.sema import hir
 from tvarc.sema.functions import kind_text
 from tvarc.values import type_name
@@ -49,12 +49,13 @@ def _part(part: str | hir.Expr, deciding: Deciding) -> str | _Part:
 class OutputFiles:
     """The files of variants, one after another. What is wrong with them is reported."""
 
-    __slots__ = ("_outputs", "_parts", "_sink", "_taken")
+    __slots__ = ("_folders", "_outputs", "_parts", "_sink", "_taken")
 
     def __init__(self, outputs: tuple[hir.OutputDef, ...], sink: Sink) -> None:
         self._outputs = outputs
         self._sink = sink
         # By the spelling that one file may have: variant, output and path.
+        self._folders: set[str] = set()  # that recipes can be in
         self._parts: dict[tuple[str, Plan], list[str | _Part]] = {}
         self._taken: dict[str, tuple[str, hir.OutputDef, str]] = {}
 
@@ -90,8 +91,13 @@ class OutputFiles:
                 f"this is {type_name(value)}",
             )
             raise Failed
+        folder, _, name = value.rpartition("/")
+        if folder in self._folders and name.endswith(".nix") and are_names((name[:-4],)):
+            return value
         wrong = why_no_recipe(value)
-        if wrong is not None:
+        if wrong is None:
+            self._folders.add(folder)
+        else:
             self._sink.error(
                 "E403",
                 f"output `{output.name}` cannot write this file",

@@ -6,7 +6,7 @@ Such a character is a mark. It is one that no text of Unicode has, so it is neve
 from __future__ import annotations
 
 from tvarc.light import Mapping, TypeVar, fields, is_dataclass, replace
-from tvarc.nix.syntax import NixString
+from tvarc.nix.syntax import NixExpr, NixString, walk
 
 T = TypeVar("T")
 
@@ -24,22 +24,22 @@ def split_marks(text: str) -> list[str]:
     return [*found, text]
 
 
-def marks_in(node: object) -> set[str]:
+def with_fields(text: str) -> str:
+    """A format for the operator `%`, with a field in the place of each mark in *text*."""
+    pieces = [piece.replace("%", "%%") for piece in split_marks(text)]
+    pieces[1::2] = [f"%({mark})s" for mark in pieces[1::2]]
+    return "".join(pieces)
+
+
+def marks_in(node: NixExpr) -> set[str]:
     """All marks in the strings of a tree."""
     found: set[str] = set()
-    _gather(node, found)
+    for one in walk([node]):
+        if isinstance(one, NixString):
+            for part in one.parts:
+                if isinstance(part, str) and not part.isascii():
+                    found.update(split_marks(part)[1::2])
     return found
-
-
-def _gather(node: object, found: set[str]) -> None:
-    if isinstance(node, str):
-        found.update(split_marks(node)[1::2])
-    elif isinstance(node, tuple):
-        for one in node:
-            _gather(one, found)
-    elif is_dataclass(node) and not isinstance(node, type):
-        for field in fields(node):
-            _gather(getattr(node, field.name), found)
 
 
 def filled(node: T, texts: Mapping[str, str]) -> T:

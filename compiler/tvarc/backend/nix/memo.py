@@ -22,7 +22,7 @@ from tvarc.light import (
     replace,
 )
 from tvarc.nix.document import AsksWidth, LineMap
-from tvarc.nix.late import filled, marks_in, split_marks
+from tvarc.nix.late import filled, marks_in, with_fields
 from tvarc.nix.printer import map_of, print_around, print_around_mapped, print_entry
 from tvarc.nix.syntax import NixBinding, NixExpr
 
@@ -49,8 +49,8 @@ class Lowered:
     """A setting of a file as a binding, with what it needs of the file, and with its texts."""
 
     __slots__ = (
-        "_asks_width", "_filled", "_lines", "_marks", "_memo", "_node", "_old", "formals", "needs",
-        "scope", "texts",
+        "_asks_width", "_filled", "_lines", "_memo", "_node", "_old", "formals", "is_late", "marks",
+        "needs", "scope", "texts",
     )  # fmt: skip
 
     def __init__(
@@ -59,12 +59,13 @@ class Lowered:
         self._memo = memo
         self._node = node
         self._old: bool | None = None
-        # The text by its indentation: in pieces, each second of which is the mark of a late part.
-        # A text whose layout depends on its late parts is not among them.
-        self.texts: dict[int, list[str]] = {}
+        # The text by its indentation, which is a format of Python's `%` if it has late parts. One
+        # whose layout depends on its late parts is not among them.
+        self.texts: dict[int, str] = {}
         self._filled: dict[tuple[int, tuple[str, ...]], str] = {}
         self._asks_width = False
-        self._marks: list[str] | None = None
+        self.marks = sorted(marks_in(node.value))  # of the late parts in the binding
+        self.is_late = bool(self.marks)
         self._lines: dict[int, list[Line]] = {}
         self.formals = formals
         self.scope = scope
@@ -79,27 +80,23 @@ class Lowered:
             self._old = mentions_old([self._node.value])
         return self._old
 
-    @property
-    def marks(self) -> list[str]:
-        """The marks of the late parts in the binding."""
-        if self._marks is None:
-            self._marks = sorted(marks_in(self._node))
-        return self._marks
-
-    def printed(self, indent: int, fills: Mapping[str, str]) -> list[str]:
-        """The binding as it is printed in a slot with this indentation, in one or more texts.
-        *fills* has the texts of its late parts. If `texts` has it afterwards, it is this, with
-        marks in it."""
-        if not self._asks_width:
+    def printed(self, indent: int, fills: Mapping[str, str]) -> str:
+        """The binding as it is printed in a slot with this indentation. *fills* has the texts of
+        its late parts, by their marks."""
+        text: str | None = self.texts.get(indent)
+        if text is None and not self._asks_width:
             try:
                 text = print_entry(self._node, indent)
             except AsksWidth:
                 self._asks_width = True
             else:
-                texts = self.texts[indent] = split_marks(text)
+                if self.is_late:
+                    text = with_fields(text)
+                self.texts[indent] = text
                 self._memo.grow(len(text))
-                return [fills.get(text, text) for text in texts]
-        return [self._laid_out(indent, fills)]
+        if text is None:
+            return self._laid_out(indent, fills)
+        return text % fills if self.is_late else text
 
     def _laid_out(self, indent: int, fills: Mapping[str, str]) -> str:
         """The binding with its late parts filled in before it is printed."""
@@ -184,24 +181,35 @@ class Known:
 
 
 class Memo:
-    """What was lowered, by the contexts that it was lowered in."""
+    """What was lowered, by the contexts that it was lowered in. A memo that has become too large is
+    emptied."""
 
-    __slots__ = ("_known", "_size")
+    __slots__ = ("_known", "_near", "_size")
 
     def __init__(self) -> None:
         self._known: dict[object, Known] = {}
+        self._near: dict[object, tuple[object, Known]] = {}
         self._size = 0
 
     def grow(self, characters: int) -> None:
         """Note that so many characters more are kept."""
         self._size += characters
 
-    def within(self, of: object, context: Callable[[], Context]) -> Known:
-        """What was lowered in *context*, of which *of* says by its value all that matters. A memo
-        that has become too large is emptied before."""
+    def near(self, key: object) -> Known | None:
+        """What `note` was given for *key*."""
         if self._size > _MOST:
             self._known.clear()
+            self._near.clear()
             self._size = 0
+        found = self._near.get(key)
+        return found[1] if found is not None else None
+
+    def note(self, key: object, thing: object, known: Known) -> None:
+        """Note *known* for *key*, which has the identity of *thing*."""
+        self._near[key] = (thing, known)
+
+    def within(self, of: object, context: Callable[[], Context]) -> Known:
+        """What was lowered in *context*, of which *of* says by its value all that matters."""
         known = self._known.get(of)
         if known is None:
             known = self._known[of] = Known(self, context())
