@@ -57,11 +57,63 @@ def printed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def test_a_setting_is_printed_once_for_each_combination(printed: list[str]) -> None:
     made = compile_text(program(20))
-    assert len(list(made.files("input.tvar"))) == 120, messages(made)
-    # `version` twice, `one` three times.
-    assert sorted(name for name in printed if name in ("Z", "one", "version")) == [
-        "Z", "Z", "one", "one", "one", "version", "version"
+    assert len([file.data() for file in made.files("input.tvar")]) == 120, messages(made)
+    # `version` twice, `one` three times. `two`, `pname` and the script have late parts.
+    assert sorted(printed) == [
+        "Z", "Z", "one", "one", "one", "pname", "preBuild", "two", "version", "version"
     ]  # fmt: skip
+
+
+HELD = """
+    axis x = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]
+    axis y = ["a", "b", "c"]
+    axis z = [1.0, 2.0]
+    recipe r { package = pkgs.hello
+      attrs { one = "{{x}} and {{y}} and {{z}}", two = %s } }
+    matrix m { recipe = r, axes = x * y * z, name = "v{{x}}-{{y}}-{{flat(z)}}" }
+    output o { file = "{{variant}}.nix" }
+"""
+
+
+@pytest.mark.parametrize(
+    ("two", "twos"),
+    [
+        ('"of {{attrs.one}}"', 1),
+        ("attrs.one", 1),
+        ('if y == "a" then attrs.one else "none"', 3),
+        ('["b", "of {{attrs.one}}"]', 1),
+        # These read the whole text.
+        ('[...[attrs.one], "b"]', 120),
+        ("upper(attrs.one)", 120),
+        ('if attrs.one == "1 and a and 1.0" then "this" else "none"', 120),
+    ],
+)
+def test_a_text_has_late_parts_whatever_reads_it(two: str, twos: int, printed: list[str]) -> None:
+    text = PIN + HELD % two
+    made, alone = (compile_text(text) for _ in "ab")
+    expected = [file.text for one in alone.recipes() for file in emit((one,), "input.tvar")]
+    printed.clear()
+    assert [file.data().decode() for file in made.files("input.tvar")] == expected, messages(made)
+    assert (printed.count("one"), printed.count("two")) == (1, twos)
+
+
+def test_a_text_whose_late_parts_change_its_layout() -> None:
+    """A list of one element is on one line if it fits."""
+    long = "x" * 90
+    body = f"""
+    axis x = ["a", "b", "c", "d", "{long}"]
+    axis y = ["a", "b"]
+    recipe r {{
+      package = pkgs.hello
+      attrs {{ one = ["{{{{x}}}}-{{{{y}}}}"], two = "{{{{x}}}}{{{{y}}}}" }}
+    }}
+    matrix m {{ recipe = r, axes = x * y, name = "v{{{{x}}}}-{{{{y}}}}" }}
+    output o {{ file = "{{{{variant}}}}.nix" }}
+    """
+    made, alone = (compile_text(PIN + body) for _ in "ab")
+    expected = [file.text for one in alone.recipes() for file in emit((one,), "input.tvar")]
+    assert [file.data().decode() for file in made.files("input.tvar")] == expected, messages(made)
+    assert 'one = [ "a-b" ];' in expected[1] and f'"{long}-b"\n' in expected[-1]
 
 
 def peak(made: Compilation, root: Path) -> int:

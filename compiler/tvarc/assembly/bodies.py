@@ -14,9 +14,12 @@ from tvarc.assembly.places import Places, output_of
 from tvarc.backend.nix.context import Context, Formals, Frame, Relative, Traced
 from tvarc.backend.nix.lower import (
     Nixpkgs,
+    describe,
     header,
+    labelled,
     lower_around,
     lower_need,
+    made_by,
     needs_context,
     settings_context,
 )
@@ -25,6 +28,7 @@ from tvarc.backend.nix.scopes import Scope
 from tvarc.backend.nix.settings import block_bindings, head_of, in_order, is_flat
 from tvarc.blocks import OF_PACKAGE
 from tvarc.light import TYPE_CHECKING, Mapping, dataclass
+from tvarc.nix.late import filled
 from tvarc.nix.printer import print_comment, print_mapped
 from tvarc.nix.syntax import NULL, NixBinding, NixFile
 from tvarc.output.header import seal
@@ -43,8 +47,7 @@ class Needed:
 
     def add(self, one: Lowered) -> None:
         """Note what *one* needs."""
-        if one.formals.names:
-            self.formals.ask(one.formals, 0)
+        self.formals.ask(one.formals, 0)
         if self.scope is not None and one.scope is not None:
             self.scope.ask(one.scope, 0)
 
@@ -75,11 +78,15 @@ class Body:
 
     def texts(self) -> list[str]:
         """The texts that the body is the join of."""
-        around = self.around
+        around, fills = self.around, self.fills
         found = [around.texts[0]]
         for text, (slot, indent) in zip(around.texts[1:], around.slots, strict=True):
             for one in self.blocks[slot]:
-                one.add_texts(found, indent, self.fills)
+                known = one.texts.get(indent)
+                if known is None:
+                    found.append(one.printed(indent, fills))
+                else:
+                    found.append(known % fills if one.is_late else known)
             found.append(text)
         return found
 
@@ -105,7 +112,9 @@ def _join(lines: list[Line], more: list[Line]) -> None:
 class Bodies:
     """Makes the bodies of recipes of one program, with one memo."""
 
-    __slots__ = ("_entry", "_memo", "_places", "_source", "_traced")
+    __slots__ = (
+        "_below", "_entry", "_labels", "_memo", "_places", "_source", "_traced",
+    )  # fmt: skip
 
     def __init__(self, source: str, entry: str | None = None, traced: Traced | None = None) -> None:
         """*source* is the file that declares the recipes, by a path relative to the folder that
@@ -115,6 +124,8 @@ class Bodies:
         self._entry = entry
         self._traced = traced
         self._memo = Memo()
+        self._below: dict[tuple[str, str], str] = {}
+        self._labels: dict[int, tuple[ir.AxisValue, str]] = {}
         self._places: dict[tuple[str, str], Places] = {}
 
     @property
@@ -128,13 +139,24 @@ class Bodies:
 
     def parts(self, recipe: ir.Recipe, file: str) -> tuple[str, list[str]]:
         """The header of *recipe* in *file*, and the texts that its body is the join of."""
-        head = "".join([f"{line}\n" for line in header_lines(recipe, self.named)])
-        return head, self.of(recipe, file).texts()
+        return self._head(recipe), self.of(recipe, file).texts()
 
-    @property
-    def made(self) -> int:
-        """How many characters all texts have that were printed until now."""
-        return self._memo.grown
+    def _head(self, recipe: ir.Recipe) -> str:
+        """The header of *recipe*: one line differs from variant to variant."""
+        key = (recipe.matrix, recipe.recipes[-1])
+        below = self._below.get(key)
+        if below is None:
+            lines = made_by(self.named, *key)
+            below = self._below[key] = "".join([f"{print_comment(line)}\n" for line in lines])
+        labels: list[str] = []
+        for axis in recipe.axes:
+            known = self._labels.get(id(axis))
+            if known is None:
+                text = labelled(axis.axis, axis.value, describe(axis.value))
+                known = self._labels[id(axis)] = (axis, text)
+            labels.append(known[1])
+        first = f"{recipe.variant}: {', '.join(labels)}" if labels else recipe.variant
+        return f"{print_comment(first)}\n{below}"
 
     def of(self, recipe: ir.Recipe, file: str) -> Body:
         """The body of *recipe* in *file*."""
@@ -162,50 +184,53 @@ def body_of(
 ) -> Body:
     """The body of *recipe* in a file from which *relative* sees other files; *where*, by its value,
     decides how."""
-    pin = recipe.pin
-    age = pin.age if pin is not None else None
-    stated = pin.prov.of("release", "date") if pin is not None and pin.prov is not None else 0
-    cross = pin is not None and bool(pin.cross_system)
-    known = memo.within(
-        (where, age, stated, bool(recipe.overlays), recipe.scope_path, cross),
-        lambda: settings_context(recipe, relative, Formals(), traced),
-    )
+    pin, scope_path = recipe.pin, recipe.scope_path
+    near = (where, id(pin), bool(recipe.overlays), scope_path)
+    known = memo.near(near)
+    if known is None:
+        age = pin.age if pin is not None else None
+        stated = pin.prov.of("release", "date") if pin is not None and pin.prov is not None else 0
+        cross = pin is not None and bool(pin.cross_system)
+        known = memo.within(
+            (where, age, stated, bool(recipe.overlays), scope_path, cross),
+            lambda: settings_context(recipe, relative, Formals(), traced),
+        )
+        memo.note(near, pin, known)
     blocks = lowered_blocks(recipe, known)
-    scope = known.context.scope
-    needed = Needed(Formals(), scope.fresh() if scope is not None else None)
-    for entries in blocks.values():
-        for one in entries:
-            needed.add(one)
+    asking = [one for entries in blocks.values() for one in entries if one.needs]
     if recipe.needs:
-        blocks["needs"] = _needs(recipe, relative, memo, needed, traced)
-    frame, closed = _frame(recipe, blocks, traced=traced is not None)
-    things: list[object] = [
-        pin,
-        recipe.package,
-        recipe.scope,
-        *recipe.config,
-        None,
-        *recipe.overlays,
-        None,
-    ]
-    things += closed
-    of: object = (frame, needed.key)
+        blocks["needs"] = _needs(recipe, relative, memo, traced)
+        asking += blocks["needs"]
+    needed_key = _needed(asking, known).key if asking else None
+    slots, old, heads, closed = _frame(recipe, blocks, traced=traced is not None)
+    things: list[object] = [pin, recipe.package, recipe.scope, *recipe.config, None]
+    things += [*recipe.overlays, None, *closed]
     if traced is not None:
         things += [None, recipe.overlay_list, recipe.pin_choice]
+    fills: Mapping[str, str] = recipe.changes.fills or {}
+    of: tuple[object, ...] = (slots, old, heads, needed_key)
+    marks: list[str] = []
+    if fills:
+        outside = [one for name in blocks if name not in slots for one in blocks[name]]
+        marks = [mark for one in outside for mark in one.marks]
+        of = (*of, *[fills[mark] for mark in marks])
 
     def print_around() -> Around:
-        formals, scope = needed.formals, needed.scope
-        body = lower_around(recipe, relative, frame, formals, scope, traced)
+        needed = _needed(asking, known)
+        frame = Frame(frozenset(slots), old, heads)
+        body = lower_around(recipe, relative, frame, needed.formals, needed.scope, traced)
+        if marks:  # of settings that are in no slot
+            body = filled(body, fills)
         return Around.of(body, traced=traced is not None)
 
-    return Body(known.around(of, things, print_around), blocks, recipe.changes.fills or {})
+    return Body(known.around(of, things, print_around), blocks, fills)
 
 
 def lowered_blocks(recipe: ir.Recipe, known: Known) -> dict[str, list[Lowered]]:
     """The settings of *recipe*, lowered, by the slots that they can be in."""
-    made, lowered = recipe.changes, known.lowered
+    made, all_lowered = recipe.changes, known.all_lowered
     return {
-        block.name: [lowered(one, _binding) for one in in_order(block, made.of(block.name))]
+        block.name: all_lowered(in_order(block, made.of(block.name)), _binding)
         for block in OF_PACKAGE
     }
 
@@ -214,8 +239,17 @@ def _binding(setting: ir.Setting, context: Context) -> NixBinding:
     return block_bindings(setting.path[0], (setting,), context)[0]
 
 
+def _needed(asking: list[Lowered], known: Known) -> Needed:
+    """What all of *asking* need of the file."""
+    scope = known.context.scope
+    found = Needed(Formals(), scope.fresh() if scope is not None else None)
+    for one in asking:
+        found.add(one)
+    return found
+
+
 def _needs(
-    recipe: ir.Recipe, relative: Relative, memo: Memo, needed: Needed, traced: Traced | None
+    recipe: ir.Recipe, relative: Relative, memo: Memo, traced: Traced | None
 ) -> list[Lowered]:
     """What *recipe* needs, lowered. No other recipe has the same, so it is not kept."""
     around = Nixpkgs.of(recipe)
@@ -224,41 +258,42 @@ def _needs(
     def lower(need: ir.Need, context: Context) -> NixBinding:
         return lower_need(need, around, context)
 
-    found = [known.lowered(need, lower) for need in recipe.needs]
-    for one in found:
-        needed.add(one)
-    return found
+    return [known.lowered(need, lower) for need in recipe.needs]
+
+
+Heads = tuple[tuple[str, "Lines"], ...]
 
 
 def _frame(
     recipe: ir.Recipe, blocks: dict[str, list[Lowered]], *, traced: bool
-) -> tuple[Frame, list[object]]:
-    """Which blocks are in slots, and the settings of the others. A block that may be on one line
-    is in none."""
+) -> tuple[tuple[str, ...], bool, Heads, list[object]]:
+    """What `Frame` has: the blocks that are in slots, whether their settings refer to `old`, and
+    where they begin if that is *traced*; and the settings of the other blocks. A block that may be
+    on one line is in no slot."""
     made, pin = recipe.changes, recipe.pin
     age = pin.age if pin is not None else ir.UNKNOWN
     attributes = [one for one in OF_PACKAGE if one.form != "override" and blocks[one.name]]
     sets = [one.name for one in attributes if not is_flat(one, age)]
     plain = [one.name for one in attributes if one.name not in sets]
-    slots = set(sets)
+    slots = [*sets]
     if len(sets) + sum([len(blocks[name]) for name in plain]) > 1:
-        slots.update(plain)
+        slots += plain
     if len(blocks["args"]) > 1:
-        slots.add("args")
+        slots.append("args")
     if "needs" in blocks:
-        slots.add("needs")
+        slots.append("needs")
     old = bool(sets) or any(one.mentions_old for name in plain for one in blocks[name])
-    settings = {block.name: made.of(block.name) for block in OF_PACKAGE}
-    settings["needs"] = tuple([need.setting for need in recipe.needs])
-    closed: list[object] = [
-        one for name, several in settings.items() if name not in slots for one in several
-    ]
+    closed: list[object] = []
+    for name in ("args", *plain):
+        if name not in slots:
+            closed += made.of(name)
     if not traced:
-        return Frame(frozenset(slots), old), closed
-    heads: dict[str, Lines] = {
-        name: head_of(*several) for name, several in settings.items() if name in slots
-    }
-    return Frame(frozenset(slots), old, tuple(heads.items())), closed
+        return tuple(slots), old, (), closed
+    heads: dict[str, Lines] = {}
+    for name in slots:
+        needs = tuple([need.setting for need in recipe.needs])
+        heads[name] = head_of(*(needs if name == "needs" else made.of(name)))
+    return tuple(slots), old, tuple(heads.items()), closed
 
 
 # --- whole files ----------------------------------------------------------------------------------

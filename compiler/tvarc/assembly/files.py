@@ -16,7 +16,7 @@ from tvarc.assembly.present import Present, by_matrix
 from tvarc.diagnostics.model import Failed
 from tvarc.elaborate.elaborate import Elaboration
 from tvarc.elaborate.plan import group_of
-from tvarc.light import TYPE_CHECKING, Callable, Iterator, Sequence, dataclass
+from tvarc.light import TYPE_CHECKING, Callable, Iterable, Iterator, Sequence, dataclass
 from tvarc.matrix.variants import Built, Variant
 from tvarc.output.header import sealing
 from tvarc.output.model import File
@@ -25,9 +25,10 @@ from tvarc.sema.budget import FREE_RECIPE
 if TYPE_CHECKING:
     from tvarc.assembly.collections import Collections
 
-_MOST_KEPT = 1 << 26
-"""Characters of texts that are kept from the first time to the second, what files share once."""
-_WIDEST = 4  # bytes that a character may have
+_MOST_KEPT = 1 << 15
+"""So many variants at most are kept, decided, from the first time to the second."""
+_LARGEST_KEPT = 1 << 27
+"""Characters of all values that were decided for them."""
 
 
 class AllFiles:
@@ -118,9 +119,7 @@ class AllFiles:
 class _Group:
     """The files of some variants of one matrix."""
 
-    __slots__ = (
-        "_bodies", "_characters", "_elaboration", "_files", "_kept", "_seal", "present",
-    )  # fmt: skip
+    __slots__ = ("_bodies", "_elaboration", "_files", "_kept", "_seal", "present")
 
     def __init__(
         self,
@@ -135,9 +134,8 @@ class _Group:
         self.present = Present(built, cells)
         self._bodies = bodies
         self._seal = sealing(self.count)
-        self._characters = 0
-        # All files, unless their texts are too large to be kept.
-        self._kept: list[_Joined] | None = []
+        # All variants, decided, unless there are too many of them.
+        self._kept: list[ir.Recipe] | None = [] if len(cells) <= _MOST_KEPT else None
 
     @property
     def count(self) -> int:
@@ -146,9 +144,7 @@ class _Group:
     @property
     def at_most(self) -> int:
         """A number of bytes that no output's files exceed; it may be far more than they have."""
-        if self._kept is None:
-            return FREE_RECIPE * len(self.present.cells)  # and beyond that all have one limit
-        return self._characters * _WIDEST
+        return FREE_RECIPE * len(self.present.cells)  # and beyond that all of them have one limit
 
     def variants(self) -> Iterator[Variant]:
         built = self.present.built
@@ -161,7 +157,7 @@ class _Group:
     def prepare(self) -> None:
         """Decide and check all variants, and report what is wrong."""
         elaboration = self._elaboration
-        sink, total = elaboration.sink, elaboration.shared.total
+        total = elaboration.shared.total
         for variant in self.variants():
             try:
                 recipe = elaboration.recipe(elaboration.printing(variant), self._files.of)
@@ -170,19 +166,11 @@ class _Group:
                 if total.reported:
                     break
                 continue
-            if self._kept is not None and not sink.has_errors:
-                for _, file in recipe.files:
-                    self._keep(recipe, file)
+            if self._kept is not None:
+                self._kept.append(recipe)
+                if elaboration.shared.decided_weight > _LARGEST_KEPT:
+                    self._kept = None
         self._check()
-
-    def _keep(self, recipe: ir.Recipe, file: str) -> None:
-        head, texts = self._bodies.parts(recipe, file)
-        if self._kept is None:
-            return
-        self._kept.append(_Joined(file, head, texts, self._seal))
-        self._characters += len(head) + sum(map(len, texts))
-        if self._bodies.made > _MOST_KEPT:
-            self._kept = None
 
     def _check(self) -> None:
         """Run the checks, each once for each combination of what it reads."""
@@ -223,55 +211,41 @@ class _Group:
 
     def files(self, wanted: Sequence[int] | None) -> Iterator[File]:
         """The files, or of them the *wanted* ones. All have been decided and found right."""
-        files = self._again() if self._kept is None else self._kept
-        return iter(files) if wanted is None else compress(files, wanted)
+        files = self._again() if self._kept is None else self._of_kept(self._kept)
+        return files if wanted is None else compress(files, wanted)
+
+    def _of_kept(self, recipes: Iterable[ir.Recipe]) -> Iterator[File]:
+        for recipe in recipes:
+            for _, path in recipe.files:
+                yield _File(path, recipe, self)
 
     def _again(self) -> Iterator[File]:
-        """All files. Their variants are decided again, each when its text is asked for."""
+        """All files. A variant is decided again when the text of one of its files is asked for."""
         for variant in self.variants():
-            made = _Again(self, variant)
             for _, path in self._elaboration.shared.again(self._paths, variant):
-                yield _FileAgain(path, made)
+                yield _File(path, variant, self)
 
     def _paths(self, variant: Variant) -> tuple[tuple[str, str], ...]:
         return self._files.of(self._elaboration.deciding(variant))
 
-    def again(self, variant: Variant, file: str) -> bytes:
-        """The text of *file* of *variant*, which was decided before."""
+    def _decided(self, variant: Variant) -> ir.Recipe:
+        return self._elaboration.recipe(self._elaboration.printing(variant), self._files.of)
 
-        def decided(variant: Variant) -> ir.Recipe:
-            return self._elaboration.recipe(self._elaboration.printing(variant), self._files.of)
-
-        recipe = self._elaboration.shared.again(decided, variant)
-        head, texts = self._bodies.parts(recipe, file)
-        return _Joined(file, head, texts, self._seal).data()
+    def data(self, of: ir.Recipe | Variant, path: str) -> bytes:
+        """The text of the file at *path* of a variant."""
+        if isinstance(of, Variant):
+            of = self._elaboration.shared.again(self._decided, of)
+        head, texts = self._bodies.parts(of, path)
+        return self._seal(head.encode(), "".join(texts).encode())
 
 
 @dataclass(slots=True, eq=False)
-class _Joined:
-    """A file that is joined from texts, which it may share with others, when it is asked for."""
+class _File:
+    """A file of a variant, whose text is made when it is asked for."""
 
     path: str
-    head: str
-    texts: list[str]
-    seal: Callable[[bytes, bytes], bytes]
-
-    def data(self) -> bytes:
-        return self.seal(self.head.encode(), "".join(self.texts).encode())
-
-
-@dataclass(slots=True, eq=False)
-class _Again:
+    of: ir.Recipe | Variant
     group: _Group
-    variant: Variant
-
-
-@dataclass(slots=True, eq=False)
-class _FileAgain:
-    """A file of too many or too large ones to be kept."""
-
-    path: str
-    made: _Again
 
     def data(self) -> bytes:
-        return self.made.group.again(self.made.variant, self.path)
+        return self.group.data(self.of, self.path)

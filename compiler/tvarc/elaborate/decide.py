@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
+
 from tvarc import ir
 from tvarc.blocks import ATTRIBUTES, OF_PIN, OF_RECIPE, ground_of
 from tvarc.diagnostics.model import Failed, Sink
@@ -31,6 +33,7 @@ from tvarc.light import (
     Iterable,
     Iterator,
     Protocol,
+    Sequence,
     TypeVar,
     cast,
     dataclass,
@@ -61,21 +64,22 @@ from tvarc.values import NONE, DeclValue, Value, show
 
 if TYPE_CHECKING:
     from tvarc.elaborate.late import Lates
+    from tvarc.elaborate.portions import Portions
     from tvarc.provenance.model import Lines, Numbering, Prov
     from tvarc.source import Span
     from tvarc.values import Late
 
 _REMEMBERED_WEIGHT: Final = 1 << 26
 """Characters of values that are remembered at once, since they may be asked for again."""
-MOST_FRAGMENTS: Final = 1 << 27
-"""Characters of all values of which the fragments of many files are made, and of all these
-fragments."""
 _ELEMENT: Final = 64  # characters that take as much as an element
 
 REMEMBERED = 1 << 14
 """So many values of a `let` or decisions of a setting are remembered at once: what has more would
 fill the memory with what is not asked for again."""
 
+
+Key = tuple[int, ...]
+"""A combination of values of some axes, by their numbers."""
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -130,12 +134,19 @@ class Shared:
     reads: Dependencies
     hashes: Hashes = field(default_factory=Hashes)
     held: set[int] = field(default_factory=set)
-    lets: dict[tuple[str, str, tuple[Value, ...]], Value] = field(default_factory=dict)
+    # The numbers of values of axes, and what picks those of some axes from a row of numbers.
+    numbers: dict[Value, int] = field(default_factory=dict)
+    picks: dict[tuple[str, ...], dict[frozenset[str], Callable[[Key], Key]]] = field(
+        default_factory=dict
+    )
+    lets: dict[tuple[str, str, Key], Value] = field(default_factory=dict)
     # What was decided of a group of a plan, by the values of the axes that it depends on.
-    decided: dict[GroupKey, dict[Plan, dict[tuple[Value, ...], object]]] = field(
+    decided: dict[GroupKey, dict[Plan, dict[Key, object]]] = field(
         default_factory=dict
     )
 
+    # The portions of plans, with late parts or without.
+    portions: dict[tuple[Plan, bool], Portions] = field(default_factory=dict)
     # Pins and lists of overlays, by the plan and the values of the axes that decide them.
     parts: dict[tuple[object, ...], object] = field(default_factory=dict)
     # How large settings are, by their identity, each with the setting.
@@ -186,6 +197,16 @@ class Shared:
             for plans in self.decided.values():
                 for known in plans.values():
                     known.clear()
+            for portions in self.portions.values():
+                portions.forget()
+
+
+def picker(places: Sequence[int]) -> Callable[[Key], Key]:
+    """Gives the numbers at *places* of a row."""
+    if len(places) > 1:
+        return itemgetter(*places)
+    start = places[0] if places else 0
+    return itemgetter(slice(start, start + len(places)))
 
 
 class _Mark:
@@ -203,8 +224,8 @@ class Deciding:
     """
 
     __slots__ = (
-        "fills", "late", "lates", "lister", "matrix", "open", "overlay", "plan", "quiet", "shared",
-        "values", "variant",
+        "fills", "late", "lates", "lister", "matrix", "open", "overlay", "pick", "plan", "quiet",
+        "row", "shared", "values", "variant",
     )  # fmt: skip
 
     def __init__(
@@ -224,6 +245,9 @@ class Deciding:
         self.matrix = matrix
         self.variant = variant
         self.values = values
+        # The values by numbers, and what picks those of some axes; both when they are asked for.
+        self.row: Key = ()
+        self.pick: dict[frozenset[str], Callable[[Key], Key]] | None = None
         self.open: list[GroupKey] = []
         # Whether a value that is sure to lose is being evaluated: what is wrong with it is nobody's
         # concern. What it reads is decided for others too, and so aloud.
@@ -383,8 +407,17 @@ class Deciding:
         finally:
             self.quiet = False
 
-    def key(self, axes: Iterable[str]) -> tuple[Value, ...]:
-        return tuple([value for name, value in self.values.items() if name in axes])
+    def key(self, axes: frozenset[str]) -> Key:
+        """The combination of values of *axes* that the variant has."""
+        if self.pick is None:
+            numbers = self.shared.numbers
+            self.row = tuple([numbers.setdefault(v, len(numbers)) for v in self.values.values()])
+            self.pick = self.shared.picks.setdefault(tuple(self.values), {})
+        found = self.pick.get(axes)
+        if found is None:
+            places = [place for place, name in enumerate(self.values) if name in axes]
+            found = self.pick[axes] = picker(places)
+        return found(self.row)
 
     def enter(self, group: GroupKey, ref: hir.SettingRef | None) -> None:
         """Note that *group* is being decided; a circle is an error that prints it."""
@@ -436,8 +469,8 @@ class Deciding:
         group: GroupKey,
         ref: hir.SettingRef | None,
         decision: Callable[[], T],
-        decided: dict[tuple[Value, ...], object],
-        key: tuple[Value, ...],
+        decided: dict[Key, object],
+        key: Key,
         late: dict[Late, None] | None = None,
     ) -> T:
         known = decided.get(key, _UNDECIDED)
@@ -468,12 +501,33 @@ class Deciding:
 
     # --- late parts ----------------------------------------------------------------------
 
-    def change(self, group: GroupKey) -> ir.Setting | None:
-        """`settled`, for what is printed: its texts may have late parts. Raises Failed."""
-        if self.lates is None or group not in self.lates.axes:
+    @property
+    def is_spent(self) -> bool:
+        """Whether a budget of all evaluations is spent: what fails now need not fail elsewhere."""
+        return self.shared.total.is_spent
+
+    def portions(self, blocks: Sequence[str]) -> Portions:
+        """The portions of the plan, with the settings of *blocks*."""
+        key = (self.plan, self.lates is not None)
+        known = self.shared.portions.get(key)
+        if known is None:
+            from tvarc.elaborate.portions import Portions
+
+            known = self.shared.portions[key] = Portions(
+                self.plan, self.shared.reads, self.lates, blocks
+            )
+        return known
+
+    def change(
+        self, group: GroupKey, late: dict[Late, None] | None = None
+    ) -> ir.Setting | None:
+        """A setting, which may be unset. *late* gets the late parts of its texts; without it there
+        are none. Raises Failed."""
+        if late is None or self.lates is None or group not in self.lates.axes:
             return self.settled(group)
-        made, used = self.late_decided(group, self.lates, lambda: self.whole(group))
-        return made if self.filled(used, self.lates) else self.settled(group)
+        setting, used = self.late_decided(group, self.lates, lambda: self.whole(group))
+        late.update(dict.fromkeys(used))
+        return setting
 
     def late_setting(self, ref: hir.SettingRef, used: dict[Late, None]) -> Value:
         """The value of a setting with late parts, which *used* gets. Raises Failed."""
@@ -497,15 +551,13 @@ class Deciding:
             group, None, lambda: (decision(), tuple(used)), decided, key, used
         )
 
-    def filled(self, used: tuple[Late, ...], lates: Lates) -> bool:
-        """Whether this variant can fill in the late parts *used*: then `fills` has their texts."""
-        for late in used:
-            if late.mark not in self.fills:
-                text = lates.text(late, self)
-                if text is None:
-                    return False
-                self.fills[late.mark] = text
-        return True
+    def filled(self, marks: frozenset[str]) -> bool:
+        """Whether this variant can fill in the late parts that have *marks*: then `fills` has the
+        texts of all that it can fill in."""
+        assert self.lates is not None
+        if not self.fills:
+            self.fills = self.lates.texts(self)
+        return marks <= self.fills.keys()
 
     def part(
         self,

@@ -35,6 +35,7 @@ from tvarc.values import (
     NixSource,
     PathValue,
     RowValue,
+    Value,
     type_name,
 )
 
@@ -54,6 +55,21 @@ class Override:
 
     path: hir.Path
     value: hir.Expr
+
+
+@dataclass(slots=True, eq=False)
+class Rest:
+    """The settings of a variant beside those that change its package. With `failed` one of them
+    has an error, which is reported."""
+
+    failed: bool = False
+    package: ir.Setting | None = None
+    scope: ir.Setting | None = None
+    flags: tuple[ir.Setting, ...] | None = None
+    config: tuple[ir.Setting, ...] | None = None
+    unset_config: tuple[ir.Setting, ...] = ()
+    pin_choice: ir.Setting | None = None
+    overlay_list: ir.Setting | None = None
 
 
 class Elaboration:
@@ -78,6 +94,10 @@ class Elaboration:
         self.checks = Checks(program.warn_off, self.shared.reads)
         self.plans: dict[str, Plan] = {}
         self._lates: dict[Plan, Lates] = {}
+        # The overlays that are fit for an age, by their identity.
+        self._aged: dict[int, tuple[tuple[ir.Overlay, ...], ir.Age]] = {}
+        self._axis_values: dict[tuple[int, int], ir.AxisValue] = {}
+        self._outputs = tuple([output.file.span for output in program.outputs])
         self._needs: Needs | None = None
         self.shared.linking = lambda: self.needs
         self._silent: Shared | None = None  # what all silent ones of this program share
@@ -143,6 +163,7 @@ class Elaboration:
         self._silent = other._silent = shared
         other.shared.decided = shared.decided
         other.shared.lets = shared.lets
+        other.shared.numbers = shared.numbers
         other.shared.held = self.shared.held
         other.shared.reads = self.shared.reads
         other.shared.hashes = self.shared.hashes
@@ -200,22 +221,17 @@ class Elaboration:
     def recipe(self, deciding: Deciding, files_of: FilesOf) -> ir.Recipe:
         """The recipe of the variant of *deciding*, whose files *files_of* names; raises Failed
         after reporting all that is wrong with it."""
-        pin = overlays = package = made = needs = scope = None
-        failed, matrix = False, deciding.matrix
+        pin = overlays = made = needs = None
+        matrix = deciding.matrix
+        rest = self.rest(deciding)
+        package, scope, kept, flags = rest.package, rest.scope, rest.config, rest.flags
+        failed = rest.failed
         try:
             pin = self.pin(deciding)
         except Failed:
             failed = True
         try:
             overlays = self.overlays_of(deciding)
-        except Failed:
-            failed = True
-        try:
-            package = self.package(deciding)
-        except Failed:
-            failed = True
-        try:
-            scope = decide_scope(deciding)
         except Failed:
             failed = True
         try:
@@ -226,9 +242,9 @@ class Elaboration:
             needs = self.needs.of(deciding) if self.program.stacked else ()
         except Failed:
             failed = True
-        flags = self.flags(deciding)
+        if flags is None or kept is None:
+            raise Failed
         files = files_of(deciding)
-        kept = config_of(deciding)
         if failed or overlays is None or package is None or made is None or needs is None:
             raise Failed
         value = package.value
@@ -254,14 +270,14 @@ class Elaboration:
             raise Failed
         age = pin.age if pin is not None else ir.UNKNOWN
         check_env(made, age, self.sink)
-        for overlay in overlays:
-            check_age(overlay, age, self.sink)
-        axes = tuple(
-            ir.AxisValue(p.axis.name, v, v.span if isinstance(v, RowValue) else p.axis.span)
-            for p, v in zip(matrix.axes, deciding.values.values(), strict=True)
-        )
+        if overlays and self._aged.get(id(overlays)) != (overlays, age):
+            for overlay in overlays:
+                check_age(overlay, age, self.sink)
+            self._aged[id(overlays)] = (overlays, age)
+        pairs = zip(matrix.axes, deciding.values.values(), strict=True)
+        axes = tuple([self.axis_value(pick, value) for pick, value in pairs])
         check_total(kept, overlays, made, self.shared.total, self.sink, self.shared.weights)
-        chain = tuple(recipe.name for recipe in matrix.recipe.chain())
+        chain = tuple([recipe.name for recipe in matrix.recipe.chain()])
         decided = ir.Recipe(
             deciding.variant,
             matrix.name,
@@ -275,17 +291,59 @@ class Elaboration:
             made,
             flags,
             files,
-            deciding.decide(("pin", "")),
-            deciding.decide(("overlays", "")),
+            rest.pin_choice,
+            rest.overlay_list,
             scope,
-            tuple(output.file.span for output in self.program.outputs),
-            unset_config_of(deciding),
+            self._outputs,
+            rest.unset_config,
             self.head_prov(deciding),
             needs,
         )
         if needs and not self.shared.is_again:
             self.needs.check(decided)
         return decided
+
+    def axis_value(self, pick: hir.AxisPick, value: Value) -> ir.AxisValue:
+        """A value of an axis in a recipe."""
+        known = self._axis_values.get((id(pick), id(value)))
+        if known is None:
+            span = value.span if isinstance(value, RowValue) else pick.axis.span
+            known = self._axis_values[id(pick), id(value)] = ir.AxisValue(
+                pick.axis.name, value, span
+            )
+        return known
+
+    def rest(self, deciding: Deciding) -> Rest:
+        """The settings of a variant beside those that change its package."""
+        plan, reads = deciding.plan, self.shared.reads
+
+        def dependencies() -> tuple[frozenset[str], bool]:
+            groups = [("pin", ""), ("overlays", ""), ("package", ""), ("scope", "")]
+            groups += [("flag", name) for name in plan.flags]
+            groups += [("config", key) for key in plan.config_keys()]
+            return plan.transitive_dependencies(groups, reads)
+
+        return deciding.part("rest", dependencies, lambda: self._rest(deciding))
+
+    def _rest(self, deciding: Deciding) -> Rest:
+        found = Rest()
+        try:
+            found.package = self.package(deciding)
+        except Failed:
+            found.failed = True
+        try:
+            found.scope = decide_scope(deciding)
+        except Failed:
+            found.failed = True
+        try:
+            found.flags = self.flags(deciding)
+            found.config = config_of(deciding)
+            found.unset_config = unset_config_of(deciding)
+            found.pin_choice = deciding.decide(("pin", ""))
+            found.overlay_list = deciding.decide(("overlays", ""))
+        except Failed:
+            found.failed = True
+        return found
 
     def pin(self, deciding: Deciding) -> ir.Pin | None:
         """The pin of a variant. Raises Failed."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 from tvarc.blocks import IN_PARTS, OF_PACKAGE
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.elaborate.plan import GroupKey, Plan, group_of
-from tvarc.light import TYPE_CHECKING, Final, Mapping, Sequence
+from tvarc.light import Final, Mapping, Protocol, Sequence
 from tvarc.matrix.dependencies import Dependencies, DependencySet
 from tvarc.nixpkgs import KINDS
 from tvarc.sema import hir
@@ -22,8 +22,19 @@ from tvarc.sema.functions import kind_text
 from tvarc.sema.hash_places import names_hashes
 from tvarc.values import FIRST_MARK, LAST_MARK, Late, NixText, RowValue, Value, Version
 
-if TYPE_CHECKING:
-    from tvarc.elaborate.decide import Deciding
+
+class Deciding(Protocol):
+    """What late parts ask of the variant that fills them in (`elaborate/decide.py`)."""
+
+    variant: str
+    quiet: bool
+
+    def key(self, axes: frozenset[str]) -> tuple[int, ...]: ...
+
+    def evaluator(self, sink: Sink | None = None) -> Evaluator: ...
+
+    def late_setting(self, ref: hir.SettingRef, used: dict[Late, None]) -> Value: ...
+
 
 BLOCKS: Final = frozenset([block.name for block in OF_PACKAGE])
 """The blocks whose texts may have late parts: the changes of the package."""
@@ -57,7 +68,7 @@ class Lates:
     """
 
     __slots__ = (
-        "_places", "_reads", "_sizes", "_texts", "_waiting", "axes", "decided", "exprs",
+        "_by_axes", "_places", "_reads", "_sizes", "_texts", "_waiting", "axes", "decided", "exprs",
         "known", "plan",
     )  # fmt: skip
 
@@ -71,10 +82,11 @@ class Lates:
         self.known: dict[object, Late] = {}
         # What gives each, None for the name of the variant.
         self.exprs: dict[Late, hir.Expr | None] = {}
-        self._texts: dict[tuple[Late, tuple[Value, ...]], str | None] = {}
+        # The texts of those that depend on the same axes, by their marks.
+        self._texts: dict[frozenset[str], dict[tuple[int, ...], dict[str, str]]] = {}
         self.axes: dict[GroupKey, frozenset[str]] = {}
         # What was decided with late parts, and the late parts of it.
-        self.decided: dict[GroupKey, dict[tuple[Value, ...], object]] = {}
+        self.decided: dict[GroupKey, dict[tuple[int, ...], object]] = {}
         self._sizes = sizes
         self._waiting = {
             group: None
@@ -83,6 +95,11 @@ class Lates:
         }
         while self._waiting:
             self.find(next(iter(self._waiting)))
+        # By the axes that decide them; None for the name of the variant.
+        self._by_axes: dict[frozenset[str] | None, list[Late]] = {}
+        for late, expr in self.exprs.items():
+            axes = late.axes if expr is not None else None
+            self._by_axes.setdefault(axes, []).append(late)
 
     def find(self, group: GroupKey) -> bool:
         """Whether *group* has late parts."""
@@ -100,15 +117,27 @@ class Lates:
         """The late part that *expr* is, or what to evaluate in its place."""
         return self._places.get(id(expr))
 
-    def text(self, late: Late, deciding: Deciding) -> str | None:
-        """The text of a late part in one variant; None if it has none that can be filled in."""
-        expr = self.exprs[late]
-        if expr is None:
-            return deciding.variant if fills(deciding.variant) else None
-        key = (late, deciding.key(late.axes))
-        if key not in self._texts:
-            self._texts[key] = _text(late, expr, deciding)
-        return self._texts[key]
+    def texts(self, deciding: Deciding) -> dict[str, str]:
+        """The texts of the late parts that one variant can fill in, by their marks."""
+        found: dict[str, str] = {}
+        for axes, late_parts in self._by_axes.items():
+            if axes is None:
+                for late in late_parts:
+                    if fills(deciding.variant):
+                        found[late.mark] = deciding.variant
+                continue
+            texts = self._texts.setdefault(axes, {})
+            key = deciding.key(axes)
+            known = texts.get(key)
+            if known is None:
+                known = texts[key] = {}
+                for late in late_parts:
+                    expr = self.exprs[late]
+                    text = _text(late, expr, deciding) if expr is not None else None
+                    if text is not None:
+                        known[late.mark] = text
+            found.update(known)
+        return found
 
     def _find(self, group: GroupKey, whole: frozenset[str]) -> None:
         """Find the late parts of *group*, whose whole text depends on the axes *whole*."""

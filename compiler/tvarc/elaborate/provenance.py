@@ -48,8 +48,9 @@ class Withheld:
     path: hir.Path
 
 
-_Decision = tuple[Plan, GroupKey, tuple[Value, ...]]
-"""One decision: the plan, the setting, and the values of the axes that it depends on."""
+_Decision = tuple[Plan, GroupKey, tuple[int, ...]]
+"""One decision: the plan, the setting, and the values of the axes that it depends on, by
+their numbers."""
 
 
 class Tracing:
@@ -58,7 +59,7 @@ class Tracing:
     def __init__(self, graph: ModuleGraph, numbering: Numbering) -> None:
         self.numbering = numbering
         self._withheld: dict[_Decision, dict[tuple[Span, hir.Path], Withheld]] = {}
-        self.lets: dict[tuple[str, str, tuple[Value, ...]], Prov] = {}
+        self.lets: dict[tuple[str, str, tuple[int, ...]], Prov] = {}
         self._heads: dict[Span, Lines] = {}
         self._targets: dict[Span, Lines] = {}
         for module in graph.modules.values():

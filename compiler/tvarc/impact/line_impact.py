@@ -19,7 +19,7 @@ from tvarc.matrix.variants import Variant
 from tvarc.provenance.model import Lines, Place
 from tvarc.source import Span
 
-_MAPPED: Final = 48  # to map one recipe by itself takes as long as so many evaluations
+_MAPPED: Final = 8  # to map a recipe takes as long as so many evaluations
 
 
 def line_impact(made: Compilation, variants: Sequence[Variant], place: Place) -> LineImpact:

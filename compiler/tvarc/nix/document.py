@@ -14,11 +14,8 @@ look ahead for what must stay on a line ends at the width.
 
 from __future__ import annotations
 
-import re
-
 from tvarc.diagnostics.model import CompilerBug
-from tvarc.light import TYPE_CHECKING, Final, assert_never, dataclass
-from tvarc.values import FIRST_MARK, LAST_MARK
+from tvarc.light import TYPE_CHECKING, assert_never, dataclass
 
 if TYPE_CHECKING:
     from tvarc.provenance.model import Lines
@@ -178,12 +175,15 @@ class AsksWidth(Exception):
     """The layout depends on the width of a late part of a text."""
 
 
-_LATE: Final = re.compile(f"[{chr(FIRST_MARK)}-{chr(LAST_MARK)}]")
-
-
 def is_open(text: str) -> bool:
     """Whether *text* has late parts, so that its width is not known: only that it is no less."""
-    return not text.isascii() and _LATE.search(text) is not None
+    if text.isascii():
+        return False
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # only the mark of a late part has no form in UTF-8
+        return True
+    return False
 
 
 _Frame = tuple[tuple[Doc, ...], int, int]

@@ -5,38 +5,41 @@ Such a character is a mark. It is one that no text of Unicode has, so it is neve
 
 from __future__ import annotations
 
-import re
-
-from tvarc.light import Final, Mapping, TypeVar, fields, is_dataclass, replace
-from tvarc.nix.syntax import NixString
-from tvarc.values import FIRST_MARK, LAST_MARK
-
-_MARK: Final = re.compile(f"([{chr(FIRST_MARK)}-{chr(LAST_MARK)}])")
+from tvarc.light import Mapping, TypeVar, fields, is_dataclass, replace
+from tvarc.nix.syntax import NixExpr, NixString, walk
 
 T = TypeVar("T")
 
 
 def split_marks(text: str) -> list[str]:
     """The texts around the marks in *text*, and the marks between them."""
-    return _MARK.split(text) if not text.isascii() else [text]
+    found: list[str] = []
+    while not text.isascii():
+        try:
+            text.encode()
+            break
+        except UnicodeEncodeError as fault:  # only a mark has no form in UTF-8
+            found += (text[: fault.start], text[fault.start])
+            text = text[fault.start + 1 :]
+    return [*found, text]
 
 
-def marks_in(node: object) -> set[str]:
+def with_fields(text: str) -> str:
+    """A format for the operator `%`, with a field in the place of each mark in *text*."""
+    pieces = [piece.replace("%", "%%") for piece in split_marks(text)]
+    pieces[1::2] = [f"%({mark})s" for mark in pieces[1::2]]
+    return "".join(pieces)
+
+
+def marks_in(node: NixExpr) -> set[str]:
     """All marks in the strings of a tree."""
     found: set[str] = set()
-    _gather(node, found)
+    for one in walk([node]):
+        if isinstance(one, NixString):
+            for part in one.parts:
+                if isinstance(part, str) and not part.isascii():
+                    found.update(split_marks(part)[1::2])
     return found
-
-
-def _gather(node: object, found: set[str]) -> None:
-    if isinstance(node, str):
-        found.update(_MARK.findall(node))
-    elif isinstance(node, tuple):
-        for one in node:
-            _gather(one, found)
-    elif is_dataclass(node) and not isinstance(node, type):
-        for field in fields(node):
-            _gather(getattr(node, field.name), found)
 
 
 def filled(node: T, texts: Mapping[str, str]) -> T:

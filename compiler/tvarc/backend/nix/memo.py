@@ -22,7 +22,7 @@ from tvarc.light import (
     replace,
 )
 from tvarc.nix.document import AsksWidth, LineMap
-from tvarc.nix.late import filled, marks_in, split_marks
+from tvarc.nix.late import filled, marks_in, with_fields
 from tvarc.nix.printer import map_of, print_around, print_around_mapped, print_entry
 from tvarc.nix.syntax import NixBinding, NixExpr
 
@@ -49,7 +49,8 @@ class Lowered:
     """A setting of a file as a binding, with what it needs of the file, and with its texts."""
 
     __slots__ = (
-        "_filled", "_late", "_lines", "_memo", "_node", "_old", "_texts", "formals", "scope",
+        "_asks_width", "_filled", "_lines", "_memo", "_node", "_old", "formals", "is_late", "marks",
+        "needs", "scope", "texts",
     )  # fmt: skip
 
     def __init__(
@@ -58,14 +59,19 @@ class Lowered:
         self._memo = memo
         self._node = node
         self._old: bool | None = None
-        # By indentation the text: several with late parts between them, which are there by their
-        # marks, and None where these decide how the text is laid out.
-        self._texts: dict[int, list[str] | None] = {}
+        # The text by its indentation, which is a format of Python's `%` if it has late parts. One
+        # whose layout depends on its late parts is not among them.
+        self.texts: dict[int, str] = {}
         self._filled: dict[tuple[int, tuple[str, ...]], str] = {}
-        self._late: list[str] = []
+        self._asks_width = False
+        self.marks = sorted(marks_in(node.value))  # of the late parts in the binding
+        self.is_late = bool(self.marks)
         self._lines: dict[int, list[Line]] = {}
         self.formals = formals
         self.scope = scope
+        # Whether the binding needs names of the file.
+        in_scope = scope is not None and (scope.required or scope.optional)
+        self.needs = bool(formals.names or in_scope)
 
     @property
     def mentions_old(self) -> bool:
@@ -74,36 +80,27 @@ class Lowered:
             self._old = mentions_old([self._node.value])
         return self._old
 
-    def add_texts(self, found: list[str], indent: int, fills: Mapping[str, str]) -> None:
-        """Add to *found* the binding as it is printed in a slot with this indentation. *fills* has
-        the texts of its late parts."""
-        try:
-            texts = self._texts[indent]
-        except KeyError:
-            texts = self._printed(indent)
-        if texts is None:
-            found.append(self._laid_out(indent, fills))
-        elif len(texts) == 1:
-            found.append(texts[0])
-        else:
-            found += [fills.get(text, text) for text in texts]
-
-    def _printed(self, indent: int) -> list[str] | None:
-        made: list[str] | None
-        try:
-            text = print_entry(self._node, indent)
-        except AsksWidth:
-            made = None
-            self._late = sorted(marks_in(self._node))
-        else:
-            made = split_marks(text)
-            self._memo.grow(len(text))
-        self._texts[indent] = made
-        return made
+    def printed(self, indent: int, fills: Mapping[str, str]) -> str:
+        """The binding as it is printed in a slot with this indentation. *fills* has the texts of
+        its late parts, by their marks."""
+        text: str | None = self.texts.get(indent)
+        if text is None and not self._asks_width:
+            try:
+                text = print_entry(self._node, indent)
+            except AsksWidth:
+                self._asks_width = True
+            else:
+                if self.is_late:
+                    text = with_fields(text)
+                self.texts[indent] = text
+                self._memo.grow(len(text))
+        if text is None:
+            return self._laid_out(indent, fills)
+        return text % fills if self.is_late else text
 
     def _laid_out(self, indent: int, fills: Mapping[str, str]) -> str:
         """The binding with its late parts filled in before it is printed."""
-        key = (indent, tuple([fills[mark] for mark in self._late]))
+        key = (indent, tuple([fills[mark] for mark in self.marks]))
         text = self._filled.get(key)
         if text is None:
             text = self._filled[key] = print_entry(filled(self._node, fills), indent)
@@ -150,6 +147,16 @@ class Known:
         self._lowered: dict[int, tuple[object, Lowered]] = {}
         self._around: dict[object, tuple[Sequence[object], Around]] = {}
 
+    def all_lowered(
+        self, things: Sequence[T], make: Callable[[T, Context], NixBinding]
+    ) -> list[Lowered]:
+        """What *make* lowers each of *things* to in the context."""
+        known = self._lowered
+        try:
+            return [known[id(one)][1] for one in things]
+        except KeyError:
+            return [self.lowered(one, make) for one in things]
+
     def lowered(self, thing: T, make: Callable[[T, Context], NixBinding]) -> Lowered:
         """What *make* lowers *thing* to in the context."""
         known = self._lowered.get(id(thing))
@@ -174,26 +181,35 @@ class Known:
 
 
 class Memo:
-    """What was lowered, by the contexts that it was lowered in."""
+    """What was lowered, by the contexts that it was lowered in. A memo that has become too large is
+    emptied."""
 
-    __slots__ = ("_known", "_size", "grown")
+    __slots__ = ("_known", "_near", "_size")
 
     def __init__(self) -> None:
         self._known: dict[object, Known] = {}
+        self._near: dict[object, tuple[object, Known]] = {}
         self._size = 0
-        self.grown = 0  # since it was made
 
     def grow(self, characters: int) -> None:
         """Note that so many characters more are kept."""
         self._size += characters
-        self.grown += characters
 
-    def within(self, of: object, context: Callable[[], Context]) -> Known:
-        """What was lowered in *context*, of which *of* says by its value all that matters. A memo
-        that has become too large is emptied before."""
+    def near(self, key: object) -> Known | None:
+        """What `note` was given for *key*."""
         if self._size > _MOST:
             self._known.clear()
+            self._near.clear()
             self._size = 0
+        found = self._near.get(key)
+        return found[1] if found is not None else None
+
+    def note(self, key: object, thing: object, known: Known) -> None:
+        """Note *known* for *key*, which has the identity of *thing*."""
+        self._near[key] = (thing, known)
+
+    def within(self, of: object, context: Callable[[], Context]) -> Known:
+        """What was lowered in *context*, of which *of* says by its value all that matters."""
         known = self._known.get(of)
         if known is None:
             known = self._known[of] = Known(self, context())

@@ -20,7 +20,7 @@ from tvarc.backend.nix.values import (
     words,
 )
 from tvarc.blocks import ATTRIBUTES, BY_NAME, IN_PARTS, OF_PACKAGE, Block
-from tvarc.light import TYPE_CHECKING, Final, Iterable, replace
+from tvarc.light import TYPE_CHECKING, Final, Iterable, lru_cache, replace
 from tvarc.nix.syntax import (
     FALSE,
     NULL,
@@ -524,6 +524,7 @@ _PHASES = (
 )
 
 
+@lru_cache(maxsize=256)
 def phase_order(name: str) -> tuple[int, int]:
     """Where a script stands among its like; those that are no phase keep their place, last."""
     for place, (before, during, after) in enumerate(
