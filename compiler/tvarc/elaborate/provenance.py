@@ -305,6 +305,8 @@ class Tracer:
                 setting = deciding.decide(group_of(ref.path), ref)
                 if setting is None or setting.prov is None:
                     return NOWHERE  # the only pin
+                if setting.parts:  # a part that is removed reaches all lines, another only its own
+                    return Prov(ir.part_heads(setting.taken), None, setting.prov.rope)
                 return setting.prov.under(setting.prov.head)
 
     def member(self, expr: hir.Member) -> Prov:

@@ -73,7 +73,9 @@ def _traced_binding(
     setting: ir.Setting, context: Context, own: NixExpr, traced: Traced
 ) -> NixBinding:
     head = head_of(setting)
-    lowered = asking(context, head, lambda inner: lower_setting(setting, inner, own))
+    # Of a script, each part asks for the arguments that it needs.
+    asked = 0 if setting.path[0] in IN_PARTS else head
+    lowered = asking(context, asked, lambda inner: lower_setting(setting, inner, own))
     value = placed(lowered, traced.bit(setting.path), head)
     because = _reason(setting.because, head)
     return placed(NixBinding((setting.key,), value, because), 0, head)
