@@ -6,6 +6,7 @@ that is made; what it decides carries where it comes from (`provenance.model.Pro
 
 from __future__ import annotations
 
+from tvarc import ir
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.elaborate.lines import SourceLines, is_bare
 from tvarc.elaborate.plan import GroupKey, Plan, group_of
