@@ -87,8 +87,10 @@ def find(made: Compilation, maps: SourceMaps, variants: Sequence[Variant], lines
             "select fewer variants with `--only`",
         ):
             break
-        mapped = maps.of(variant) if made.recipe(variant) is not None else None
-        if mapped is not None:
+        mapped = maps.of(variant)
+        if mapped is None:
+            made.recipe(variant)  # which reports why
+        else:
             found.add_one(variant.name, mapped.files, mapped.entries, lines)
     return found
 
