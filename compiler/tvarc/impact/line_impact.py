@@ -6,7 +6,7 @@ import posixpath
 
 from tvarc.assembly.entries import BEFORE, WHOLE, Entry
 from tvarc.assembly.shared_maps import Found
-from tvarc.assembly.source_map import SourceMaps
+from tvarc.assembly.source_map import MappedVariant, SourceMaps
 from tvarc.blocks import IN_PARTS
 from tvarc.driver import Compilation
 from tvarc.impact.items import decides, excludes_at, items_at, within_text
@@ -19,7 +19,11 @@ from tvarc.matrix.variants import Variant
 from tvarc.provenance.model import Lines, Place
 from tvarc.source import Span
 
-_MAPPED: Final = 8  # to map a recipe takes as long as so many evaluations
+# To map a recipe takes as long as so many evaluations, and one more for each so many lines and
+# entries, and each so many characters.
+_MAPPED: Final = 8
+_LINES: Final = 16
+_CHARACTERS: Final = 2048
 
 
 def line_impact(made: Compilation, variants: Sequence[Variant], place: Place) -> LineImpact:
@@ -79,20 +83,30 @@ def find(made: Compilation, maps: SourceMaps, variants: Sequence[Variant], lines
     assert made.elaboration is not None
     total = made.elaboration.shared.total
     for variant in variants:
+        mapped = maps.of(variant)
         if not total.asks(
-            _MAPPED,
+            _effort(mapped),
             made.sink,
             f"`{variant.matrix.name}` has too many cells to map them one by one",
             variant.matrix.span,
             "select fewer variants with `--only`",
         ):
             break
-        mapped = maps.of(variant)
         if mapped is None:
             made.recipe(variant)  # which reports why
         else:
             found.add_one(variant.name, mapped.files, mapped.entries, lines)
     return found
+
+
+def _effort(mapped: MappedVariant | None) -> int:
+    """How many evaluations take as long as to map one recipe did: more for a larger one."""
+    if mapped is None:
+        return _MAPPED
+    lines = sum([len(file.made) for file in mapped.files])
+    characters = sum([len(file.text) for file in mapped.files])
+    entries = len(mapped.entries)
+    return _MAPPED + (lines + entries) // _LINES + characters // _CHARACTERS
 
 
 def _withheld(made: Compilation, found: Found) -> Iterator[Withheld]:

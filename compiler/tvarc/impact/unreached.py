@@ -34,7 +34,7 @@ def blank(line: str) -> Blank | None:
     if text.startswith("#"):
         return Blank("it is a comment", certain=True)
     if not any(letter.isalnum() for letter in text):
-        return Blank("it only opens or closes what stands around it", certain=False)
+        return Blank("it only opens or closes a block or a bracket", certain=False)
     return None
 
 

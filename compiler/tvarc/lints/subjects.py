@@ -109,11 +109,12 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """An attribute or a script that is set, by its name."""
+    """An attribute, a script or an entry of `meta` that is set, by its name."""
 
     name: str
     span: Span
     script: bool = False
+    meta: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +245,11 @@ def is_read(subject: Subject, block: str, key: str) -> bool:
             return block == "meta" and key in _WORDS
         case "keys":
             own = key.partition("/")[0]  # a part of a script is called by both
-            return block == "overlays" or (block in ("attrs", "part") and may_be_misspelt(own))
+            return (
+                block == "overlays"
+                or (block in ("attrs", "part") and may_be_misspelt(own))
+                or (block == "meta" and may_be_misspelt_meta(key))
+            )
         case "python":
             return block == "package"
         case "written":
@@ -392,7 +397,11 @@ class SubjectsOf:
                 )
             case "keys":
                 changed = [one.changes for one in overlays if one.relation == "for"]
-                attrs = [(one.key, one.origin.span) for some in changed for one in some.attrs]
+                attrs = [
+                    (one.key, one.origin.span)
+                    for some in changed
+                    for one in (*some.attrs, *_meta_slips(some))
+                ]
                 return (*attrs, *[_script_key(one) for some in changed for one in some.scripts])
             case "written":
                 return tuple([found for one in overlays for found in _whole_of_overlay(one)])
@@ -551,11 +560,18 @@ class SubjectsOf:
     def of_keys(self, recipe: ir.Recipe) -> tuple[Key, ...]:
         changed = [recipe.changes]
         changed += [one.changes for one in recipe.overlays if one.relation == "for"]
-        objects = tuple([one for some in changed for one in _may_be_misspelt(some)])
+        objects = tuple(
+            [one for some in changed for one in (*_may_be_misspelt(some), *_meta_slips(some))]
+        )
         key = tuple(map(id, objects))
         found = self.keys.get(key)
         if found is None:
             made = [one for some in changed for one in _keys(_may_be_misspelt(some))]
+            made += [
+                Key(one.key, one.origin.span, meta=True)
+                for some in changed
+                for one in _meta_slips(some)
+            ]
             found = self.keys.put(key, objects, self.same(tuple(made)))
         return found
 
@@ -642,6 +658,17 @@ def _may_be_misspelt(changes: ir.Changes) -> list[ir.Setting]:
     found += [one for one in changes.attrs if may_be_misspelt(one.key)]
     found += [one for one in changes.scripts if may_be_misspelt(one.key.partition("/")[0])]
     return found
+
+
+def may_be_misspelt_meta(key: str) -> bool:
+    """Whether the entry *key* of `meta` may be a slip of the keyboard: neither a short one, nor one
+    that most recipes set."""
+    return len(key) >= _SHORTEST and key not in _EVERYDAY_META and key.isalpha()
+
+
+def _meta_slips(changes: ir.Changes) -> list[ir.Setting]:
+    """The entries of `meta` in *changes* whose names may be slips."""
+    return [one for one in changes.meta if may_be_misspelt_meta(one.key)]
 
 
 def _keys(written: Iterable[ir.Setting]) -> Iterator[Key]:
@@ -791,6 +818,9 @@ OWN_LISTS: Final = frozenset(
     )
 )  # fmt: skip
 # What recipes set by the thousand: it is made of many axes, and surely spelled right.
+_EVERYDAY_META: Final = frozenset(
+    ("description", "longDescription", "license", "homepage", "platforms", "broken", "mainProgram")
+)
 _EVERYDAY: Final = frozenset(
     (
         "version", "patches", "cmakeFlags", "ninjaFlags", "buildInputs", "nativeBuildInputs",
