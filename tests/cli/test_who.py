@@ -462,12 +462,12 @@ def test_thousands_of_variants_in_seconds(tmp_path: Path, monkeypatch: pytest.Mo
     (tmp_path / "variants.tvar").write_text(text)
     (tmp_path / "fix me.patch").touch()
     monkeypatch.chdir(tmp_path)
-    start = time.perf_counter()
+    start = time.process_time()
     data = asked(f"variants.tvar:{line_of('flags   =', text)}")
     assert (data["variants"], data["reached"]) == (11_960, 11_960)
     data = asked(f"variants.tvar:{line_of('sm90  {', text)}")
     assert data["reached"] == 3960
-    assert time.perf_counter() - start < 20  # about three, where nothing else runs
+    assert time.process_time() - start < 20  # about three, where nothing else runs
 
 
 @pytest.mark.slow

@@ -14,7 +14,6 @@ from support.command import ROOT, tvarc
 from support.compile import codes, compile_text, messages
 from support.library_cache import library_cache
 from tvarc import ir
-from tvarc.assembly.present import NotShareable
 from tvarc.assembly.source_map import SourceMaps
 from tvarc.cli import exits
 from tvarc.disk import DiskLoader
@@ -160,11 +159,6 @@ def _mapped_one_by_one(program: str, monkeypatch: pytest.MonkeyPatch) -> int:
     """How many recipes `who` maps before it refuses to map more."""
     made = compile_text(program)
     maps = SourceMaps(made.traced(), made.file, made.file)
-
-    def never(*_: object, **__: object) -> None:
-        raise NotShareable
-
-    monkeypatch.setattr(line_impact, "SharedMaps", never)
     found = line_impact.find(made, maps, made.variants, maps.numbering.line(made.file, 5))
     assert codes(made) == ["E308"], messages(made)
     assert "too many cells to map them one by one" in messages(made)
