@@ -69,9 +69,10 @@ def compare(made: Compilation, every: int = 1) -> int:
     how many variants there are."""
     maps = SourceMaps(made.traced(), made.file, made.file)
     told = Told(maps.numbering)
+    named = {variant.name: variant for variant in made.variants}
     count = 0
-    for variant, mapped in zip(made.variants, all_maps(maps, made.variants), strict=True):
-        assert variant.name == mapped.variant
+    for mapped in all_maps(maps, made.variants):  # those that have an error are left out
+        variant = named[mapped.variant]
         count += 1
         if count % every:
             continue

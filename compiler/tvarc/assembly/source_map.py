@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from tvarc import ir
 from tvarc.assembly.bodies import Bodies, header_mapped
-from tvarc.assembly.entries import Entry, entries_of, withheld_entry
+from tvarc.assembly.entries import Entries, Entry, withheld_entry
 from tvarc.assembly.outputs import OutputFiles
 from tvarc.backend.nix.context import Traced
 from tvarc.elaborate.elaborate import Elaboration
@@ -54,6 +54,7 @@ class SourceMaps:
         self.source = source
         self.entry = entry
         self.numbering = tracing.numbering
+        self._entries = Entries(elaboration)
         self._bodies = Bodies(source, entry, Traced(tracing.numbering.value))
 
     def of(self, variant: Variant) -> MappedVariant | None:
@@ -82,4 +83,4 @@ class SourceMaps:
             if overlay.span in used
         }
         yield from map(withheld_entry, self._tracing.withheld(deciding, overlays))
-        yield from entries_of(self.elaboration, deciding)
+        yield from self._entries.of(deciding)

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from tvarc.elaborate.late import Lates
     from tvarc.elaborate.needs import Needs
     from tvarc.elaborate.provenance import Tracing
+    from tvarc.provenance.model import Lines
 
 
 FilesOf = Callable[[Deciding], tuple[tuple[str, str], ...]]
@@ -97,6 +98,9 @@ class Elaboration:
         # The overlays that are fit for an age, by their identity.
         self._aged: dict[int, tuple[tuple[ir.Overlay, ...], ir.Age]] = {}
         self._axis_values: dict[tuple[int, int], ir.AxisValue] = {}
+        # The lines of labels and of parts of names, where these are traced.
+        self._label_lines: dict[tuple[int, int], Lines] = {}
+        self._name_lines: dict[tuple[Plan, int, tuple[int, ...]], Lines] = {}
         self._outputs = tuple([output.file.span for output in program.outputs])
         self._needs: Needs | None = None
         self.shared.linking = lambda: self.needs
@@ -383,14 +387,31 @@ class Elaboration:
         from tvarc.elaborate.provenance import Tracer
 
         numbering, matrix = tracing.numbering, deciding.matrix
-        labels = 0
+        labels = name = 0
         for pick in matrix.axes:
             value = deciding.values[pick.axis.name]
-            labels |= numbering.lines(value.span if isinstance(value, RowValue) else pick.axis.span)
-            label = value.facts.get("label") if isinstance(value, RowValue) else None
-            if label is not None:
-                labels |= numbering.lines(label.span)
-        name = Tracer(deciding, tracing).of(matrix.name_expr).all
+            key = (id(pick), id(value))
+            known = self._label_lines.get(key)
+            if known is None:
+                row = value if isinstance(value, RowValue) else None
+                known = numbering.lines(row.span if row is not None else pick.axis.span)
+                label = row.facts.get("label") if row is not None else None
+                known |= numbering.lines(label.span) if label is not None else 0
+                self._label_lines[key] = known
+            labels |= known
+        expr = matrix.name_expr
+        parts: list[hir.Expr] = [expr]
+        if isinstance(expr, hir.Text):
+            texts = tuple([part for part in expr.parts if isinstance(part, str)])
+            parts = [part for part in expr.parts if not isinstance(part, str)]
+            parts += (hir.Text(texts, expr.span),) if texts else ()
+        for place, part in enumerate(parts):
+            axes = self.shared.reads.expr(part).axes
+            of_name = (deciding.plan, place, deciding.key(axes))
+            made = self._name_lines.get(of_name)
+            if made is None:
+                made = self._name_lines[of_name] = Tracer(deciding, tracing).of(part).all
+            name |= made
         declared = numbering.first(matrix.span) | numbering.first(matrix.recipe.span)
         return ir.HeadProv(name, labels, declared)
 
