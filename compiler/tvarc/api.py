@@ -246,7 +246,7 @@ class Program:
 
         Raises Refused for a program with errors, and IndexError.
         """
-        from tvarc.assembly.plain import recipe_text
+        from tvarc.assembly.bodies import recipe_text
 
         with _Deep():
             recipe = self._decided(index)[1]

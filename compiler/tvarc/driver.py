@@ -308,7 +308,7 @@ class Compilation:
         which have to be asked for then. There must be no errors yet.
         """
         from tvarc.assembly.files import AllFiles
-        from tvarc.assembly.plain import Source
+        from tvarc.assembly.places import Source
         from tvarc.elaborate.placeholders import may_have_placeholders
 
         elaboration, expansion = self.elaboration, self.expansion
@@ -331,25 +331,22 @@ class Compilation:
                 look_at_names(looking, elaboration, found, self.outputs)
             self.finish(looking, whole=variants is None)
 
-        place = Source(source, self.file, placeholders=placeholders)
+        place = Source(source, self.file)
         return AllFiles(elaboration, chosen, place, finish, collections=collections)
 
-    def collections(
-        self, source: str, paths: Iterable[str] = (), *, shared: bool = True
-    ) -> Sequence[File]:
+    def collections(self, source: str, paths: Iterable[str] = ()) -> Sequence[File]:
         """The files that hold all variants; for `source` see `emit`. None after reporting what is
-        wrong with them: they are none of *paths*. All variants must have been found right.
-        Without *shared* they are made the plain way, one after the other."""
+        wrong with them: they are none of *paths*. All variants must have been found right."""
         if self.resolution is None or not self.resolution.program.collections:
             return ()
         from tvarc.assembly.collections import Collections
-        from tvarc.assembly.plain import Source
+        from tvarc.assembly.places import Source
         from tvarc.assembly.present import Present, by_matrix
 
         assert self.elaboration is not None
         presents = [Present(built, cells) for built, cells in by_matrix(self.variants)]
-        place = Source(source, self.file, placeholders=self.may_have_placeholders())
-        found = Collections(self.elaboration, presents, place, shared=shared)
+        place = Source(source, self.file)
+        found = Collections(self.elaboration, presents, place)
         found.prepare(paths)
         return found.files()
 
@@ -444,8 +441,9 @@ def emit(
     """The Nix files of *recipes*. `source` is the file that declares them, by a path relative to
     the folder that the outputs' paths start from, with `/` between its steps; `entry` is the
     loader's name of that file, by default its last step."""
-    from tvarc.assembly.plain import recipe_text
+    from tvarc.assembly.bodies import Bodies
 
+    bodies = Bodies(source, entry)
     for recipe in recipes:
         for _, file in recipe.files:
-            yield OutputFile(file, recipe_text(recipe, source, file, entry))
+            yield OutputFile(file, bodies.text(recipe, file))

@@ -7,7 +7,7 @@ by identity to tell that they are the same.
 from __future__ import annotations
 
 from tvarc.blocks import ATTRIBUTES, BUILT, OF_PACKAGE, PLACES, SCRIPT
-from tvarc.light import TYPE_CHECKING, Iterable, dataclass, field
+from tvarc.light import TYPE_CHECKING, Iterable, Mapping, dataclass, field
 from tvarc.source import Span
 from tvarc.values import NixCall, NixRef, NixText, NixValue, Value
 
@@ -144,6 +144,10 @@ class Changes:
 
     blocks: tuple[tuple[Setting, ...], ...] = ((),) * len(OF_PACKAGE)
     unset: tuple[Setting, ...] = ()
+    # What the variant fills into late parts of the texts, by the marks of these parts.
+    fills: Mapping[str, str] | None = field(default=None, compare=False, repr=False)
+    # How many elements and characters all of it has, if that is known.
+    weight: tuple[int, int] | None = field(default=None, compare=False, repr=False)
 
     @staticmethod
     def to(settings: Iterable[Setting], unset: Iterable[Setting] = ()) -> Changes:

@@ -231,9 +231,27 @@ class NixSource:
     folder: str = ""
 
 
+FIRST_MARK: Final = 0xD800
+LAST_MARK: Final = 0xDFFF
+"""The marks of late parts. No text of Unicode has these characters."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Late:
+    """A part of a text that each variant fills in: see `elaborate/late.py`.
+
+    The values of `axes` decide it. A part that is `whole` is a value by itself. `mark` is printed
+    in its place until it is filled in.
+    """
+
+    mark: str
+    axes: frozenset[str]
+    whole: bool
+
+
 @dataclass(frozen=True, slots=True)
 class NixText:
-    """A string of which some parts are known to Nix only."""
+    """A string of which some parts are known to Nix only, or are late."""
 
     parts: tuple[str | NixValue, ...]
 
@@ -255,7 +273,7 @@ class NixCall:
         return MISSING
 
 
-NixValue = NixRef | NixSource | NixText | NixCall
+NixValue = NixRef | NixSource | NixText | NixCall | Late
 
 Value = (
     str
@@ -273,13 +291,14 @@ Value = (
     | NixSource
     | NixText
     | NixCall
+    | Late
     | tuple["Value", ...]
 )
 
 
 def is_nix(value: Value) -> TypeGuard[NixValue]:
     """Whether the value itself is known to Nix only (its elements are not looked at)."""
-    return isinstance(value, NixRef | NixSource | NixText | NixCall)
+    return isinstance(value, NixRef | NixSource | NixText | NixCall | Late)
 
 
 _LABEL: Final = 60  # characters of a value in a label
@@ -383,6 +402,8 @@ def show(value: Value) -> str:
             return '"' + "".join(_show_part(part) for part in value.parts) + '"'
         case NixCall():
             return show_call(value.function, ((key, show(item)) for key, item in value.arguments))
+        case Late():
+            return "…"
 
 
 VARIANTS: Final = ("variant", "argument")

@@ -14,7 +14,7 @@ from support.effort import examples
 from support.handmade import AVX512, GOOD_PIN, OLD_PIN, handmade, nightly, outdated
 from support.library_cache import library_cache
 from tvarc import ir
-from tvarc.assembly.plain import recipe_text
+from tvarc.assembly.bodies import recipe_text
 from tvarc.audit.data import facts_data
 from tvarc.audit.model import Added, Fetched, Found, RecipeFacts, Ref, Unread, canonical
 from tvarc.audit.overlays import overlay_names

@@ -18,7 +18,7 @@ from support.compile import ROOT, VARIANTS, messages, std_sources
 from support.effort import examples, sampled
 from support.library_cache import library_cache
 from tvarc import ir
-from tvarc.assembly.plain import recipe_text
+from tvarc.assembly.bodies import recipe_text
 from tvarc.diff.changes import Changes, compare_states
 from tvarc.disk import MemoryLoader
 from tvarc.driver import Compilation, compile_file

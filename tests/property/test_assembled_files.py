@@ -1,8 +1,6 @@
-"""Files put together from pieces, held against files that are each printed from one tree."""
+"""The text of a variant is the same alone and among all variants."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -11,7 +9,7 @@ from hypothesis import strategies as st
 from support.assembled import assembled, plain, small
 from support.compile import compile_text, compile_variants, messages
 from support.effort import examples
-from tvarc.assembly import files
+from tvarc.backend.nix import memo
 
 FILES: dict[str, str] = {"patches/a.patch": "", "b.patch": "", "../nixpkgs/default.nix": ""}
 
@@ -340,22 +338,18 @@ def compare(program: str) -> bool:
 @pytest.mark.slow
 @given(programs())
 @settings(max_examples=examples(90), suppress_health_check=list(HealthCheck))
-def test_pieces_make_the_same_files(program: str) -> None:
+def test_files_are_the_same_alone_and_together(program: str) -> None:
     with pytest.MonkeyPatch.context() as patch, small(patch):
         compare(program)
 
 
 @pytest.mark.slow
-def test_the_plan_of_44_needs_no_fall_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    def never(_: object) -> Iterator[int]:
-        raise AssertionError("made one by one")
-
-    monkeypatch.setattr(files._Group, "_one_by_one", never)
+def test_the_44_are_the_same_alone_and_together(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = plain(compile_variants())
     assert len(expected) == 44
     assert assembled(compile_variants()) == expected
-    with small(monkeypatch):
-        assert assembled(compile_variants()) == expected
+    monkeypatch.setattr(memo, "_MOST", -1)  # nothing is remembered for a second variant
+    assert assembled(compile_variants()) == expected
 
 
 def test_an_overlay_of_a_list_that_is_shadowed_is_told_of_once() -> None:

@@ -1,5 +1,5 @@
-"""What is emitted of needs: alike by both paths, and no line that an edit changes is missing from
-the maps."""
+"""What is emitted of needs: each file is the same alone and together with others, and no line that
+an edit changes is missing from the maps."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ PROGRAMS = {"stack": STACK, "layers": LAYERS, "handed": HANDED, "inputs": INPUTS
 
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize("few", [True, False])
-def test_files_of_needs_are_alike_by_both_paths(
+def test_files_of_needs_are_the_same_alone_and_together(
     program: str, few: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def made() -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
@@ -200,17 +200,11 @@ def test_files_of_needs_are_alike_by_both_paths(
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-@pytest.mark.parametrize("shadowed", [True, False])
-def test_maps_by_fragments_are_those_of_each_file(program: str, shadowed: bool) -> None:
-    text = PROGRAMS[program]
-    if program == "layers":  # files of several folders, and such names, are mapped one by one
-        text = text.replace('{{if matrix == libs then "libs" else "apps"}}/', "")
-        text = text.replace("{{variant}}-{{gpu}}", "{{gpu}}")
-    made = compiled(FILE, {FILE: text})
+def test_maps_of_needs_are_the_same_alone_and_together(program: str) -> None:
+    made = compiled(FILE, {FILE: PROGRAMS[program]})
     assert made is not None
-    assert compare(made, shadowed=shadowed) > 7
-    if not shadowed:
-        assert asked(made, FILE) > 10
+    assert compare(made) > 7
+    assert asked(made, FILE, 3) > 10
 
 
 @pytest.mark.slow

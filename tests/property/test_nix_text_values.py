@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from support.compile import compile_text, messages
 from support.effort import examples
 from support.nix import eval_json, requires_nix
-from tvarc.assembly.plain import Places
+from tvarc.assembly.places import Places
 from tvarc.backend.nix.context import AsNamed, Context, Formals
 from tvarc.backend.nix.values import lower_value
 from tvarc.nix.printer import print_expr

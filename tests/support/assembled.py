@@ -1,4 +1,4 @@
-"""The files of a program by both paths: printed from one tree each, or put together from pieces."""
+"""The files of a program: each of them alone, or all of them together."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from contextlib import contextmanager
 
 import pytest
 
-from tvarc.assembly import columns, matrix
 from tvarc.assembly.source_map import MappedVariant, SourceMaps
 from tvarc.driver import Compilation, emit
 from tvarc.elaborate.elaborate import Elaboration
@@ -16,15 +15,16 @@ from tvarc.matrix.variants import Variant
 
 
 def plain(made: Compilation, variants: Sequence[Variant] | None = None) -> list[tuple[str, str]]:
-    """Path and text of each file, one variant after the other."""
-    return [(file.path, file.text) for file in emit(made.stream(variants), made.file)]
+    """Path and text of each file, which shares nothing with another."""
+    recipes = [[recipe] for recipe in made.stream(variants)]
+    return [(file.path, file.text) for one in recipes for file in emit(one, made.file)]
 
 
 def assembled(
     made: Compilation, variants: Sequence[Variant] | None = None, *, collections: bool = False
 ) -> list[tuple[str, str]]:
-    """The same of pieces, and again for a part of the variants. With *collections* the files of all
-    variants follow."""
+    """The same of all files together, and again for a part of the variants. With *collections* the
+    files of all variants follow."""
     found = made.files(made.file, variants, collections=collections)
     first = [(file.path, file.data().decode()) for file in found]
     if not made.sink.has_errors:
@@ -51,9 +51,5 @@ class KeptMaps(SourceMaps):
 def small(patch: pytest.MonkeyPatch) -> Iterator[None]:
     """Few cells are taken for many, so that all that is done for many is done here."""
     with patch.context() as inner:
-        inner.setattr(matrix, "_OFTEN", 1)
-        inner.setattr(matrix, "_AXES", 1)
-        inner.setattr(matrix, "_SHARE", 1 << 30)
         inner.setattr(cells, "BATCH", 5)
-        inner.setattr(columns, "_FEW", 3)
         yield

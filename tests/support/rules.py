@@ -261,14 +261,13 @@ class Made:
         return f"\n{self.source}\n{messages(self.compilation)}"
 
     def good(self) -> dict[str, str]:
-        """The files by their paths. All is as it should be, and the files that are put together of
-        pieces are those of recipes one by one."""
+        """The files by their paths. All is as it should be, and each file is the same alone and
+        together with the others."""
         made = self.compilation
         assert codes(made) == [], f"{self.told()}{self.report}"
-        plain = {file.path: file.text for file in emit(self.recipes, made.file)}
-        plain |= {
-            file.path: file.data().decode() for file in made.collections(made.file, shared=False)
-        }
+        alone = [emit((recipe,), made.file) for recipe in self.recipes]
+        plain = {file.path: file.text for files in alone for file in files}
+        plain |= {file.path: file.data().decode() for file in made.collections(made.file)}
         found = made.files(made.file, lints=False, collections=True)
         assert {file.path: file.data().decode() for file in found} == plain, self.report
         return plain

@@ -8,14 +8,15 @@ from pathlib import Path
 import pytest
 
 from support.compile import codes, compile_text, messages
-from tvarc.assembly import files, fragments, templates
+from tvarc.assembly import templates
 from tvarc.assembly.templates import Unsteady, fills, print_with_placeholders
+from tvarc.backend.nix import memo
 from tvarc.driver import Compilation, emit
 from tvarc.elaborate.placeholders import may_have_placeholders
 from tvarc.inspection import look
-from tvarc.nix.printer import print_expr
-from tvarc.nix.syntax import NixExpr, NixList, NixString
-from tvarc.output.model import File, WriteMode
+from tvarc.nix.printer import print_entry, print_expr
+from tvarc.nix.syntax import NixBinding, NixExpr, NixList, NixString
+from tvarc.output.model import WriteMode
 from tvarc.output.write import write_files
 
 PIN = 'pin p { github = "NixOS/nixpkgs", rev = "6a030d535719c5190187c4cec156f335e95e3211" }\n'
@@ -41,20 +42,24 @@ def program(count: int) -> str:
     """
 
 
-def test_a_piece_is_printed_once_for_each_combination(monkeypatch: pytest.MonkeyPatch) -> None:
-    printed: list[fragments.Nodes] = []
-    real = fragments.printed
+@pytest.fixture
+def printed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the settings that are printed from now on, each time."""
+    found: list[str] = []
 
-    def counted(*args: object, **options: object) -> templates.Template:
-        printed.append(args[0])  # type: ignore[arg-type]
-        return real(*args, **options)  # type: ignore[arg-type]
+    def counted(entry: NixBinding, indent: int) -> str:
+        found.append(str(entry.path[0]))
+        return print_entry(entry, indent)
 
-    monkeypatch.setattr(fragments, "printed", counted)
+    monkeypatch.setattr(memo, "print_entry", counted)
+    return found
+
+
+def test_a_setting_is_printed_once_for_each_combination(printed: list[str]) -> None:
     made = compile_text(program(20))
-    assert len(list(made.files("input.tvar"))) == 120, messages(made)
-    # `version` twice, `one` three times; `two`, `pname` and the script are one text each, with
-    # placeholders.
-    assert sorted([node.path[0] for (node,) in printed]) == [  # type: ignore[union-attr, type-var]
+    assert len([file.data() for file in made.files("input.tvar")]) == 120, messages(made)
+    # `version` twice, `one` three times. `two`, `pname` and the script have late parts.
+    assert sorted(printed) == [
         "Z", "Z", "one", "one", "one", "pname", "preBuild", "two", "version", "version"
     ]  # fmt: skip
 
@@ -71,40 +76,44 @@ HELD = """
 
 
 @pytest.mark.parametrize(
-    ("two", "ones"),
+    ("two", "twos"),
     [
         ('"of {{attrs.one}}"', 1),
         ("attrs.one", 1),
-        ('if y == "a" then attrs.one else "none"', 1),
-        ('if y == "a" then "none" else "of {{attrs.one}}"', 1),
+        ('if y == "a" then attrs.one else "none"', 3),
         ('["b", "of {{attrs.one}}"]', 1),
+        # These read the whole text.
         ('[...[attrs.one], "b"]', 120),
-        ('{ a = "of {{attrs.one}}" }', 1),
-        # What is made of it as a whole is a placeholder itself.
-        ('if y == "a" then upper(attrs.one) else "none"', 1),
-        ("upper(attrs.one)", 1),
-        # Where the text itself matters there are no placeholders in it.
+        ("upper(attrs.one)", 120),
         ('if attrs.one == "1 and a and 1.0" then "this" else "none"', 120),
-        ('["{{attrs.one}}", if attrs.one == "1 and a and 1.0" then "this" else "none"]', 120),
     ],
 )
-def test_a_text_has_holes_if_it_is_only_put_into_others(
-    two: str, ones: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    printed: list[fragments.Nodes] = []
-    real = fragments.printed
-
-    def counted(*args: object, **options: object) -> templates.Template:
-        printed.append(args[0])  # type: ignore[arg-type]
-        return real(*args, **options)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(fragments, "printed", counted)
+def test_a_text_has_late_parts_whatever_reads_it(two: str, twos: int, printed: list[str]) -> None:
     text = PIN + HELD % two
-    made, plain = (compile_text(text) for _ in "ab")
-    expected = [file.text for file in emit(plain.stream(), "input.tvar")]
+    made, alone = (compile_text(text) for _ in "ab")
+    expected = [file.text for one in alone.recipes() for file in emit((one,), "input.tvar")]
+    printed.clear()
     assert [file.data().decode() for file in made.files("input.tvar")] == expected, messages(made)
-    found = [node.path[0] for (node,) in printed]  # type: ignore[union-attr]
-    assert found.count("one") == ones
+    assert (printed.count("one"), printed.count("two")) == (1, twos)
+
+
+def test_a_text_whose_late_parts_change_its_layout() -> None:
+    """A list of one element is on one line if it fits."""
+    long = "x" * 90
+    body = f"""
+    axis x = ["a", "b", "c", "d", "{long}"]
+    axis y = ["a", "b"]
+    recipe r {{
+      package = pkgs.hello
+      attrs {{ one = ["{{{{x}}}}-{{{{y}}}}"], two = "{{{{x}}}}{{{{y}}}}" }}
+    }}
+    matrix m {{ recipe = r, axes = x * y, name = "v{{{{x}}}}-{{{{y}}}}" }}
+    output o {{ file = "{{{{variant}}}}.nix" }}
+    """
+    made, alone = (compile_text(PIN + body) for _ in "ab")
+    expected = [file.text for one in alone.recipes() for file in emit((one,), "input.tvar")]
+    assert [file.data().decode() for file in made.files("input.tvar")] == expected, messages(made)
+    assert 'one = [ "a-b" ];' in expected[1] and f'"{long}-b"\n' in expected[-1]
 
 
 def peak(made: Compilation, root: Path) -> int:
@@ -118,7 +127,7 @@ def peak(made: Compilation, root: Path) -> int:
 
 
 @pytest.mark.slow
-def test_no_file_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_a_file_only_its_own_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # Lints keep what they find for each combination while they look, and nothing of a file.
     monkeypatch.setattr(look, "look_at_all", lambda *_, **__: None)
     made = [compile_text(program(count)) for count in (350, 1350)]
@@ -154,29 +163,13 @@ def test_only_what_is_written_is_made_again(tmp_path: Path) -> None:
     assert (tmp_path / first[0].path).read_bytes() == first[0].data()
 
 
-def one_by_one(monkeypatch: pytest.MonkeyPatch, text: str, **given: object) -> list[File]:
-    """The files of a program, which must not be put together from fragments."""
-    called = []
-    real = files._Group._one_by_one
-
-    def watched(self: files._Group) -> object:
-        called.append(self)
-        return real(self)
-
-    monkeypatch.setattr(files._Group, "_one_by_one", watched)
-    made = compile_text(text, **given)  # type: ignore[arg-type]
-    found = list(made.files("input.tvar"))
-    assert called
-    return found
-
-
-def test_a_frame_of_the_name_itself_is_made_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_text_around_the_settings_may_depend_on_the_name() -> None:
     body = """recipe r { package = pkgs[upper(variant)] }
     axis x = ["a", "b"]
     matrix m { recipe = r, axes = x, name = "{{x}}" }
     output o { file = "{{variant}}.nix" }
     """
-    found = one_by_one(monkeypatch, PIN + body)
+    found = list(compile_text(PIN + body).files("input.tvar"))
     assert [b"pinned.A" in found[0].data(), b"pinned.B" in found[1].data()] == [True, True]
 
 
@@ -221,8 +214,6 @@ def test_several_outputs_and_folders() -> None:
     made, other = (compile_text(PIN + body, files={"a": ""}) for _ in "12")
     found = made.files("input.tvar")
     listed = [(file.path, file.data().decode()) for file in found]
-    from tvarc.driver import emit
-
     assert listed == [(f.path, f.text) for f in emit(other.stream(), "input.tvar", "input.tvar")]
     assert "src = ../../a;" in dict(listed)["deep/c/a-c.nix"]
     flags = bytes([0, 1, 1, 0, 0, 0, 0, 1])

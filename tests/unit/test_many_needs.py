@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from support.compile import compile_text
-from tvarc.assembly import files, plain
+from tvarc.assembly.bodies import Bodies
 from tvarc.matrix.links import Following
 
 AXES = "".join(
@@ -47,13 +47,13 @@ def test_a_text_that_nobody_asks_for_is_not_made(monkeypatch: pytest.MonkeyPatch
     need = 'needs l = libs by argument, attrs { w = nix"""with pkgs; hello""" }'
     made = compile_text(AXES + LIB.replace("NEED", need))
     printed: list[str] = []
-    text = plain.recipe_text
+    parts = Bodies.parts
 
-    def counted(*given: object) -> str:
+    def counted(self: Bodies, *given: object) -> object:
         printed.append("one")
-        return text(*given)  # type: ignore[arg-type]
+        return parts(self, *given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(files, "recipe_text", counted)
+    monkeypatch.setattr(Bodies, "parts", counted)
     found = list(made.files("input.tvar"))
     assert len(found) == 9 + 243 and not printed
     assert b"lib-a0-b0" in found[9].data() and len(printed) == 1

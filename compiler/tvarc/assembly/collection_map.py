@@ -6,7 +6,7 @@ import posixpath
 
 from tvarc.assembly.collections import Collections
 from tvarc.assembly.mapped_text import summed
-from tvarc.assembly.plain import Source
+from tvarc.assembly.places import Source
 from tvarc.assembly.present import Present, by_matrix
 from tvarc.assembly.source_map import MappedFile, SourceMaps
 from tvarc.light import Iterator, Sequence, dataclass
@@ -26,9 +26,7 @@ class MappedCollection:
 def collections_of(maps: SourceMaps, variants: Sequence[Variant]) -> Collections:
     """The files that hold all *variants*."""
     presents = [Present(built, cells) for built, cells in by_matrix(variants)]
-    return Collections(
-        maps.elaboration, presents, Source(maps.source, maps.entry, placeholders=False)
-    )
+    return Collections(maps.elaboration, presents, Source(maps.source, maps.entry))
 
 
 def mapped(maps: SourceMaps, files: Collections, output: hir.OutputDef) -> MappedCollection:

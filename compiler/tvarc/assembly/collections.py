@@ -11,8 +11,8 @@ import posixpath
 from tvarc import ir
 from tvarc.assembly.gathered import Fault, Gathered, Part, TooLarge, decided_again, fault_of
 from tvarc.assembly.outputs import why_no_recipe
-from tvarc.assembly.plain import Places, Source
-from tvarc.assembly.present import NotShareable, Present
+from tvarc.assembly.places import Places, Source
+from tvarc.assembly.present import Present
 from tvarc.backend.nix.collection import Attribute
 from tvarc.backend.nix.context import Formals, Traced
 from tvarc.backend.nix.lower import CHANGE_THE_PROGRAM
@@ -73,21 +73,17 @@ def report_size(output: hir.OutputDef, sink: Sink) -> None:
 class Collections:
     """The files of a program that hold all of its variants."""
 
-    __slots__ = ("_elaboration", "_files", "_known", "_outputs", "_presents", "_shared", "_source")
+    __slots__ = ("_elaboration", "_files", "_known", "_outputs", "_presents", "_source")
 
     def __init__(
         self,
         elaboration: Elaboration,
         presents: Sequence[Present],
         source: Source,
-        *,
-        shared: bool = True,
     ) -> None:
-        """Without *shared* variants are made one by one, which is the plain way."""
         self._elaboration = elaboration
         self._outputs = elaboration.program.collections
         self._presents = presents
-        self._shared = shared
         self._source = source
         self._files: list[CollectionFile] = []
         self._known: dict[str, Gathered] = {}
@@ -332,18 +328,8 @@ class Collections:
         return known
 
     def _filled(self, gathered: Gathered) -> Gathered:
-        """*gathered* with all variants: those of a matrix made of fragments, where that can be."""
+        """*gathered* with all variants."""
         for present in self._presents:
-            if self._shared and self._elaboration.tracing is None and present.cells:
-                from tvarc.assembly.shared_entries import add_shared
-
-                placeholders = self._source.placeholders
-                try:
-                    add_shared(gathered, self._elaboration, present, placeholders=placeholders)
-                except NotShareable:
-                    pass
-                else:
-                    continue
             for variant in _variants(present):
                 gathered.add(self._decided(variant))
         return gathered

@@ -10,7 +10,7 @@ from tvarc.elaborate.elaborate import Elaboration, config_of, unset_config_of
 from tvarc.elaborate.parts import decide_pin
 from tvarc.elaborate.plan import GroupKey
 from tvarc.elaborate.provenance import Withheld
-from tvarc.light import Final, Iterable, Iterator, Literal, Sequence, dataclass
+from tvarc.light import Callable, Final, Iterable, Iterator, Literal, Sequence, dataclass
 from tvarc.provenance.model import Lines
 from tvarc.sema import hir
 from tvarc.sema.scope import NEEDS
@@ -19,6 +19,7 @@ from tvarc.values import NONE, show
 
 EntryKind = Literal["withheld", "removed", "shadowed", "order"]
 
+_MOST: Final = 1 << 14  # combinations of which the entries are remembered at once
 _BLOCKS: Final = frozenset([block.name for block in OF_PACKAGE])
 
 
@@ -45,15 +46,59 @@ def withheld_entry(one: Withheld) -> Entry:
     return Entry("withheld", one.path, ".".join(one.path), one.condition, one.lines)
 
 
-def entries_of(elaboration: Elaboration, deciding: Deciding) -> Iterator[Entry]:
-    """The entries of one variant, but for what conditions keep out. Raises Failed."""
-    yield from of_config(deciding)
-    yield from of_pin(elaboration, deciding)
-    yield from of_package(deciding)
-    for name in deciding.plan.keys(NEEDS):
-        yield from of_setting(deciding, (NEEDS, name))
-    if ("overlays", "") in deciding.plan.groups:
-        yield from of_overlays(elaboration, deciding, elaboration.overlays.decide(deciding))
+class Entries:
+    """The entries of variants, but for what conditions keep out. Those of a setting are found once
+    for all variants that agree on what it depends on."""
+
+    __slots__ = ("_elaboration", "_known")
+
+    def __init__(self, elaboration: Elaboration) -> None:
+        self._elaboration = elaboration
+        self._known: dict[tuple[object, ...], tuple[Entry, ...]] = {}
+
+    def of(self, deciding: Deciding) -> Iterator[Entry]:
+        """The entries of one variant. Raises Failed."""
+        plan, elaboration = deciding.plan, self._elaboration
+        rest = plan.known_parts.get("rest", (frozenset(), True))
+        yield from self._once("config", deciding, rest, lambda: of_config(deciding))
+        pin = plan.known_parts.get("pin", (frozenset(), True))
+        yield from self._once("pin", deciding, pin, lambda: of_pin(elaboration, deciding))
+        reads = deciding.shared.reads
+        for group in plan.groups:
+            if group[0] in _BLOCKS:
+                axes = (plan.dependencies(group, reads), False)
+                yield from self._once(group, deciding, axes, _setting_later(deciding, group))
+        for name in plan.keys(NEEDS):
+            yield from of_setting(deciding, (NEEDS, name))
+        if ("overlays", "") in plan.groups:
+            axes = plan.known_parts.get("overlays", (frozenset(), True))
+            yield from self._once("overlays", deciding, axes, lambda: self._overlays(deciding))
+
+    def _overlays(self, deciding: Deciding) -> Iterator[Entry]:
+        overlays = self._elaboration.overlays.decide(deciding)
+        return of_overlays(self._elaboration, deciding, overlays)
+
+    def _once(
+        self,
+        what: object,
+        deciding: Deciding,
+        depends: tuple[frozenset[str], bool],
+        make: Callable[[], Iterator[Entry]],
+    ) -> tuple[Entry, ...]:
+        axes, named = depends
+        if named:
+            return tuple(make())
+        key = (what, deciding.plan, deciding.key(axes))
+        known = self._known.get(key)
+        if known is None:
+            if len(self._known) >= _MOST:
+                self._known.clear()
+            known = self._known[key] = tuple(make())
+        return known
+
+
+def _setting_later(deciding: Deciding, group: GroupKey) -> Callable[[], Iterator[Entry]]:
+    return lambda: of_setting(deciding, group)
 
 
 def of_package(deciding: Deciding) -> Iterator[Entry]:

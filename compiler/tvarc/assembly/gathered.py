@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tvarc import ir
-from tvarc.assembly.plain import Together
+from tvarc.assembly.places import Together
 from tvarc.backend.nix.collection import (
     Attribute,
     Shared,

@@ -4,20 +4,59 @@ from __future__ import annotations
 
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.elaborate.decide import Deciding
-from tvarc.paths import Fault, fault_of, fault_of_name, folded
+from tvarc.elaborate.plan import Plan, group_of
+from tvarc.light import Iterator
+from tvarc.paths import Fault, are_names, fault_of, fault_of_name, folded
 from tvarc.sema import hir
+from tvarc.sema.functions import kind_text
 from tvarc.values import type_name
+
+
+class _Part:
+    """A part of a path that varies along some *axes*; along all of them if it is None."""
+
+    __slots__ = ("_axes", "_expr", "_texts")
+
+    def __init__(self, expr: hir.Expr, axes: frozenset[str] | None) -> None:
+        self._expr = expr
+        self._axes = axes
+        self._texts: dict[tuple[int, ...], str | None] = {}
+
+    def text(self, deciding: Deciding) -> str | None:
+        """The text of the part in one variant; None if it has none."""
+        if isinstance(self._expr, hir.SettingRef) and self._expr.path == ("variant",):
+            return deciding.variant
+        if self._axes is None:
+            return None
+        key = deciding.key(self._axes)
+        if key not in self._texts:
+            try:
+                self._texts[key] = kind_text(deciding.evaluator().value(self._expr))
+            except Failed:
+                self._texts[key] = None
+        return self._texts[key]
+
+
+def _part(part: str | hir.Expr, deciding: Deciding) -> str | _Part:
+    if isinstance(part, str):
+        return part
+    found = deciding.shared.reads.expr(part)
+    settings = map(group_of, found.settings)
+    axes, name = deciding.plan.transitive_dependencies(settings, deciding.shared.reads)
+    return _Part(part, None if name else axes | found.axes)
 
 
 class OutputFiles:
     """The files of variants, one after another. What is wrong with them is reported."""
 
-    __slots__ = ("_outputs", "_sink", "_taken")
+    __slots__ = ("_folders", "_outputs", "_parts", "_sink", "_taken")
 
     def __init__(self, outputs: tuple[hir.OutputDef, ...], sink: Sink) -> None:
         self._outputs = outputs
         self._sink = sink
         # By the spelling that one file may have: variant, output and path.
+        self._folders: set[str] = set()  # that recipes can be in
+        self._parts: dict[tuple[str, Plan], list[str | _Part]] = {}
         self._taken: dict[str, tuple[str, hir.OutputDef, str]] = {}
 
     def of(self, deciding: Deciding) -> tuple[tuple[str, str], ...]:
@@ -37,8 +76,13 @@ class OutputFiles:
             raise Failed
         return tuple(found)
 
+    def taken(self) -> Iterator[str]:
+        """The paths of all files so far."""
+        return (path for _, _, path in self._taken.values())
+
     def _file(self, output: hir.OutputDef, deciding: Deciding) -> str:
-        value = deciding.evaluator().value(output.file)
+        joined = self._joined(output, deciding)
+        value = deciding.evaluator().value(output.file) if joined is None else joined
         if not isinstance(value, str):
             self._sink.error(
                 "E301",
@@ -47,8 +91,13 @@ class OutputFiles:
                 f"this is {type_name(value)}",
             )
             raise Failed
+        folder, _, name = value.rpartition("/")
+        if folder in self._folders and name.endswith(".nix") and are_names((name[:-4],)):
+            return value
         wrong = why_no_recipe(value)
-        if wrong is not None:
+        if wrong is None:
+            self._folders.add(folder)
+        else:
             self._sink.error(
                 "E403",
                 f"output `{output.name}` cannot write this file",
@@ -58,6 +107,23 @@ class OutputFiles:
             )
             raise Failed
         return value
+
+    def _joined(self, output: hir.OutputDef, deciding: Deciding) -> str | None:
+        """The path as the join of its parts, each evaluated once for all variants that agree on
+        what it reads; None if it has a part that is no text."""
+        key = (output.name, deciding.plan)
+        parts = self._parts.get(key)
+        if parts is None:
+            expr = output.file
+            written = expr.parts if isinstance(expr, hir.Text) else ()
+            parts = self._parts[key] = [_part(one, deciding) for one in written]
+        found: list[str] = []
+        for part in parts:
+            text = part if isinstance(part, str) else part.text(deciding)
+            if text is None:
+                return None
+            found.append(text)
+        return "".join(found) if found else None
 
     def _refuse_shared(self, file: str, output: hir.OutputDef, variant: str) -> None:
         key = folded(file)

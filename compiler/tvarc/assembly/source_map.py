@@ -1,4 +1,4 @@
-"""Source maps on the plain path: of each line of a recipe the lines of source that made it.
+"""Source maps: of each line of a recipe the lines of source that made it.
 
 A recipe is decided by an elaboration that is traced, lowered and printed as ever, and its text is
 the same. What stands on no line (a removal, what a condition keeps out, a write that only decides
@@ -7,19 +7,16 @@ an order) is an entry beside the lines.
 
 from __future__ import annotations
 
-import posixpath
-
 from tvarc import ir
-from tvarc.assembly.entries import Entry, entries_of, withheld_entry
+from tvarc.assembly.bodies import Bodies, header_mapped
+from tvarc.assembly.entries import Entries, Entry, withheld_entry
 from tvarc.assembly.outputs import OutputFiles
-from tvarc.assembly.plain import Places, output_of, seal_text
 from tvarc.backend.nix.context import Traced
-from tvarc.backend.nix.lower import lower
 from tvarc.elaborate.elaborate import Elaboration
 from tvarc.elaborate.provenance import Tracing
 from tvarc.light import Iterator, dataclass
 from tvarc.matrix.variants import Variant
-from tvarc.nix.printer import print_mapped
+from tvarc.output.header import seal
 from tvarc.provenance.model import Lines
 
 
@@ -57,6 +54,8 @@ class SourceMaps:
         self.source = source
         self.entry = entry
         self.numbering = tracing.numbering
+        self._entries = Entries(elaboration)
+        self._bodies = Bodies(source, entry, Traced(tracing.numbering.value))
 
     def of(self, variant: Variant) -> MappedVariant | None:
         """The maps of *variant*; None for one that has an error."""
@@ -68,16 +67,11 @@ class SourceMaps:
 
     def file(self, recipe: ir.Recipe, file: str) -> MappedFile:
         """The map of *recipe* as it is written to *file*."""
-        folder, output = posixpath.dirname(file), output_of(recipe, file)
-        relative = Places(self.source, folder, self.entry, output)
-        traced = Traced(self.numbering.value)
-        node = lower(recipe, posixpath.basename(self.source), relative, traced)
-        text, lines = print_mapped(node)
-        sealed, place = seal_text(text)
-        made, around = lines.made, lines.around
-        made.insert(place, 0)
-        around.insert(place, 0)
-        return MappedFile(file, sealed, tuple(made), tuple(around))
+        head, lines = header_mapped(recipe, self._bodies.named)
+        body = self._bodies.of(recipe, file)
+        lines = [*lines, (0, 0), *body.lines()]
+        made, around = zip(*lines, strict=True)
+        return MappedFile(file, seal(head, "".join(body.texts())), made, around)
 
     def entries(self, variant: Variant, recipe: ir.Recipe) -> Iterator[Entry]:
         """What stands on no line of the recipes of *variant*, which *recipe* is."""
@@ -89,4 +83,4 @@ class SourceMaps:
             if overlay.span in used
         }
         yield from map(withheld_entry, self._tracing.withheld(deciding, overlays))
-        yield from entries_of(self.elaboration, deciding)
+        yield from self._entries.of(deciding)

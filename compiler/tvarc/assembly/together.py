@@ -6,7 +6,7 @@ from __future__ import annotations
 from tvarc import ir
 from tvarc.assembly.gathered import Gathered, systems_of
 from tvarc.assembly.mapped_text import summed
-from tvarc.assembly.plain import Places
+from tvarc.assembly.places import Places
 from tvarc.backend.nix.context import Traced
 from tvarc.light import TYPE_CHECKING, Final, Sequence, dataclass
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
+
 from tvarc import ir
 from tvarc.blocks import ATTRIBUTES, OF_PIN, OF_RECIPE, ground_of
 from tvarc.diagnostics.model import Failed, Sink
@@ -31,6 +33,7 @@ from tvarc.light import (
     Iterable,
     Iterator,
     Protocol,
+    Sequence,
     TypeVar,
     cast,
     dataclass,
@@ -60,20 +63,23 @@ from tvarc.sema.value_kinds import article
 from tvarc.values import NONE, DeclValue, Value, show, show_short
 
 if TYPE_CHECKING:
+    from tvarc.elaborate.late import Lates
+    from tvarc.elaborate.portions import Portions
     from tvarc.provenance.model import Lines, Numbering, Prov
     from tvarc.source import Span
+    from tvarc.values import Late
 
 _REMEMBERED_WEIGHT: Final = 1 << 26
 """Characters of values that are remembered at once, since they may be asked for again."""
-MOST_FRAGMENTS: Final = 1 << 27
-"""Characters of all values of which the fragments of many files are made, and of all these
-fragments."""
 _ELEMENT: Final = 64  # characters that take as much as an element
 
 REMEMBERED = 1 << 14
 """So many values of a `let` or decisions of a setting are remembered at once: what has more would
 fill the memory with what is not asked for again."""
 
+
+Key = tuple[int, ...]
+"""A combination of values of some axes, by their numbers."""
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -128,11 +134,23 @@ class Shared:
     reads: Dependencies
     hashes: Hashes = field(default_factory=Hashes)
     held: set[int] = field(default_factory=set)
-    lets: dict[tuple[str, str, tuple[Value, ...]], Value] = field(default_factory=dict)
-    # What was decided of a group of a plan, by the values of the axes that it depends on.
-    decided: dict[GroupKey, dict[Plan, dict[tuple[Value, ...], object]]] = field(
+    # The numbers of values of axes, and what picks those of some axes from a row of numbers.
+    numbers: dict[Value, int] = field(default_factory=dict)
+    picks: dict[tuple[str, ...], dict[frozenset[str], Callable[[Key], Key]]] = field(
         default_factory=dict
     )
+    lets: dict[tuple[str, str, Key], Value] = field(default_factory=dict)
+    # What was decided of a group of a plan, by the values of the axes that it depends on.
+    decided: dict[GroupKey, dict[Plan, dict[Key, object]]] = field(
+        default_factory=dict
+    )
+
+    # The portions of plans, with late parts or without.
+    portions: dict[tuple[Plan, bool], Portions] = field(default_factory=dict)
+    # Pins and lists of overlays, by the plan and the values of the axes that decide them.
+    parts: dict[tuple[object, ...], object] = field(default_factory=dict)
+    # How large settings are, by their identity, each with the setting.
+    weights: dict[int, tuple[object, int, int]] = field(default_factory=dict)
 
     # Whether recipes of a matrix take packages of their caller, by its id; of all under "".
     of_caller: dict[str, bool] = field(default_factory=dict)
@@ -179,6 +197,16 @@ class Shared:
             for plans in self.decided.values():
                 for known in plans.values():
                     known.clear()
+            for portions in self.portions.values():
+                portions.forget()
+
+
+def picker(places: Sequence[int]) -> Callable[[Key], Key]:
+    """Gives the numbers at *places* of a row."""
+    if len(places) > 1:
+        return itemgetter(*places)
+    start = places[0] if places else 0
+    return itemgetter(slice(start, start + len(places)))
 
 
 class _Mark:
@@ -196,7 +224,8 @@ class Deciding:
     """
 
     __slots__ = (
-        "lister", "matrix", "open", "overlay", "plan", "quiet", "shared", "values", "variant",
+        "fills", "late", "lates", "lister", "matrix", "open", "overlay", "pick", "plan", "quiet",
+        "row", "shared", "values", "variant",
     )  # fmt: skip
 
     def __init__(
@@ -216,10 +245,18 @@ class Deciding:
         self.matrix = matrix
         self.variant = variant
         self.values = values
+        # The values by numbers, and what picks those of some axes; both when they are asked for.
+        self.row: Key = ()
+        self.pick: dict[frozenset[str], Callable[[Key], Key]] | None = None
         self.open: list[GroupKey] = []
         # Whether a value that is sure to lose is being evaluated: what is wrong with it is nobody's
         # concern. What it reads is decided for others too, and so aloud.
         self.quiet = False
+        # The late parts of the plan's texts, if they are wanted; those of the setting that is being
+        # decided so; and what the variant fills in, by the marks of late parts.
+        self.lates: Lates | None = None
+        self.late: dict[Late, None] | None = None
+        self.fills: dict[str, str] = {}
 
     @property
     def sink(self) -> Sink:
@@ -298,6 +335,9 @@ class Deciding:
         setting = self.decide(group_of(ref.path), ref)
         if setting is None:
             raise self.not_set(ref)
+        return self.read_value(setting, ref)
+
+    def read_value(self, setting: ir.Setting, ref: hir.SettingRef) -> Value:
         elements = setting.elements or ()
         if setting.extends and setting.parts:
             self.shared.sink.error(
@@ -348,6 +388,17 @@ class Deciding:
             budget or Budget(self.shared.total),
         )
 
+    def text_evaluator(self, sink: Sink | None = None) -> Evaluator:
+        """What evaluates a value of the setting that is being decided, which may get late parts."""
+        if self.late is None or self.lates is None:
+            return self.evaluator(sink)
+        from tvarc.elaborate.late import LateEvaluator
+
+        sink = self.sink if sink is None else sink
+        made = LateEvaluator(self, sink, self.shared.hashes, Budget(self.shared.total))
+        made.deciding, made.lates, made.used = self, self.lates, self.late
+        return made
+
     def evaluated(self, evaluator: Evaluator, expr: hir.Expr, quiet: bool) -> Value:
         """The value of *expr*; *quiet* where it is sure to lose. Raises Failed."""
         self.quiet = quiet
@@ -356,8 +407,17 @@ class Deciding:
         finally:
             self.quiet = False
 
-    def key(self, axes: Iterable[str]) -> tuple[Value, ...]:
-        return tuple([value for name, value in self.values.items() if name in axes])
+    def key(self, axes: frozenset[str]) -> Key:
+        """The combination of values of *axes* that the variant has."""
+        if self.pick is None:
+            numbers = self.shared.numbers
+            self.row = tuple([numbers.setdefault(v, len(numbers)) for v in self.values.values()])
+            self.pick = self.shared.picks.setdefault(tuple(self.values), {})
+        found = self.pick.get(axes)
+        if found is None:
+            places = [place for place, name in enumerate(self.values) if name in axes]
+            found = self.pick[axes] = picker(places)
+        return found(self.row)
 
     def enter(self, group: GroupKey, ref: hir.SettingRef | None) -> None:
         """Note that *group* is being decided; a circle is an error that prints it."""
@@ -402,12 +462,24 @@ class Deciding:
         """
         decided = self.shared.decided.setdefault(group, {}).setdefault(self.plan.owner(group), {})
         key = self.key(self.plan.dependencies(group, self.shared.reads))
+        return self._once(group, ref, decision, decided, key)
+
+    def _once(
+        self,
+        group: GroupKey,
+        ref: hir.SettingRef | None,
+        decision: Callable[[], T],
+        decided: dict[Key, object],
+        key: Key,
+        late: dict[Late, None] | None = None,
+    ) -> T:
         known = decided.get(key, _UNDECIDED)
         if known is _FAILED:
             raise Failed
         if known is not _UNDECIDED:
             return cast("T", known)
         self.enter(group, ref)
+        late, self.late = self.late, late
         made: T | _Mark = _FAILED
         quiet, self.quiet = self.quiet, False
         total = self.shared.total
@@ -416,6 +488,7 @@ class Deciding:
             made = decision()
             return made
         finally:
+            self.late = late
             self.quiet = quiet
             total.subject = subject
             self.open.pop()
@@ -425,6 +498,97 @@ class Deciding:
             # own, though both remember in one place.
             if made is not _FAILED or not total.is_spent:
                 decided[key] = made
+
+    # --- late parts ----------------------------------------------------------------------
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether a budget of all evaluations is spent: what fails now need not fail elsewhere."""
+        return self.shared.total.is_spent
+
+    def portions(self, blocks: Sequence[str]) -> Portions:
+        """The portions of the plan, with the settings of *blocks*."""
+        key = (self.plan, self.lates is not None)
+        known = self.shared.portions.get(key)
+        if known is None:
+            from tvarc.elaborate.portions import Portions
+
+            known = self.shared.portions[key] = Portions(
+                self.plan, self.shared.reads, self.lates, blocks
+            )
+        return known
+
+    def change(
+        self, group: GroupKey, late: dict[Late, None] | None = None
+    ) -> ir.Setting | None:
+        """A setting, which may be unset. *late* gets the late parts of its texts; without it there
+        are none. Raises Failed."""
+        if late is None or self.lates is None or group not in self.lates.axes:
+            return self.settled(group)
+        setting, used = self.late_decided(group, self.lates, lambda: self.whole(group))
+        late.update(dict.fromkeys(used))
+        return setting
+
+    def late_setting(self, ref: hir.SettingRef, used: dict[Late, None]) -> Value:
+        """The value of a setting with late parts, which *used* gets. Raises Failed."""
+        assert self.lates is not None
+        group = group_of(ref.path)
+        setting, more = self.late_decided(group, self.lates, lambda: self.whole(group))
+        used.update(dict.fromkeys(more))
+        if setting is None or is_unset(setting):
+            raise self.not_set(ref)
+        return self.read_value(setting, ref)
+
+    def late_decided(
+        self, group: GroupKey, lates: Lates, decision: Callable[[], T]
+    ) -> tuple[T, tuple[Late, ...]]:
+        """*decision* on *group* with late parts, and these: made once for all variants that agree
+        on what decides the rest."""
+        used: dict[Late, None] = {}
+        decided = lates.decided.setdefault(group, {})
+        key = self.key(lates.axes[group])
+        return self._once(
+            group, None, lambda: (decision(), tuple(used)), decided, key, used
+        )
+
+    def filled(self, marks: frozenset[str]) -> bool:
+        """Whether this variant can fill in the late parts that have *marks*: then `fills` has the
+        texts of all that it can fill in."""
+        assert self.lates is not None
+        if not self.fills:
+            self.fills = self.lates.texts(self)
+        return marks <= self.fills.keys()
+
+    def part(
+        self,
+        name: str,
+        dependencies: Callable[[], tuple[frozenset[str], bool]],
+        decision: Callable[[], T],
+    ) -> T:
+        """A part of the recipe that several settings make, such as its pin. It is decided once for
+        all variants that agree on the axes that *dependencies* gives. These are asked for once; the
+        second value says that the name of the variant decides the part. Raises Failed."""
+        known_axes = self.plan.known_parts.get(name)
+        if known_axes is None:
+            known_axes = self.plan.known_parts[name] = dependencies()
+        axes, named = known_axes
+        if named:
+            return decision()
+        parts, key = self.shared.parts, (name, self.plan, self.key(axes))
+        known = parts.get(key, _UNDECIDED)
+        if known is _FAILED:
+            raise Failed
+        if known is not _UNDECIDED:
+            return cast("T", known)
+        made: T | _Mark = _FAILED
+        try:
+            made = decision()
+            return made
+        finally:
+            if len(parts) >= REMEMBERED:
+                parts.clear()
+            if made is not _FAILED or not self.shared.total.is_spent:
+                parts[key] = made
 
     def placed(self, group: GroupKey) -> list[Placed]:
         """The writes of *group*, those of the variant's pin before all others."""
@@ -582,7 +746,7 @@ class Deciding:
                 if write.op == "="
                 else top[0] > 0 and placed.depth < top[1]
             )
-            evaluator = self.evaluator(Sink() if loses else None)
+            evaluator = self.text_evaluator(Sink() if loses else None)
             try:
                 value = self.evaluated(evaluator, write.value, quiet=loses)
             except Failed:

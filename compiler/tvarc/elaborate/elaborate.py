@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.blocks import CONFIG, OF_RECIPE
+from tvarc.blocks import CONFIG, OF_RECIPE, OF_SYSTEMS
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.elaborate.checks import Checks, Effects, idle
-from tvarc.elaborate.decide import REMEMBERED, Deciding, Shared, is_unset
+from tvarc.elaborate.decide import Deciding, Shared, is_unset
+from tvarc.elaborate.dependencies import declarations, overlays_dependencies, pin_dependencies
 from tvarc.elaborate.merge import DEEPEST
 from tvarc.elaborate.parts import (
     Overlays,
@@ -39,8 +40,10 @@ from tvarc.values import (
 )
 
 if TYPE_CHECKING:
+    from tvarc.elaborate.late import Lates
     from tvarc.elaborate.needs import Needs
     from tvarc.elaborate.provenance import Tracing
+    from tvarc.provenance.model import Lines
 
 
 FilesOf = Callable[[Deciding], tuple[tuple[str, str], ...]]
@@ -53,6 +56,21 @@ class Override:
 
     path: hir.Path
     value: hir.Expr
+
+
+@dataclass(slots=True, eq=False)
+class Rest:
+    """The settings of a variant beside those that change its package. With `failed` one of them
+    has an error, which is reported."""
+
+    failed: bool = False
+    package: ir.Setting | None = None
+    scope: ir.Setting | None = None
+    flags: tuple[ir.Setting, ...] | None = None
+    config: tuple[ir.Setting, ...] | None = None
+    unset_config: tuple[ir.Setting, ...] = ()
+    pin_choice: ir.Setting | None = None
+    overlay_list: ir.Setting | None = None
 
 
 class Elaboration:
@@ -76,10 +94,14 @@ class Elaboration:
         self.overlays = Overlays(program.overlays, self.plan, self.shared)
         self.checks = Checks(program.warn_off, self.shared.reads)
         self.plans: dict[str, Plan] = {}
-        # By plan the axes that its overlays depend on, and what was decided of these.
-        self._overlays_asked: dict[Plan, int] = {}
-        self._overlay_axes: dict[Plan, frozenset[str]] = {}
-        self._overlays_of: dict[Plan, dict[tuple[Value, ...], tuple[ir.Overlay, ...]]] = {}
+        self._lates: dict[Plan, Lates] = {}
+        # The overlays that are fit for an age, by their identity.
+        self._aged: dict[int, tuple[tuple[ir.Overlay, ...], ir.Age]] = {}
+        self._axis_values: dict[tuple[int, int], ir.AxisValue] = {}
+        # The lines of labels and of parts of names, where these are traced.
+        self._label_lines: dict[tuple[int, int], Lines] = {}
+        self._name_lines: dict[tuple[Plan, int, tuple[int, ...]], Lines] = {}
+        self._outputs = tuple([output.file.span for output in program.outputs])
         self._needs: Needs | None = None
         self.shared.linking = lambda: self.needs
         self._silent: Shared | None = None  # what all silent ones of this program share
@@ -145,6 +167,7 @@ class Elaboration:
         self._silent = other._silent = shared
         other.shared.decided = shared.decided
         other.shared.lets = shared.lets
+        other.shared.numbers = shared.numbers
         other.shared.held = self.shared.held
         other.shared.reads = self.shared.reads
         other.shared.hashes = self.shared.hashes
@@ -159,6 +182,19 @@ class Elaboration:
         """The settings of *variant*, decided as they are asked for."""
         plan = self.plan(variant.matrix)
         return Deciding(plan, self.shared, variant.matrix, variant.name, variant.values)
+
+    def printing(self, variant: Variant) -> Deciding:
+        """The settings of *variant* for its file, the texts of which may have late parts."""
+        deciding = self.deciding(variant)
+        if self.tracing is None and not self.program.stacked:
+            lates = self._lates.get(deciding.plan)
+            if lates is None:
+                from tvarc.elaborate.late import Lates
+
+                sizes = {pick.axis.name: len(pick.values) for pick in variant.matrix.axes}
+                lates = self._lates[deciding.plan] = Lates(deciding.plan, self.shared.reads, sizes)
+            deciding.lates = lates
+        return deciding
 
     def variant(self, variant: Variant, files_of: FilesOf) -> ir.Recipe | None:
         """One variant, decided; None after reporting what keeps it from being one, or that all of
@@ -189,22 +225,17 @@ class Elaboration:
     def recipe(self, deciding: Deciding, files_of: FilesOf) -> ir.Recipe:
         """The recipe of the variant of *deciding*, whose files *files_of* names; raises Failed
         after reporting all that is wrong with it."""
-        pin = overlays = package = made = needs = scope = None
-        failed, matrix = False, deciding.matrix
+        pin = overlays = made = needs = None
+        matrix = deciding.matrix
+        rest = self.rest(deciding)
+        package, scope, kept, flags = rest.package, rest.scope, rest.config, rest.flags
+        failed = rest.failed
         try:
-            pin = decide_pin(deciding, self.pins)
+            pin = self.pin(deciding)
         except Failed:
             failed = True
         try:
             overlays = self.overlays_of(deciding)
-        except Failed:
-            failed = True
-        try:
-            package = self.package(deciding)
-        except Failed:
-            failed = True
-        try:
-            scope = decide_scope(deciding)
         except Failed:
             failed = True
         try:
@@ -215,9 +246,9 @@ class Elaboration:
             needs = self.needs.of(deciding) if self.program.stacked else ()
         except Failed:
             failed = True
-        flags = self.flags(deciding)
+        if flags is None or kept is None:
+            raise Failed
         files = files_of(deciding)
-        kept = config_of(deciding)
         if failed or overlays is None or package is None or made is None or needs is None:
             raise Failed
         value = package.value
@@ -243,14 +274,14 @@ class Elaboration:
             raise Failed
         age = pin.age if pin is not None else ir.UNKNOWN
         check_env(made, age, self.sink)
-        for overlay in overlays:
-            check_age(overlay, age, self.sink)
-        axes = tuple(
-            ir.AxisValue(p.axis.name, v, v.span if isinstance(v, RowValue) else p.axis.span)
-            for p, v in zip(matrix.axes, deciding.values.values(), strict=True)
-        )
-        check_total(kept, overlays, made, self.shared.total, self.sink)
-        chain = tuple(recipe.name for recipe in matrix.recipe.chain())
+        if overlays and self._aged.get(id(overlays)) != (overlays, age):
+            for overlay in overlays:
+                check_age(overlay, age, self.sink)
+            self._aged[id(overlays)] = (overlays, age)
+        pairs = zip(matrix.axes, deciding.values.values(), strict=True)
+        axes = tuple([self.axis_value(pick, value) for pick, value in pairs])
+        check_total(kept, overlays, made, self.shared.total, self.sink, self.shared.weights)
+        chain = tuple([recipe.name for recipe in matrix.recipe.chain()])
         decided = ir.Recipe(
             deciding.variant,
             matrix.name,
@@ -264,17 +295,89 @@ class Elaboration:
             made,
             flags,
             files,
-            deciding.decide(("pin", "")),
-            deciding.decide(("overlays", "")),
+            rest.pin_choice,
+            rest.overlay_list,
             scope,
-            tuple(output.file.span for output in self.program.outputs),
-            unset_config_of(deciding),
+            self._outputs,
+            rest.unset_config,
             self.head_prov(deciding),
             needs,
         )
         if needs and not self.shared.is_again:
             self.needs.check(decided)
         return decided
+
+    def axis_value(self, pick: hir.AxisPick, value: Value) -> ir.AxisValue:
+        """A value of an axis in a recipe."""
+        known = self._axis_values.get((id(pick), id(value)))
+        if known is None:
+            span = value.span if isinstance(value, RowValue) else pick.axis.span
+            known = self._axis_values[id(pick), id(value)] = ir.AxisValue(
+                pick.axis.name, value, span
+            )
+        return known
+
+    def rest(self, deciding: Deciding) -> Rest:
+        """The settings of a variant beside those that change its package."""
+        plan, reads = deciding.plan, self.shared.reads
+
+        def dependencies() -> tuple[frozenset[str], bool]:
+            groups = [("pin", ""), ("overlays", ""), ("package", ""), ("scope", "")]
+            groups += [("flag", name) for name in plan.flags]
+            groups += [("config", key) for key in plan.config_keys()]
+            return plan.transitive_dependencies(groups, reads)
+
+        return deciding.part("rest", dependencies, lambda: self._rest(deciding))
+
+    def _rest(self, deciding: Deciding) -> Rest:
+        found = Rest()
+        try:
+            found.package = self.package(deciding)
+        except Failed:
+            found.failed = True
+        try:
+            found.scope = decide_scope(deciding)
+        except Failed:
+            found.failed = True
+        try:
+            found.flags = self.flags(deciding)
+            found.config = config_of(deciding)
+            found.unset_config = unset_config_of(deciding)
+            found.pin_choice = deciding.decide(("pin", ""))
+            found.overlay_list = deciding.decide(("overlays", ""))
+        except Failed:
+            found.failed = True
+        return found
+
+    def pin(self, deciding: Deciding) -> ir.Pin | None:
+        """The pin of a variant. Raises Failed."""
+
+        def dependencies() -> tuple[frozenset[str], bool]:
+            pins, reads = self.program.pins, self.shared.reads
+            axes, name = pin_dependencies(deciding.plan, pins, reads, whole=True)
+            keys = deciding.plan.keys
+            blocks = [(block, key) for block in OF_SYSTEMS for key in keys(block)]
+            more, names = deciding.plan.transitive_dependencies(blocks, reads)
+            return axes | more, name or names
+
+        return deciding.part("pin", dependencies, lambda: decide_pin(deciding, self.pins))
+
+    def overlays_of(self, deciding: Deciding) -> tuple[ir.Overlay, ...]:
+        """The overlays of a variant, as they are applied. Raises Failed."""
+        plan, matrix = deciding.plan, deciding.matrix
+        if ("overlays", "") not in plan.groups:
+            return ()
+
+        def dependencies() -> tuple[frozenset[str], bool]:
+            named = declarations(plan)
+            listed = [placed.write.value for placed in plan.groups["overlays", ""]]
+            if not all(_is_list_of(one, named) for one in listed):
+                return frozenset(plan.axes), True  # it may name others than are written
+            axes, name = plan.transitive_dependencies([("overlays", "")], self.shared.reads)
+            more, names = overlays_dependencies(plan, named, self.overlays, matrix)
+            return axes | more, name or names
+
+        return deciding.part("overlays", dependencies, lambda: self.overlays.decide(deciding))
 
     def head_prov(self, deciding: Deciding) -> ir.HeadProv | None:
         """What the head of the variant's file is made of; None where nothing is traced."""
@@ -284,50 +387,33 @@ class Elaboration:
         from tvarc.elaborate.provenance import Tracer
 
         numbering, matrix = tracing.numbering, deciding.matrix
-        labels = 0
+        labels = name = 0
         for pick in matrix.axes:
             value = deciding.values[pick.axis.name]
-            labels |= numbering.lines(value.span if isinstance(value, RowValue) else pick.axis.span)
-            label = value.facts.get("label") if isinstance(value, RowValue) else None
-            if label is not None:
-                labels |= numbering.lines(label.span)
-        name = Tracer(deciding, tracing).of(matrix.name_expr).all
+            key = (id(pick), id(value))
+            known = self._label_lines.get(key)
+            if known is None:
+                row = value if isinstance(value, RowValue) else None
+                known = numbering.lines(row.span if row is not None else pick.axis.span)
+                label = row.facts.get("label") if row is not None else None
+                known |= numbering.lines(label.span) if label is not None else 0
+                self._label_lines[key] = known
+            labels |= known
+        expr = matrix.name_expr
+        parts: list[hir.Expr] = [expr]
+        if isinstance(expr, hir.Text):
+            texts = tuple([part for part in expr.parts if isinstance(part, str)])
+            parts = [part for part in expr.parts if not isinstance(part, str)]
+            parts += (hir.Text(texts, expr.span),) if texts else ()
+        for place, part in enumerate(parts):
+            axes = self.shared.reads.expr(part).axes
+            of_name = (deciding.plan, place, deciding.key(axes))
+            made = self._name_lines.get(of_name)
+            if made is None:
+                made = self._name_lines[of_name] = Tracer(deciding, tracing).of(part).all
+            name |= made
         declared = numbering.first(matrix.span) | numbering.first(matrix.recipe.span)
         return ir.HeadProv(name, labels, declared)
-
-    def overlays_of(self, deciding: Deciding) -> tuple[ir.Overlay, ...]:
-        """The overlays of the variant of *deciding*, as they are applied: decided once for all that
-        agree on the axes that they depend on. Raises Failed."""
-        plan, overlays = deciding.plan, self.overlays
-        if ("overlays", "") not in plan.groups or self.tracing is not None:
-            return overlays.decide(deciding)
-        axes = self._overlay_axes.get(plan)
-        if axes is None:
-            asked = self._overlays_asked[plan] = self._overlays_asked.get(plan, 0) + 1
-            if asked < _OFTEN:
-                return overlays.decide(deciding)  # to find out costs more than it saves
-            axes = self._overlay_axes[plan] = self.overlay_axes(plan, deciding)
-        if len(axes) == len(deciding.values):
-            return overlays.decide(deciding)  # no combination comes twice
-        known = self._overlays_of.setdefault(plan, {})
-        key = deciding.key(axes)
-        if key not in known:
-            if len(known) >= REMEMBERED:
-                known.clear()
-            known[key] = overlays.decide(deciding)
-        return known[key]
-
-    def overlay_axes(self, plan: Plan, deciding: Deciding) -> frozenset[str]:
-        """The axes that the overlays of *plan* depend on: all of them where that is not known."""
-        from tvarc.elaborate.dependencies import declarations, overlays_dependencies
-
-        named = declarations(plan)
-        listed = [placed.write.value for placed in plan.groups["overlays", ""]]
-        if not all(_is_list_of(one, named) for one in listed):
-            return frozenset(deciding.values)  # it may name others than are written
-        axes, by_name = plan.transitive_dependencies([("overlays", "")], self.shared.reads)
-        inner, inner_by_name = overlays_dependencies(plan, named, self.overlays, deciding.matrix)
-        return frozenset(deciding.values if by_name or inner_by_name else axes | inner)
 
     def package(self, deciding: Deciding) -> ir.Setting:
         setting = deciding.decide(("package", ""))
@@ -465,5 +551,4 @@ def _is_list_of(expr: hir.Expr, ids: set[str]) -> bool:
             return False
 
 
-_OFTEN = 256  # variants of which the overlays are decided one by one
 COMMAND_LINE_LAYER = "the command line"

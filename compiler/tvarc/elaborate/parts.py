@@ -10,7 +10,16 @@ from tvarc.elaborate.decide import Deciding, Shared, is_unset
 from tvarc.elaborate.merge import origin_of
 from tvarc.elaborate.order import Orders
 from tvarc.elaborate.plan import GroupKey, Plan, group_of, overlay_plan
-from tvarc.light import TYPE_CHECKING, Callable, Iterable, Iterator, Mapping, lru_cache, replace
+from tvarc.light import (
+    TYPE_CHECKING,
+    Callable,
+    Final,
+    Iterable,
+    Iterator,
+    Mapping,
+    lru_cache,
+    replace,
+)
 from tvarc.nixpkgs import FEATURES, NAMES_PLATFORM, Kind, cannot_fetch, has, is_set_name
 from tvarc.sema import hir
 from tvarc.sema.fetched import fetched, tarball
@@ -609,23 +618,38 @@ def _listed_at(element: ir.Element, deciding: Deciding) -> Span:
     return element.origin.span
 
 
+_BLOCKS: Final = tuple([block.name for block in OF_PACKAGE])
+
+
 def changes(deciding: Deciding) -> ir.Changes:
     """What a plan changes about its package. All errors are reported before Failed is raised."""
-    failed = False
-    found: list[ir.Setting] = []
+    portions = deciding.portions(_BLOCKS)
+    row: list[ir.Setting | None] = [None] * portions.count
+    failed, plain = False, True
+    elements = characters = 0
+    for portion in portions.all:
+        decided = portion.of(deciding)
+        failed = failed or decided.failed
+        plain = plain and decided.plain
+        elements += decided.elements
+        characters += decided.characters
+        for place, one in zip(portion.places, decided.made, strict=True):
+            row[place] = one
     unset: list[ir.Setting] = []
-    for block in OF_PACKAGE:
-        for key in deciding.plan.keys(block.name):
-            try:
-                setting = deciding.settled((block.name, key))
-            except Failed:
-                failed = True
-                continue
-            if setting is not None:
-                (unset if is_unset(setting) else found).append(setting)
-    made = ir.Changes.to(found, unset)
-    names = {setting.key: setting for setting in made.attrs}
-    for script in made.scripts:
+    blocks: list[tuple[ir.Setting, ...]] = []
+    start = 0
+    for end in portions.ends:
+        block = [one for one in row[start:end] if one is not None]
+        if not plain:
+            unset += [one for one in block if is_unset(one)]
+            block = [one for one in block if not is_unset(one)]
+        blocks.append(tuple(block))
+        start = end
+    made = ir.Changes(
+        tuple(blocks), tuple(unset), deciding.fills or None, (elements, characters)
+    )
+    names = {setting.key: setting for setting in made.attrs} if portions.both else {}
+    for script in made.scripts if names else ():
         if script.key in names:
             deciding.shared.sink.error(
                 "E501",

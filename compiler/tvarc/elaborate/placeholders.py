@@ -35,33 +35,13 @@ class Placeholder:
     """A part of a text that is filled in later.
 
     `expr` is None for the variant's name. `axes` are those that its value depends on. A placeholder
-    that is `whole` stands for a value, the others for parts of a string. One that is `named`
-    stands for all that is called the same.
+    that is `whole` stands for a value, the others for parts of a string.
     """
 
     char: str
     expr: hir.Expr | None
     axes: frozenset[str]
     whole: bool
-    named: bool = False
-
-
-class PlaceholderExpr(hir.Const):
-    """The character of a placeholder in a plan that is traced: it knows what it stands for. One
-    that is `named` stands in several places for what is called the same: then what fills it comes
-    from what it is called, and not from where it stands."""
-
-    __slots__ = ("at", "char", "named")
-
-    at: hir.Expr
-    char: str
-    named: bool
-
-    def __init__(self, char: str, at: hir.Expr, *, named: bool) -> None:
-        super().__init__(char, at.span)
-        object.__setattr__(self, "char", char)
-        object.__setattr__(self, "at", at)
-        object.__setattr__(self, "named", named)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,17 +61,14 @@ def with_placeholders(
     many: Callable[[frozenset[str]], bool],
     refuses: Refuses,
     solid: Collection[GroupKey] = (),
-    *,
-    traced: bool = False,
 ) -> PlaceholderPlan:
     """*plan* with placeholders in what would else be decided for *many* combinations of its axes,
     but for the groups that are *solid*.
 
     `refuses(expr, whole)` answers whether *expr* cannot fill a placeholder, since it has no text of
-    its own; *whole* says that it would be a value by itself, not a part of a string. Where values
-    are *traced*, each character knows what it stands for (`PlaceholderExpr`).
+    its own; *whole* says that it would be a value by itself, not a part of a string.
     """
-    made = _Maker(plan, reads, refuses, traced=traced)
+    made = _Maker(plan, reads, refuses)
     wanted: set[GroupKey] = set()
     for group in plan.groups:
         if group[0] in BLOCKS and group not in solid:
@@ -130,8 +107,7 @@ def may_have_placeholders(text: str) -> bool:
 
 
 class _Maker:
-    def __init__(self, plan: Plan, reads: Dependencies, refuses: Refuses, *, traced: bool) -> None:
-        self.traced = traced
+    def __init__(self, plan: Plan, reads: Dependencies, refuses: Refuses) -> None:
         self.plan = plan
         self.reads = reads
         self.refuses = refuses
@@ -172,24 +148,24 @@ class _Maker:
             return expr
         match expr:
             case hir.Text():
-                return hir.Text(self.parts(expr, depth + 1), expr.span, expr.through)
+                return hir.Text(self.parts(expr, depth + 1), expr.span)
             case hir.ListOf():
                 items = tuple(
                     item if isinstance(item, hir.Spread) else self.value(item, depth + 1)
                     for item in expr.items
                 )
-                return hir.ListOf(items, expr.span, expr.through)
+                return hir.ListOf(items, expr.span)
             case hir.RecordOf():
                 entries = tuple((path, self.value(v, depth + 1)) for path, v in expr.entries)
                 return hir.RecordOf(entries, expr.span)
             case hir.If():
                 then = self.value(expr.then, depth + 1)
                 otherwise = self.value(expr.otherwise, depth + 1)
-                return hir.If(expr.condition, then, otherwise, expr.span, expr.through)
+                return hir.If(expr.condition, then, otherwise, expr.span)
             case hir.LetRef() if (
                 isinstance(expr.target.expr, hir.Text | hir.ListOf | hir.If) and self.opens()
             ):
-                return self.through(expr, self.value(expr.target.expr, depth + 1))
+                return self.value(expr.target.expr, depth + 1)
             case hir.SettingRef(path=(only,)) if only == _NAME:
                 return self.name(expr)
             case hir.AxisRef() | hir.LetRef() | hir.Member() | hir.Index() | hir.Apply():
@@ -224,9 +200,9 @@ class _Maker:
             return part
         match part:
             case hir.Text():
-                return hir.Text(self.parts(part, depth + 1), part.span, part.through)
+                return hir.Text(self.parts(part, depth + 1), part.span)
             case hir.LetRef() if isinstance(part.target.expr, hir.Text) and self.opens():
-                return self.through(part, self.inner(part.target.expr, depth + 1))
+                return self.inner(part.target.expr, depth + 1)
             case hir.SettingRef(path=(only,)) if only == _NAME:
                 return self.name(part)
             case hir.SettingRef() | hir.Const():
@@ -263,22 +239,8 @@ class _Maker:
                 return at
             char = chr(FIRST + len(self.placeholders))
             known = self.known[key] = char
-            self.placeholders.append(Placeholder(char, expr, axes, whole, named=_is_named(key)))
-        if self.traced:
-            return PlaceholderExpr(known, at, named=_is_named(key))
+            self.placeholders.append(Placeholder(char, expr, axes, whole))
         return hir.Const(known, at.span)
-
-    def through(self, ref: hir.LetRef, expr: hir.Expr) -> hir.Expr:
-        """*expr*, the value of the `let` that *ref* names, in the place of *ref*."""
-        if not self.traced:
-            return expr
-        assert isinstance(expr, hir.Text | hir.ListOf | hir.If)
-        return replace(expr, through=(*expr.through, ref))
-
-
-def _is_named(key: object) -> bool:
-    """Whether a placeholder of this key stands for all that is called the same."""
-    return not (isinstance(key, tuple) and isinstance(key[0], int))
 
 
 def _spelt(expr: hir.Expr) -> str:

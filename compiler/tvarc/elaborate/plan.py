@@ -55,6 +55,8 @@ class Plan:
     # What decides the recipes that are put into these as a need, by its name.
     inner: Callable[[str], tuple[frozenset[str], bool]] | None = None
     _dependencies: dict[GroupKey, frozenset[str]] = field(default_factory=dict)
+    # The axes that decide the pin and the overlays, and whether the variant's name does.
+    known_parts: dict[str, tuple[frozenset[str], bool]] = field(default_factory=dict)
 
     def add_layer(self, layer: hir.Layer, depth: int) -> None:
         for write in layer.writes:

@@ -9,16 +9,13 @@ from __future__ import annotations
 from tvarc import ir
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.elaborate.lines import SourceLines, is_bare
-from tvarc.elaborate.placeholders import PlaceholderExpr
 from tvarc.elaborate.plan import GroupKey, Plan, group_of
 from tvarc.light import (
     TYPE_CHECKING,
-    Final,
     Iterable,
     Mapping,
     assert_never,
     dataclass,
-    replace,
     suppress,
 )
 from tvarc.provenance.model import NOWHERE, Lines, Numbering, Prov, Run, Tagged
@@ -63,8 +60,8 @@ class Tracing:
         self.numbering = numbering
         # By the plan and the setting, and then by the values of the axes that this depends on: one
         # variant has one decision of a setting, and is not compared with those of all the others.
-        self._withheld: dict[tuple[Plan, GroupKey], dict[tuple[Value, ...], _Kept]] = {}
-        self.lets: dict[tuple[str, str, tuple[Value, ...]], Prov] = {}
+        self._withheld: dict[tuple[Plan, GroupKey], dict[tuple[int, ...], _Kept]] = {}
+        self.lets: dict[tuple[str, str, tuple[int, ...]], Prov] = {}
         self._heads: dict[Span, Lines] = {}
         self._targets: dict[Span, Lines] = {}
         for module in graph.modules.values():
@@ -111,10 +108,6 @@ class Tracing:
     def leaf_lines(self, expr: hir.Expr) -> Lines:
         """The lines on which something of the value of *expr* stands, as it is written there."""
         match expr:
-            case PlaceholderExpr():
-                return self.leaf_lines(expr.at)
-            case hir.Text() | hir.ListOf() | hir.If() if expr.through:
-                return self.numbering.lines(expr.through[-1].span)
             case hir.Text() | hir.Const() | hir.NixCode() if self.bare_fence(expr.span):
                 return self.numbering.lines(expr.span) & ~self.numbering.first(expr.span)
             case hir.ListOf() | hir.RecordOf() | hir.Apply() | hir.If():
@@ -159,20 +152,6 @@ class Tracing:
             found.update(known.get(key, {}))
         return tuple(found.values())
 
-    def withheld_by(
-        self, plan: Plan
-    ) -> dict[tuple[Plan, GroupKey], dict[tuple[Value, ...], tuple[Withheld, ...]]]:
-        """What is kept out of the settings of *plan*, and of overlays in its variants: by whose
-        setting it is, and by the values of the axes that this depends on."""
-        base = plan
-        while base.base is not None:
-            base = base.base
-        found: dict[tuple[Plan, GroupKey], dict[tuple[Value, ...], tuple[Withheld, ...]]] = {}
-        for (of, group), known in self._withheld.items():
-            if of.lister is base or (of.lister is None and plan.owner(group) is of):
-                found[of, group] = {key: tuple(kept.values()) for key, kept in known.items()}
-        return found
-
     def reason(self, because: str, span: Span | None) -> str:
         """The reason of a write, with the lines on which it stands."""
         if not because or span is None:
@@ -205,25 +184,8 @@ class Tracer:
 
     def of(self, expr: hir.Expr) -> Prov:
         """What *expr* was made of. Raises Failed where it has no value."""
-        if isinstance(expr, hir.Text | hir.ListOf | hir.If) and expr.through:
-            prov = self._of(expr)
-            for ref in expr.through:
-                opened = self.tracing.opens(ref.target.span, ref.target.expr)
-                prov = prov.under(self.numbering.lines(ref.span) | opened)
-            return prov
-        return self._of(expr)
-
-    def filling(self, expr: hir.Expr, *, named: bool) -> Lines:
-        """What the text was made of that fills the placeholder for *expr*. Where that stands in
-        several places, each of these is known where it stands."""
-        return self.of(_unplaced(expr) if named else expr).all
-
-    def _of(self, expr: hir.Expr) -> Prov:
         lines = self.numbering.lines
         match expr:
-            case PlaceholderExpr():
-                found = lines(expr.span) if expr.named else 0
-                return Prov(0, None, ((1, found | self.numbering.placeholder(expr.char)),))
             case hir.Const():
                 if isinstance(expr.value, str):
                     return self.text((expr.value,), expr.span)
@@ -489,21 +451,6 @@ class Tracer:
         for one in made:
             found |= one.all
         return Prov(found)
-
-
-_NO_PLACE: Final = Span("", 0, 0)
-
-
-def _unplaced(expr: hir.Expr) -> hir.Expr:
-    """An axis or a fact of it, as if it stood nowhere."""
-    match expr:
-        case hir.AxisRef():
-            return replace(expr, span=_NO_PLACE)
-        case hir.Member():
-            base = _unplaced(expr.base)
-            return replace(expr, base=base, span=_NO_PLACE, name_span=_NO_PLACE)
-        case _:
-            return expr
 
 
 def _entries(entries: list[tuple[hir.Path, Prov]]) -> tuple[Prov, ...]:

@@ -31,6 +31,8 @@ class Holder(Protocol):
 
     def evaluator(self) -> Evaluator: ...
 
+    def text_evaluator(self) -> Evaluator: ...
+
 
 def decide_text(
     path: ir.Path,
@@ -177,7 +179,7 @@ def _candidate(path: ir.Path, placed: Placed, deciding: Holder) -> Candidate:
     write = placed.write
     value: Value = NONE
     if not is_none(write.value):
-        value = deciding.evaluator().value(write.value)
+        value = deciding.text_evaluator().value(write.value)
         if not isinstance(value, str | NixText):
             deciding.sink.error(
                 "E301",

@@ -5,30 +5,50 @@ from __future__ import annotations
 
 from tvarc import ir
 from tvarc.diagnostics.model import Failed, Sink
-from tvarc.light import Iterator, Sequence
-from tvarc.sema.budget import LIMIT_ELEMENTS, LIMIT_RECIPE, Budget, OverBudget, Total, Weight
+from tvarc.elaborate.portions import values_of
+from tvarc.light import Callable, Iterator, Sequence
+from tvarc.sema.budget import (
+    FREE_RECIPE,
+    FREE_RECIPE_ELEMENTS,
+    LIMIT_ELEMENTS,
+    LIMIT_RECIPE,
+    Budget,
+    OverBudget,
+    Total,
+    Weight,
+)
 from tvarc.values import Value
+
+_REMEMBERED = 1 << 14
 
 
 def check_total(
-    config: Sequence[ir.Setting],
-    overlays: Sequence[ir.Overlay],
+    config: tuple[ir.Setting, ...],
+    overlays: tuple[ir.Overlay, ...],
     made: ir.Changes,
     total: Total,
     sink: Sink,
+    weights: dict[int, tuple[object, int, int]],
 ) -> None:
     """Refuse a recipe that is too large, at the setting with which it becomes so; and the recipe
-    with which all recipes together are too large, at its largest setting. Raises Failed after
-    reporting."""
+    with which all recipes together are too large, at its largest setting. *weights* remembers the
+    sizes of *config* and *overlays*, by their identity. Raises Failed after reporting."""
+    if made.weight is not None:
+        of_config = _weight(config, lambda: values_of(config), weights)
+        of_overlays = _weight(overlays, lambda: _overlaid(overlays), weights)
+        elements = made.weight[0] + of_config[0] + of_overlays[0]
+        characters = made.weight[1] + of_config[1] + of_overlays[1]
+        if elements <= FREE_RECIPE_ELEMENTS and characters <= FREE_RECIPE:
+            return
     elements = characters = 0
     largest: tuple[int, ir.Origin | None, ir.Path] = (0, None, ())
-    for path, value, origin in _values(config, overlays, made):
+    for value, (path, origin) in _values(config, overlays, made):
         weight = Weight()
         weight.add(value, Budget())  # each by itself was within its limits
         elements += weight.elements
         characters += weight.characters
-        if weight.characters + weight.elements > largest[0]:
-            largest = (weight.characters + weight.elements, origin, path)
+        if weight.elements + weight.characters > largest[0]:
+            largest = (weight.elements + weight.characters, origin, path)
         if elements > LIMIT_ELEMENTS or characters > LIMIT_RECIPE:
             sink.error(
                 "E308",
@@ -50,32 +70,41 @@ def check_total(
         total.subject = ()
 
 
+Placed = tuple[Value, tuple[ir.Path, ir.Origin]]
+
+
+def _weight(
+    thing: object,
+    values: Callable[[], Iterator[Placed]],
+    weights: dict[int, tuple[object, int, int]],
+) -> tuple[int, int]:
+    known = weights.get(id(thing))
+    if known is None:
+        if len(weights) >= _REMEMBERED:
+            weights.clear()
+        elements = characters = 0
+        for value, _ in values():
+            weight = Weight()
+            weight.add(value, Budget())  # each by itself was within its limits
+            elements += weight.elements
+            characters += weight.characters
+        known = weights[id(thing)] = (thing, elements, characters)
+    return known[1], known[2]
+
+
 def _values(
     config: Sequence[ir.Setting], overlays: Sequence[ir.Overlay], made: ir.Changes
-) -> Iterator[tuple[ir.Path, Value, ir.Origin]]:
-    for setting in config:
-        yield setting.path, setting.value, setting.origin
+) -> Iterator[Placed]:
+    yield from values_of(config)
     yield from _changed(made)
+    yield from _overlaid(overlays)
+
+
+def _overlaid(overlays: Sequence[ir.Overlay]) -> Iterator[Placed]:
     for overlay in overlays:
-        for setting in overlay.patch:
-            yield setting.path, setting.value, setting.origin
+        yield from values_of(overlay.patch)
         yield from _changed(overlay.changes)
 
 
-def _changed(made: ir.Changes) -> Iterator[tuple[ir.Path, Value, ir.Origin]]:
-    for setting in made.settings:
-        if setting.parts:  # the text of all of them may be longer than one value is
-            yield from _texts(setting.path, setting.parts)
-        else:
-            yield setting.path, setting.value, setting.origin
-        for element in setting.removed:
-            yield setting.path, element.value, element.origin
-        for spread in setting.elements or ():
-            for element in spread.removed:
-                yield setting.path, element.value, element.origin
-
-
-def _texts(path: ir.Path, parts: Sequence[ir.Part]) -> Iterator[tuple[ir.Path, Value, ir.Origin]]:
-    for part in parts:
-        if part.text is not None and part.origin is not None:
-            yield path, part.text, part.origin
+def _changed(made: ir.Changes) -> Iterator[Placed]:
+    yield from values_of(made.settings)

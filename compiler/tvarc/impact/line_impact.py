@@ -5,8 +5,7 @@ from __future__ import annotations
 import posixpath
 
 from tvarc.assembly.entries import BEFORE, WHOLE, Entry
-from tvarc.assembly.present import NotShareable, Present, by_matrix
-from tvarc.assembly.shared_maps import Found, SharedMaps
+from tvarc.assembly.shared_maps import Found
 from tvarc.assembly.source_map import MappedVariant, SourceMaps
 from tvarc.blocks import IN_PARTS
 from tvarc.driver import Compilation
@@ -16,16 +15,15 @@ from tvarc.impact.unreached import blank, why_unreached
 from tvarc.light import Final, Iterator, Sequence
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.exclusion_eval import count_dropped
-from tvarc.matrix.variants import Built, Variant
+from tvarc.matrix.variants import Variant
 from tvarc.provenance.model import Lines, Place
 from tvarc.source import Span
 
-# To map one recipe by itself takes as long as so many evaluations, and as long as some more for
-# each line of its files, each entry, and each so many characters.
-_MAPPED: Final = 24
-_LINE: Final = 2
-_ENTRY: Final = 2
-_CHARACTERS: Final = 256
+# To map a recipe takes as long as so many evaluations, and one more for each so many lines and
+# entries, and each so many characters.
+_MAPPED: Final = 8
+_LINES: Final = 16
+_CHARACTERS: Final = 2048
 
 
 def line_impact(made: Compilation, variants: Sequence[Variant], place: Place) -> LineImpact:
@@ -80,41 +78,24 @@ def _through(
 
 
 def find(made: Compilation, maps: SourceMaps, variants: Sequence[Variant], lines: Lines) -> Found:
-    """What comes from *lines* in *variants*: by the fragments that they share, where they share
-    any."""
-    found = Found()
-    placeholders = made.may_have_placeholders()
-    for built, cells in by_matrix(variants):
-        try:
-            shared = SharedMaps(
-                maps.elaboration, built, cells, maps.source, maps.entry, placeholders=placeholders
-            )
-            found.add(shared.find(lines))
-        except NotShareable:
-            found.add(_one_by_one(made, maps, built, cells, lines))
-    return found
-
-
-def _one_by_one(
-    made: Compilation, maps: SourceMaps, built: Built, cells: Sequence[int], lines: Lines
-) -> Found:
+    """What comes from *lines* in *variants*."""
     found = Found()
     assert made.elaboration is not None
     total = made.elaboration.shared.total
-    for batch, names in Present(built, cells).batches():
-        for cell, name in zip(batch.cells, names, strict=True):
-            variant = Variant(built, cell, name)
-            mapped = maps.of(variant) if made.recipe(variant) is not None else None
-            if not total.asks(
-                _effort(mapped),
-                made.sink,
-                f"`{built.matrix.name}` has too many cells to map them one by one",
-                built.matrix.span,
-                "select fewer variants with `--only`",
-            ):
-                return found
-            if mapped is not None:
-                found.add_one(name, mapped.files, mapped.entries, lines)
+    for variant in variants:
+        mapped = maps.of(variant)
+        if not total.asks(
+            _effort(mapped),
+            made.sink,
+            f"`{variant.matrix.name}` has too many cells to map them one by one",
+            variant.matrix.span,
+            "select fewer variants with `--only`",
+        ):
+            break
+        if mapped is None:
+            made.recipe(variant)  # which reports why
+        else:
+            found.add_one(variant.name, mapped.files, mapped.entries, lines)
     return found
 
 
@@ -125,7 +106,7 @@ def _effort(mapped: MappedVariant | None) -> int:
     lines = sum([len(file.made) for file in mapped.files])
     characters = sum([len(file.text) for file in mapped.files])
     entries = len(mapped.entries)
-    return _MAPPED + _LINE * lines + _ENTRY * entries + characters // _CHARACTERS
+    return _MAPPED + (lines + entries) // _LINES + characters // _CHARACTERS
 
 
 def _withheld(made: Compilation, found: Found) -> Iterator[Withheld]:

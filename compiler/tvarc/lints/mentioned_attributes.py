@@ -6,6 +6,7 @@ from tvarc import ir
 from tvarc.light import Final, Iterator, assert_never
 from tvarc.values import (
     DeclValue,
+    Late,
     NixCall,
     NixRef,
     NixSource,
@@ -129,6 +130,7 @@ def _of(value: Value, inside: ir.Path) -> Iterator[ir.Path]:
             | NoneValue()
             | UnlockedValue()
             | PathValue()
+            | Late()
         ):
             return
         case _:

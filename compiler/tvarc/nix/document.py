@@ -171,6 +171,21 @@ def _join(parts: tuple[Doc, ...]) -> str | None:
     return "".join(texts) if plain else _joined(texts)
 
 
+class AsksWidth(Exception):
+    """The layout depends on the width of a late part of a text."""
+
+
+def is_open(text: str) -> bool:
+    """Whether *text* has late parts, so that its width is not known: only that it is no less."""
+    if text.isascii():
+        return False
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # only the mark of a late part has no form in UTF-8
+        return True
+    return False
+
+
 _Frame = tuple[tuple[Doc, ...], int, int]
 """Parts of a broken document, the index of the next one, and the indentation of its lines."""
 
@@ -432,13 +447,18 @@ def _render(
 def _fits(column: int, flat: str, parts: tuple[Doc, ...], index: int, stack: list[_Frame]) -> bool:
     """Whether the flat text and all that follows up to the next possible break fits."""
     room = WIDTH - column - len(flat)
-    return room >= 0 and _first_line_fits(room, parts, index, stack)
+    if room < 0 or not _first_line_fits(room, parts, index, stack):
+        return False
+    if is_open(flat):
+        raise AsksWidth
+    return True
 
 
 def _first_line_fits(room: int, parts: tuple[Doc, ...], index: int, stack: list[_Frame]) -> bool:
     """Whether what comes next, broken wherever it may be, fits up to its first line end."""
     depth = len(stack)
     inner: list[tuple[tuple[Doc, ...], int]] = []
+    late = False
     while room >= 0:
         if index == len(parts):
             if inner:
@@ -447,17 +467,18 @@ def _first_line_fits(room: int, parts: tuple[Doc, ...], index: int, stack: list[
                 depth -= 1
                 parts, index, _ = stack[depth]
             else:
-                return True
+                return _sure(late)
             continue
         item = parts[index]
         index += 1
         match item:
             case str():
                 room -= len(item)
+                late = late or is_open(item)
             case Line() | Wrapped() | Slot():
-                return True
+                return _sure(late)
             case Verbatim():
-                return item.text.find("\n") <= room
+                return item.text.find("\n") <= room and _sure(late)
             case Concat() | Nest() | Group():
                 inner.append((parts, index))
                 parts, index = item.parts, 0
@@ -467,6 +488,13 @@ def _first_line_fits(room: int, parts: tuple[Doc, ...], index: int, stack: list[
             case _:
                 assert_never(item)
     return False
+
+
+def _sure(late: bool) -> bool:
+    """True, for what fits. With late parts in it that is not known."""
+    if late:
+        raise AsksWidth
+    return True
 
 
 def _wrap(item: Wrapped, column: int) -> str:

@@ -15,6 +15,7 @@ from tvarc.nix.document import (
     LINE,
     SOFTLINE,
     WIDTH,
+    AsksWidth,
     Doc,
     LineMap,
     Slot,
@@ -24,6 +25,7 @@ from tvarc.nix.document import (
     concat,
     flat_text,
     group,
+    is_open,
     nest,
     on_one_line,
     render,
@@ -124,12 +126,6 @@ def _file(file: NixFile) -> Doc:
 def print_around(body: NixExpr) -> tuple[list[str], list[tuple[str, int]]]:
     """The text of a file without a header, around the slots in it; see `render_around`."""
     return render_around(_file(NixFile((), body)))
-
-
-def print_entry_around(entry: NixBinding, indent: int) -> tuple[list[str], list[tuple[str, int]]]:
-    """An entry of a set as `print_entry` prints it, around the slots in it."""
-    texts, slots = render_around(_binding(entry), indent)
-    return ["\n" + texts[0], *texts[1:]], slots
 
 
 def print_around_mapped(
@@ -686,4 +682,8 @@ def _bracketed(items: list[Doc]) -> Doc:
 
 def _spans_lines(entry: Doc) -> bool:
     flat = flat_text(entry)
-    return flat is None or len(flat) > WIDTH - INDENT
+    if flat is None or len(flat) > WIDTH - INDENT:
+        return True
+    if is_open(flat):
+        raise AsksWidth
+    return False

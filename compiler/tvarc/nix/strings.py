@@ -11,10 +11,12 @@ from tvarc.light import TYPE_CHECKING, Iterable
 from tvarc.nix.document import (
     HARDLINE,
     SOFTLINE,
+    AsksWidth,
     Doc,
     concat,
     flat_text,
     group,
+    is_open,
     nest,
     tagged,
 )
@@ -32,6 +34,8 @@ class Interpolation:
 
     def __init__(self, doc: Doc) -> None:
         flat = flat_text(doc)
+        if flat is not None and is_open(flat):
+            raise AsksWidth
         if flat is not None:
             self.doc: Doc = interpolation(flat)
         else:

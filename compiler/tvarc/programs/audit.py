@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import posixpath
 
-from tvarc.assembly.plain import recipe_text
+from tvarc.assembly.bodies import recipe_text
 from tvarc.audit.alone import examine_alone
 from tvarc.audit.examine import Examination
 from tvarc.audit.judge import Judge

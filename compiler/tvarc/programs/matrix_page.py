@@ -80,7 +80,7 @@ def matrix_data(
         data.add(recipe, found[variant.name], why)
     maps = SourceMaps(made.traced(), posixpath.basename(made.file), made.file)
     named = {variant.name: variant for variant in variants}
-    mapped_all = all_maps(maps, variants, placeholders=made.may_have_placeholders())
+    mapped_all = all_maps(maps, variants)
     for mapped in each("tracing", mapped_all, len(variants), "recipes"):
         alone = maps.of(named[mapped.variant]) if not mapped.files else None
         if alone is None:

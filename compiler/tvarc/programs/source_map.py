@@ -31,7 +31,7 @@ def write_map(
         return file if file.startswith("std/") else source_from(file, folder)
 
     gathered = MapData(maps, common, seen)
-    mapped = all_maps(maps, made.variants, placeholders=made.may_have_placeholders())
+    mapped = all_maps(maps, made.variants)
     gathered.add(each("tracing", mapped, len(made.variants), "recipes"))
     for one in _collections(maps, made):
         gathered.add_file(one)

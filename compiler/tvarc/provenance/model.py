@@ -179,19 +179,6 @@ class Numbering:
             self._next += 1
         return 1 << bit
 
-    def placeholder(self, char: str) -> Lines:
-        """The bit that stands, in a fragment, for what fills the placeholder of this character."""
-        return self.value(("", "placeholder", char))
-
-    @property
-    def frame_bits(self) -> Lines:
-        """The bits that stand, in fragments, for what is known of a whole file only."""
-        found = 0
-        for path, bit in self._paths.items():
-            if not path[0]:
-                found |= 1 << bit
-        return found
-
     def places(self, lines: Lines) -> tuple[Place, ...]:
         """The lines of sources in a set, source by source in the order of their loading."""
         found: list[Place] = []

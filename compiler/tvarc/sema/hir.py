@@ -22,12 +22,6 @@ def _span() -> Span:
     return field(compare=False)  # type: ignore[no-any-return]
 
 
-def _through() -> tuple[LetRef, ...]:
-    """The `let`s by whose names an expression was asked for, where it has been put in the place of
-    these names."""
-    return field(default=(), compare=False, repr=False)
-
-
 # --- expressions ---------------------------------------------------------------------------
 
 
@@ -45,7 +39,6 @@ class Text:
 
     parts: tuple[str | Expr, ...]
     span: Span = _span()
-    through: tuple[LetRef, ...] = _through()
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +215,6 @@ class Spread:
 class ListOf:
     items: tuple[Expr | Spread, ...]
     span: Span = _span()
-    through: tuple[LetRef, ...] = _through()
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +251,6 @@ class If:
     then: Expr
     otherwise: Expr
     span: Span = _span()
-    through: tuple[LetRef, ...] = _through()
 
 
 @dataclass(frozen=True, slots=True)

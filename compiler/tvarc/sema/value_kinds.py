@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tvarc.values import (
     DeclValue,
+    Late,
     NixCall,
     NixRef,
     NixSource,
@@ -60,7 +61,7 @@ def value_kind(value: Value) -> str:
             return "row"
         case DeclValue():
             return value.kind
-        case NixRef() | NixSource() | NixText() | NixCall():
+        case NixRef() | NixSource() | NixText() | NixCall() | Late():
             return "nix"
         case PathValue():
             return "path"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tvarc.blocks import OF_RECIPE
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.light import Final, dataclass
 from tvarc.syntax.fault import Fault, expected, found, shown
@@ -28,7 +29,6 @@ _WORDS_ELSEWHERE: Final = {
     "set": "", "var": "let", "const": "let", "def": "let", "define": "let",
     "import": "use", "include": "use", "from": "use", "with": "use",
 }  # fmt: skip
-_BLOCKS: Final = ("config", "args", "attrs", "env", "passthru", "meta")
 _ARITHMETIC = "the language has no arithmetic"
 _JOIN = 'join texts as `"{{a}}{{b}}"`, and lists as `[...a, ...b]`'
 # Character sequences that other languages have, longest first: title, label, help.
@@ -159,7 +159,7 @@ def _word_elsewhere(fault: Fault) -> Advice | None:
 def _named_block(fault: Fault) -> Advice | None:
     """`attrs doCheck { … }`: a block of a recipe with a name."""
     block = fault.last_text()
-    if fault.kind != "NAME" or block not in _BLOCKS or "LBRACE" not in fault.accepted:
+    if fault.kind != "NAME" or block not in OF_RECIPE or "LBRACE" not in fault.accepted:
         return None
     if fault.last_kind(2) not in ("", "LBRACE", "_NL", "COMMA"):
         return None

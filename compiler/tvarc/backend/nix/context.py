@@ -83,13 +83,11 @@ def may_be_argument(name: str) -> bool:
 
 @dataclass(slots=True)
 class Formals:
-    """Arguments that a function filled by callPackage needs, as they are found; and what the recipe
-    looks at, since overlays change it."""
+    """Arguments that a function filled by callPackage needs, as they are found."""
 
     names: set[str] = field(default_factory=set)
     # What those are that have a default: inputs.
     defaults: dict[str, NixExpr] = field(default_factory=dict)
-    looked_at: tuple[tuple[ir.Path, str], ...] = ()
     # What asked for each, where that is traced.
     asked: dict[str, Lines] = field(default_factory=dict)
 
@@ -132,18 +130,6 @@ class Traced:
     whole: Lines = 0
     age: Lines = 0
 
-    def slot(self, block: str) -> Lines:
-        """The bit that stands, in a frame, for the heads of all that is in a slot of it."""
-        return self.name(("", "slot", block))
-
-    def formal(self, name: str) -> Lines:
-        """The bit that stands, in a frame, for all that asks for an argument of the file."""
-        return self.name(("", "formal", name))
-
-    def looked_at(self, path: ir.Path) -> Lines:
-        """The bit that stands, in a frame, for the overlays that change what is at *path*."""
-        return self.name(("", "looked at", *path))
-
     def bit(self, path: ir.Path) -> Lines:
         """The bit of the value at *path*."""
         if self.base and path[0] == ATTRIBUTES:
@@ -153,14 +139,20 @@ class Traced:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A file of which parts are printed by themselves: slots take the place of those that
-    *slots* names, blocks of the package's changes, `config` and `overlays`.
+    """A file of which parts are printed by themselves: a slot is printed in the place of each block
+    that `slots` names.
 
-    `old` says whether some of the package's changes, in slots or not, refer to `old`.
+    `old` says whether some of the package's changes, in slots or not, refer to `old`. `heads` has,
+    for each slot, the lines on which its settings begin, if these are traced.
     """
 
     slots: frozenset[str]
     old: bool
+    heads: tuple[tuple[str, Lines], ...] = ()
+
+    def head(self, block: str) -> Lines:
+        """The lines on which the settings in the slot of *block* begin."""
+        return dict(self.heads).get(block, 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ from tvarc.backend.nix.values import (
     lower_value,
     taken_input,
 )
-from tvarc.light import TYPE_CHECKING, Iterable, Iterator, dataclass, replace
+from tvarc.light import TYPE_CHECKING, Iterator, dataclass, replace
 from tvarc.nix.syntax import (
     NixApply,
     NixAttrs,
@@ -87,18 +87,34 @@ def lower_around(
     recipe: ir.Recipe,
     relative: Relative,
     frame: Frame,
-    formals: Iterable[NixFormal],
+    formals: Formals,
+    scope: Scope | None = None,
     traced: Traced | None = None,
 ) -> NixExpr:
-    """The file of *recipe* without its header, slots in the place of what *frame* names, which
-    needs these *formals*. With *traced*, what depends on what stands in the slots is a bit of its
-    own; see `Traced`."""
-    known = Formals.of(formals)
-    if traced is not None:
-        known.asked = {name: traced.formal(name) for name in known.names}
+    """The file of *recipe* without its header, with slots in the place of what *frame* names. What
+    is in the slots needs *formals*, and the names of *scope*; both are added to."""
     if recipe.pin is None:
-        return called(recipe, relative, known, frame, traced)
-    return _pinned(recipe, recipe.pin, relative, known, frame, traced)
+        return called(recipe, relative, formals, frame, traced, scope)
+    return _pinned(recipe, recipe.pin, relative, formals, frame, traced, scope)
+
+
+def settings_context(
+    recipe: ir.Recipe, relative: Relative, formals: Formals, traced: Traced | None = None
+) -> Context:
+    """The context of the settings of *recipe* in its file."""
+    if recipe.pin is None:
+        return called_context(recipe, relative, formals, None, traced)
+    return pinned_context(recipe, recipe.pin, relative, formals, None, traced)
+
+
+def needs_context(
+    recipe: ir.Recipe, relative: Relative, formals: Formals, traced: Traced | None = None
+) -> Context:
+    """The context of what *recipe* needs: overlays may refer to it, so it does not see them."""
+    if recipe.pin is not None:
+        return pinned_context(recipe, recipe.pin, relative, formals, None, traced)
+    made = context_of(None, False, relative, formals, recipe.scope_path)
+    return replace(made, traced=traced)
 
 
 def context_of(
@@ -214,8 +230,9 @@ def _pinned(
     formals: Formals,
     frame: Frame | None = None,
     traced: Traced | None = None,
+    scope: Scope | None = None,
 ) -> NixExpr:
-    context = pinned_context(recipe, pin, relative, formals, frame, traced)
+    context = pinned_context(recipe, pin, relative, formals, frame, traced, scope)
     changed = of_pinned(recipe, pin, context)
     needed = needs_of(recipe, context)
     whole = imported(recipe, pin, context)
@@ -234,12 +251,16 @@ def pinned_context(
     formals: Formals,
     frame: Frame | None = None,
     traced: Traced | None = None,
+    scope: Scope | None = None,
 ) -> Context:
-    """The context of the settings of *recipe*, which has *pin*."""
+    """The context of the settings of *recipe*, which has *pin*. The names that *scope* has are
+    needed by other parts of the file."""
     if traced is not None and pin.prov is not None:
         traced = replace(traced, age=pin.prov.of("release", "date"))
     cross = bool(pin.cross_system)
     context = context_of(pin.age, False, relative, formals, recipe.scope_path, cross=cross)
+    if context.scope is not None and scope is not None:
+        context.scope.ask(scope, 0)
     return replace(context, frame=frame, traced=traced)
 
 
@@ -269,10 +290,7 @@ def as_scoped(recipe: ir.Recipe, pkgs: NixExpr, body: NixExpr) -> NixExpr:
 def imported(recipe: ir.Recipe, pin: ir.Pin, context: Context) -> NixBinding:
     """The nixpkgs of *pin*, imported for the system of the caller."""
     arguments = list(_platforms(pin, context))
-    if context.in_slot("config"):
-        slot = NixBinding(("config",), NixAttrs((NixSlot("config"),)))
-        arguments.append(_around(slot, "config", (), context))
-    elif recipe.config:
+    if recipe.config:
         config = NixAttrs(bindings(recipe.config, context, OLD))
         arguments.append(_around(NixBinding(("config",), config), "config", recipe.config, context))
     else:
@@ -298,7 +316,7 @@ def pin_source(pin: ir.Pin, relative: Relative) -> NixBinding:
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class Nixpkgs:
     """The nixpkgs of a recipe, with which another one that is put into it may share it."""
 
     pin: ir.Pin | None
@@ -306,7 +324,7 @@ class Around:
     overlays: tuple[ir.Overlay, ...]
 
     @classmethod
-    def of(cls, recipe: ir.Recipe) -> Around:
+    def of(cls, recipe: ir.Recipe) -> Nixpkgs:
         return cls(recipe.pin, recipe.config, recipe.overlays)
 
 
@@ -317,13 +335,13 @@ def needs_of(recipe: ir.Recipe, context: Context) -> tuple[NixBinding, ...]:
         return (_around(slot, "needs", (), context),)
     if not recipe.needs:
         return ()
-    around = Around.of(recipe)
+    around = Nixpkgs.of(recipe)
     made = tuple([lower_need(need, around, context) for need in recipe.needs])
     settings = tuple([need.setting for need in recipe.needs])
     return (_around(NixBinding(("needs",), NixAttrs(made)), "needs", settings, context),)
 
 
-def lower_need(need: ir.Need, around: Around, context: Context) -> NixBinding:
+def lower_need(need: ir.Need, around: Nixpkgs, context: Context) -> NixBinding:
     """`torch = …` of what is needed by a recipe that has the nixpkgs *around*."""
     setting = need.setting
     if setting.prov is None or context.traced is None:
@@ -339,7 +357,7 @@ def lower_need(need: ir.Need, around: Around, context: Context) -> NixBinding:
     return placed(NixBinding((need.name,), value, because), 0, setting.prov.head)
 
 
-def _needed(need: ir.Need, around: Around, context: Context) -> NixExpr:
+def _needed(need: ir.Need, around: Nixpkgs, context: Context) -> NixExpr:
     if need.linked is not None:
         return _linked(need.linked, context)
     if need.recipe is not None:
@@ -415,7 +433,7 @@ def _without_arguments(recipe: ir.Recipe) -> ir.Recipe:
     return replace(recipe, needs=tuple(needs))
 
 
-def _inline(name: str, recipe: ir.Recipe, around: Around, context: Context) -> NixExpr:
+def _inline(name: str, recipe: ir.Recipe, around: Nixpkgs, context: Context) -> NixExpr:
     """A recipe that is decided for the cell of the one that needs it, put into it. Both share one
     nixpkgs where this is the same."""
     traced = context.traced
@@ -426,7 +444,7 @@ def _inline(name: str, recipe: ir.Recipe, around: Around, context: Context) -> N
     if pin is None:
         return _inline_called(recipe, inner)
     fresh = pinned_context(recipe, pin, relative, formals, None, traced)
-    mine = Around.of(recipe)
+    mine = Nixpkgs.of(recipe)
     same_source = around.pin is not None and _is_same(pin, around.pin)
     body = _as_listed(recipe, fresh, _changed(recipe, fresh))
     if same_source and not recipe.needs and _agree(mine, around, relative):
@@ -471,7 +489,7 @@ def _is_same(pin: ir.Pin, other: ir.Pin) -> bool:
     return one == (other.url, other.hash, other.path, other.release, other.date)
 
 
-def _agree(one: Around, other: Around, relative: Relative) -> bool:
+def _agree(one: Nixpkgs, other: Nixpkgs, relative: Relative) -> bool:
     """Whether nixpkgs is configured alike: whether the same would be written for both."""
     shown = []
     for around in (one, other):
@@ -627,21 +645,28 @@ def _as_listed(recipe: ir.Recipe, context: Context, body: NixExpr) -> NixExpr:
 
 def _asking(path: ir.Path, overlays: tuple[ir.Overlay, ...], context: Context) -> Lines:
     """What asks for what is at *path*, where that is traced."""
-    traced = context.traced
-    if traced is None:
+    if context.traced is None:
         return 0
-    if context.in_slot("overlays"):
-        return traced.looked_at(path)
-    return asking_overlays(path, overlays)
-
-
-def asking_overlays(path: ir.Path, overlays: tuple[ir.Overlay, ...]) -> Lines:
-    """What the *overlays* come from that change what is at *path*."""
     lines = 0
     for overlay in overlays:
         if overlay.target == path and overlay.prov is not None:
             lines |= overlay.prov.all
     return lines
+
+
+def called_context(
+    recipe: ir.Recipe,
+    relative: Relative,
+    formals: Formals,
+    frame: Frame | None = None,
+    traced: Traced | None = None,
+    scope: Scope | None = None,
+) -> Context:
+    """The context of the settings of *recipe*, which has no pin; see `pinned_context`."""
+    context = context_of(None, bool(recipe.overlays), relative, formals, recipe.scope_path)
+    if context.scope is not None and scope is not None:
+        context.scope.ask(scope, 0)
+    return replace(context, frame=frame, traced=traced)
 
 
 def called(
@@ -650,13 +675,13 @@ def called(
     formals: Formals,
     frame: Frame | None = None,
     traced: Traced | None = None,
+    scope: Scope | None = None,
 ) -> NixExpr:
-    """A function of what it uses; callPackage fills its arguments."""
-    scope = recipe.scope_path
-    context = context_of(None, bool(recipe.overlays), relative, formals, scope)
-    context = replace(context, frame=frame, traced=traced)
+    """A function of what it uses; callPackage fills its arguments. The names that *scope* has are
+    needed by what is in the slots of *frame*."""
+    context = called_context(recipe, relative, formals, frame, traced, scope)
     body = _as_listed(recipe, context, _changed(recipe, context))
-    outer = context_of(None, False, relative, formals, scope)
+    outer = context_of(None, False, relative, formals, recipe.scope_path)
     outer = replace(outer, frame=frame, traced=traced)
     made = list(needs_of(recipe, outer))
     if recipe.overlays:
@@ -682,9 +707,6 @@ def _asked_for(formal: NixFormal, chosen: Lines, formals: Formals) -> NixFormal:
 
 
 def _overlays(recipe: ir.Recipe, context: Context) -> NixList:
-    if context.in_slot("overlays"):
-        slot = NixList((NixSlot("overlays"),))
-        return slot if context.traced is None else placed(slot, 0, context.traced.slot("overlays"))
     made = NixList(tuple(lower_overlays(recipe.overlays, context)))
     if context.traced is None or recipe.overlay_list is None:
         return made

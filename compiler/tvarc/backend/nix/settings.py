@@ -20,7 +20,7 @@ from tvarc.backend.nix.values import (
     words,
 )
 from tvarc.blocks import ATTRIBUTES, BY_NAME, IN_PARTS, OF_PACKAGE, Block
-from tvarc.light import TYPE_CHECKING, Final, Iterable, replace
+from tvarc.light import TYPE_CHECKING, Final, Iterable, lru_cache, replace
 from tvarc.nix.syntax import (
     FALSE,
     NULL,
@@ -402,10 +402,9 @@ def changed_package(
 
 
 def heads_in(block: str, settings: tuple[ir.Setting, ...], context: Context) -> Lines:
-    """The lines on which the *settings* of a block begin; where a slot stands for them, the bit of
-    that."""
-    if context.traced is not None and context.in_slot(block):
-        return context.traced.slot(block)
+    """The lines on which the *settings* of a block begin."""
+    if context.frame is not None and block in context.frame.slots:
+        return context.frame.head(block)
     return head_of(*settings)
 
 
@@ -463,17 +462,17 @@ def attribute_bindings(changes: ir.Changes, context: Context) -> tuple[NixBindin
     entries: list[NixBinding | NixSlot] = []
     for block in _OF_ATTRIBUTES:
         settings = changes.of(block.name)
-        if is_flat(block, context):
+        if is_flat(block, context.age):
             entries += _slot_or(settings, block.name, context)
         elif settings:
             entries.append(_set(block, settings, context))
     return tuple(entries)
 
 
-def is_flat(block: Block, context: Context) -> bool:
+def is_flat(block: Block, age: ir.Age) -> bool:
     """Whether the settings of *block* are attributes, and not in a set of their own. Before a
     nixpkgs has the set, they are attributes, too."""
-    before = bool(block.since) and context.age.knows(block.since) is False
+    before = bool(block.since) and age.knows(block.since) is False
     return block.form == "attributes" or before
 
 
@@ -489,11 +488,17 @@ def block_bindings(
 ) -> tuple[NixBinding, ...]:
     """One binding for each of the *settings* of the block *name*."""
     block = BY_NAME[name]
-    if block.in_parts:
-        settings = sorted(settings, key=lambda script: phase_order(script.key))
-    if block.since and is_flat(block, context):
+    settings = in_order(block, settings)
+    if block.since and is_flat(block, context.age):
         return tuple([_flat_binding(setting, context) for setting in settings])
     return bindings(settings, context, OLD)
+
+
+def in_order(block: Block, settings: Iterable[ir.Setting]) -> list[ir.Setting]:
+    """*settings* of *block* in their order in a recipe. Scripts are in the order of the phases."""
+    if not block.in_parts:
+        return [*settings]
+    return sorted(settings, key=lambda script: phase_order(script.key))
 
 
 def _flat_binding(setting: ir.Setting, context: Context) -> NixBinding:
@@ -521,6 +526,7 @@ _PHASES = (
 )
 
 
+@lru_cache(maxsize=256)
 def phase_order(name: str) -> tuple[int, int]:
     """Where a script stands among its like; those that are no phase keep their place, last."""
     for place, (before, during, after) in enumerate(

@@ -39,6 +39,7 @@ from tvarc.nix.syntax import (
 from tvarc.nixpkgs import TEXTS, holds_no_path
 from tvarc.values import (
     DeclValue,
+    Late,
     Missing,
     NixCall,
     NixPart,
@@ -93,6 +94,8 @@ def lower_value(value: Value, context: Context, prov: Prov | None = None) -> Nix
             return lower_text_parts(value, context)
         case NixCall():
             return lower_call(value, context)
+        case Late():
+            return NixString((value.mark,))
         case DeclValue():
             raise CompilerBug(f"{value.kind} `{value.name}` reached the backend")
         case NoneValue():
@@ -212,9 +215,12 @@ def lower_text(text: str) -> NixString:
 
 
 def lower_text_parts(text: NixText, context: Context) -> NixString:
-    parts: list[str | NixExpr] = [
-        part if isinstance(part, str) else _in_text(part, context) for part in text.parts
-    ]
+    parts: list[str | NixExpr] = []
+    for part in text.parts:
+        if isinstance(part, str):
+            parts.append(part)
+        else:
+            parts.append(part.mark if isinstance(part, Late) else _in_text(part, context))
     return NixString(tuple(parts), block=any(isinstance(p, str) and "\n" in p for p in parts))
 
 

@@ -1,36 +1,19 @@
-"""The plain path: the text of one recipe, printed from one tree. Texts that are put together from
-fragments are tested against it."""
+"""How a recipe sees other files, by the path and the output of its own file."""
 
 from __future__ import annotations
 
 import posixpath
 
 from tvarc import ir
-from tvarc.backend.nix.context import Relative
-from tvarc.backend.nix.lower import lower
 from tvarc.light import Callable, dataclass
-from tvarc.nix.printer import print_file
-from tvarc.output.header import seal
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where the program stands: see `recipe_text`. `placeholders` says that its texts leave the
-    characters of placeholders alone."""
+    """Where a program is: see `Bodies`."""
 
     path: str
     entry: str | None
-    placeholders: bool
-
-
-def recipe_text(recipe: ir.Recipe, source: str, file: str, entry: str | None = None) -> str:
-    """The text of one recipe, sealed with its digest.
-
-    `source` is the file that declares it, by a path relative to the folder that *file* starts
-    from; `entry` is the loader's name of it, by default its last step.
-    """
-    relative = Places(source, posixpath.dirname(file), entry, output_of(recipe, file))
-    return seal_text(print_file(lower(recipe, posixpath.basename(source), relative)))[0]
 
 
 def output_of(recipe: ir.Recipe, file: str) -> str:
@@ -38,17 +21,8 @@ def output_of(recipe: ir.Recipe, file: str) -> str:
     return next((output for output, one in recipe.files if one == file), "")
 
 
-def seal_text(text: str) -> tuple[str, int]:
-    """The text of a recipe with its digest, and how many lines stand before that."""
-    lines: list[str] = []
-    while text.startswith("#"):
-        line, _, text = text.partition("\n")
-        lines.append(line)
-    return seal(lines, text), len(lines)
-
-
 class Places:
-    """Gives paths as seen from a recipe in *folder* of *output*; see `recipe_text`. Where the
+    """Gives paths as seen from a recipe in *folder* of *output*; see `Bodies`. Where the
     program has one output, it need not be named."""
 
     __slots__ = ("_folder", "_named", "_output", "_source")
@@ -85,22 +59,6 @@ class Together:
 
     def sibling(self, files: tuple[tuple[str, str], ...]) -> None:
         return None
-
-
-@dataclass(slots=True, eq=False)
-class AskedRelative:
-    """Gives paths as seen from a folder, and remembers whether it was asked to."""
-
-    relative: Relative
-    asked: bool = False
-
-    def __call__(self, path: str) -> str:
-        self.asked = True
-        return self.relative(path)
-
-    def sibling(self, files: tuple[tuple[str, str], ...]) -> str | None:
-        self.asked = True
-        return self.relative.sibling(files)
 
 
 def _from(folder: str, path: str) -> str:
