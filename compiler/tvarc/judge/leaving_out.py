@@ -8,9 +8,7 @@ from tvarc.light import Callable, Final, Iterator, Literal, Sequence, dataclass,
 from tvarc.source import Span
 from tvarc.values import NixCall, NixPart, NixSource, NixText, Record, Value, show
 
-Kind = Literal[
-    "overlay", "removal", "element", "setting", "config", "argument", "script", "hash"
-]
+Kind = Literal["overlay", "removal", "element", "setting", "config", "argument", "script", "hash"]
 _GUARDS: Final = frozenset(
     [
         "allowBroken", "allowInsecurePredicate", "allowNonSource", "allowNonSourcePredicate",
@@ -92,9 +90,7 @@ def without(recipe: ir.Recipe, parts: Sequence[Part]) -> ir.Recipe:
         for overlay, part in zip(recipe.overlays, overlays_of(recipe), strict=True)
         if part.key not in keys
     ]
-    return replace(
-        recipe, overlays=tuple(overlays), changes=_kept(recipe.changes, keys, None)
-    )
+    return replace(recipe, overlays=tuple(overlays), changes=_kept(recipe.changes, keys, None))
 
 
 def _kept(changes: ir.Changes, keys: set[object], within: Span | None) -> ir.Changes:
@@ -238,9 +234,7 @@ def _script(script: ir.Script, span: Span, within: Span | None) -> Part:
     return Part("script", script.name, span, ("script", script.name), within=within)
 
 
-def _without(
-    setting: ir.Setting, keys: set[object], within: Span | None
-) -> ir.Setting | None:
+def _without(setting: ir.Setting, keys: set[object], within: Span | None) -> ir.Setting | None:
     if _whole(setting, within).key in keys:
         return None
     if setting.elements is None:

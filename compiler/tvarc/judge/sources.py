@@ -77,9 +77,7 @@ def unfit(one: Replaced, derived: Derived) -> Unfit | None:
     return None
 
 
-def _replaced(
-    changes: ir.Changes, path: ir.Path, declared: Span | None
-) -> Iterator[Replaced]:
+def _replaced(changes: ir.Changes, path: ir.Path, declared: Span | None) -> Iterator[Replaced]:
     own = {setting.key for setting in changes.attrs} | {script.name for script in changes.scripts}
     for setting in changes.attrs:
         if setting.key == "src" and len(setting.path) == 2:

@@ -6,15 +6,19 @@ from tvarc import ir
 from tvarc.light import Iterator
 from tvarc.lints.cuda import CUDA_SETS, Cuda, chosen_sets
 from tvarc.lints.facts import Absent, Facts
-from tvarc.lints.model import Finding
-from tvarc.lints.subjects import Subjects
+from tvarc.lints.model import Finding, lint
 from tvarc.row_facts import cite, text_fact, texts_fact, version_fact
 from tvarc.values import RowValue, Version
 
 
-def pin_without_hash(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
-    """A pin of which nothing but the name of the commit says what is in it."""
-    pin = subjects.cuda.pin
+@lint(
+    "W105",
+    "pin-without-hash",
+    "pin without hash",
+    "nothing checks what the pin fetches",
+)
+def pin_without_hash(pin: ir.Pin | None, facts: Facts) -> Iterator[Finding]:
+    """A pin without `hash`."""
     if pin is None or pin.hash is not None or pin.path:
         return  # what a folder holds is the affair of whoever keeps it
     row = facts.pin(pin)
@@ -35,9 +39,17 @@ def pin_without_hash(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
     )
 
 
-def set_not_in_pin(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
-    """A CUDA set that the nixpkgs of the pin does not have: not yet, not any more, or never."""
-    cuda = subjects.cuda
+@lint(
+    "W122",
+    "set-not-in-pin",
+    "CUDA set not in the pin",
+    "the pin has no such CUDA set",
+)
+def set_not_in_pin(cuda: Cuda, facts: Facts) -> Iterator[Finding]:
+    """A CUDA set that the nixpkgs of the pin does not have.
+
+    The pin does not have it yet, no longer has it, or never had it.
+    """
     if cuda.pin is None:
         return
     for setting, name in chosen_sets(cuda):

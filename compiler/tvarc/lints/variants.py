@@ -6,8 +6,9 @@ from array import array
 from itertools import pairwise
 
 from tvarc import ir
-from tvarc.light import Collection, Final, Iterator, dataclass
-from tvarc.lints.subjects import KEPT
+from tvarc.light import Final, Iterator, dataclass
+from tvarc.lints.memo import KEPT
+from tvarc.lints.model import Finding, lint
 from tvarc.source import Span
 from tvarc.values import NixText, Value, show
 
@@ -70,6 +71,31 @@ class Builds:
         return self.spans[self.places[index]]
 
 
+@lint(
+    "W114",
+    "same-build",
+    "two variants are the same build",
+    "two variants are the same build under two names",
+)
+def same_build(builds: Builds) -> Iterator[tuple[str, Finding]]:
+    """Two variants that differ only in name.
+
+    Each finding comes with the name of its variant.
+    """
+    for same in builds.doubles():
+        other = (same.first_span, f"makes {same.first}")
+        yield (
+            same.name,
+            Finding(
+                same.span,
+                f"makes {same.name}",
+                f"it differs from {same.first} only in its name",
+                "change what one of the two builds, or remove one",
+                (other,) if same.first_span != same.span else (),
+            ),
+        )
+
+
 def is_built(block: str, key: str) -> bool:
     """Whether what recipes say of *key* in *block* is part of what they build."""
     match block:
@@ -79,18 +105,6 @@ def is_built(block: str, key: str) -> bool:
             return key in _META
         case _:
             return block not in ("passthru", "part")
-
-
-def text_lines(part: ir.Setting | ir.Script, placeholders: Collection[str]) -> list[str]:
-    """The lines of a text, such that equal texts have equal ones; none for what is no text.
-    *placeholders* are characters that stand in it as they are."""
-    if isinstance(part, ir.Setting):
-        text = _part(part.value) if isinstance(part.value, str | NixText) else ""
-    else:
-        text = "".join([_part(one.text) for one in part.parts])
-    for placeholder in placeholders:
-        text = text.replace(f"\\u{{{ord(placeholder):x}}}", placeholder)
-    return text.split("\n") if text else []
 
 
 class NumberOf:
