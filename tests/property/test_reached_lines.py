@@ -19,6 +19,7 @@ from tvarc.driver import Compilation, compile_file
 from tvarc.impact.line_impact import line_impact
 from tvarc.impact.model import LineImpact
 from tvarc.light import replace
+from tvarc.sema.budget import Total
 
 OWN = """\
 pin p {
@@ -169,6 +170,8 @@ def kept_maps(file: str) -> KeptMaps:
 def agree(file: str, line: int) -> LineImpact:
     """What is found by fragments, which has to be what is found of each variant by itself."""
     made = compiled(file)
+    assert made.elaboration is not None
+    made.elaboration.shared.total = Total(made.sink)  # each question has one of its own
     place = (file, line)
     shared = line_impact(made, made.variants, place)
 
@@ -179,6 +182,7 @@ def agree(file: str, line: int) -> LineImpact:
         patch.setattr("tvarc.impact.line_impact.SharedMaps", refuse)
         patch.setattr("tvarc.impact.line_impact.SourceMaps", lambda *_: kept_maps(file))
         alone = line_impact(made, made.variants, place)
+    assert not made.sink.has_errors
     unordered = (frozenset(alone.withheld), frozenset(alone.effects))
     assert (frozenset(shared.withheld), frozenset(shared.effects)) == unordered
     assert replace(shared, withheld=alone.withheld, effects=alone.effects) == alone

@@ -43,6 +43,7 @@ LINTS: Final[dict[str, str]] = {
     "flox-name": "W148",
     "store-name": "W149",
     "nvidia-target-unknown": "W151",
+    "pin-hash-differs": "W152",
 }
 """The code of each lint by the name that `warn NAME = off` silences it by."""
 
@@ -84,5 +85,6 @@ TITLES: Final[dict[str, str]] = {
     "W148": "name that Flox reads differently",
     "W149": "name that a store path cannot have",
     "W151": "unknown NVIDIA target",
+    "W152": "pin with the hash of another commit",
 }
 """What each lint reports, by its code."""

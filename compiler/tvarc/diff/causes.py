@@ -23,6 +23,7 @@ from tvarc.elaborate.provenance import Tracer
 from tvarc.light import Callable, Final, Iterable, Iterator, Mapping, Sequence
 from tvarc.matrix.variants import Variant
 from tvarc.provenance.model import Lines, Place, Prov, marks_of
+from tvarc.sema.budget import Unmetered
 from tvarc.source import Span
 from tvarc.values import RowValue, show
 
@@ -144,6 +145,8 @@ class _Side:
         a set of theirs."""
         if self._opened is None:
             elaboration = self.made.traced()
+            # What is decided here was decided before, and charged then.
+            elaboration.shared.total = Unmetered(elaboration.sink)
             maps = SourceMaps(elaboration, posixpath.basename(self.made.file), self.made.file)
             edited = 0
             for place in self.hunks:

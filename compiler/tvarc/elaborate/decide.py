@@ -62,7 +62,7 @@ from tvarc.sema.hash_places import (
 )
 from tvarc.sema.scope import BLOCKS
 from tvarc.sema.value_kinds import article
-from tvarc.values import NONE, DeclValue, Value, show
+from tvarc.values import NONE, DeclValue, Value, show, show_short
 
 if TYPE_CHECKING:
     from tvarc.provenance.model import Lines, Numbering, Prov
@@ -326,7 +326,7 @@ class Deciding:
                 f"only Nix knows the whole value of `{'.'.join(ref.path)}`",
                 ref.span,
                 "part of it is the package's own value",
-                help="write the value as a `let`, and read that",
+                help="write your part of the value as a `let`, and use the `let` in both places",
             )
             raise Failed
         return setting.value
@@ -728,7 +728,7 @@ class Deciding:
                 "E301",
                 f"flag `{name}` must be {f'one of {allowed}' if allowed else flag.type.show()}",
                 setting.origin.span,
-                f"this is {show(setting.value)[:60]}",
+                f"this is {show_short(setting.value)}",
                 others=((flag.span, "declared here"),) if flag.span != setting.origin.span else (),
                 help=did_you_mean(str(setting.value), map(str, flag.type.allowed))
                 or _flag_help(flag, setting.value),

@@ -22,6 +22,7 @@ from tvarc.values import (
     is_nix,
     same,
     show,
+    show_short,
     type_name,
 )
 
@@ -120,11 +121,9 @@ def conflict(path: ir.Path, first: Candidate, second: Candidate, sink: Sink) -> 
         "E501",
         f"`{name}` has two conflicting values",
         second.origin.span,
-        f"sets {show(second.value)[:60]}",
-        others=((first.origin.span, f"sets {show(first.value)[:60]}"),),
-        notes=(
-            "neither is stronger: both are in the same recipe, with the same kind of condition",
-        ),
+        f"sets {show_short(second.value)}",
+        others=((first.origin.span, f"sets {show_short(first.value)}"),),
+        notes=("neither wins: both are in the same recipe, and both or neither are in a `when`",),
         help=f"remove one, narrow its condition, or make one win: `{forced} …`"
         if path[0] != "needs"
         else "remove one, or narrow its condition",
@@ -390,8 +389,8 @@ def _remove(
                 "E502",
                 f"`{'.'.join(path)}` does not contain this",
                 change.origin.span,
-                f"removes {show(value)[:60]}",
-                notes=("recipes write all of its elements, and this is not one of them",),
+                f"removes {show_short(value)}",
+                notes=("the program sets the whole list, and this element is not in it",),
                 help="write the element as the recipe has it; `pname(…)` finds only the package's "
                 "own elements",
             )
@@ -400,7 +399,7 @@ def _remove(
             shown = ", ".join(show(element.value) for element in held.left()[:8]) or "nothing"
             sink.error(
                 "E502",
-                f"`{'.'.join(path)}` does not contain {show(value)[:60]}",
+                f"`{'.'.join(path)}` does not contain {show_short(value)}",
                 change.origin.span,
                 "nothing to remove",
                 notes=(f"its elements: {shown}",),

@@ -224,7 +224,8 @@ class Needs:
                 if never
                 else (f"a `when` decides whether `{deciding.variant}` has this need",),
                 help=did_you_mean(ref.name, known)
-                or f"write `needs {ref.name} = …` in recipe `{deciding.matrix.recipe.name}`",
+                or f"write `needs {ref.name} = …` in recipe `{deciding.matrix.recipe.name}`"
+                + ("" if never else ", outside of the `when`"),
                 cause=f"no need {deciding.matrix.id} {ref.name}",
             )
             raise Failed
@@ -282,10 +283,10 @@ class Needs:
             "E201" if target is not None else "E302",
             f"`{name}` of `{NEEDS}.{ref.name}` is not known",
             ref.span,
-            f"{whose} does not set the whole value"
+            f"{whose} does not set it, or sets only a part of it"
             if target is not None
-            else "known only when Nix runs",
-            help=f"for the value that Nix knows, write `{NEEDS}.{ref.name}.{ref.path[-1]}`"
+            else "this need is a Nix value, and only Nix knows it",
+            help=f"to let Nix read it, write `{NEEDS}.{ref.name}.{ref.path[-1]}`"
             if len(ref.path) > 1
             else "",
             cause=f"unknown of need {ref.span.file}:{ref.span.start}",

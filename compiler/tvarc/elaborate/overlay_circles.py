@@ -51,7 +51,7 @@ def _refuse(
             (overlay.listed.span, f"this overlay changes `{'.'.join(changed)}` with `{name}`"),
         ),
         notes=(" → ".join(ring),),
-        help="in the overlay, change `prev.NAME` instead; or make the need independent of that "
+        help="in the overlay, use `prev.NAME` and not the need; or let the need use another "
         "package",
         cause=f"circle {need.setting.origin.span} {overlay.name}",
     )

@@ -31,6 +31,7 @@ from tvarc.values import (
     Version,
     same,
     show,
+    show_short,
     type_name,
 )
 
@@ -66,7 +67,8 @@ def decide_pin(deciding: Deciding, pins: dict[str, hir.PinDef]) -> ir.Pin | None
         notes=(f"there are several pins: {names}",) if pins else ("the program declares no pin",),
         help="write `pin = NAME` in the recipe"
         if pins
-        else "declare a `pin`; or write `pin = none`, then the caller passes the packages",
+        else 'declare one: `pin nixpkgs { github = "NixOS/nixpkgs", rev = "COMMIT" }`; or write '
+        "`pin = none` in the recipe, then the caller passes the packages",
     )
     raise Failed
 
@@ -342,7 +344,7 @@ class Overlays:
             if not isinstance(value, DeclValue) or value.kind not in ("overlay", "patch"):
                 sink.error(
                     "E301",
-                    f"{show(value)[:60]} is not an overlay",
+                    f"{show_short(value)} is not an overlay",
                     element.origin.span,
                     f"this is {type_name(value)}",
                     help="write a list of the names of overlays and patches",

@@ -52,8 +52,8 @@ class Withheld:
     path: hir.Path
 
 
-_Decision = tuple[Plan, GroupKey, tuple[Value, ...]]
-"""One decision: the plan, the setting, and the values of the axes that it depends on."""
+_Kept = dict[tuple[Span, hir.Path], Withheld]
+"""What is kept out of one decision of a setting."""
 
 
 class Tracing:
@@ -61,7 +61,9 @@ class Tracing:
 
     def __init__(self, graph: ModuleGraph, numbering: Numbering) -> None:
         self.numbering = numbering
-        self._withheld: dict[_Decision, dict[tuple[Span, hir.Path], Withheld]] = {}
+        # By the plan and the setting, and then by the values of the axes that this depends on: one
+        # variant has one decision of a setting, and is not compared with those of all the others.
+        self._withheld: dict[tuple[Plan, GroupKey], dict[tuple[Value, ...], _Kept]] = {}
         self.lets: dict[tuple[str, str, tuple[Value, ...]], Prov] = {}
         self._heads: dict[Span, Lines] = {}
         self._targets: dict[Span, Lines] = {}
@@ -141,20 +143,20 @@ class Tracing:
         lines |= self.numbering.first(condition.span)
         plan, group = deciding.plan, deciding.open[-1] if deciding.open else ("", "")
         key = deciding.key(plan.dependencies(group, deciding.shared.reads))
-        found = self._withheld.setdefault((plan.owner(group), group, key), {})
-        found[condition.span, path] = Withheld(condition.span, lines, path)
+        known = self._withheld.setdefault((plan.owner(group), group), {})
+        known.setdefault(key, {})[condition.span, path] = Withheld(condition.span, lines, path)
 
     def withheld(self, deciding: Deciding, overlays: Mapping[str, Plan]) -> tuple[Withheld, ...]:
         """What is kept out of the variant of *deciding*, or of its *overlays*, by name."""
-        found: dict[tuple[Span, hir.Path], Withheld] = {}
-        for (plan, group, key), kept in self._withheld.items():
+        found: _Kept = {}
+        for (plan, group), known in self._withheld.items():
             of = deciding.plan if plan.lister is None else plan
             if plan.lister is None and deciding.plan.owner(group) is not plan:
                 continue
             if plan.lister is not None and plan not in overlays.values():
                 continue
-            if key == deciding.key(of.dependencies(group, deciding.shared.reads)):
-                found.update(kept)
+            key = deciding.key(of.dependencies(group, deciding.shared.reads))
+            found.update(known.get(key, {}))
         return tuple(found.values())
 
     def withheld_by(
@@ -166,9 +168,9 @@ class Tracing:
         while base.base is not None:
             base = base.base
         found: dict[tuple[Plan, GroupKey], dict[tuple[Value, ...], tuple[Withheld, ...]]] = {}
-        for (of, group, key), kept in self._withheld.items():
+        for (of, group), known in self._withheld.items():
             if of.lister is base or (of.lister is None and plan.owner(group) is of):
-                found.setdefault((of, group), {})[key] = tuple(kept.values())
+                found[of, group] = {key: tuple(kept.values()) for key, kept in known.items()}
         return found
 
     def reason(self, because: str, span: Span | None) -> str:

@@ -22,7 +22,7 @@ from tvarc.elaborate.merge import (
 )
 from tvarc.light import TYPE_CHECKING
 from tvarc.sema import hir
-from tvarc.values import NONE, Record, Value, same, show, type_name
+from tvarc.values import NONE, Record, Value, same, show_short, type_name
 
 if TYPE_CHECKING:
     from tvarc.provenance.model import Prov
@@ -190,10 +190,10 @@ def _entry(whole: Candidate, value: Value, place: int) -> Candidate:
 
 def _no_keys(path: ir.Path, base: Candidate, keys: list[Candidate], sink: Sink) -> Failed:
     """Reports keys of what is no record: at the first of *keys*, or where it is set."""
-    where = f"sets {show(base.value)[:60]}"
+    where = f"sets {show_short(base.value)}"
     sink.error(
         "E301",
-        f"`{'.'.join(path)}` is {type_name(base.value)}, which has no keys",
+        f"`{'.'.join(path)}` is {type_name(base.value)}, and only a record has keys",
         keys[0].origin.span if keys else base.origin.span,
         "this sets a key of it" if keys else where,
         others=((base.origin.span, where),) if keys else (),
@@ -207,8 +207,8 @@ def _disagree(path: ir.Path, first: Candidate, second: Candidate, sink: Sink) ->
         "E501",
         f"`{'.'.join(path)}` has two conflicting values",
         second.origin.span,
-        f"adds {show(second.value)[:60]}",
-        others=((first.origin.span, f"has {show(first.value)[:60]}"),),
+        f"adds {show_short(second.value)}",
+        others=((first.origin.span, f"has {show_short(first.value)}"),),
         notes=("`+=` on a record can add keys, but not change them",),
         help=f"to change the key, write `{'.'.join(path[1:])} = …`",
     )

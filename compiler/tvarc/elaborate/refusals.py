@@ -5,7 +5,7 @@ from __future__ import annotations
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.elaborate.merge import COMMAND_LINE, Candidate, rank_of
 from tvarc.elaborate.plan import Plan
-from tvarc.light import Final, Iterator
+from tvarc.light import Final, Iterator, assert_never
 from tvarc.nixpkgs import KINDS, OF_PACKAGES, OVERWRITTEN, AttributeKind
 from tvarc.sema import hir
 from tvarc.sema.fetched import SourceHashes
@@ -99,8 +99,8 @@ def _no_form_help(write: hir.Write, nothing: Value, of_machine: bool) -> str:
     if of_machine:
         return "for null in Nix, write `null`; to use the default of nixpkgs, remove it"
     return (
-        f"for null in Nix, write `null`; `{'.'.join(write.path[1:])} = none` removes a setting, "
-        "as if no weaker layer set it"
+        f"for null in Nix, write `null`; to unset the whole setting, write "
+        f"`{'.'.join(write.path[1:])} = none`"
     )
 
 
@@ -111,6 +111,21 @@ def _selects(value: Value) -> bool:
 
 
 _KIND_NAMES: Final = {"list": "a list", "truth": "true or false", "text": "a text"}
+
+
+def _right_value(kind: AttributeKind, value: Value) -> str:
+    """What to write where a value of *kind* is needed and *value* was given."""
+    match kind:
+        case "list" if isinstance(value, str):
+            return f"write `[{show(value)}]`"
+        case "list":
+            return "write a list: `[…]`"
+        case "truth":
+            return "write `true` or `false`"
+        case "text":
+            return 'write a text in quotes: `"…"`'
+        case _:
+            assert_never(kind)
 
 
 def refuse_attribute(write: hir.Write, value: Value, hashes: SourceHashes, sink: Sink) -> None:
@@ -144,7 +159,7 @@ def refuse_attribute(write: hir.Write, value: Value, hashes: SourceHashes, sink:
             notes=("nixpkgs itself reads this setting",),
             help=f'write `{key} = "{{{{old.{key}}}}}…"`'
             if kind == "text" and write.op == "+="
-            else "",
+            else _right_value(kind, value),
         )
         raise Failed
     if key in OF_PACKAGES and write.op != "-=":
@@ -170,7 +185,7 @@ def _refuse_patch(write: hir.Write, value: Value, hashes: SourceHashes, sink: Si
                 "this is text"
                 if is_from_here
                 else f"this is text; the file `{one}` is in this folder",
-                notes=("the builder looks for this text as a file in the source that it unpacks",),
+                notes=("the builder would look for a file of this name in the unpacked source",),
                 help=f'write `path("{path}")`; for a file in that source, write its name without '
                 f"`./`"
                 if is_from_here
@@ -275,11 +290,12 @@ def refuse_idle_none(write: hir.Write, none: Candidate, plan: Plan, sink: Sink) 
         "E502",
         f"`{name}` has no value to unset",
         write.span,
-        "no weaker layer sets it",
+        "no weaker line of the program sets it",
         notes=("`none` cannot remove the package's own value",),
         help=f"{instead}; or write `{null}` for null in Nix"
         if is_none(write.value)
-        else "set it in a `when`: where the condition is false, the package's own value stays",
+        else "write `when … { … }` instead: if the condition is false, the package keeps its own "
+        "value",
     )
     raise Failed
 

@@ -10,7 +10,7 @@ from tvarc.light import TYPE_CHECKING, Protocol
 from tvarc.sema import hir
 from tvarc.sema.budget import OverBudget, Weight
 from tvarc.sema.evaluate import Evaluator
-from tvarc.values import NONE, NixText, Value, show, type_name
+from tvarc.values import NONE, NixText, Value, show_short, type_name
 
 if TYPE_CHECKING:
     from tvarc.provenance.model import Prov
@@ -185,7 +185,7 @@ def _candidate(whose: str, placed: PlacedPart, deciding: Holder) -> Candidate:
                 "E301",
                 f"a part of {whose} must be text",
                 write.span,
-                f"this is {type_name(value)}: {show(value)[:60]}",
+                f"this is {type_name(value)}: {show_short(value)}",
             )
             raise Failed
     return Candidate(

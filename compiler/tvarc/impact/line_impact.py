@@ -7,7 +7,7 @@ import posixpath
 from tvarc.assembly.entries import BEFORE, WHOLE, Entry
 from tvarc.assembly.present import NotShareable, Present, by_matrix
 from tvarc.assembly.shared_maps import Found, SharedMaps
-from tvarc.assembly.source_map import SourceMaps
+from tvarc.assembly.source_map import MappedVariant, SourceMaps
 from tvarc.driver import Compilation
 from tvarc.impact.items import decides, excludes_at, items_at, within_text
 from tvarc.impact.model import Done, Dropped, LineImpact, Reached, Withheld, runs
@@ -19,7 +19,12 @@ from tvarc.matrix.variants import Built, Variant
 from tvarc.provenance.model import Lines, Place
 from tvarc.source import Span
 
-_MAPPED: Final = 48  # to map one recipe by itself takes as long as so many evaluations
+# To map one recipe by itself takes as long as so many evaluations, and as long as some more for
+# each line of its files, each entry, and each so many characters.
+_MAPPED: Final = 24
+_LINE: Final = 2
+_ENTRY: Final = 2
+_CHARACTERS: Final = 256
 
 
 def line_impact(made: Compilation, variants: Sequence[Variant], place: Place) -> LineImpact:
@@ -97,19 +102,29 @@ def _one_by_one(
     total = made.elaboration.shared.total
     for batch, names in Present(built, cells).batches():
         for cell, name in zip(batch.cells, names, strict=True):
+            variant = Variant(built, cell, name)
+            mapped = maps.of(variant) if made.recipe(variant) is not None else None
             if not total.asks(
-                _MAPPED,
+                _effort(mapped),
                 made.sink,
                 f"`{built.matrix.name}` has too many cells to map them one by one",
                 built.matrix.span,
                 "select fewer variants with `--only`",
             ):
                 return found
-            variant = Variant(built, cell, name)
-            mapped = maps.of(variant) if made.recipe(variant) is not None else None
             if mapped is not None:
                 found.add_one(name, mapped.files, mapped.entries, lines)
     return found
+
+
+def _effort(mapped: MappedVariant | None) -> int:
+    """How many evaluations take as long as to map one recipe did: more for a larger one."""
+    if mapped is None:
+        return _MAPPED
+    lines = sum([len(file.made) for file in mapped.files])
+    characters = sum([len(file.text) for file in mapped.files])
+    entries = len(mapped.entries)
+    return _MAPPED + _LINE * lines + _ENTRY * entries + characters // _CHARACTERS
 
 
 def _withheld(made: Compilation, found: Found) -> Iterator[Withheld]:

@@ -76,7 +76,7 @@ def target_not_dotted(cuda: Cuda, targets: Flags, facts: Facts) -> Iterator[Find
 
     It also finds what is no target at all.
     """
-    listed = cuda.gpu_targets if cuda.with_torch else ()
+    listed = (*cuda.gpu_targets, *cuda.arch_list) if cuda.with_torch else ()
     exported = _exported(targets) if cuda.with_torch else ()
     for item in (*listed, *cuda.capabilities, *exported):
         text = text_of(item.value)
@@ -106,7 +106,7 @@ def nvidia_target_unknown(cuda: Cuda, targets: Flags, facts: Facts) -> Iterator[
 
     A capability that is newer than all known ones is not reported.
     """
-    listed = cuda.gpu_targets if cuda.with_torch else ()
+    listed = (*cuda.gpu_targets, *cuda.arch_list) if cuda.with_torch else ()
     exported = _exported(targets) if cuda.with_torch else ()
     # A row of the library is a GPU that there is; its table need not be read for that.
     rows = {one.text for one in cuda.targets if one.row and one.row.table.startswith("std/")}

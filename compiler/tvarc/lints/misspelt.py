@@ -1,4 +1,5 @@
-"""Lints on names that nothing reads because a letter is wrong: of `config`, attributes, scripts."""
+"""Lints on names that nothing reads because a letter is wrong: of `config`, attributes, scripts and
+`meta`."""
 
 from __future__ import annotations
 
@@ -40,8 +41,12 @@ def setting_misspelt(cuda: Cuda, facts: Facts) -> Iterator[Finding]:
     "no builder reads this attribute",
 )
 def attribute_misspelt(keys: tuple[Key, ...], facts: Facts) -> Iterator[Finding]:
-    """An attribute or a script that is nearly one that builds read."""
+    """An attribute or a script that is nearly one that builds read, or an entry of `meta` that is
+    nearly one that nixpkgs knows."""
     for key in keys:
+        if key.meta:
+            yield from _meta_misspelt(key, facts)
+            continue
         right = _meant_by(key.name, facts)
         if not right:
             continue
@@ -65,6 +70,20 @@ def attribute_misspelt(keys: tuple[Key, ...], facts: Facts) -> Iterator[Finding]
                 f"write `{right}`, or put a variable of your own into `env {{ }}`",
                 by_hand=f"write `{right}`, or for a variable of your own `env.{key.name} = …;`",
             )
+
+
+def _meta_misspelt(key: Key, facts: Facts) -> Iterator[Finding]:
+    right = _meant(key.name, facts.meta())
+    if right and _is_slip(key.name, right):
+        yield Finding(
+            key.span,
+            f"nothing reads `{key.name}`",
+            f"nixpkgs knows `meta.{right}`, and accepts an unknown name without an error "
+            "(std.nixpkgs: META)",
+            f"write `{right}`",
+            what="nixpkgs does not know this name in `meta`",
+            by_hand=f"write `{right}`",
+        )
 
 
 def _meant_by(name: str, facts: Facts) -> str:

@@ -62,11 +62,12 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """An attribute or a script that is set, by its name."""
+    """An attribute, a script or an entry of `meta` that is set, by its name."""
 
     name: str
     span: Span
     script: bool = False
+    meta: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,7 +314,9 @@ def sets(recipe: ir.Recipe) -> Sets:
 
 def _keys_of_overlays(overlays: tuple[ir.Overlay, ...]) -> object:
     changed = [one.changes for one in overlays if one.relation == "for"]
-    attrs = [(one.key, one.origin.span) for some in changed for one in some.attrs]
+    attrs = [
+        (one.key, one.origin.span) for some in changed for one in (*some.attrs, *_meta_slips(some))
+    ]
     return (*attrs, *[_script_key(one) for some in changed for one in some.scripts])
 
 
@@ -321,12 +324,17 @@ def _keys_of_overlays(overlays: tuple[ir.Overlay, ...]) -> object:
     Read("overlays", sees=_keys_of_overlays),
     Read("attrs", lambda key: may_be_misspelt(key), place=True),
     Read("script", lambda key: may_be_misspelt(key), place=True),
+    Read("meta", lambda key: may_be_misspelt_meta(key), place=True),
 )
 def keys(recipe: ir.Recipe) -> tuple[Key, ...]:
-    """The attributes and scripts that are set, as far as their names may be slips."""
+    """The attributes, scripts and entries of `meta`, as far as their names may be slips."""
     changed = [recipe.changes]
     changed += [one.changes for one in recipe.overlays if one.relation == "for"]
-    return tuple([one for some in changed for one in _keys(_may_be_misspelt(some))])
+    found = [one for some in changed for one in _keys(_may_be_misspelt(some))]
+    found += [
+        Key(one.key, one.origin.span, meta=True) for some in changed for one in _meta_slips(some)
+    ]
+    return tuple(found)
 
 
 @subject(Read("package", sees=lambda package: python_of(package)))
@@ -445,6 +453,17 @@ def _may_be_misspelt(changes: ir.Changes) -> list[ir.Setting | ir.Script]:
     found += [one for one in changes.attrs if may_be_misspelt(one.key)]
     found += [one for one in changes.scripts if may_be_misspelt(one.name)]
     return found
+
+
+def may_be_misspelt_meta(key: str) -> bool:
+    """Whether the entry *key* of `meta` may be a slip of the keyboard: neither a short one, nor one
+    that most recipes set."""
+    return len(key) >= _SHORTEST and key not in _EVERYDAY_META and key.isalpha()
+
+
+def _meta_slips(changes: ir.Changes) -> list[ir.Setting]:
+    """The entries of `meta` in *changes* whose names may be slips."""
+    return [one for one in changes.meta if may_be_misspelt_meta(one.key)]
 
 
 def _keys(written: Iterable[ir.Setting | ir.Script]) -> Iterator[Key]:
@@ -569,6 +588,9 @@ _OF_ONE_CPU: Final[Mapping[str, str]] = {
 }
 _SHORTEST: Final = 6  # letters; of a shorter word many others are near
 # What recipes set by the thousand: it is made of many axes, and surely spelled right.
+_EVERYDAY_META: Final = frozenset(
+    ("description", "longDescription", "license", "homepage", "platforms", "broken", "mainProgram")
+)
 _EVERYDAY: Final = frozenset(
     (
         "version", "patches", "cmakeFlags", "ninjaFlags", "buildInputs", "nativeBuildInputs",

@@ -290,7 +290,7 @@ class Expressions:
             if found is not None:
                 self.sink.error(
                     "E302",
-                    "only values that the compiler knows can be in `{{…}}` in Nix text",
+                    "in Nix text, `{{…}}` needs a value that the compiler knows",
                     found.span,
                     "known only when Nix runs",
                     notes=("the compiler writes the value into the Nix text",),
@@ -371,7 +371,8 @@ class Expressions:
                 "E303",
                 f"{mine.show()} cannot be compared with `{expr.op}`",
                 expr.span,
-                help="`<`, `<=`, `>` and `>=` compare versions, integers and strings",
+                help="`<`, `<=`, `>` and `>=` compare versions, integers and strings: for a row, "
+                "name one of its fields",
             )
 
     def call(self, expr: ast.Call, view: View) -> hir.Expr:
@@ -401,7 +402,11 @@ class Expressions:
     def path(self, expr: ast.Call, file: hir.Expr) -> hir.Expr:
         if not isinstance(file, hir.Const) or not isinstance(file.value, str):
             self.sink.error(
-                "E305", "`path` needs a plain string", file.span, "differs from variant to variant"
+                "E305",
+                "`path` needs a plain string",
+                file.span,
+                "differs from variant to variant",
+                help='write a `path("…")` for each, and choose: `if … then path("./a") else …`',
             )
             return hir.Broken(expr.span)
         if not file.value or not file.value.isprintable():
@@ -527,6 +532,8 @@ def _kinds_help(left: Kind, right: Kind, *sides: hir.Expr) -> str:
         return bare_help(quoted, "bool" in names)
     if names == {"row", "string"}:
         return "write a value of an axis without quotes"
+    if names == {"row"}:
+        return "compare a field of one with a field of the other"
     if "row" in names:
         return "compare one of its fields"
     return ""
