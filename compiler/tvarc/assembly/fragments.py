@@ -8,14 +8,9 @@ from tvarc.assembly.present import NotShareable, Present
 from tvarc.assembly.templates import Template, print_with_placeholders
 from tvarc.backend.nix.context import Context, Formals
 from tvarc.backend.nix.lower import Around, looked_at, lower_need, lower_overlays
-from tvarc.backend.nix.settings import (
-    bindings,
-    env_binding,
-    mentions_old,
-    phase_order,
-    script_binding,
-)
+from tvarc.backend.nix.settings import bindings, block_bindings, mentions_old, phase_order
 from tvarc.backend.nix.values import OLD
+from tvarc.blocks import BY_NAME, IN_PARTS, OF_PACKAGE
 from tvarc.elaborate.decide import MOST_FRAGMENTS, Deciding
 from tvarc.elaborate.dependencies import declarations, overlays_dependencies
 from tvarc.elaborate.elaborate import Elaboration, config_of
@@ -33,15 +28,20 @@ from tvarc.values import DeclValue
 if TYPE_CHECKING:
     from tvarc.assembly.mapped_text import FragmentProvenance
 
-BLOCKS = ("args", "attrs", "env", "passthru", "meta")
+BLOCKS = tuple([block.name for block in OF_PACKAGE])
 
 
 def blocks_of(age: ir.Age | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The blocks that are added to the package's own, which mentions `old`, and those of which each
     setting stands by itself: before there was `env` in nixpkgs, its variables did."""
-    if age is not None and age.knows("env") is False:
-        return ("passthru", "meta"), ("attrs", "env", "script")
-    return ("env", "passthru", "meta"), ("attrs", "script")
+    sets = [one.name for one in OF_PACKAGE if one.form == "set"]
+    plain = [one.name for one in OF_PACKAGE if one.form == "attributes"]
+    for name in [*sets]:
+        since = BY_NAME[name].since
+        if since and age is not None and age.knows(since) is False:
+            sets.remove(name)
+            plain.append(name)
+    return tuple(sets), tuple(plain)
 
 
 _FEW = 256
@@ -231,11 +231,9 @@ def fragments_of(
 
     nothing: tuple[frozenset[str], bool] = (frozenset(), False)
     for block in BLOCKS:
-        for key in plan.keys(block):
+        keys = plan.keys(block)
+        for key in sorted(keys, key=phase_order) if block in IN_PARTS else keys:
             add(block, (block, key), nothing, _lowering((block, key), context_of))
-    for name in sorted(plan.scripts, key=phase_order):
-        made = _lowering_script(name, context_of)
-        add("script", ("script", name), nothing, made)
     for name in plan.keys(NEEDS):
         group = (NEEDS, name)
         add(NEEDS, group, nothing, _lowering_need(name, elaboration, bare))
@@ -255,9 +253,7 @@ def _lowering(group: GroupKey, context_of: ContextOf) -> Lowering:
         setting = deciding.decide(group)
         if setting is None:
             return ()
-        if group[0] == "env":
-            return (env_binding(setting, context_of(deciding, formals)),)
-        return bindings((setting,), context_of(deciding, formals), OLD)
+        return block_bindings(group[0], (setting,), context_of(deciding, formals))
 
     return lower
 
@@ -273,16 +269,6 @@ def _lowering_need(name: str, elaboration: Elaboration, context_of: ContextOf) -
             overlays = elaboration.overlays.decide(deciding)
             around = Around(pin, config_of(deciding), overlays)
         return (lower_need(need, around, context_of(deciding, formals)),)
-
-    return lower
-
-
-def _lowering_script(name: str, context_of: ContextOf) -> Lowering:
-    def lower(deciding: Deciding, formals: Formals) -> Nodes:
-        script = deciding.script(name)
-        return (
-            (script_binding(script, context_of(deciding, formals)),) if script is not None else ()
-        )
 
     return lower
 

@@ -13,11 +13,11 @@ each fragment says which lines such a bit stands for as far as the fragment deci
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.assembly.entries import Entry, of_config, of_overlays, of_pin, of_script, of_setting
+from tvarc.assembly.entries import Entry, of_config, of_overlays, of_pin, of_setting
 from tvarc.assembly.present import Present
 from tvarc.backend.nix.context import Context, Formals, Frame, Relative, Traced
 from tvarc.backend.nix.lower import asking_overlays, lower_around
-from tvarc.backend.nix.settings import head_of, script_head
+from tvarc.backend.nix.settings import head_of
 from tvarc.elaborate.decide import Deciding
 from tvarc.elaborate.elaborate import Elaboration, config_of
 from tvarc.elaborate.placeholders import Placeholder
@@ -171,10 +171,6 @@ def fragment_provenance(
                 bit = traced.looked_at(path)
                 adds[bit] = adds.get(bit, 0) | asking_overlays(path, overlays)
             entries = tuple(of_overlays(elaboration, deciding, overlays))
-        case "script":
-            script = deciding.script(group[1])
-            head = script_head(script) if script is not None else 0
-            entries = tuple(of_script(deciding, group[1]))
         case _:
             setting = deciding.decide(group)
             head = head_of(setting) if setting is not None else 0

@@ -266,8 +266,6 @@ class Matrix:
 
     def _has_placeholders(self, group: GroupKey, templated: PlaceholderPlan) -> bool:
         plan = self._elaboration.plan(self._present.built.matrix)
-        if group[0] == "script":
-            return templated.plan.scripts.get(group[1]) is not plan.scripts.get(group[1])
         return templated.plan.groups.get(group) is not plan.groups.get(group)
 
     # --- fragments -----------------------------------------------------------------------

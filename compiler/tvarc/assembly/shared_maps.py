@@ -25,6 +25,7 @@ from tvarc.assembly.paths import Paths
 from tvarc.assembly.plain import AskedRelative, Places
 from tvarc.assembly.present import NotShareable, Present, by_matrix
 from tvarc.assembly.source_map import MappedFile, SourceMaps
+from tvarc.blocks import IN_PARTS
 from tvarc.elaborate.elaborate import Elaboration
 from tvarc.elaborate.plan import GroupKey, Plan
 from tvarc.elaborate.provenance import Tracing
@@ -218,11 +219,12 @@ class SharedMaps:
 
 def _contested(plan: Plan) -> set[GroupKey]:
     """What is written more than once."""
-    found = {group for group, written in plan.groups.items() if len(written) > 1}
-    for name, parts in plan.scripts.items():
-        names = [part.write.name for part in parts if part.write.name is not None]
-        if len(set(names)) < len(names):
-            found.add(("script", name))
+    found: set[GroupKey] = set()
+    for group, written in plan.groups.items():
+        names = [one.write.part.name for one in written if one.write.part is not None]
+        names = [name for name in names if name is not None]
+        if len(set(names)) < len(names) if group[0] in IN_PARTS else len(written) > 1:
+            found.add(group)
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tvarc import ir
+from tvarc.blocks import OF_PACKAGE, OF_SYSTEMS
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.elaborate.decide import Deciding, Shared, is_unset
@@ -110,9 +111,8 @@ def make_pin(pin: hir.PinDef, deciding: Deciding) -> ir.Pin:
             value = value.text
         assert isinstance(value, str)
         fields[name] = value
-    local = decided_block("localSystem", deciding)
-    cross = decided_block("crossSystem", deciding)
-    check_platforms(pin, local, cross, deciding)
+    systems = tuple([one for block in OF_SYSTEMS for one in decided_block(block, deciding)])
+    check_platforms(pin, systems, deciding)
     written = tuple((name, origin_of(write)) for name, write in pin.fields.items())
     release, date = fields.get("release", ""), fields.get("date", "")
     url, known = "", None
@@ -135,8 +135,7 @@ def make_pin(pin: hir.PinDef, deciding: Deciding) -> ir.Pin:
         date,
         age_of(release, date),
         pin.checkout,
-        local,
-        cross,
+        systems,
         _pin_prov(pin, deciding),
     )
 
@@ -170,12 +169,12 @@ def decided_block(block: str, deciding: Deciding) -> tuple[ir.Setting, ...]:
 
 def check_platforms(
     pin: hir.PinDef,
-    local: tuple[ir.Setting, ...],
-    cross: tuple[ir.Setting, ...],
+    systems: tuple[ir.Setting, ...],
     deciding: Deciding,
 ) -> None:
     """Refuse a platform that nixpkgs would not know. Raises Failed after reporting."""
     failed = False
+    cross = [one for one in systems if one.path[0] == "crossSystem"]
     if cross and not {setting.key for setting in cross} & NAMES_PLATFORM:
         deciding.shared.sink.error(
             "E507",
@@ -186,7 +185,7 @@ def check_platforms(
             help='write `system = "aarch64-linux"`, or `config = "aarch64-unknown-linux-gnu"`',
         )
         failed = True
-    for setting in (*local, *cross):
+    for setting in systems:
         if setting.key in NAMES_PLATFORM and not isinstance(setting.value, str):
             deciding.shared.sink.error(
                 "E301",
@@ -274,10 +273,7 @@ def check_env(changes: ir.Changes, age: ir.Age, sink: Sink) -> None:
     in one place. Raises Failed after reporting."""
     if age.knows("env") is not False:
         return
-    taken = {setting.key: setting.origin.span for setting in changes.attrs}
-    for script in changes.scripts:
-        first = next(part.origin for part in script.parts if part.origin is not None)
-        taken[script.name] = first.span
+    taken = {one.key: one.origin.span for one in (*changes.attrs, *changes.scripts)}
     failed = False
     for setting in changes.env:
         if setting.key in taken:
@@ -616,55 +612,27 @@ def _listed_at(element: ir.Element, deciding: Deciding) -> Span:
 def changes(deciding: Deciding) -> ir.Changes:
     """What a plan changes about its package. All errors are reported before Failed is raised."""
     failed = False
-
+    found: list[ir.Setting] = []
     unset: list[ir.Setting] = []
-
-    def settings(block: str) -> tuple[ir.Setting, ...]:
-        nonlocal failed
-        found: list[ir.Setting] = []
-        for key in deciding.plan.keys(block):
+    for block in OF_PACKAGE:
+        for key in deciding.plan.keys(block.name):
             try:
-                setting = deciding.settled((block, key))
+                setting = deciding.settled((block.name, key))
             except Failed:
                 failed = True
                 continue
             if setting is not None:
                 (unset if is_unset(setting) else found).append(setting)
-        return tuple(found)
-
-    def scripts() -> tuple[ir.Script, ...]:
-        nonlocal failed
-        found: list[ir.Script] = []
-        for name in deciding.plan.scripts:
-            try:
-                script = deciding.script(name)
-            except Failed:
-                failed = True
-                continue
-            if script is not None:
-                found.append(script)
-        return tuple(found)
-
-    made = ir.Changes(
-        settings("args"),
-        settings("attrs"),
-        settings("env"),
-        scripts(),
-        settings("passthru"),
-        settings("meta"),
-    )
-    if unset:
-        made = replace(made, unset=tuple(unset))
+    made = ir.Changes.to(found, unset)
     names = {setting.key: setting for setting in made.attrs}
     for script in made.scripts:
-        if script.name in names:
-            first = next(part.origin for part in script.parts if part.origin is not None)
+        if script.key in names:
             deciding.shared.sink.error(
                 "E501",
-                f"`{script.name}` is both an attribute and a script",
-                first.span,
+                f"`{script.key}` is both an attribute and a script",
+                script.origin.span,
                 "a part of the script",
-                others=((names[script.name].origin.span, "the attribute"),),
+                others=((names[script.key].origin.span, "the attribute"),),
                 help="write both as parts of the script",
             )
             failed = True

@@ -179,12 +179,11 @@ class Tracing:
             return because
         return Tagged(because, self.numbering.lines(span), 0)
 
-    def write(self, deciding: Deciding, write: hir.Write | hir.PartWrite) -> Prov:
+    def write(self, deciding: Deciding, write: hir.Write) -> Prov:
         """What the value of *write* was made of; the conditions that let it in reach all of it."""
-        expr = write.text if isinstance(write, hir.PartWrite) else write.value
         tracer = Tracer(deciding, self)
-        prov = tracer.of(expr) if expr is not None else NOWHERE
-        lines = self.heads(write.span) | self.opens(write.span, expr)
+        prov = tracer.of(write.value)
+        lines = self.heads(write.span) | self.opens(write.span, write.value)
         for condition in write.conditions:
             lines |= tracer.of(condition.expr).all
         return prov.under(lines).headed(self.numbering.first(write.span) | lines)
@@ -342,18 +341,12 @@ class Tracer:
                 return Prov(lines(deciding.matrix.span))
             case ("flag", _) if deciding.lister is not None:
                 return Tracer(deciding.lister, self.tracing).setting(ref)
-            case ("script", name):
-                script = deciding.script(name)
-                rope: list[Run] = []
-                for part in script.parts if script is not None else ():
-                    if part.prov is not None and part.text is not None:
-                        rope += part.prov.runs(part.text)
-                removed = ir.part_heads(script.removed) if script is not None else 0
-                return Prov(removed, None, tuple(rope))
             case _:
                 setting = deciding.decide(group_of(ref.path), ref)
                 if setting is None or setting.prov is None:
                     return NOWHERE  # the only pin
+                if setting.parts:  # a part that is removed reaches all lines, another only its own
+                    return Prov(ir.part_heads(setting.taken), None, setting.prov.rope)
                 return setting.prov.under(setting.prov.head)
 
     def member(self, expr: hir.Member) -> Prov:

@@ -63,19 +63,16 @@ def _values(
 
 
 def _changed(made: ir.Changes) -> Iterator[tuple[ir.Path, Value, ir.Origin]]:
-    for settings in (made.args, made.attrs, made.env, made.passthru, made.meta):
-        for setting in settings:
-            if setting.parts:  # the text of all of them may be longer than one value is
-                yield from _texts(setting.path, setting.parts)
-            else:
-                yield setting.path, setting.value, setting.origin
-            for element in setting.removed:
+    for setting in made.settings:
+        if setting.parts:  # the text of all of them may be longer than one value is
+            yield from _texts(setting.path, setting.parts)
+        else:
+            yield setting.path, setting.value, setting.origin
+        for element in setting.removed:
+            yield setting.path, element.value, element.origin
+        for spread in setting.elements or ():
+            for element in spread.removed:
                 yield setting.path, element.value, element.origin
-            for spread in setting.elements or ():
-                for element in spread.removed:
-                    yield setting.path, element.value, element.origin
-    for script in made.scripts:
-        yield from _texts(("script", script.name), script.parts)
 
 
 def _texts(path: ir.Path, parts: Sequence[ir.Part]) -> Iterator[tuple[ir.Path, Value, ir.Origin]]:

@@ -180,7 +180,9 @@ class Judge:
                 kit, cited = f"CUDA {toolkit.version.text}", _cited(value, GAP)
                 text = f"no host with {name} is known to have {kit}: {gap.shown} {cited}"
                 text = f"{text}; {_NOT_ENFORCED}"
-                found.append(Reason("documented", f"{axis}={name}", text, _corrected(value, GAP)))
+                found.append(
+                    Reason("documented", f"{axis}={name}", text, _corrected(value, GAP))
+                )
         return found
 
     def beyond_system(self, toolkit: Toolkit, values: dict[str, Value]) -> list[Reason]:

@@ -8,6 +8,7 @@ from tvarc.assembly.entries import BEFORE, WHOLE, Entry
 from tvarc.assembly.present import NotShareable, Present, by_matrix
 from tvarc.assembly.shared_maps import Found, SharedMaps
 from tvarc.assembly.source_map import MappedVariant, SourceMaps
+from tvarc.blocks import IN_PARTS
 from tvarc.driver import Compilation
 from tvarc.impact.items import decides, excludes_at, items_at, within_text
 from tvarc.impact.model import Done, Dropped, LineImpact, Reached, Withheld, runs
@@ -160,7 +161,7 @@ def _what(entry: Entry) -> str:
         return f"unsets {path}"
     if entry.what == BEFORE:
         return f"unsets what is written of {path} before"
-    if entry.path[-2:-1] == ("script",):
+    if len(entry.path) > 1 and entry.path[-2] in IN_PARTS:
         path = " ".join((".".join(entry.path[:-2]), *entry.path[-2:])).strip()
     return f"takes {entry.what} out of {path}"
 

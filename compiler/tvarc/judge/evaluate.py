@@ -442,6 +442,7 @@ class Evaluators:
                 self._begun,
             )
 
+
     def _note_beside(self, line: str, asked: Collection[str]) -> bool:
         """Note what *line* tells beside derivations; whether it does."""
         if line.startswith(_READ):

@@ -12,9 +12,10 @@ from __future__ import annotations
 from itertools import accumulate
 
 from tvarc.assembly.present import Present
+from tvarc.blocks import IN_PARTS
 from tvarc.diagnostics.model import Failed
 from tvarc.elaborate.elaborate import Elaboration
-from tvarc.elaborate.plan import GroupKey
+from tvarc.elaborate.plan import GroupKey, is_none
 from tvarc.light import Final, Iterator, Sequence, replace
 from tvarc.linting.subjects import SubjectTables
 from tvarc.linting.tables import Table, combined
@@ -115,11 +116,12 @@ class Builds:
     def _fixed_lines(self, group: GroupKey) -> list[list[str | Inserted]]:
         """The lines of a text whose parts are there in each variant; none for anything else."""
         settings, found = self._tables.settings, list[hir.Expr]()
-        if group[0] == "script":
-            for part in settings.parts(group[1]):
-                if len(part) > 1 or part[0].write.conditions or part[0].write.text is None:
+        if group[0] in IN_PARTS:
+            for part in settings.parts(group):
+                write = part[0].write
+                if len(part) > 1 or write.conditions or is_none(write.value):
                     return []
-                found.append(part[0].write.text)
+                found.append(write.value)
         elif group in settings.plan.groups:
             placed = settings.plan.groups[group]
             write = placed[0].write

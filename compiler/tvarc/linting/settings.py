@@ -10,14 +10,14 @@ from tvarc.elaborate.dependencies import declarations, overlays_dependencies, pi
 from tvarc.elaborate.elaborate import Elaboration, config_of, is_list_of
 from tvarc.elaborate.merge import origin_of, rank_of
 from tvarc.elaborate.parts import decide_pin
-from tvarc.elaborate.plan import GroupKey, PlacedPart, group_of
-from tvarc.elaborate.refusals import is_none
-from tvarc.elaborate.scripts import decide_script
-from tvarc.light import Callable, Final, Iterable, Iterator, replace
+from tvarc.elaborate.plan import GroupKey, Placed, group_of, is_none, key_of
+from tvarc.elaborate.texts import decide_text
+from tvarc.light import Callable, Final, Iterable, replace
 from tvarc.linting.tables import Table
 from tvarc.matrix.dependencies import DependencySet
 from tvarc.matrix.variants import Variant
 from tvarc.sema import hir
+from tvarc.sema.budget import Weight
 from tvarc.sema.kinds import walk
 from tvarc.sema.scope import NEEDS
 from tvarc.values import NONE
@@ -48,13 +48,12 @@ class Settings:
         self.present = present
         self.plan = elaboration.plan(present.built.matrix)
         own = [group for group in self.plan.groups if group[0] not in ("config", "flag")]
-        scripts = [("script", name) for name in self.plan.scripts]
-        self.groups: list[GroupKey] = list(dict.fromkeys([*_WHOLE, *own, *scripts]))
+        self.groups: list[GroupKey] = list(dict.fromkeys([*_WHOLE, *own]))
         self._named = declarations(self.plan) if OVERLAYS in self.plan.groups else set()
         self._axes: dict[GroupKey, Axes] = {}
         self._known: dict[GroupKey, Table] = {}
         self._places: dict[GroupKey, Table] = {}
-        self._parts: dict[str, list[list[PlacedPart]]] = {}
+        self._parts: dict[GroupKey, list[list[Placed]]] = {}
         self._part_tables: dict[tuple[int, bool], Table] = {}
 
     # --- what things depend on -------------------------------------------------------------
@@ -145,54 +144,48 @@ class Settings:
             return elaboration.overlays.decide
         if block == NEEDS:
             return lambda deciding: elaboration.needs.need(deciding, key)
-        if block == "script":
-            return lambda deciding: deciding.script(key)
         return lambda deciding: deciding.decide(group)
 
     # --- the parts of scripts --------------------------------------------------------------
 
-    def parts(self, name: str) -> list[list[PlacedPart]]:
-        """The writes of each part of the script *name*, in the order of the parts."""
-        known = self._parts.get(name)
+    def parts(self, group: GroupKey) -> list[list[Placed]]:
+        """The writes of each part of the script *group*, in the order of the parts."""
+        known = self._parts.get(group)
         if known is None:
-            found: dict[object, list[PlacedPart]] = {}
-            for placed in self.plan.scripts[name]:
-                key: object = placed.write.name if placed.write.name is not None else placed.write
-                found.setdefault(key, []).append(placed)
-            order = self.plan.part_order[name]
-            known = self._parts[name] = [found[key] for key in order if key in found]
+            found: dict[object, list[Placed]] = {}
+            for placed in self.plan.groups[group]:
+                found.setdefault(key_of(placed.write), []).append(placed)
+            order = self.plan.part_order[group]
+            known = self._parts[group] = [found[key] for key in order if key in found]
         return known
 
-    def part(self, name: str, written: list[PlacedPart], *, with_text: bool = True) -> Table:
-        """The script *name* with the one part that *written* writes; None where it is not there.
+    def part(self, group: GroupKey, written: list[Placed], *, with_text: bool = True) -> Table:
+        """The script *group* with the one part that *written* writes; None where it is not there.
         If not *with_text*, the part has an empty text. Raises Failed."""
         key = (id(written), with_text)  # `parts` keeps what is written
         known = self._part_tables.get(key)
         if known is None:
-            known = self._part_tables[key] = self._part(name, written, with_text=with_text)
+            known = self._part_tables[key] = self._part(group, written, with_text=with_text)
         return known
 
-    def _part(self, name: str, written: list[PlacedPart], *, with_text: bool) -> Table:
+    def _part(self, group: GroupKey, written: list[Placed], *, with_text: bool) -> Table:
+        key = key_of(written[0].write)
         if not with_text:
             written = [
-                PlacedPart(replace(one.write, text=hir.Const("", one.write.span)), one.depth)
-                if one.write.text is not None
+                Placed(replace(one.write, value=hir.Const("", one.write.span)), one.depth)
+                if not is_none(one.write.value)
                 else one
                 for one in written
             ]
-        first = written[0].write
-        key: object = first.name if first.name is not None else first
-        return self.table(
-            self.axes_of(self._reads_of_parts(written)),
-            lambda deciding: decide_script(name, written, (key,), deciding),
-        )
-
-    def _reads_of_parts(self, written: Iterable[PlacedPart]) -> Iterator[DependencySet]:
+            key = key_of(written[0].write)
         reads = self.elaboration.shared.reads
-        for placed in written:
-            yield reads.conditions(placed.write.conditions)
-            if placed.write.text is not None:
-                yield reads.expr(placed.write.text)
+        found = [
+            reads.conditions(one.write.conditions) | reads.expr(one.write.value) for one in written
+        ]
+        return self.table(
+            self.axes_of(found),
+            lambda deciding: decide_text(group, written, (key,), deciding, Weight()),
+        )
 
     # --- where settings are written --------------------------------------------------------
 
@@ -200,7 +193,7 @@ class Settings:
         """The write that decides *group*, None where there is none. Without a table: the value of
         *group* may consist of several writes. Raises Failed."""
         placed = self.plan.groups[group]
-        if group in self.plan.text_order or not all(_is_whole(one.write) for one in placed):
+        if group in self.plan.part_order or not all(_is_whole(one.write) for one in placed):
             return None
         reads = self.elaboration.shared.reads
         axes = self.axes_of([reads.conditions(one.write.conditions) for one in placed])

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from tvarc import ir
 from tvarc.assembly.present import Present
+from tvarc.blocks import IN_PARTS, OF_PACKAGE
 from tvarc.elaborate.merge import origin_of
-from tvarc.elaborate.plan import GroupKey, PlacedPart
+from tvarc.elaborate.plan import GroupKey, Placed, is_none
 from tvarc.light import Any, Callable, Final, cast
 from tvarc.linting.settings import Settings
 from tvarc.linting.tables import Table, combined, constant
@@ -98,8 +99,8 @@ class SubjectTables:
     def _things(self, read: Read, group: GroupKey) -> list[Table]:
         """What is decided of *group*: a table for each part of a script, one for all else."""
         settings = self.settings
-        if group[0] == "script":
-            return [self._part(read, group[1], part) for part in settings.parts(group[1])]
+        if group[0] in IN_PARTS:
+            return [self._part(read, group, part) for part in settings.parts(group)]
         if read.place:
             return [settings.place(group)]
         if group[0] == "meta" and is_description(group[1]) and self.texts.is_wide(group):
@@ -117,15 +118,15 @@ class SubjectTables:
 
         return combined(self._present, [table], one)
 
-    def _part(self, read: Read, name: str, written: list[PlacedPart]) -> Table:
-        """The script *name* with one part. A part that no lint reads is there without its text."""
+    def _part(self, read: Read, group: GroupKey, written: list[Placed]) -> Table:
+        """The script *group* with one part. A part that no lint reads is there without its text."""
         if read.place or self._is_idle(written):
-            return self.settings.part(name, written, with_text=False)
-        return self.settings.part(name, written)
+            return self.settings.part(group, written, with_text=False)
+        return self.settings.part(group, written)
 
-    def _is_idle(self, written: list[PlacedPart]) -> bool:
+    def _is_idle(self, written: list[Placed]) -> bool:
         """Whether nothing in a part that varies along many axes is exported, or looks like it."""
-        texts = [one.write.text for one in written if one.write.text is not None]
+        texts = [one.write.value for one in written if not is_none(one.write.value)]
         if self.settings.many(self.texts.axes(texts)) <= FEW:
             return False
         found = [pieces(text) for text in texts]
@@ -280,14 +281,7 @@ class SubjectTables:
             the("config", ()),
             the("overlays", ()),
             the("package", _NO_PACKAGE),
-            ir.Changes(
-                those("args"),
-                those("attrs"),
-                those("env"),
-                those("script"),
-                those("passthru"),
-                those("meta"),
-            ),
+            ir.Changes.to([one for block in OF_PACKAGE for one in those(block.name)]),
             (),
             (),
             needs=those("needs"),

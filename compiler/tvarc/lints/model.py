@@ -147,8 +147,6 @@ def things_read(recipe: ir.Recipe, one: Read) -> list[object]:
             return [*recipe.overlays]
         case "needs":
             return [*recipe.needs]
-        case "script":
-            return [*recipe.changes.scripts]
         case _:
-            settings: tuple[ir.Setting, ...] = getattr(recipe.changes, one.block)
+            settings = recipe.changes.of(one.block)
             return [each for each in settings if one.keys is None or one.keys(each.key)]

@@ -115,11 +115,7 @@ def _identity(thing: object) -> object:
             texts = (thing.name, thing.url, thing.path, thing.hash, thing.release, thing.date)
             return (*texts, thing.age)
         case ir.Overlay():
-            changes = thing.changes
-            parts = (
-                *changes.args, *changes.attrs, *changes.env, *changes.scripts, *changes.passthru,
-                *changes.meta, *thing.patch,
-            )  # fmt: skip
+            parts = (*thing.changes.settings, *thing.patch)
             return (thing.declared, thing.relation, thing.target, thing.via, *map(id, parts))
         case ir.Need():
             built = thing.built

@@ -7,6 +7,7 @@ is computed once for each combination of these.
 from __future__ import annotations
 
 from tvarc import ir
+from tvarc.blocks import IN_PARTS
 from tvarc.light import Final, Iterable, Iterator, Mapping, dataclass
 from tvarc.lints.branches import branches_of
 from tvarc.lints.cuda import (
@@ -380,9 +381,9 @@ def stored(recipe: ir.Recipe) -> Stored | None:
     return _stored(recipe)
 
 
-def exporting(changes: Iterable[ir.Changes]) -> list[ir.Script | ir.Setting]:
+def exporting(changes: Iterable[ir.Changes]) -> list[ir.Setting]:
     """What of *changes* may export something: scripts and variables, in order."""
-    found: list[ir.Script | ir.Setting] = []
+    found: list[ir.Setting] = []
     for one in changes:
         found += one.scripts
         found += [setting for setting in (*one.env, *one.attrs) if may_export(setting.path[-1])]
@@ -447,11 +448,11 @@ def may_be_misspelt(key: str) -> bool:
     return len(key) >= _SHORTEST and key not in _EVERYDAY and key.isalpha() and not key.isupper()
 
 
-def _may_be_misspelt(changes: ir.Changes) -> list[ir.Setting | ir.Script]:
+def _may_be_misspelt(changes: ir.Changes) -> list[ir.Setting]:
     """The attributes and the scripts of *changes* whose names may be slips."""
-    found: list[ir.Setting | ir.Script] = []
+    found: list[ir.Setting] = []
     found += [one for one in changes.attrs if may_be_misspelt(one.key)]
-    found += [one for one in changes.scripts if may_be_misspelt(one.name)]
+    found += [one for one in changes.scripts if may_be_misspelt(one.key)]
     return found
 
 
@@ -466,23 +467,23 @@ def _meta_slips(changes: ir.Changes) -> list[ir.Setting]:
     return [one for one in changes.meta if may_be_misspelt_meta(one.key)]
 
 
-def _keys(written: Iterable[ir.Setting | ir.Script]) -> Iterator[Key]:
+def _keys(written: Iterable[ir.Setting]) -> Iterator[Key]:
     """The names of what one package is *written* with, each once: a script may come as several
     scripts, one for each of its parts."""
     scripts: set[str] = set()
     for one in written:
-        if isinstance(one, ir.Setting):
+        if one.path[0] not in IN_PARTS:
             yield Key(one.key, one.origin.span)
         elif (key := _script_key(one)) is not None and key.name not in scripts:
             scripts.add(key.name)
             yield key
 
 
-def _script_key(script: ir.Script) -> Key | None:
+def _script_key(script: ir.Setting) -> Key | None:
     """The name of *script*, at the first part that a program writes; None if it has none."""
     for part in script.parts:
         if part.origin is not None and part.text is not None:
-            return Key(script.name, part.origin.span, script=True)
+            return Key(script.key, part.origin.span, script=True)
     return None
 
 

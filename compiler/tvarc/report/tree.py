@@ -7,6 +7,7 @@ looked up in.
 from __future__ import annotations
 
 from tvarc import ir
+from tvarc.blocks import ATTRIBUTES, CONFIG, IN_PARTS, OF_PACKAGE, OF_SYSTEMS
 from tvarc.light import Callable, Iterable, Iterator, Literal, Mapping, dataclass
 from tvarc.provenance.reads import ElementStep, Steps
 from tvarc.report.inputs import fields_of, shown
@@ -124,9 +125,11 @@ def recipe_tree(
         Node("block", ("axes",), children=tuple(_axis(axis, shared) for axis in recipe.axes)),
         _settings_block(("flags",), recipe.flags, shared),
         _pin(recipe.pin, recipe.pin_choice),
-        _settings_block(("localSystem",), recipe.pin.local_system if recipe.pin else (), shared),
-        _settings_block(("crossSystem",), recipe.pin.cross_system if recipe.pin else (), shared),
-        _settings_block(("config",), recipe.config, shared, recipe.unset_config),
+        *[
+            _settings_block((one,), recipe.pin.of(one) if recipe.pin else (), shared)
+            for one in OF_SYSTEMS
+        ],
+        _settings_block((CONFIG,), recipe.config, shared, recipe.unset_config),
         Node(
             "block",
             ("overlays",),
@@ -175,7 +178,7 @@ def _need(need: ir.Need, shared: SharedNodes, base: tuple[str, ...] = ()) -> Nod
     needs = tuple([_need(one, shared, path) for one in recipe.needs])
     inner = [
         _pin(recipe.pin, recipe.pin_choice, path),
-        _settings_block((*path, "config"), recipe.config, shared),
+        _settings_block((*path, CONFIG), recipe.config, shared),
         Node("block", (*path, "overlays"), children=overlays),
         Node("block", (*path, "needs"), children=needs),
         *_scope(recipe, shared, path),
@@ -192,15 +195,9 @@ def _need(need: ir.Need, shared: SharedNodes, base: tuple[str, ...] = ()) -> Nod
 def _changes(
     base: tuple[str, ...], changes: ir.Changes, shared: SharedNodes
 ) -> Iterator[Node]:
-    unset = changes.unset
-    yield _settings_block((*base, "args"), changes.args, shared, unset)
-    yield _settings_block((*base, "attrs"), changes.attrs, shared, unset)
-    yield _settings_block((*base, "env"), changes.env, shared, unset)
-    path = (*base, "script")
-    scripts = tuple(_script(script, (*path, script.name), shared) for script in changes.scripts)
-    yield Node("block", path, children=scripts)
-    yield _settings_block((*base, "passthru"), changes.passthru, shared, unset)
-    yield _settings_block((*base, "meta"), changes.meta, shared, unset)
+    for block in OF_PACKAGE:
+        settings = changes.of(block.name)
+        yield _settings_block((*base, block.name), settings, shared, changes.unset)
 
 
 def _settings_block(
@@ -330,14 +327,16 @@ def _overlay_changes(
     for one in changes.attrs:
         yield _shared_setting(one, (*path, one.key), shared)
     for one in changes.unset:
-        if one.path[0] == "attrs":
+        if one.path[0] == ATTRIBUTES:
             yield _unset(one, (*path, one.key))
     for block in _changes(path, changes, shared):
-        if block.children and block.label != "attrs":
+        if block.children and block.label != ATTRIBUTES:
             yield block
 
 
 def _setting(setting: ir.Setting, path: tuple[str, ...]) -> Node:
+    if setting.path[0] in IN_PARTS:
+        return Node("script", path, children=tuple(_inner(setting, path)))
     return Node(
         "setting", path, setting.value, setting.origin, because=setting.because,
         shadowed=setting.shadowed, children=tuple(_inner(setting, path)),
@@ -352,8 +351,8 @@ def _inner(setting: ir.Setting, path: tuple[str, ...]) -> Iterator[Node]:
             yield _setting(child, (*path, child.key))
         for child in setting.unset:
             yield _unset(child, (*path, child.key))
-    elif setting.parts:
-        yield from _parts(setting.parts, setting.taken, path, SharedNodes())
+    elif setting.parts or setting.taken:
+        yield from _parts(setting.parts, setting.taken, path)
     elif setting.elements is not None:
         told = _Equal()
         for index, element in enumerate(setting.elements):
@@ -416,16 +415,8 @@ def _of_value(
             yield Node("element", place, item, origin, children=inner, steps=within)
 
 
-def _script(script: ir.Script, path: tuple[str, ...], shared: SharedNodes) -> Node:
-    parts = tuple(_parts(script.parts, script.removed, path, shared))
-    return Node("script", path, children=parts)
-
-
 def _parts(
-    parts: Iterable[ir.Part],
-    removed: Iterable[ir.Part],
-    path: tuple[str, ...],
-    shared: SharedNodes,
+    parts: Iterable[ir.Part], removed: Iterable[ir.Part], path: tuple[str, ...]
 ) -> Iterator[Node]:
     unnamed = 0
     for part in parts:
@@ -433,17 +424,15 @@ def _parts(
         if name is None:
             unnamed += 1
             name = f"+{unnamed}"
-        yield _part(part, (*path, name), shared)
+        yield _part(part, (*path, name))
     for part in removed:
         step = (*path, part.name or "")
         yield Node("removed", step, origin=part.origin, shadowed=part.shadowed)
 
 
-def _part(part: ir.Part, path: tuple[str, ...], shared: SharedNodes) -> Node:
+def _part(part: ir.Part, path: tuple[str, ...]) -> Node:
     text: str | NixText | Missing = MISSING if part.text is None else part.text
-    return shared.node(
-        part, path, lambda: Node("part", path, text, part.origin, shadowed=part.shadowed)
-    )
+    return Node("part", path, text, part.origin, shadowed=part.shadowed)
 
 
 def element_nodes(node: Node) -> tuple[Node, ...]:

@@ -5,6 +5,7 @@ Errors are reported once, at the expression; the caller sees `Failed`.
 
 from __future__ import annotations
 
+from tvarc.blocks import SETS
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.light import Final, Protocol, assert_never, dataclass
@@ -90,7 +91,7 @@ class Environment(Protocol):
 
 
 # What of a package is a set, whatever the package.
-_SETS = ((), ("env",), ("meta",), ("passthru",))
+_SETS = ((), *[(name,) for name in SETS])
 
 
 class Evaluator:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tvarc.blocks import IN_PARTS, OF_RECIPE
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.light import Callable, assert_never, replace
@@ -14,7 +15,7 @@ from tvarc.sema.functions import FUNCTIONS, Signature
 from tvarc.sema.identical import refuse_itself
 from tvarc.sema.kinds import ANY, Kind, kind_of, mentions_nix
 from tvarc.sema.names import Names
-from tvarc.sema.scope import BLOCKS, NEEDS, Marked, ModuleScope, View
+from tvarc.sema.scope import NEEDS, Marked, ModuleScope, View
 from tvarc.sema.show import show_expr
 from tvarc.sema.written_out import refuse_malformed
 from tvarc.source import Span, UnreadableSource
@@ -155,7 +156,7 @@ class Expressions:
                 return self.names.row(found[0], expr)
             if found and found[0].kind == "module":
                 return self.names.in_module(base.name, expr, view)
-            if not found and base.name in (*BLOCKS, "script"):
+            if not found and base.name in (*OF_RECIPE, *IN_PARTS):
                 return self.names.late((base.name, expr.name.text), expr.span, view)
             if not found and base.name == NEEDS and base.name not in view.flags:
                 return self.names.need(expr.name, expr.span, view) or hir.Broken(expr.span)
@@ -173,7 +174,7 @@ class Expressions:
         """`needs.torch.variant`, `needs.torch.attrs.pname`: what the program decides of a need;
         None for anything else."""
         block = expr.base if isinstance(expr.base, ast.Member) else None
-        keyed = block is not None and block.name.text in BLOCKS
+        keyed = block is not None and block.name.text in OF_RECIPE
         need = block.base if block is not None and keyed else expr.base
         if not isinstance(need, ast.Member) or not isinstance(need.base, ast.Ref):
             return None

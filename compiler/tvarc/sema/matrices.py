@@ -84,9 +84,6 @@ def flags_used(layer: hir.Layer) -> Iterator[tuple[str, Span]]:
     read += [check.expr for check in layer.checks]
     read += [flag.default for flag in layer.flags]
     for write in layer.writes:
-        if isinstance(write, hir.PartWrite):
-            read += [write.text] if write.text is not None else []
-            continue
         if write.path[0] == "flag":
             yield write.path[1], write.span
         read.append(write.value)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from tvarc.blocks import CONFIG, OF_RECIPE
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.light import Final, assert_never, dataclass
 from tvarc.nixpkgs import KINDS
 from tvarc.sema import hir
 from tvarc.sema.functions import SIGNATURES
-from tvarc.sema.scope import BLOCKS, LATE_NAMES, NEEDS, ROOTS, ModuleScope, Symbol, View
+from tvarc.sema.scope import LATE_NAMES, NEEDS, ROOTS, ModuleScope, Symbol, View
 from tvarc.source import Span
 from tvarc.syntax import ast
 from tvarc.values import UNLOCKED, DeclValue
@@ -91,7 +92,7 @@ class Names:
             for alias, module in self.scope.aliases.items()
             if name in module.own and module.own[name].kind not in ("module", "output")
         ]
-        special = name in (*BLOCKS, "std", _UNLOCKED, *SIGNATURES) or aliased
+        special = name in (*OF_RECIPE, "std", _UNLOCKED, *SIGNATURES) or aliased
         title = f"the name `{name}` is not defined"
         if not special and self.scope.refuse_unused(
             name, span, title, "unknown name", self.sink, rows=hint is None
@@ -105,7 +106,7 @@ class Names:
             *view.flags,
             *(view.listed_by or ()),
             *LATE_NAMES,
-            *BLOCKS,
+            *OF_RECIPE,
             *sorted(view.roots),
         ]
         if view.fields is not None:
@@ -115,7 +116,7 @@ class Names:
         suggestion = did_you_mean(name, known)
         if aliased:
             suggestion = f"did you mean `{aliased[-1]}`?"
-        if name in BLOCKS:
+        if name in OF_RECIPE:
             suggestion = f"write which setting of it: `{name}.…`"
         elif name.lower() in ("true", "false", "null", "none"):
             suggestion = f"did you mean `{name.lower()}`?"
@@ -380,7 +381,7 @@ def _fitting(name: str, view: View) -> str:
             return f"write true or false, or declare a flag: `flag {name} = true`"
         case "text":
             return ""
-    if "pkgs" not in view.roots or view.path[:1] == ("config",):
+    if "pkgs" not in view.roots or view.path[:1] == (CONFIG,):
         return ""
     return f'for a package of nixpkgs, write `pkgs.{name}`; for text, write "{name}"'
 
