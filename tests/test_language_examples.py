@@ -22,7 +22,8 @@ import pytest
 from support.compile import ROOT, codes, compile_text, lints, messages
 from support.fences import FENCE, words_of
 from support.reference import pages, whole
-from tvarc.diagnostics.warning_names import JUDGED, LINTS
+from tvarc.diagnostics.lint_names import LINTS
+from tvarc.diagnostics.warning_names import JUDGED
 from tvarc.driver import Compilation, emit
 from tvarc.values import show
 

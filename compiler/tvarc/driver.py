@@ -8,7 +8,7 @@ from tvarc import ir
 from tvarc.cache import Cache
 from tvarc.diagnostics.model import Diagnostic, Sink
 from tvarc.doing import each
-from tvarc.light import TYPE_CHECKING, Final, Iterable, Iterator, Sequence, dataclass, field
+from tvarc.light import TYPE_CHECKING, Iterable, Iterator, Sequence, dataclass, field
 from tvarc.lock.loading import read_lock
 from tvarc.lock.model import EMPTY, Lock
 from tvarc.matrix.expand import Expansion, expand
@@ -31,9 +31,6 @@ if TYPE_CHECKING:
     from tvarc.library.tables import Library
     from tvarc.lints.run import Lints
     from tvarc.sema.library_names import LibraryNames
-
-
-HIDDEN_DIRECTION: Final = "hidden-direction"
 
 
 @dataclass(slots=True)
@@ -211,7 +208,7 @@ class Compilation:
             self.collections(self.file.rpartition("/")[2], paths)
         if not self.sink.has_errors:
             from tvarc.assembly.present import Present, by_matrix
-            from tvarc.inspection.packages import look_at_names
+            from tvarc.linting.names import look_at_names
 
             found = [Present(built, cells) for built, cells in by_matrix(chosen)]
             look_at_names(lints, self.elaboration, found, self.outputs)
@@ -236,44 +233,33 @@ class Compilation:
         elaboration.checks.report(self.sink)
         self.look_at_texts(lints)
         lints.finish()
+        for diagnostic in self.hidden():
+            lints.note_written(diagnostic)
         elaboration.checks.silenced |= lints.silenced
-        hidden = self.hidden()
-        if hidden and HIDDEN_DIRECTION in elaboration.checks.off:
-            elaboration.checks.silenced.add(HIDDEN_DIRECTION)
-            hidden = []
         if whole:
             elaboration.finish(expansion)
         if not self.sink.has_errors:
             lints.report(self.sink)
-            for diagnostic in hidden:
-                self.sink.add(diagnostic)
 
     def hidden(self) -> list[Diagnostic]:
-        """What there is to tell of characters of the sources that are not seen."""
+        """The warnings about invisible characters of the sources."""
         names = self.graph.modules if self.graph is not None else ()
         found = [self.sources.get(name) for name in names if not name.startswith("std/")]
         if all(one is None or one.text.isascii() for one in found):
             return []  # nearly always, and nothing is loaded for it
-        from tvarc.lints.direction import hidden_directions
+        from tvarc.lints.direction import hidden_direction
 
-        return list(hidden_directions([one for one in found if one is not None]))
+        return list(hidden_direction.look([one for one in found if one is not None]))
 
     def look_at_exclusions(self, lints: Lints, program: hir.Program) -> None:
         """Look for values that an exclusion names, and that its axis does not have."""
         if not program.excludes and not any(one.excludes for one in program.matrices):
             return
-        from tvarc.lints.run import FOREIGN_VALUE
+        from tvarc.lints.written import foreign_value
         from tvarc.sema.foreign_values import foreign_values
 
         for one in foreign_values(program):
-            lints.note_written(
-                FOREIGN_VALUE,
-                one.span,
-                f"`{one.axis}` is never `{one.name}`",
-                "not a value of the axis",
-                one.told,
-                "name a value of the axis, or remove this one",
-            )
+            lints.note_written(foreign_value.look(one.span, one.axis, one.name, one.told))
 
     def look_at_texts(self, lints: Lints) -> None:
         """Look for marks of Nix in what is written, whatever variants there are."""
@@ -284,13 +270,15 @@ class Compilation:
             return
         from itertools import islice
 
+        from tvarc.lints.written import nix_mark, other_mark
         from tvarc.sema.nix_marks import MOST, nix_marks
 
         own = {file: self.sources.get(file) for file, one in graph.modules.items() if not one.std}
         sources = {file: source for file, source in own.items() if source is not None}
         marks = nix_marks(resolution.marked, resolution.program, sources)
         for mark in islice(marks, MOST):
-            lints.note_text(mark.span, mark.what, mark.help, other=mark.other)
+            found = other_mark if mark.other else nix_mark
+            lints.note_written(found.look(mark.span, mark.what, mark.help))
 
     def files(
         self,
@@ -309,7 +297,6 @@ class Compilation:
         """
         from tvarc.assembly.files import AllFiles
         from tvarc.assembly.places import Source
-        from tvarc.elaborate.placeholders import may_have_placeholders
 
         elaboration, expansion = self.elaboration, self.expansion
         assert elaboration is not None and expansion is not None
@@ -317,17 +304,15 @@ class Compilation:
 
         chosen = expansion.variants if variants is None else variants
 
-        placeholders = self.may_have_placeholders() and may_have_placeholders(source)
-
         def finish(found: Sequence[Present]) -> None:
             if not lints:
                 return
-            from tvarc.inspection.look import look_at_all
-            from tvarc.inspection.packages import look_at_names
+            from tvarc.linting.names import look_at_names
+            from tvarc.linting.run import look_at_all
 
             looking = self.lints()
             if not self.sink.has_errors:
-                look_at_all(looking, elaboration, found, placeholders=placeholders)
+                look_at_all(looking, elaboration, found)
                 look_at_names(looking, elaboration, found, self.outputs)
             self.finish(looking, whole=variants is None)
 
@@ -349,16 +334,6 @@ class Compilation:
         found = Collections(self.elaboration, presents, place)
         found.prepare(paths)
         return found.files()
-
-    def may_have_placeholders(self) -> bool:
-        """Whether neither a source nor a setting has the characters that stand for placeholders."""
-        from tvarc.elaborate.placeholders import may_have_placeholders
-
-        names = self.graph.modules if self.graph is not None else ()
-        texts = [one.text for one in map(self.sources.get, names) if one is not None]
-        return all(
-            map(may_have_placeholders, [*texts, *[setting.text for setting in self.settings]])
-        )
 
 
 def compile_file(

@@ -8,7 +8,7 @@ from support.compile import compile_text
 from support.lints import about, build, pin, told
 from tvarc.lints.cuda import changes_of, package_name
 from tvarc.lints.flags import Flags, exported_by, together
-from tvarc.lints.subjects import SubjectsOf
+from tvarc.lints.subjects import exporting
 
 HEAD = pin(config="allowUnfree = true")
 
@@ -65,7 +65,7 @@ def flags(script: str, more: str = "") -> Flags:
     """What a build exports whose `preConfigure` is *script*."""
     text = f'{more}\nscript preConfigure {{ part p """\n{script}\n""" }}'
     (recipe,) = compile_text(HEAD + build(text, "pkgs.hello")).recipes()
-    parts = SubjectsOf().exporting(changes_of(recipe, package_name(recipe)))
+    parts = exporting(changes_of(recipe, package_name(recipe)))
     return together(map(exported_by, parts))
 
 

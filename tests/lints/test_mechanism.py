@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import json
 import re
+import tracemalloc
 from pathlib import Path
 
 import pytest
 
 from support.compile import ROOT, codes, compile_text, compile_variants, lints, std_sources
 from support.lints import HASH, REV, STRANGE, about, build, names, pin
-from tvarc.diagnostics.registry import CODES
+from tvarc.assembly.present import Present, by_matrix
+from tvarc.diagnostics.lint_names import LINTS
 from tvarc.diagnostics.render_github import render_github
 from tvarc.diagnostics.render_json import render_json
-from tvarc.diagnostics.warning_names import LINTS
 from tvarc.driver import Compilation
 from tvarc.library.rows import LibraryRows, Table
 from tvarc.library.sources import listed_sources
-from tvarc.light import replace
-from tvarc.lints import subjects
-from tvarc.lints.facts import Facts
-from tvarc.lints.rules import RULES
+from tvarc.linting.run import look_at_all
 from tvarc.lints.run import Lints
 
 CASES = sorted(path.parent.name for path in (ROOT / "tests/snapshots").glob("w1*/input.tvar"))
@@ -29,15 +27,6 @@ IDLE = 'warn {} = off because "to see"\n'
 
 def case(name: str) -> str:
     return (ROOT / "tests/snapshots" / name / "input.tvar").read_text(encoding="utf-8")
-
-
-def test_every_lint_has_a_rule_and_a_case_of_its_code() -> None:
-    others = ["same-build", "nix-mark-in-text", "hidden-direction", "other-mark-in-text"]
-    others += ["value-not-in-axis", "flox-name", "store-name"]
-    found = [*(rule.name for rule in RULES), *others]
-    assert sorted(found, key=lambda name: LINTS[name]) == list(LINTS)
-    assert list(LINTS.values()) == [code for code in CODES if code.startswith("W1")]
-    assert [f"{code.lower()}-{name}" for name, code in LINTS.items()] == CASES
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -149,48 +138,17 @@ def test_what_is_shared_changes_nothing() -> None:
         recipes = made.recipes()
         rows = LibraryRows(made.loader)
         together = Lints(rows, ())
-        alone: list[tuple[str, str, str]] = []
         for recipe in recipes:
-            together.look(recipe)
-            fresh = Lints(rows, ())
-            alone += [
-                (lint.name, recipe.variant, finding.case)
-                for lint, finding in fresh.findings(fresh.subjects(recipe))
+            alone = Lints(rows, ()).found(recipe)
+            assert [(one.name, each.case) for one, each in together.found(recipe)] == [
+                (one.name, each.case) for one, each in alone
             ]
-        shared = [
-            (lint.name, recipe.variant, finding.case)
-            for recipe in recipes
-            for lint, finding in together.findings(together.subjects(recipe))
-        ]
-        assert shared == alone
-
-
-@pytest.mark.slow
-def test_a_lint_finds_nothing_where_what_it_needs_does_not_hold() -> None:
-    """`Only` is a condition that is necessary; and lints look at each line of what is `named` by
-    itself. Builds rest on both."""
-    held: set[str] = set()
-    for made in programs():
-        facts, takes = Facts(LibraryRows(made.loader)), subjects.SubjectsOf()
-        for recipe in made.recipes():
-            whole = takes(recipe)
-            for lint in RULES:
-                found = list(lint.look(whole, facts))
-                if lint.only is not None:
-                    assert set(lint.only.reads) <= set(lint.reads)
-                    holds = lint.only.holds(whole, facts)
-                    held |= {lint.name} if holds else set()
-                    assert holds or not found, lint.name
-                if subjects.NAMED in lint.reads:
-                    lines = [replace(whole, named=(line,)) for line in whole.named]
-                    assert [one for line in lines for one in lint.look(line, facts)] == found
-    assert held == {lint.name for lint in RULES if lint.only is not None}
 
 
 @pytest.mark.slow
 def test_little_is_remembered_and_it_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = [[item.notes for item in made.diagnostics] for made in ran()]
-    monkeypatch.setattr("tvarc.lints.subjects.KEPT", 2)
+    monkeypatch.setattr("tvarc.lints.memo.KEPT", 2)
     monkeypatch.setattr("tvarc.lints.variants.KEPT", 2)
     assert [[item.notes for item in made.diagnostics] for made in ran()] == expected
 
@@ -202,29 +160,54 @@ def ran() -> list[Compilation]:
     return found
 
 
-@pytest.mark.slow
-def test_what_is_kept_does_not_grow_with_variants() -> None:
-    text = (
-        pin()
-        + """
+WIDE = (
+    pin()
+    + """
     axis a = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
     axis b = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
     axis c = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
-    axis d = [0, 1, 2]
+    axis d = [DIGITS]
     recipe r { package = pkgs.python3Packages.torch, env { N = "{{a}} {{b}} {{c}} {{d}}" }
                meta { description = "{{variant}}" }, args { gpuTargets = ["{{a}}{{b}}{{c}}"] } }
     matrix m { recipe = r, axes = a * b * c * d, name = "v{{a}}{{b}}{{c}}{{d}}" }
+    output nix { file = "{{variant}}.nix" }
     """
-    )
-    made = compile_text(text)
+)
+
+
+@pytest.mark.slow
+def test_what_is_kept_of_single_variants_does_not_grow_with_them() -> None:
+    made = compile_text(WIDE.replace("DIGITS", "0, 1, 2"))
     found = Lints(LibraryRows(made.loader), ())
     for recipe in made.stream():
         found.look(recipe)
     assert len(found.builds.names) == 3000
-    for group in found.groups:
-        assert len(group.known.known) <= subjects.KEPT
-    assert len(found.number_of.kept) <= subjects.KEPT
     assert max(len(cause.cases) + len(cause.variants) for cause in found.causes.values()) <= 12
+
+
+def peak(made: Compilation) -> int:
+    """The most bytes that lints on all variants take."""
+    assert made.expansion is not None and made.elaboration is not None
+    list(made.files("input.tvar", lints=False))
+    found = [Present(built, cells) for built, cells in by_matrix(made.expansion.variants)]
+    looking = made.lints()
+    tracemalloc.start()
+    look_at_all(looking, made.elaboration, found)
+    used = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return used
+
+
+@pytest.mark.slow
+def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lints look at a part of a large matrix at a time, and decisions are dropped after so many.
+    Here a description has the name of each variant, so each is a text of its own."""
+    monkeypatch.setattr("tvarc.linting.run._TOGETHER", 500)
+    monkeypatch.setattr("tvarc.elaborate.decide.REMEMBERED", 500)
+    small, large = (
+        peak(compile_text(WIDE.replace("DIGITS", digits))) for digits in ("0", "0, 1, 2, 3")
+    )
+    assert large - small < 300 * 3000  # bytes for each variant more, its name among them
 
 
 # --- facts -------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""A description whose placeholders are filled with less says the same to the lints."""
+"""A description with less inserted says the same to the lints."""
 
 from __future__ import annotations
 
@@ -11,14 +11,10 @@ from hypothesis import strategies as st
 
 from support.effort import examples
 from support.library import rows
-from tvarc import ir
 from tvarc.lints.facts import Facts
-from tvarc.lints.names import OF_CPUS, PLAIN, said, tokens
-from tvarc.lints.placeholders import as_it_is, that_name
-from tvarc.source import Span
+from tvarc.lints.names import OF_CPUS, PLAIN, reading, said, tokens
 from tvarc.values import RowValue
 
-FIRST, SECOND, THIRD = "\ue000", "\ue001", "\ue002"
 WORDS = (
     *("SM90", "sm", "compute", "capability", "cc", "9.0", "9.0a", "90", "12.8", "2.10.0", "13"),
     *("13.2", "9.1", "–"),
@@ -78,27 +74,24 @@ FACTS = Facts(_Named())
 def test_what_decides_nothing_may_be_left_out(
     before: str, between: str, after: str, first: str, second: str
 ) -> None:
-    line = before + FIRST + between + SECOND + after
-    setting = ir.Setting(("meta", "description"), line, ir.Origin(Span("", 0, 0), ""))
-    fillings = {FIRST: first, SECOND: second}
-    readings = that_name(setting, fillings, FACTS.deciding())
-    read = {char: readings[char](text) for char, text in fillings.items()}
-    names, chips = FACTS.gpu_names(), FACTS.chips()
-    whole = said(line.replace(FIRST, first).replace(SECOND, second), names, chips)
-    less = line.replace(FIRST, read[FIRST]).replace(SECOND, read[SECOND])
-    assert said(less, names, chips) == whole
+    names, chips, words = FACTS.gpu_names(), FACTS.chips(), FACTS.deciding()
+    of_first = reading((before,), (between, None, after), words)
+    of_second = reading((before, None, between), (after,), words)
+    whole = before + first + between + second + after
+    less = before + of_first(first) + between + of_second(second) + after
+    assert said(less, names, chips) == said(whole, names, chips)
 
 
 def test_words_that_decide_nothing_become_one() -> None:
-    line = f"PyTorch {FIRST}, {SECOND}, for sm{FIRST} of {THIRD}"
-    setting = ir.Setting(("meta", "description"), line, ir.Origin(Span("", 0, 0), ""))
-    fillings = {FIRST: "2.10", SECOND: "AVX2", THIRD: "Hopper"}
-    readings = that_name(setting, fillings, FACTS.deciding())
-    assert readings[FIRST] is as_it_is  # `sm` goes on with it
-    assert readings[SECOND]("AVX-512 VNNI") == PLAIN
-    assert readings[SECOND]("x86-64") == f"{OF_CPUS} {PLAIN}"
-    assert readings[SECOND]("not") == "not"
-    assert readings[THIRD]("two words, H100") == f"{PLAIN} {PLAIN} , H100"
+    words = FACTS.deciding()
+    goes_on = reading(("for sm",), (" of ", None), words)
+    assert goes_on("9.0") == "9.0"
+    alone = reading(("PyTorch ", None, ", "), (", for sm", None), words)
+    assert alone("AVX-512 VNNI") == PLAIN
+    assert alone("x86-64") == f"{OF_CPUS} {PLAIN}"
+    assert alone("not") == "not"
+    last = reading((", for sm", None, " of "), ("",), words)
+    assert last("two words, H100") == f"{PLAIN} {PLAIN} , H100"
 
 
 @given(PIECES)

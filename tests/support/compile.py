@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from support.library_cache import library_cache
+from tvarc.diagnostics.lint_names import LINTS
 from tvarc.diagnostics.render_text import render_text
-from tvarc.diagnostics.warning_names import LINTS
 from tvarc.disk import MemoryLoader
 from tvarc.driver import Compilation, compile_file, emit
 from tvarc.resources import library_texts

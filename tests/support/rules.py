@@ -41,7 +41,7 @@ from pathlib import Path
 from support.compile import ROOT, codes, lints, messages, named_by, std_sources
 from support.library_cache import library_cache
 from tvarc import ir
-from tvarc.diagnostics.warning_names import LINTS
+from tvarc.diagnostics.lint_names import LINTS
 from tvarc.disk import MemoryLoader
 from tvarc.driver import Compilation, compile_file, emit
 from tvarc.matrix.select import select

@@ -8,14 +8,10 @@ from pathlib import Path
 import pytest
 
 from support.compile import codes, compile_text, messages
-from tvarc.assembly import templates
-from tvarc.assembly.templates import Unsteady, fills, print_with_placeholders
 from tvarc.backend.nix import memo
 from tvarc.driver import Compilation, emit
-from tvarc.elaborate.placeholders import may_have_placeholders
-from tvarc.inspection import look
-from tvarc.nix.printer import print_entry, print_expr
-from tvarc.nix.syntax import NixBinding, NixExpr, NixList, NixString
+from tvarc.nix.printer import print_entry
+from tvarc.nix.syntax import NixBinding
 from tvarc.output.model import WriteMode
 from tvarc.output.write import write_files
 
@@ -127,9 +123,7 @@ def peak(made: Compilation, root: Path) -> int:
 
 
 @pytest.mark.slow
-def test_of_a_file_only_its_own_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Lints keep what they find for each combination while they look, and nothing of a file.
-    monkeypatch.setattr(look, "look_at_all", lambda *_, **__: None)
+def test_no_file_is_kept(tmp_path: Path) -> None:
     made = [compile_text(program(count)) for count in (350, 1350)]
     small, large = (peak(one, tmp_path / str(i)) for i, one in enumerate(made))
     # The path of each, which the report names, and a few numbers: not its 900 bytes of text.
@@ -219,52 +213,3 @@ def test_several_outputs_and_folders() -> None:
     flags = bytes([0, 1, 1, 0, 0, 0, 0, 1])
     chosen = [(file.path, file.data().decode()) for file in found.among(flags)]
     assert chosen == [one for one, flag in zip(listed, flags, strict=True) if flag]
-
-
-# --- placeholders --------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("text", ["a", "a b", "-O2 -g", "é", "~/x", "1.0"])
-def test_what_fills_a_placeholder(text: str) -> None:
-    assert fills(text)
-
-
-@pytest.mark.parametrize(
-    "text", ["", " a", "a ", "a\n", "$", "{", "}", "'", '"', "\\", "\t", "x" * 1001, "\U00100000"]
-)
-def test_what_does_not(text: str) -> None:
-    assert not fills(text)
-
-
-def test_sources_with_characters_of_holes_have_none() -> None:
-    assert may_have_placeholders('let a = "é"')
-    assert not may_have_placeholders('let a = "\\u{100000}"')
-    assert not may_have_placeholders("# \U00100000")
-
-
-def template(expr: NixExpr) -> templates.Template:
-    return print_with_placeholders(lambda change: print_expr(change(expr)), "\U00100000")  # type: ignore[arg-type]
-
-
-def test_a_layout_that_depends_on_the_filling_is_noticed() -> None:
-    placeholder = NixString(("a \U00100000",))
-    assert template(placeholder) == ((b'"a ', b'"'), "\U00100000")
-    assert template(NixList((placeholder, placeholder)))[1] == "\U00100000\U00100000"
-    with pytest.raises(Unsteady):
-        template(NixList((placeholder,)))
-
-
-def test_a_folder_may_be_called_like_a_placeholder() -> None:
-    text = """
-    axis gpu = ["g1", "g2", "g3", "g4", "g5"]
-    axis isa = ["i1", "i2", "i3", "i4", "i5"]
-    axis rel = [2.9, 2.10.0]
-    recipe r { package = pkgs.hello, pin = none
-      attrs { a = "x {{gpu}} {{isa}} {{rel}}", s = path("./x.c") } }
-    matrix m { recipe = r, axes = gpu * isa * rel, name = "v-{{gpu}}-{{isa}}-{{flat(rel)}}" }
-    output o { file = "{{variant}}.nix" }
-    """
-    source = "d\U00100000/input.tvar"
-    made, plain = (compile_text(text, files={"x.c": ""}) for _ in "ab")
-    expected = [file.text for file in emit(plain.stream(), source)]
-    assert [file.data().decode() for file in made.files(source)] == expected

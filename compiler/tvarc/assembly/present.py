@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from array import array
 
-from tvarc.light import TYPE_CHECKING, Iterable, Iterator, Mapping, Sequence
+from tvarc.light import Iterable, Iterator, Mapping, Sequence
 from tvarc.matrix.cells import BATCH, Batch, Projection, batches
 from tvarc.matrix.variants import Built, Variant, Variants
 
-if TYPE_CHECKING:
-    from tvarc.sema import hir
-
 _FEW = 1024
-
-Texts = tuple[Projection, dict[int, str]]
-"""Texts by the combinations of the axes that decide them."""
-
 
 class NotShareable(Exception):
     """These variants share too little to be made, or looked at, together: it is to be done for each
@@ -26,8 +19,7 @@ class Present:
     """Some of the cells that a matrix builds, in order."""
 
     __slots__ = (
-        "_batches", "_keys", "_mask", "_named", "_variants", "built", "cells", "fillings",
-        "positions",
+        "_batches", "_keys", "_mask", "_named", "_variants", "built", "cells", "positions",
     )  # fmt: skip
 
     def __init__(self, built: Built, cells: Sequence[int]) -> None:
@@ -45,8 +37,6 @@ class Present:
         # What has few combinations is asked for again and again.
         self._batches: dict[tuple[int, ...], Batch] = {}
         self._variants: dict[tuple[int, ...], list[tuple[int, Variant]]] = {}
-        # What fills placeholders, by their expressions: files and lints have the same.
-        self.fillings: dict[tuple[int, bool], tuple[hir.Expr, Texts | None]] = {}
 
     def projection(self, axes: Iterable[str]) -> Projection:
         """The cells as combinations of these axes."""
@@ -111,18 +101,6 @@ class Present:
             yield from self._variants.setdefault(projection.axes, list(pairs))
         else:
             yield from pairs
-
-    def firsts(self, projection: Projection) -> dict[int, Variant]:
-        """For each combination the first variant that has it."""
-        found: dict[int, Variant] = {}
-        wanted = len(self.keys(projection))
-        for batch, names in self.batches():
-            for key, cell, name in zip(projection.keys(batch), batch.cells, names, strict=True):
-                if key not in found:
-                    found[key] = Variant(self.built, cell, name)
-            if len(found) == wanted:
-                break
-        return found
 
 
 def by_matrix(variants: Sequence[Variant]) -> Iterator[tuple[Built, Sequence[int]]]:

@@ -5,32 +5,29 @@ from __future__ import annotations
 from tvarc.audit.decided import decided, is_script
 from tvarc.audit.model import Added, RecipeFacts
 from tvarc.audit.result import Finding
-from tvarc.diagnostics.warning_names import LINTS
-from tvarc.light import Collection, Final, Iterator, replace
-from tvarc.lints.driver import TOO_OLD
+from tvarc.light import Collection, Final, Iterator
+from tvarc.lints.driver import TOO_OLD, driver_not_stated
 from tvarc.lints.facts import Facts, Rows
+from tvarc.lints.model import Line
 from tvarc.lints.names import may_name
-from tvarc.lints.rules import RULES
-from tvarc.lints.subjects import Line, SubjectsOf
+from tvarc.lints.registry import OF_VARIANTS
+from tvarc.lints.run import Reader, Subjects, findings
 from tvarc.nix.syntax import Extent
 from tvarc.source import Span
 
 _PRINTING: Final = ("echo ", "printf ")
-# Who writes no word of the driver contradicts nothing: it is no fault of a recipe by hand.
-_NOT_STATED: Final = "driver-not-stated"
 
 
 class Judge:
     """Runs the lints over recipes, one after another. *off* are those that a program silences; with
     *alone* there is none, and helps are for who writes Nix."""
 
-    __slots__ = ("_alone", "_facts", "_off", "_subjects")
+    __slots__ = ("_alone", "_off", "_reader")
 
     def __init__(self, rows: Rows, off: Collection[str] = (), *, alone: bool = False) -> None:
         self._alone = alone
-        self._facts = Facts(rows)
         self._off = off
-        self._subjects = SubjectsOf()
+        self._reader = Reader(Facts(rows))
 
     def known(self, facts: RecipeFacts, name: str) -> frozenset[tuple[str, str]]:
         """What the lints say of a recipe, wherever it stands."""
@@ -41,25 +38,24 @@ class Judge:
     ) -> Iterator[Finding]:
         """What the lints find in the recipe at *path*, which its file calls *name*; the *text* is
         read for its comments. Those of a file with several packages are about none of them."""
-        recipe = decided(facts, path, name)
-        subjects = self._subjects(recipe)
-        lines = (*subjects.named, *printed(facts, path), *_names(facts, path, name))
-        subjects = replace(subjects, named=(*lines, *comments(text, path, apart=one_of_several)))
+        subjects = Subjects(self._reader, decided(facts, path, name))
+        lines = (*subjects.lines, *printed(facts, path), *_names(facts, path, name))
+        subjects.lines = (*lines, *comments(text, path, apart=one_of_several))
         told: set[tuple[str, str]] = set()
-        for lint in RULES:
+        for lint in OF_VARIANTS:
             if lint.name in self._off:
                 continue
-            for found in lint.look(subjects, self._facts):
-                if lint.name == _NOT_STATED and found.what != TOO_OLD:
+            for found in findings(lint, subjects):
+                # A recipe by hand that states no driver at all contradicts nothing.
+                if lint is driver_not_stated and found.what != TOO_OLD:
                     continue
                 if (lint.name, found.case) in told:
                     continue  # another text says the same
                 told.add((lint.name, found.case))
                 place = Extent(found.span.start, found.span.end)
-                title = found.what or lint.what
-                words = f"{title}: {found.case}"
+                words = f"{found.what or lint.what}: {found.case}"
                 help = (found.by_hand if self._alone else "") or found.help
-                yield Finding(LINTS[lint.name], path, words, place, (), lint.name, help)
+                yield Finding(lint.code, path, words, place, (), lint.name, help)
 
 
 def printed(facts: RecipeFacts, path: str) -> Iterator[Line]:

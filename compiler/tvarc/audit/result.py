@@ -5,7 +5,8 @@ from __future__ import annotations
 from enum import Enum
 
 from tvarc.audit.model import RecipeFacts
-from tvarc.diagnostics.warning_names import FINDINGS, LINTS
+from tvarc.diagnostics.lint_names import LINTS
+from tvarc.diagnostics.warning_names import FINDINGS
 from tvarc.light import Final, Mapping, dataclass, field, replace
 from tvarc.nix.syntax import NOWHERE, Extent
 

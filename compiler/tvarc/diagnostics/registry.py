@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tvarc.diagnostics.lint_names import TITLES
 from tvarc.light import Final
 
 CODES: Final[dict[str, str]] = {
@@ -134,44 +135,7 @@ CODES: Final[dict[str, str]] = {
     "W002": "built with a fake hash",
     "W003": "nothing to build",
     # lints
-    "W101": "no host has this GPU",
-    "W102": "GPU unknown to the toolkit",
-    "W103": "GPU target without its dot",
-    "W104": "CUDA set changes with the pin",
-    "W105": "pin without hash",
-    "W106": "platform contradicts the instruction set",
-    "W107": "cuDNN does not run on the GPU",
-    "W108": "marked broken with this CUDA",
-    "W109": "flags that do not reach CMake",
-    "W110": "GPU targets for Torch only",
-    "W111": "releases that do not go together",
-    "W112": "driver not stated",
-    "W113": "flag unknown to GCC",
-    "W114": "two variants are the same build",
-    "W115": "overlay does not reach the package",
-    "W116": "Nix interpolation in a text",
-    "W118": "hidden text direction",
-    "W119": "wrong GPU in a text",
-    "W120": "wrong CUDA version in a text",
-    "W121": "no build for this Python",
-    "W122": "CUDA set not in the pin",
-    "W123": "Torch too old for the GPU",
-    "W124": "FBGEMM on CPUs without AVX2",
-    "W125": "misspelt config setting",
-    "W126": "misspelt attribute",
-    "W127": "unknown AMD target",
-    "W128": "PTX needs a newer driver",
-    "W129": "flag dropped by GCC",
-    "W130": "wrong CPU in a text",
-    "W131": "the package's own list is dropped",
-    "W132": "interpolation of another language in a text",
-    "W133": "value that is not in the axis",
-    "W134": "name that does not reach the store path",
-    "W135": "source root does not match the source",
-    "W148": "name that Flox reads differently",
-    "W149": "name that a store path cannot have",
-    "W151": "unknown NVIDIA target",
-    "W152": "pin with the hash of another commit",
+    **TITLES,
     # findings of an audit
     "W201": "recipe missing",
     "W202": "recipe without a variant",

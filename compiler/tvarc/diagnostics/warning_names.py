@@ -27,48 +27,6 @@ FINDINGS: Final[dict[str, str]] = {
     "W218": "need-departs",
 }
 
-# The code of each lint by the name that `warn NAME = off` silences it by.
-LINTS: Final[dict[str, str]] = {
-    "impossible-host": "W101",
-    "gpu-unknown-to-toolkit": "W102",
-    "target-not-dotted": "W103",
-    "moving-alias": "W104",
-    "pin-without-hash": "W105",
-    "platform-against-isa": "W106",
-    "cudnn-below-floor": "W107",
-    "cuda-marked-broken": "W108",
-    "cmake-flags-unreached": "W109",
-    "targets-without-capabilities": "W110",
-    "release-not-paired": "W111",
-    "driver-not-stated": "W112",
-    "flag-unknown-to-gcc": "W113",
-    "same-build": "W114",
-    "overlay-unreached": "W115",
-    "nix-mark-in-text": "W116",
-    "hidden-direction": "W118",
-    "gpu-misnamed": "W119",
-    "cuda-misnamed": "W120",
-    "python-not-built": "W121",
-    "set-not-in-pin": "W122",
-    "torch-too-old": "W123",
-    "fbgemm-left-on": "W124",
-    "setting-misspelt": "W125",
-    "attribute-misspelt": "W126",
-    "amd-target-unknown": "W127",
-    "ptx-needs-driver": "W128",
-    "flag-dropped-by-gcc": "W129",
-    "cpu-misnamed": "W130",
-    "own-list-dropped": "W131",
-    "other-mark-in-text": "W132",
-    "value-not-in-axis": "W133",
-    "name-unreached": "W134",
-    "source-root-misfits": "W135",
-    "flox-name": "W148",
-    "store-name": "W149",
-    "nvidia-target-unknown": "W151",
-    "pin-hash-differs": "W152",
-}
-
 # The code of each warning about what Nix makes of variants, by the name that silences it as well.
 # Whether it occurs only `check --eval` knows.
 JUDGED: Final[dict[str, str]] = {

@@ -371,7 +371,7 @@ class Elaboration:
         def dependencies() -> tuple[frozenset[str], bool]:
             named = declarations(plan)
             listed = [placed.write.value for placed in plan.groups["overlays", ""]]
-            if not all(_is_list_of(one, named) for one in listed):
+            if not all(is_list_of(one, named) for one in listed):
                 return frozenset(plan.axes), True  # it may name others than are written
             axes, name = plan.transitive_dependencies([("overlays", "")], self.shared.reads)
             more, names = overlays_dependencies(plan, named, self.overlays, matrix)
@@ -532,7 +532,7 @@ def unset_config_of(deciding: Deciding) -> tuple[ir.Setting, ...]:
     return tuple(setting for setting in found if setting is not None and is_unset(setting))
 
 
-def _is_list_of(expr: hir.Expr, ids: set[str]) -> bool:
+def is_list_of(expr: hir.Expr, ids: set[str]) -> bool:
     """Whether *expr* is a list of declarations with these ids, as they are written."""
     match expr:
         case hir.Const():

@@ -7,7 +7,7 @@ from tvarc.hosts.capability import Capability, capability, capability_of, dotted
 from tvarc.hosts.toolkit import toolkit_of_axes
 from tvarc.light import Final, Iterable, Iterator, Mapping, dataclass
 from tvarc.lints.packages import BESIDE_TORCH, TORCH, known, one_set, reaches
-from tvarc.row_facts import text_fact, version_fact
+from tvarc.row_facts import has_fact, text_fact, version_fact
 from tvarc.source import Span
 from tvarc.values import NixRef, RowValue, Value, Version
 
@@ -137,6 +137,13 @@ def cuda_of(recipe: ir.Recipe) -> Cuda:
         tuple(_targets(recipe, (*targets, *older, *capabilities))),
         _needed_torch(recipe, arguments.get("torch")),
     )
+
+
+def is_of_cuda(axis: str, value: Value) -> bool:
+    """Whether *value* of *axis* tells of the CUDA of a build: its version, or a GPU."""
+    if isinstance(value, Version):
+        return axis == "cuda"
+    return has_fact(value, "capability") or has_fact(value, "min-driver")
 
 
 def package_name(recipe: ir.Recipe) -> str:

@@ -6,37 +6,30 @@ from tvarc.hosts.capability import Capability
 from tvarc.light import Iterator, Sequence
 from tvarc.lints.cuda import Cuda
 from tvarc.lints.facts import Facts
-from tvarc.lints.model import Finding
-from tvarc.lints.names import Named, shown_of
-from tvarc.lints.subjects import Line, Subjects
+from tvarc.lints.model import Finding, Line, lint
+from tvarc.lints.names import Named, quoted
 from tvarc.row_facts import cite
 
 
-def gpu_misnamed(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
-    """A text that calls a GPU by the capability of another one, or names one that the build is not
-    for."""
-    for line in subjects.named:
-        said = facts.said(line.text)
-        if said.apart:
-            continue
-        if not said.targets:
-            if said.gpus and not line.aside:
-                yield from _not_built_for(line, said.gpus, subjects.cuda, facts)
-        elif not said.range:
-            yield from _beside(line, said.gpus, said.targets, facts)
-            if not line.aside:
-                yield from _another(line, said.targets, subjects.cuda)
-
-
-def names_gpus(subjects: Subjects, facts: Facts) -> bool:
-    """Whether a text names GPUs or their capabilities."""
-    found = [facts.said(line.text) for line in subjects.named]
-    return any(said.gpus or said.targets for said in found)
-
-
-def states_cuda(subjects: Subjects, facts: Facts) -> bool:
-    """Whether a text states a version of CUDA."""
-    return any(facts.said(line.text).cuda for line in subjects.named)
+@lint(
+    "W119",
+    "gpu-misnamed",
+    "wrong GPU in a text",
+    "a text names the wrong GPU",
+)
+def gpu_misnamed(cuda: Cuda, line: Line, facts: Facts) -> Iterator[Finding]:
+    """A description that gives a GPU the capability of another, or names a GPU for which the build
+    is not made."""
+    said = facts.said(line.text)
+    if said.apart:
+        return
+    if not said.targets:
+        if said.gpus and not line.aside:
+            yield from _not_built_for(line, said.gpus, cuda, facts)
+    elif not said.range:
+        yield from _beside(line, said.gpus, said.targets, facts)
+        if not line.aside:
+            yield from _another(line, said.targets, cuda)
 
 
 def _beside(
@@ -50,10 +43,11 @@ def _beside(
         right = _and(one)
         yield Finding(
             line.span,
-            f"says `{shown_of(line.text)}`",
+            quoted(line.text),
             f"{one.words} has compute capability {right}, not {spelled[0].text} "
             f"{cite(row) if row else ''}".rstrip(),
             f"write {right} if you mean {one.words}, or name a GPU with {spelled[0].text}",
+            line=line,
         )
 
 
@@ -70,9 +64,10 @@ def _another(line: Line, spelled: Sequence[Capability], cuda: Cuda) -> Iterator[
     names = ", ".join(one.text for one in built)
     yield Finding(
         line.span,
-        f"says `{shown_of(line.text)}`",
+        quoted(line.text),
         f"the text names {told.text}, but the build is for {names} (std.nvidia: NV-PG)",
         f"name {names}, or build for {told.text}",
+        line=line,
     )
 
 
@@ -92,32 +87,37 @@ def _not_built_for(
         names = ", ".join(target.text for target in built)
         yield Finding(
             line.span,
-            f"says `{shown_of(line.text)}`",
+            quoted(line.text),
             f"{one.words} has compute capability {_and(one)}, and a build for {names} does not "
             "run on it "
             f"{cite(row) if row else ''}".rstrip(),
             f"name GPUs that run a build for {names}, or build for {_and(one)}",
+            line=line,
         )
 
 
-def cuda_misnamed(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
-    """A text that states another CUDA than the one that the build is made with."""
-    toolkit = subjects.cuda.toolkit
-    if not subjects.cuda.on or toolkit is None:
+@lint(
+    "W120",
+    "cuda-misnamed",
+    "wrong CUDA version in a text",
+    "a text states a CUDA version that the build does not use",
+)
+def cuda_misnamed(cuda: Cuda, line: Line, facts: Facts) -> Iterator[Finding]:
+    """A description that states another CUDA than the toolkit."""
+    toolkit = cuda.toolkit
+    if not cuda.on or toolkit is None:
         return
     mine = toolkit.first.parts if toolkit.exact else toolkit.first.parts[:1]
-    for line in subjects.named:
-        stated = facts.said(line.text).cuda
-        if line.aside or not stated:
-            continue
-        if any(_begin_alike(one.split("."), mine) for one in stated):
-            continue
-        yield Finding(
-            line.span,
-            f"says `{shown_of(line.text)}`",
-            f"the text states CUDA {stated[0]}, but the build uses {toolkit.name}",
-            f"state {toolkit.name}, or use the package set of CUDA {stated[0]}",
-        )
+    stated = facts.said(line.text).cuda
+    if line.aside or not stated or any(_begin_alike(one.split("."), mine) for one in stated):
+        return
+    yield Finding(
+        line.span,
+        quoted(line.text),
+        f"the text states CUDA {stated[0]}, but the build uses {toolkit.name}",
+        f"state {toolkit.name}, or use the package set of CUDA {stated[0]}",
+        line=line,
+    )
 
 
 def _begin_alike(one: Sequence[str], other: Sequence[str]) -> bool:

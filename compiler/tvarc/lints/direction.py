@@ -4,11 +4,10 @@ not what is compiled then."""
 from __future__ import annotations
 
 from tvarc.diagnostics.model import Diagnostic, Label, Severity
-from tvarc.diagnostics.warning_names import LINTS
 from tvarc.light import Final, Iterable, Iterator
+from tvarc.lints.model import lint
+from tvarc.lints.written import silence
 from tvarc.source import Source, Span
-
-HIDDEN_DIRECTION: Final = "hidden-direction"
 
 _CONTROLS: Final = frozenset(
     "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
@@ -17,8 +16,17 @@ _CONTROLS: Final = frozenset(
 _SHOWN: Final = 10  # places of one file
 
 
-def hidden_directions(sources: Iterable[Source]) -> Iterator[Diagnostic]:
-    """For each of *sources* that holds such characters a warning with their places."""
+@lint(
+    "W118",
+    "hidden-direction",
+    "hidden text direction",
+    "invisible characters change the direction of the text",
+)
+def hidden_direction(sources: Iterable[Source]) -> Iterator[Diagnostic]:
+    """Characters that change the direction in which the source is shown.
+
+    Each of *sources* with such characters gets one warning, with their places.
+    """
     for source in sources:
         text = source.text
         if text.isascii() or _CONTROLS.isdisjoint(text):
@@ -33,12 +41,12 @@ def hidden_directions(sources: Iterable[Source]) -> Iterator[Diagnostic]:
         if more:
             notes.append(f"and {more} more in this file")
         yield Diagnostic(
-            LINTS[HIDDEN_DIRECTION],
-            f"{HIDDEN_DIRECTION}: invisible characters change the direction of the text",
+            hidden_direction.code,
+            f"{hidden_direction.name}: {hidden_direction.what}",
             tuple(labels),
             tuple(notes),
             "remove them; if a value must contain one, write it as an escape, such as "
-            f'`\\u{{202e}}`; or `warn {HIDDEN_DIRECTION} = off because "…"`',
+            f"`\\u{{202e}}`; {silence(hidden_direction.name)}",
             Severity.WARNING,
-            HIDDEN_DIRECTION,
+            hidden_direction.name,
         )

@@ -7,30 +7,35 @@ from tvarc.hosts.driver import Floor, floor, of_gpu
 from tvarc.light import Final, Iterator
 from tvarc.lints.cuda import Cuda, Item, Target, text_of
 from tvarc.lints.facts import Facts
-from tvarc.lints.model import Finding
-from tvarc.lints.subjects import Subjects
+from tvarc.lints.model import Finding, lint
+from tvarc.lints.subjects import Words
 from tvarc.row_facts import cite, corrected, corrections, has_fact, version_fact
 from tvarc.values import RowValue, Value, Version, is_nix
 
 TOO_OLD: Final = "the description states a driver that is too old"
 
 
-def driver_not_stated(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
-    """A CUDA build of which nobody can tell which driver it needs, or that states too old a one.
+@lint(
+    "W112",
+    "driver-not-stated",
+    "driver not stated",
+    "the description does not state the driver that the build needs",
+)
+def driver_not_stated(cuda: Cuda, words: Words, facts: Facts) -> Iterator[Finding]:
+    """A CUDA build that does not state the driver that it needs, or states one that is too old.
 
     Only branches count: 580 states 580.65.06 as well.
     """
-    cuda = subjects.cuda
     if not cuda.on or not cuda.with_torch or cuda.toolkit is None:
         return
     needed = _floor(cuda, facts)
     if needed is None or not needed.driver.parts[0].isdigit():
         return
-    named = subjects.words.stated
+    named = words.stated
     branch = int(needed.driver.parts[0])
     if any(int(one.parts[0]) >= branch for one, _ in named):
         return
-    if not named and any(_unknown(setting.value) for setting in subjects.words.settings):
+    if not named and any(_unknown(setting.value) for setting in words.settings):
         return
     wanted = f"{needed.asked_by} needs driver {needed.driver.text} or newer "
     wanted += _source(needed)
@@ -45,7 +50,6 @@ def driver_not_stated(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
             what=TOO_OLD,
         )
         return
-    words = subjects.words
     yield Finding(
         words.settings[-1].origin.span if words.settings else words.package,
         "states no driver",
@@ -56,9 +60,18 @@ def driver_not_stated(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
     )
 
 
-def ptx_needs_driver(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
-    """PTX in a build that states a driver on which the toolkit's code runs, but not its PTX."""
-    cuda, stated = subjects.cuda, subjects.words.stated
+@lint(
+    "W128",
+    "ptx-needs-driver",
+    "PTX needs a newer driver",
+    "the stated driver is too old to compile the PTX",
+)
+def ptx_needs_driver(cuda: Cuda, words: Words, facts: Facts) -> Iterator[Finding]:
+    """`+PTX` with a driver that is older than the toolkit's.
+
+    The code of the toolkit runs on that driver, but its PTX does not.
+    """
+    stated = words.stated
     if not cuda.on or not cuda.with_torch or cuda.toolkit is None or not cuda.toolkit.exact:
         return
     written = [one for one in (*cuda.gpu_targets, *cuda.capabilities) if _is_ptx(one)]

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 from tvarc.light import Iterator
 from tvarc.lints.facts import Facts
-from tvarc.lints.model import Finding
-from tvarc.lints.subjects import Subjects
+from tvarc.lints.model import Finding, lint
+from tvarc.lints.subjects import Stored
 from tvarc.nixpkgs import NAMED_EARLY, is_python_set
 from tvarc.row_facts import cite
 
 _PYTHON = "python"
 
 
-def name_unreached(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
-    """A `pname` or a `version` of a package whose name is made before they are changed."""
-    stored = subjects.stored
+@lint(
+    "W134",
+    "name-unreached",
+    "name that does not reach the store path",
+    "the name of the store path does not change",
+)
+def name_unreached(stored: Stored | None, facts: Facts) -> Iterator[Finding]:
+    """A `pname` or a `version` that is not in the name of the store path.
+
+    Nixpkgs makes the name of such a package before the recipe changes it.
+    """
     if stored is None or not is_python_set(stored.set):
         return
     row = facts.first("nixpkgs-name", "set", _PYTHON)

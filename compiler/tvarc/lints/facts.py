@@ -5,8 +5,8 @@ from __future__ import annotations
 from tvarc import ir
 from tvarc.hosts.capability import Capability, capability
 from tvarc.light import Any, Callable, Final, Mapping, Protocol, Sequence, dataclass
+from tvarc.lints.memo import Remembered
 from tvarc.lints.names import Chips, Names, Said, chips_of, deciding, names_of, said
-from tvarc.lints.subjects import Remembered
 from tvarc.row_facts import product_names, text_fact, texts_fact, version_fact
 from tvarc.source import Span
 from tvarc.values import RowValue, Value, Version, is_version
@@ -48,12 +48,11 @@ class Facts:
 
     __slots__ = (
         "_alone", "_chips", "_deciding", "_gpu_names", "_gpus", "_named", "_pins",
-        "_read_by_builds", "_said", "_sets", "_torch", "absent", "newer", "rows",
+        "_read_by_builds", "_said", "_sets", "_torch", "absent", "rows",
     )  # fmt: skip
 
     def __init__(self, rows: Rows) -> None:
         self.rows = rows
-        self.newer: Remembered[tuple[Needs, ...]] = Remembered()  # by flags and CPU
         self.absent: Remembered[Absent] = Remembered()  # by names of CUDA sets and pins
         self._gpu_names: Names | None = None
         self._deciding: frozenset[str] | None = None

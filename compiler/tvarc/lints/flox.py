@@ -7,11 +7,10 @@ is below `.flox/pkgs`, and `package-builder/flox-build.mk` hands them to make an
 from __future__ import annotations
 
 from tvarc.light import Final, Iterator, Sequence
-from tvarc.lints.model import Finding
+from tvarc.lints.model import Finding, lint
 from tvarc.nix.quoting import KEYWORDS, attribute_path, is_identifier
 from tvarc.source import Span
 
-NAME: Final = "flox-name"
 PACKAGES: Final = ".flox/pkgs/"
 _FILE: Final = ".nix"
 _FOLDER: Final = "/default"
@@ -49,6 +48,23 @@ class FloxNames:
             if number in before:
                 yield at, _alike(names[at], place)
             before.add(number)
+
+
+@lint(
+    "W148",
+    "flox-name",
+    "name that Flox reads differently",
+    "Flox reads this name in another way",
+)
+def flox_name(
+    looking: FloxNames, files: Sequence[str], place: Span
+) -> Iterator[tuple[int, Finding]]:
+    """A file in `.flox/pkgs` whose name Flox knows only in quotes, or reads as something else.
+
+    *looking* has seen the files before *files*, which are written at *place*. A finding comes with
+    the index of its file.
+    """
+    return looking.look(files, place)
 
 
 def _are_plain(names: Sequence[str]) -> bool:

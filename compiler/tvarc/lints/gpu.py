@@ -6,9 +6,9 @@ from tvarc.hosts.capability import Capability, capability_of, dotted, gfx_of
 from tvarc.light import Iterator
 from tvarc.lints.cuda import Cuda, Item, Target, items, text_of, words_of
 from tvarc.lints.facts import Facts
-from tvarc.lints.flags import UNKNOWN
-from tvarc.lints.model import Finding
-from tvarc.lints.subjects import Subjects
+from tvarc.lints.flags import UNKNOWN, Flags
+from tvarc.lints.model import Finding, lint
+from tvarc.lints.subjects import Hosts
 from tvarc.row_facts import cite, corrections, is_enforced, text_fact, texts_fact, version_fact
 from tvarc.values import RowValue, Version, show
 
@@ -22,28 +22,34 @@ _NO_TARGET = "this is not a GPU target"
 _AMD_LISTS = ("gpuTargets", "localGpuTargets")
 
 
-def impossible_host(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
-    """A GPU beside a CPU of an architecture that it is not found with."""
-    if subjects.cuda.refused or not subjects.cuda.targets:
+@lint(
+    "W101",
+    "impossible-host",
+    "no host has this GPU",
+    "no machine has this GPU with this CPU architecture",
+)
+def impossible_host(cuda: Cuda, hosts: Hosts, facts: Facts) -> Iterator[Finding]:
+    """A GPU together with a CPU with which it does not exist."""
+    if cuda.refused or not cuda.targets:
         return
-    arches, place = subjects.hosts.arches, subjects.hosts.place
+    arches, place = hosts.arches, hosts.place
     if not arches:
         return
-    for target in subjects.cuda.targets:
+    for target in cuda.targets:
         row = _with_hosts(target, facts)
-        hosts = _hosts(row) if row is not None else set()
-        if row is None or not hosts or arches & (hosts | _unsure(row)):
+        known = _hosts(row) if row is not None else set()
+        if row is None or not known or arches & (known | _unsure(row)):
             continue
         label = text_fact(row, "label")
         # A GPU on one chip with a CPU is beside no other; of a card only documents say so.
         on_chip = is_enforced(row, "hosts", unsaid=False)
         # Of two axes neither is at fault: the matrix is, which multiplies them.
-        crossed = target.row is not None and subjects.hosts.crossed
+        crossed = target.row is not None and hosts.crossed
         yield Finding(
-            subjects.cuda.place if crossed else target.span,
+            cuda.place if crossed else target.span,
             "makes these variants" if crossed else f"builds for {target.name}",
             f"{target.name} {'exists' if on_chip else 'is listed'} only in "
-            f"{_and(sorted(hosts))} machines{f': {label}' if label else ''}; "
+            f"{_and(sorted(known))} machines{f': {label}' if label else ''}; "
             f"this build is for {_and(sorted(arches))} {cite(row, of=_HOSTS)}",
             "exclude these cells: `exclude std.impossible` does so if `gpu` and `isa` are axes of "
             "nvidia and cpu"
@@ -59,12 +65,20 @@ def impossible_host(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
         )
 
 
-def target_not_dotted(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
-    """A compute capability that is not spelled `9.0`, and what is no target at all."""
-    cuda = subjects.cuda
-    targets = (*cuda.gpu_targets, *cuda.arch_list) if cuda.with_torch else ()
-    exported = _exported(subjects) if cuda.with_torch else ()
-    for item in (*targets, *cuda.capabilities, *exported):
+@lint(
+    "W103",
+    "target-not-dotted",
+    "GPU target without its dot",
+    "a GPU target is spelled without its dot",
+)
+def target_not_dotted(cuda: Cuda, targets: Flags, facts: Facts) -> Iterator[Finding]:
+    """A GPU target spelled `sm_90` or `90`, not `9.0`.
+
+    It also finds what is no target at all.
+    """
+    listed = (*cuda.gpu_targets, *cuda.arch_list) if cuda.with_torch else ()
+    exported = _exported(targets) if cuda.with_torch else ()
+    for item in (*listed, *cuda.capabilities, *exported):
         text = text_of(item.value)
         right = dotted(text) if text is not None else ""
         if right:
@@ -81,15 +95,22 @@ def target_not_dotted(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
             )
 
 
-def nvidia_target_unknown(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
-    """A compute capability that no GPU of NVIDIA's has, so that no compiler knows it, or none of
-    the toolkit of the build; unless it is newer than all that are known."""
-    cuda = subjects.cuda
-    targets = (*cuda.gpu_targets, *cuda.arch_list) if cuda.with_torch else ()
-    exported = _exported(subjects) if cuda.with_torch else ()
+@lint(
+    "W151",
+    "nvidia-target-unknown",
+    "unknown NVIDIA target",
+    "no compiler knows this GPU",
+)
+def nvidia_target_unknown(cuda: Cuda, targets: Flags, facts: Facts) -> Iterator[Finding]:
+    """A compute capability that no GPU has, or that no compiler of the toolkit knows.
+
+    A capability that is newer than all known ones is not reported.
+    """
+    listed = (*cuda.gpu_targets, *cuda.arch_list) if cuda.with_torch else ()
+    exported = _exported(targets) if cuda.with_torch else ()
     # A row of the library is a GPU that there is; its table need not be read for that.
     rows = {one.text for one in cuda.targets if one.row and one.row.table.startswith("std/")}
-    for item in (*targets, *cuda.capabilities, *exported):
+    for item in (*listed, *cuda.capabilities, *exported):
         for word in words_of(item):
             found = capability_of(word) if word not in rows else None
             why = _unknown_target(found, cuda, facts) if found is not None else ""
@@ -146,10 +167,10 @@ def _is_target(word: str, facts: Facts) -> bool:
     return name in _WORDS or name in facts.architectures()
 
 
-def _exported(subjects: Subjects) -> Iterator[Item]:
+def _exported(targets: Flags) -> Iterator[Item]:
     """The GPUs that scripts and the environment hand to PyTorch's build, where they are spelled
     out."""
-    for one in subjects.targets.exports:
+    for one in targets.exports:
         if UNKNOWN in one.value or "$" in one.value:
             continue
         for word in one.value.replace(";", " ").split():
@@ -168,9 +189,14 @@ def _undotted(item: Item, right: str) -> Finding:
     )
 
 
-def targets_without_capabilities(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
-    """`gpuTargets`, which Torch alone reads, without that what MAGMA and NCCL read."""
-    cuda = subjects.cuda
+@lint(
+    "W110",
+    "targets-without-capabilities",
+    "GPU targets for Torch only",
+    "MAGMA and NCCL ignore gpuTargets",
+)
+def targets_without_capabilities(cuda: Cuda, facts: Facts) -> Iterator[Finding]:
+    """`gpuTargets` without `config.cudaCapabilities`."""
     if not cuda.on or not cuda.with_torch or cuda.pin is None:
         return  # of `pin = none` the caller configures nixpkgs
     if not cuda.gpu_targets or "cudaCapabilities" in cuda.config:
@@ -186,9 +212,18 @@ def targets_without_capabilities(subjects: Subjects, facts: Facts) -> Iterator[F
     )
 
 
-def amd_target_unknown(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
-    """A target of AMD's that no compiler knows, unless it is newer than all that are known."""
-    for item in _amd_items(subjects.cuda):
+@lint(
+    "W127",
+    "amd-target-unknown",
+    "unknown AMD target",
+    "no compiler knows this GPU",
+)
+def amd_target_unknown(cuda: Cuda, facts: Facts) -> Iterator[Finding]:
+    """A target of AMD that no compiler knows.
+
+    A target that is newer than all known ones is not reported.
+    """
+    for item in _amd_items(cuda):
         text = text_of(item.value) or ""
         known = facts.amd_targets() if text.lower().startswith(_GFX) else frozenset()
         name = gfx_of(text)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from tvarc.light import Final, Iterator, Sequence, dataclass
 from tvarc.lints.cuda import Cuda
 from tvarc.lints.facts import Facts, Needs, whole_fact
-from tvarc.lints.flags import Word
-from tvarc.lints.model import Finding
-from tvarc.lints.subjects import Cpu, Subjects
+from tvarc.lints.flags import Flags, Word
+from tvarc.lints.model import Finding, lint, subject
+from tvarc.lints.subjects import Cpu
 from tvarc.row_facts import cite, text_fact, texts_fact, version_fact
 from tvarc.source import Span
 from tvarc.values import RowValue, Version
@@ -35,13 +35,18 @@ class Evidence:
     span: Span | None
 
 
-def platform_against_isa(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
-    """A platform in `meta.platforms` on which the flags of the instruction set mean nothing."""
-    cpu = subjects.cpu
+@lint(
+    "W106",
+    "platform-against-isa",
+    "platform contradicts the instruction set",
+    "a platform contradicts the instruction set",
+)
+def platform_against_isa(cpu: Cpu, flags: Flags, facts: Facts) -> Iterator[Finding]:
+    """A platform that does not fit the flags of the instruction set."""
     wanted = [item for item in cpu.platforms if isinstance(item.value, str)]
     if not wanted:
         return
-    found = [one for word in subjects.flags.words if (one := _of_flag(word, cpu, facts))]
+    found = [one for word in flags.words if (one := _of_flag(word, cpu, facts))]
     found = found or [one for row in cpu.rows if (one := _of_row(row))]
     if not found or any(one.arch != found[0].arch for one in found):
         return
@@ -62,16 +67,22 @@ def platform_against_isa(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
         )
 
 
-def flag_unknown_to_gcc(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
-    """A flag that came with a newer GCC than the toolkit takes as host compiler."""
-    cuda = subjects.cuda
+@lint(
+    "W113",
+    "flag-unknown-to-gcc",
+    "flag unknown to GCC",
+    "no compiler that this toolkit accepts knows the flag",
+)
+def flag_unknown_to_gcc(
+    cuda: Cuda, newer_flags: tuple[Needs, ...], facts: Facts
+) -> Iterator[Finding]:
+    """A flag that no GCC of the toolkit knows."""
     if not cuda.on or cuda.toolkit is None or not cuda.toolkit.exact:
         return
-    newer = _newer_flags(subjects, facts)
-    if not newer:
+    if not newer_flags:
         return
     limit = _newest_gcc(cuda, facts)
-    for one in newer:
+    for one in newer_flags:
         if limit is not None and one.gcc > limit.gcc:
             yield Finding(
                 one.span,
@@ -82,39 +93,58 @@ def flag_unknown_to_gcc(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
             )
 
 
-def has_newer_flags(subjects: Subjects, facts: Facts) -> bool:
-    """Whether a flag is exported that not every GCC knows."""
-    return bool(_newer_flags(subjects, facts))
+@subject()
+def newer_flags(flags: Flags, cpu: Cpu, facts: Facts) -> tuple[Needs, ...]:
+    """The exported flags that not every GCC knows."""
+    return tuple(_newer(flags.words, cpu, facts))
 
 
-def _newer_flags(subjects: Subjects, facts: Facts) -> tuple[Needs, ...]:
-    flags, cpu = subjects.flags, subjects.cpu
-    key = (id(flags), id(cpu))
-    newer = facts.newer.get(key)
-    if newer is None:
-        newer = facts.newer.put(key, (flags, cpu), tuple(_newer(flags.words, cpu, facts)))
-    return newer
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """An exported flag that newer compilers do not know, its row, and the last GCC that does."""
+
+    word: Word
+    row: RowValue
+    last: int
 
 
-def has_dropped_flags(subjects: Subjects, facts: Facts) -> bool:
-    """Whether a flag is exported that newer compilers do not know."""
-    return any(facts.dropped(word.text) is not None for word in subjects.flags.words)
-
-
-def flag_dropped_by_gcc(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
-    """A flag that newer compilers do not know any more, where nixpkgs has such a compiler."""
-    cuda = subjects.cuda
-    own = {flag for row in subjects.cpu.rows for flag in texts_fact(row, "flags") or ()}
-    for word in subjects.flags.words:
+@subject()
+def dropped_flags(flags: Flags, cpu: Cpu, facts: Facts) -> tuple[Dropped, ...]:
+    """The exported flags that newer compilers do not know, but those of the axis value."""
+    own = {flag for row in cpu.rows for flag in texts_fact(row, "flags") or ()}
+    found: list[Dropped] = []
+    for word in flags.words:
         row = facts.dropped(word.text) if word.text not in own else None
         last = whole_fact(row, "last-gcc") if row is not None else None
-        if row is None or last is None or not _may_be_newer(last, cuda, facts):
+        if row is not None and last is not None:
+            found.append(Dropped(word, row, last))
+    return tuple(found)
+
+
+@subject()
+def without_avx2(flags: Flags, cpu: Cpu, facts: Facts) -> Evidence | None:
+    """What shows that the build is for CPUs without AVX2; None if nothing does."""
+    return _lacks("avx2", flags.words, cpu, facts)
+
+
+@lint(
+    "W129",
+    "flag-dropped-by-gcc",
+    "flag dropped by GCC",
+    "newer compilers no longer know the flag",
+)
+def flag_dropped_by_gcc(
+    cuda: Cuda, dropped_flags: tuple[Dropped, ...], facts: Facts
+) -> Iterator[Finding]:
+    """A flag that newer compilers no longer know."""
+    for one in dropped_flags:
+        if not _may_be_newer(one.last, cuda, facts):
             continue
         yield Finding(
-            word.span,
-            f"exports {word.text}",
-            f"GCC {last} is the last that knows {word.text}, and this nixpkgs has a newer GCC "
-            f"{cite(row, of=_GCC)}",
+            one.word.span,
+            f"exports {one.word.text}",
+            f"GCC {one.last} is the last that knows {one.word.text}, and this nixpkgs has a newer "
+            f"GCC {cite(one.row, of=_GCC)}",
             "use flags of a CPU that compilers still support, or an older compiler",
         )
 
@@ -193,7 +223,7 @@ def _of_row(row: RowValue) -> Evidence | None:
     return Evidence(arch, row.name, None)
 
 
-def lacks(wanted: str, words: Sequence[Word], cpu: Cpu, facts: Facts) -> Evidence | None:
+def _lacks(wanted: str, words: Sequence[Word], cpu: Cpu, facts: Facts) -> Evidence | None:
     """What tells that the build is for x86 CPUs without the feature *wanted*, such as `avx2`: an
     axis value, or flags of which none is for a CPU that has it. None where nothing tells it."""
     for row in cpu.rows:
@@ -209,11 +239,6 @@ def lacks(wanted: str, words: Sequence[Word], cpu: Cpu, facts: Facts) -> Evidenc
             return None  # it has it, or may have it
         found = found or Evidence("x86_64", word.text, word.span)
     return found
-
-
-def lacks_avx2(subjects: Subjects, facts: Facts) -> bool:
-    """Whether something tells that the build is for CPUs without AVX2."""
-    return lacks("avx2", subjects.flags.words, subjects.cpu, facts) is not None
 
 
 def _has(wanted: str, flag: str, facts: Facts) -> bool | None:

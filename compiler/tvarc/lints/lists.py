@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from tvarc.light import Iterator
-from tvarc.lints.facts import Facts
-from tvarc.lints.model import Finding
-from tvarc.lints.subjects import Subjects
+from tvarc.lints.model import Finding, lint
+from tvarc.lints.subjects import Whole
 
 
-def own_list_dropped(subjects: Subjects, _: Facts) -> Iterator[Finding]:
-    """A list of a package of nixpkgs that is written whole, without a reason: `=` is one character
-    from `+=`, and drops what the package itself has there."""
-    for one in subjects.written:
+@lint(
+    "W131",
+    "own-list-dropped",
+    "the package's own list is dropped",
+    "a list replaces the package's own list",
+)
+def own_list_dropped(written: tuple[Whole, ...]) -> Iterator[Finding]:
+    """`cmakeFlags = […]` for a package of nixpkgs, without a `because`: it drops the package's own
+    list.
+
+    `=` is one character from `+=`, so it is likely a slip.
+    """
+    for one in written:
         yield Finding(
             one.span,
             f"drops all that `{one.package}` has in `{one.name}`",

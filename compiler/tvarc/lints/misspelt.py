@@ -4,18 +4,25 @@
 from __future__ import annotations
 
 from tvarc.light import Collection, Final, Iterator
+from tvarc.lints.cuda import Cuda
 from tvarc.lints.facts import Facts
-from tvarc.lints.model import Finding
-from tvarc.lints.subjects import Key, Subjects
+from tvarc.lints.model import Finding, lint
+from tvarc.lints.subjects import Key
 from tvarc.row_facts import cite
 
 # What nearly every recipe sets: no table has to be asked.
 _EVERYDAY: Final = frozenset(("allowBroken", "allowUnfree", "cudaCapabilities", "cudaSupport"))
 
 
-def setting_misspelt(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
-    """A key of `config` that nixpkgs does not read, and that is nearly one which it does."""
-    for name, setting in subjects.cuda.config.items():
+@lint(
+    "W125",
+    "setting-misspelt",
+    "misspelt config setting",
+    "nixpkgs does not read this setting",
+)
+def setting_misspelt(cuda: Cuda, facts: Facts) -> Iterator[Finding]:
+    """A key of `config` that is nearly a key that nixpkgs reads."""
+    for name, setting in cuda.config.items():
         right = _meant(name, facts.settings()) if name not in _EVERYDAY else ""
         if right:
             yield Finding(
@@ -27,10 +34,16 @@ def setting_misspelt(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
             )
 
 
-def attribute_misspelt(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
-    """An attribute or a script that is nearly one that builds read: as it is, it is a variable; and
-    an entry of `meta` that is nearly one which nixpkgs knows."""
-    for key in subjects.keys:
+@lint(
+    "W126",
+    "attribute-misspelt",
+    "misspelt attribute",
+    "no builder reads this attribute",
+)
+def attribute_misspelt(keys: tuple[Key, ...], facts: Facts) -> Iterator[Finding]:
+    """An attribute or a script that is nearly one that builds read, or an entry of `meta` that is
+    nearly one that nixpkgs knows."""
+    for key in keys:
         if key.meta:
             yield from _meta_misspelt(key, facts)
             continue

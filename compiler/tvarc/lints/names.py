@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from tvarc.hosts.capability import Capability, capability_of
 from tvarc.light import (
+    Callable,
     Collection,
     Final,
     Iterable,
@@ -280,7 +281,7 @@ def reduced(text: str, words: Collection[str], *, enclosed: bool) -> str:
     """*text* without what decides nothing of what it names: PLAIN for a word that names nothing,
     OF_CPUS for one by which CPUs are told of. `words` are those of `deciding`. Texts that become
     equal name the same wherever they are put in, unless a letter stands beside them or a number is
-    waited for there (`waits_for_number`). *enclosed* says that BREAK stands on both sides: then it
+    waited for there (`reading`). *enclosed* says that BREAK stands on both sides: then it
     does not matter how many words there are."""
     found = tokens(text)
     small = [token.lower() for token in found]
@@ -309,12 +310,50 @@ def reduced(text: str, words: Collection[str], *, enclosed: bool) -> str:
     return " ".join(made) if PLAIN in made or OF_CPUS in made else text
 
 
-def is_break(text: str) -> bool:
+def reading(
+    before: Sequence[str | None], after: Sequence[str | None], words: Collection[str]
+) -> Callable[[str], str]:
+    """How a text is read that is inserted between the pieces *before* and *after* of a line, of
+    which None are inserted as well: `reduced`, unless its words may go on in a neighbour.
+    *words* are those of `deciding`."""
+    left, has_left = _near(before[::-1])
+    right, has_right = _near(after)
+    text_before, text_after = "".join(reversed(left)), "".join(right)
+    backwards = text_before[::-1]
+    if _goes_on(backwards, has_left) or _goes_on(text_after, has_right):
+        return str
+    if (has_left and not tokens(text_before)) or _waits_for_number(text_before):
+        return str
+    enclosed = _is_break(backwards) and _is_break(text_after)
+    return lambda text: reduced(text, words, enclosed=enclosed)
+
+
+def _near(away: Sequence[str | None]) -> tuple[list[str], bool]:
+    """The pieces of *away*, which go away from an insertion, up to the next insertion, and whether
+    there is one."""
+    found: list[str] = []
+    for piece in away:
+        if piece is None:
+            return found, True
+        found.append(piece)
+    return found, False
+
+
+def _goes_on(text: str, more: bool) -> bool:
+    """Whether *text*, read away from an insertion, goes on with the word there; *more* says that
+    an insertion follows it."""
+    near = text[:1]
+    if near in (".", "_"):
+        return text[1:2].isdecimal() or (more and len(text) == 1)
+    return near.isalnum() or (more and not text)
+
+
+def _is_break(text: str) -> bool:
     """Whether *text*, of which no letter is cut, begins with what separates names, or is empty."""
     return tokens(text)[:1] in ([], [BREAK])
 
 
-def waits_for_number(text: str) -> bool:
+def _waits_for_number(text: str) -> bool:
     """Whether what follows *text* on its line may be the number of a target or of a CUDA."""
     found = tokens(text)
     return bool(found) and found[-1].lower() in _BEFORE_NUMBERS
@@ -504,11 +543,6 @@ def _generations(architecture: str) -> Iterator[str]:
         yield first
 
 
-def shown_of(text: str) -> str:
-    """*text* as it is shown; what varies there, and decides nothing, as an ellipsis."""
-    shown: list[str] = []
-    for word in text.replace(OF_CPUS, PLAIN).replace(PLAIN, "…").split(" "):
-        if word != "…" or shown[-1:] != ["…"]:
-            shown.append(word)
-    text = " ".join(shown).replace(" ,", ",")
-    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 2]} …"
+def quoted(text: str) -> str:
+    """The label of a finding in the line *text*."""
+    return f"says `{text if len(text) <= _SHOWN else f'{text[: _SHOWN - 2]} …'}`"

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from tvarc.light import Iterator
-from tvarc.lints.facts import Facts
-from tvarc.lints.model import Finding
-from tvarc.lints.subjects import Changed, Sets, Subjects
+from tvarc.lints.model import Finding, lint
+from tvarc.lints.subjects import Changed, Sets
 from tvarc.nixpkgs import are_related, is_made_of, is_python_set
 
 _MAY_NOT = "this overlay may not reach the package"
 
 
-def overlay_unreached(subjects: Subjects, _: Facts) -> Iterator[Finding]:
-    """Findings for overlays that do not reach the package: such as one that changes
-    `python3Packages` where the package is of `python312Packages`, which nixpkgs makes without it;
-    or one that replaces a member of a set by `//`, which the set's other members do not see."""
-    sets = subjects.sets
+@lint(
+    "W115",
+    "overlay-unreached",
+    "overlay does not reach the package",
+    "this overlay does not reach the package",
+)
+def overlay_unreached(sets: Sets) -> Iterator[Finding]:
+    """An overlay on another name of the set from which the package is taken, or by `//` on another
+    member.
+
+    The set `python312Packages`, for example, is made without the changes of `python3Packages`. A
+    member that `//` replaces is not seen by the other members of its set.
+    """
     if not sets.built or _is_replaced(sets):
         return
     for changed in sets.changed:

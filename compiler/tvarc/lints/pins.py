@@ -6,17 +6,21 @@ from tvarc import ir
 from tvarc.light import Final, Iterator
 from tvarc.lints.cuda import CUDA_SETS, Cuda, chosen_sets
 from tvarc.lints.facts import Absent, Facts
-from tvarc.lints.model import Finding
-from tvarc.lints.subjects import Subjects
+from tvarc.lints.model import Finding, lint
 from tvarc.row_facts import cite, text_fact, texts_fact, version_fact
 from tvarc.values import RowValue, Version
 
 _ZERO: Final = "A" * 32  # 24 bytes of a hash, as in those of sources that are not locked
 
 
-def pin_without_hash(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
-    """A pin of which nothing but the name of the commit says what is in it."""
-    pin = subjects.cuda.pin
+@lint(
+    "W105",
+    "pin-without-hash",
+    "pin without hash",
+    "nothing checks what the pin fetches",
+)
+def pin_without_hash(pin: ir.Pin | None, facts: Facts) -> Iterator[Finding]:
+    """A pin without `hash`."""
     if pin is None or pin.hash is not None or pin.path:
         return  # what a folder holds is the affair of whoever keeps it
     row = facts.hashed(pin)
@@ -37,9 +41,17 @@ def pin_without_hash(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
     )
 
 
-def pin_hash_differs(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
-    """A pin whose `hash` is that of another commit, as far as the commits or hashes are known."""
-    pin = subjects.cuda.pin
+@lint(
+    "W152",
+    "pin-hash-differs",
+    "pin with the hash of another commit",
+    "the pin has the hash of another commit",
+)
+def pin_hash_differs(pin: ir.Pin | None, facts: Facts) -> Iterator[Finding]:
+    """A pin whose `hash` is that of another commit.
+
+    It is known only if the commit or the hash is.
+    """
     if pin is None or pin.hash is None or pin.path or not (pin.rev or pin.url):
         return
     right = facts.hashed(pin)
@@ -73,9 +85,17 @@ def _is_fake(hash: str) -> bool:
     return not digest.strip("0A=") or digest.startswith(_ZERO)
 
 
-def set_not_in_pin(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
-    """A CUDA set that the nixpkgs of the pin does not have: not yet, not any more, or never."""
-    cuda = subjects.cuda
+@lint(
+    "W122",
+    "set-not-in-pin",
+    "CUDA set not in the pin",
+    "the pin has no such CUDA set",
+)
+def set_not_in_pin(cuda: Cuda, facts: Facts) -> Iterator[Finding]:
+    """A CUDA set that the nixpkgs of the pin does not have.
+
+    The pin does not have it yet, no longer has it, or never had it.
+    """
     if cuda.pin is None:
         return
     for setting, name in chosen_sets(cuda):

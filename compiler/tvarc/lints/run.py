@@ -2,35 +2,31 @@
 
 from __future__ import annotations
 
-from operator import attrgetter
-
 from tvarc import ir
 from tvarc.diagnostics.model import Diagnostic, Label, Severity, Sink
-from tvarc.diagnostics.warning_names import LINTS
-from tvarc.light import Collection, Final, Iterator, dataclass, field
+from tvarc.light import Any, Collection, Final, Iterator, Sequence, dataclass, field
 from tvarc.lints.facts import Facts, Rows
-from tvarc.lints.model import Finding, Lint
-from tvarc.lints.rules import RULES
-from tvarc.lints.subjects import SUBJECTS, Remembered, Subject, Subjects, SubjectsOf
-from tvarc.lints.variants import Builds, NumberOf
+from tvarc.lints.memo import Equal, Remembered
+from tvarc.lints.model import FACTS, LINE, Finding, Line, Lint, Subject, VariantLint, things_read
+from tvarc.lints.registry import OF_VARIANTS, SUBJECTS
+from tvarc.lints.subjects import lines
+from tvarc.lints.variants import Builds, NumberOf, same_build
+from tvarc.lints.written import silence
 from tvarc.source import Span
 
 LISTED: Final = 6
-SAME_BUILD: Final = "same-build"
-NIX_MARK: Final = "nix-mark-in-text"
-OTHER_MARK: Final = "other-mark-in-text"
-FOREIGN_VALUE: Final = "value-not-in-axis"
-_SAME_WHAT: Final = "two variants are the same build under two names"
+"""So many variants, and so many cases, are named in a message."""
 
-# What a lint found in one variant.
-Found = tuple[tuple[Lint, Finding], ...]
+Found = tuple[tuple[VariantLint, Finding], ...]
+"""What lints found in one variant."""
 
 
 @dataclass(slots=True)
 class Cause:
-    """One place that a lint speaks of: what it found there first, the cases with the first
-    variant of each, and how many variants it is about."""
+    """What a lint found at one place: the first finding, the cases with the first variant of each,
+    and the number of variants."""
 
+    lint: Lint[Any]
     what: str
     finding: Finding
     count: int = 0
@@ -57,206 +53,221 @@ class Cause:
             self.more = True
 
 
+class Reader:
+    """Computes the subjects of recipes, each once for each tuple of the things that it reads."""
+
+    __slots__ = ("_accepted", "_equal", "_known", "facts")
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self._equal = Equal()
+        self._known: dict[str, Remembered[tuple[object]]] = {}
+        self._accepted: dict[tuple[str, str, int], tuple[object, bool]] = {}
+
+    def computed(self, one: Subject, arguments: Sequence[object]) -> object:
+        """*one*, computed from the recipe or from the subjects that it needs; equal ones are one
+        object."""
+        made = one.make(*arguments)
+        return self._equal.one(made) if one.compared else made
+
+    def of_recipe(self, one: Subject, recipe: ir.Recipe) -> object:
+        """*one* of *recipe*, whose settings it reads."""
+        objects = [each for read in one.reads for each in things_read(recipe, read)]
+        objects += [each.value for each in recipe.axes if self._accepts(one, each)]
+        objects.append(recipe.matrix_span)
+        key = tuple(map(_identity, objects))
+        known = self._remembered(one).get(key)
+        if known is None:
+            made = self.computed(one, (recipe,))
+            known = self._remembered(one).put(key, tuple(objects), (made,))
+        return known[0]
+
+    def of_subjects(self, one: Subject, arguments: tuple[object, ...]) -> object:
+        """*one*, which is computed from *arguments*."""
+        key = tuple(map(id, arguments))
+        known = self._remembered(one).get(key)
+        if known is None:
+            made = self.computed(one, arguments)
+            known = self._remembered(one).put(key, arguments, (made,))
+        return known[0]
+
+    def _remembered(self, one: Subject) -> Remembered[tuple[object]]:
+        known = self._known.get(one.name)
+        if known is None:
+            known = self._known[one.name] = Remembered()
+        return known
+
+    def _accepts(self, one: Subject, value: ir.AxisValue) -> bool:
+        if one.axes is None:
+            return False
+        key = (one.name, value.axis, id(value.value))
+        known = self._accepted.get(key)  # axes have few values
+        if known is None:
+            known = self._accepted[key] = (value.value, one.axes(value.axis, value.value))
+        return known[1]
+
+
+def _identity(thing: object) -> object:
+    """What identifies a part of a recipe. A pin and an overlay may be a new object in each variant,
+    so what they consist of identifies them."""
+    match thing:
+        case ir.Pin():
+            texts = (thing.name, thing.url, thing.path, thing.hash, thing.release, thing.date)
+            return (*texts, thing.age)
+        case ir.Overlay():
+            parts = (*thing.changes.settings, *thing.patch)
+            return (thing.declared, thing.relation, thing.target, thing.via, *map(id, parts))
+        case ir.Need():
+            built = thing.built
+            of_built = (id(built.package), id(built.version)) if built is not None else ()
+            return (thing.name, id(thing.setting), *of_built)
+        case _:
+            return id(thing)
+
+
+class Subjects:
+    """What lints read of one variant, computed when the first lint reads it."""
+
+    __slots__ = ("_known", "_reader", "_recipe", "lines")
+
+    def __init__(self, reader: Reader, recipe: ir.Recipe) -> None:
+        self._reader = reader
+        self._recipe = recipe
+        self._known: dict[str, object] = {FACTS: reader.facts}
+        self.lines: tuple[Line, ...] = tuple(lines(recipe))
+
+    def __getitem__(self, name: str) -> object:
+        if name not in self._known:
+            one = SUBJECTS[name]
+            self._known[name] = (
+                self._reader.of_recipe(one, self._recipe)
+                if one.reads
+                else self._reader.of_subjects(one, tuple([self[each] for each in one.subjects]))
+            )
+        return self._known[name]
+
+
+def findings(one: VariantLint, subjects: Subjects) -> Iterator[Finding]:
+    """What the lint *one* finds in the variant of *subjects*."""
+    if LINE not in one.reads:
+        yield from one.look(*[subjects[name] for name in one.reads])
+        return
+    for line in subjects.lines:
+        yield from one.look(*[line if name == LINE else subjects[name] for name in one.reads])
+
+
 class Lints:
     """The lints of one program, over as many variants as it has. What they keep does not grow
     with variants, but for 20 bytes and the name of each."""
 
     __slots__ = (
-        "builds", "causes", "facts", "groups", "known", "number_of", "off", "silenced", "subjects",
+        "_known",
+        "builds",
+        "causes",
+        "facts",
+        "number_of",
+        "off",
+        "reader",
+        "silenced",
         "texts",
-    )  # fmt: skip
+    )
 
     def __init__(self, rows: Rows, off: Collection[str]) -> None:
+        """*off* are the names of the lints that the program silences."""
         self.facts = Facts(rows)
         self.off = frozenset(off)
         self.silenced: set[str] = set()
         self.causes: dict[tuple[str, Span, str], Cause] = {}
-        self.subjects = SubjectsOf()
-        self.groups = _groups()
-        self.known: Remembered[Found] = Remembered()
+        self.reader = Reader(self.facts)
+        self._known: Remembered[Found] = Remembered()
         self.number_of = NumberOf()
         self.builds = Builds()
         self.texts: list[Diagnostic] = []
 
     def look(self, recipe: ir.Recipe) -> None:
         """Look at one variant; `finish` comes after the last of them."""
-        self.look_alone(recipe)
+        for one, finding in self.found(recipe):
+            self.note(one, finding, recipe.variant)
         self.compare(recipe)
 
-    def look_alone(self, recipe: ir.Recipe) -> None:
-        """Look at one variant as if there were no other."""
-        subjects = self.subjects(recipe)
-        for lint, finding in self.findings(subjects):
-            self.note(lint.name, lint.what, finding, recipe.variant)
-
     def compare(self, recipe: ir.Recipe) -> int:
-        """Hold one variant against the others, in `finish`: whether they are one build. Gives
-        the number that tells."""
+        """Compare one variant with the others in `finish`: whether they are one build. Returns the
+        number that decides it."""
         number = self.number_of(recipe)
         self.builds.add(recipe, number)
         return number
 
-    def findings(self, subjects: Subjects) -> Found:
-        """What all lints find in variants with these *subjects*."""
-        objects = _ALL(subjects)
-        key = tuple(map(id, objects))
-        known = self.known.get(key)
-        if known is None:
-            done = self.silenced
-            found = [one for group in self.groups for one in group(subjects, self.facts, done)]
-            known = self.known.put(key, objects, tuple(found))
-        return known
+    def found(self, recipe: ir.Recipe) -> Found:
+        """What all lints find in *recipe*, each run once for each tuple of what it reads."""
+        subjects = Subjects(self.reader, recipe)
+        return tuple([(one, each) for one in OF_VARIANTS for each in self._findings(one, subjects)])
 
-    def note(self, name: str, what: str, finding: Finding, variant: str) -> None:
-        cause = self.cause(name, what, finding)
+    def _findings(self, one: VariantLint, subjects: Subjects) -> Iterator[Finding]:
+        objects = [subjects.lines if name == LINE else subjects[name] for name in one.reads]
+        key = (one.name, *[each if each is subjects.lines else id(each) for each in objects])
+        known = self._known.get(key)
+        if known is None:
+            made = tuple([(one, each) for each in findings(one, subjects)])
+            known = self._known.put(key, tuple(objects), made)
+        return iter([finding for _, finding in known])
+
+    def note(self, one: Lint[Any], finding: Finding, variant: str) -> None:
+        """Note what the lint *one* found in *variant*."""
+        cause = self.cause(one, finding)
         if cause is not None:
             cause.add(finding, variant)
 
-    def cause(self, name: str, what: str, finding: Finding) -> Cause | None:
-        """The cause that *finding* belongs to; None after noting that it is switched off."""
-        if name in self.off:
-            self.silenced.add(name)
+    def cause(self, one: Lint[Any], finding: Finding) -> Cause | None:
+        """The cause that *finding* belongs to; None after noting that the lint is silenced."""
+        if self.is_off(one.name):
             return None
-        fault = finding.what or what  # one text may be wrong in two ways
-        cause = self.causes.get((name, finding.span, fault))
+        fault = finding.what or one.what  # one text may be wrong in two ways
+        key = (one.name, finding.span, fault)
+        cause = self.causes.get(key)
         if cause is None:
-            cause = self.causes[name, finding.span, fault] = Cause(fault, finding)
+            cause = self.causes[key] = Cause(one, fault, finding)
         return cause
 
-    def kept(self, found: Found) -> Found:
-        """*found* without what lints found that are off: that they find anything is all that is
-        asked of them, and noted."""
-        if not found:
-            return found
-        names = {lint.name for lint, _ in found}
-        if names.isdisjoint(self.off):
-            return found
-        self.silenced |= names & self.off
-        return tuple([one for one in found if one[0].name not in self.off])
-
-    def note_text(self, span: Span, what: str, help: str, *, other: bool) -> None:
-        """Note a mark at *span*, which stands in a text of the program: of Nix, or of an *other*
-        language; *what* becomes of it."""
-        self.note_written(
-            OTHER_MARK if other else NIX_MARK,
-            span,
-            what,
-            "plain text here",
-            "in a text, only `{{…}}` inserts a value; the rest reaches the build unchanged",
-            help,
-        )
-
-    def note_written(
-        self, name: str, span: Span, what: str, label: str, note: str, help: str
-    ) -> None:
-        """Note what the lint *name* finds in what is written, whatever variants there are."""
+    def is_off(self, name: str) -> bool:
+        """Whether the lint *name*, which found something, is silenced; notes that it occurs."""
         if name in self.off:
             self.silenced.add(name)
-            return
-        self.texts.append(
-            Diagnostic(
-                LINTS[name],
-                f"{name}: {what}",
-                (Label(span, label, True),),
-                (note,),
-                f'{help}; or `warn {name} = off because "…"`',
-                Severity.WARNING,
-                name,
-            )
-        )
+        return name in self.off
+
+    def note_written(self, found: Diagnostic) -> None:
+        """Note what a lint found in what is written, whatever variants there are."""
+        if not self.is_off(found.name):
+            self.texts.append(found)
 
     def finish(self) -> None:
-        """Look at the variants as a whole: from now on `silenced` is complete."""
-        for name, finding in self.doubles():
-            self.note(SAME_BUILD, _SAME_WHAT, finding, name)
-
-    def doubles(self) -> Iterator[tuple[str, Finding]]:
-        """The variants, of those that were compared, that are an earlier one's build."""
-        for same in self.builds.doubles():
-            other = (same.first_span, f"makes {same.first}")
-            yield (
-                same.name,
-                Finding(
-                    same.span,
-                    f"makes {same.name}",
-                    f"it differs from {same.first} only in its name",
-                    "change what one of the two builds, or remove one",
-                    (other,) if same.first_span != same.span else (),
-                    _SAME_WHAT,
-                ),
-            )
+        """Compare the variants with each other: from now on `silenced` is complete."""
+        for name, finding in same_build.look(self.builds):
+            self.note(same_build, finding, name)
 
     def report(self, sink: Sink) -> None:
-        """Tell all that was found, each cause once."""
+        """Report all that was found, each cause once."""
         for diagnostic in self.texts:
             sink.add(diagnostic)
-        for (name, _, _), cause in self.causes.items():
-            sink.add(_diagnostic(name, cause))
+        for cause in self.causes.values():
+            sink.add(_diagnostic(cause))
 
 
-_ALL = attrgetter(*SUBJECTS)
-
-
-class Group:
-    """Lints that read the same subjects: they are run once for each combination of these."""
-
-    __slots__ = ("known", "lints", "reads", "take")
-
-    def __init__(self, reads: tuple[Subject, ...]) -> None:
-        self.reads = reads
-        self.take = attrgetter(*reads)
-        self.lints: list[Lint] = []
-        self.known: Remembered[Found] = Remembered()
-
-    def __call__(self, subjects: Subjects, facts: Facts, silenced: Collection[str]) -> Found:
-        """What they find. Of lints that are off nothing more is asked than whether they find
-        anything at all."""
-        taken = self.take(subjects)
-        objects = taken if isinstance(taken, tuple) else (taken,)
-        key = tuple(map(id, objects))
-        known = self.known.get(key)
-        if known is None:
-            known = self.known.put(key, objects, self.look(subjects, facts, silenced))
-        return known
-
-    def look(self, subjects: Subjects, facts: Facts, silenced: Collection[str]) -> Found:
-        """As the call, and nothing is remembered."""
-        return tuple(
-            [
-                (lint, one)
-                for lint in self.lints
-                if lint.name not in silenced
-                for one in lint.look(subjects, facts)
-            ]
-        )
-
-
-def _groups() -> tuple[Group, ...]:
-    groups: dict[tuple[str, ...], Group] = {}
-    for lint in RULES:
-        group = groups.get(lint.reads)
-        if group is None:
-            group = groups[lint.reads] = Group(lint.reads)
-        group.lints.append(lint)
-    return tuple(groups.values())
-
-
-def _diagnostic(name: str, cause: Cause) -> Diagnostic:
-    finding, count = cause.finding, cause.count
+def _diagnostic(cause: Cause) -> Diagnostic:
+    finding, count, name = cause.finding, cause.count, cause.lint.name
     listed = ", ".join(cause.variants) + (" …" if count > LISTED else "")
     several = len(cause.cases) > 1
     cases = [f"in {first}: {case}" if several else case for case, first in cause.cases.items()]
     if cause.more:
         cases.append("and more like these")
     return Diagnostic(
-        LINTS[name],
+        cause.lint.code,
         f"{name}: {cause.what}",
         (
             Label(finding.span, finding.label, True),
             *(Label(span, text) for span, text in finding.others),
         ),
         (f"for {count} variant{'s' if count > 1 else ''}: {listed}", *cases),
-        f'{finding.help}; or `warn {name} = off because "…"`',
+        f"{finding.help}; {silence(name)}",
         Severity.WARNING,
         name,
     )

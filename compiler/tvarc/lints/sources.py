@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from tvarc.light import Iterator
-from tvarc.lints.facts import Facts
-from tvarc.lints.model import Finding
-from tvarc.lints.subjects import Subjects
+from tvarc.lints.model import Finding, lint
+from tvarc.lints.subjects import Unpacked
 from tvarc.nixpkgs import REPOSITORY, folder_of_root
 
 
-def source_root_misfits(subjects: Subjects, _: Facts) -> Iterator[Finding]:
-    """A `sourceRoot` in which the source beside it does not have its files: one of a repository for
-    an archive, or the other way round."""
-    for one in subjects.unpacked:
+@lint(
+    "W135",
+    "source-root-misfits",
+    "source root does not match the source",
+    "the source has no such folder",
+)
+def source_root_misfits(unpacked: tuple[Unpacked, ...]) -> Iterator[Finding]:
+    """A `sourceRoot` that the given source does not have."""
+    for one in unpacked:
         first = folder_of_root(one.root)
         if not first:
             continue

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from tvarc import ir
 from tvarc.light import Final, Iterator
-from tvarc.lints.model import Finding
+from tvarc.lints.model import Finding, lint
 from tvarc.paths import STORE_SIGNS, are_store_names
 
-STORE_NAME: Final = "store-name"
 NAMED: Final = (("attrs", "pname"), ("attrs", "name"), ("attrs", "version"))
 """The settings that nixpkgs makes the name of a derivation of."""
 
 
-def refused_by_nix(setting: ir.Setting | None) -> Iterator[Finding]:
-    """What is wrong with a name that *setting* writes out."""
+@lint(
+    "W149",
+    "store-name",
+    "name that a store path cannot have",
+    "Nix refuses this name for a store path",
+)
+def store_name(setting: ir.Setting | None) -> Iterator[Finding]:
+    """A `pname`, `name` or `version` with a character that a store path cannot have."""
     if setting is None or not isinstance(setting.value, str):
         return
     odd = "".join(dict.fromkeys([one for one in setting.value if not are_store_names((one,))]))

@@ -1,70 +1,34 @@
-"""What lints look at, taken out of a decided variant and kept for all variants that share it.
+"""What lints read of a variant: its CUDA, its CPU, what it exports, and the like.
 
-Settings are shared between variants by identity, so a subject is worked out once for each
-combination of the objects that it is made of. Only so many are kept: a program has more variants
-than fit into memory at once.
+Each function with the decorator `subject` is one of them. It states the settings that it reads, and
+is computed once for each combination of these.
 """
 
 from __future__ import annotations
 
 from tvarc import ir
 from tvarc.blocks import IN_PARTS
-from tvarc.diagnostics.model import CompilerBug
-from tvarc.light import (
-    Any,
-    Final,
-    Generic,
-    Iterable,
-    Iterator,
-    Literal,
-    Mapping,
-    TypeVar,
-    assert_never,
-    cast,
-    dataclass,
-)
+from tvarc.light import Final, Iterable, Iterator, Mapping, dataclass
 from tvarc.lints.branches import branches_of
-from tvarc.lints.cuda import Cuda, Item, changes_of, cuda_of, items, package_name, seen_of
-from tvarc.lints.flags import (
-    ASKED_FOR,
-    TARGETS,
-    Exported,
-    Flags,
-    exported_by,
-    may_export,
-    together,
+from tvarc.lints.cuda import (
+    Cuda,
+    Item,
+    changes_of,
+    cuda_of,
+    is_of_cuda,
+    items,
+    package_name,
+    seen_of,
 )
+from tvarc.lints.flags import ASKED_FOR, TARGETS, Flags, exported_by, may_export, together
 from tvarc.lints.mentioned_attributes import keeps_own, mentioned_by, reads_own
+from tvarc.lints.model import Line, Read, subject
 from tvarc.lints.names import may_name
 from tvarc.lints.packages import one_set
 from tvarc.nixpkgs import REPOSITORY, form_at, is_named_early
-from tvarc.row_facts import has_fact, text_fact
+from tvarc.row_facts import text_fact
 from tvarc.source import Span
 from tvarc.values import MISSING, NixCall, NixRef, NixText, RowValue, Value, Version
-
-KEPT: Final = 2048
-Subject = Literal[
-    "cuda", "cpu", "hosts", "exports", "flags", "switches", "targets", "version", "cmake", "broken",
-    "words", "sets", "named", "keys", "python", "written", "unpacked", "stored",
-]  # fmt: skip
-CUDA: Final = "cuda"
-NAMED: Final = "named"
-CPU: Final = "cpu"
-# In the order of the fields of `Subjects`.
-SUBJECTS: Final[tuple[Subject, ...]] = (
-    CUDA, CPU, "hosts", "exports", "flags", "switches", "targets", "version", "cmake", "broken",
-    "words", "sets", "named", "keys", "python", "written", "unpacked", "stored",
-)  # fmt: skip
-DERIVED: Final[Mapping[Subject, Subject]] = {
-    "hosts": "cpu",
-    "flags": "exports",
-    "switches": "exports",
-    "targets": "exports",
-}
-"""The subjects that are made of another one alone, by `SubjectsOf.out_of`."""
-
-T = TypeVar("T")
-Objects = tuple[object, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,16 +59,6 @@ class Words:
     settings: tuple[ir.Setting, ...]
     stated: tuple[tuple[Version, ir.Setting], ...]
     package: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line of a text for people that may name a GPU or a CUDA, and where the text stands. One
-    that is said `aside` may be about other builds."""
-
-    text: str
-    span: Span
-    aside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,426 +140,268 @@ class Sets:
     written: frozenset[ir.Path]
 
 
-@dataclass(frozen=True, slots=True)
-class Subjects:
-    """All that lints may look at in one variant. Who runs lints that read some of them may leave
-    the others out."""
-
-    cuda: Cuda
-    cpu: Cpu
-    hosts: Hosts
-    exports: Flags
-    flags: Flags  # all of them but the GPUs to build for
-    switches: Flags  # those that lints ask for by name
-    targets: Flags  # the GPUs to build for
-    version: ir.Setting | None  # or the source, where that alone is written
-    cmake: tuple[ir.Setting, ...]  # what the package says of CMake
-    broken: ir.Setting | None
-    words: Words
-    sets: Sets
-    named: tuple[Line, ...]  # those of its descriptions; lints look at each of them by itself
-    keys: tuple[Key, ...]  # the attributes that are set
-    python: Python
-    written: tuple[Whole, ...]  # the lists of packages of nixpkgs that are written whole
-    unpacked: tuple[Unpacked, ...]
-    stored: Stored | None
+# --- the subjects ------------------------------------------------------------------------------
 
 
-def some(known: Iterable[tuple[str, object]]) -> Subjects:
-    """Those subjects that are known, by their names."""
-    made = object.__new__(Subjects)
-    for name, subject in known:
-        object.__setattr__(made, name, subject)
-    return made
+def _is_of_cpu(axis: str, value: Value) -> bool:
+    known = text_fact(value, "arch") is not None or text_fact(value, "platform") is not None
+    return known and not is_of_cuda(axis, value)
 
 
-def is_read(subject: Subject, block: str, key: str) -> bool:
-    """Whether *subject* is made of what recipes say of *key* in *block*; `part` is a block of
-    parts of scripts, and `pin`, `config` and `overlays` are each one thing. Besides those it is
-    made of axis values, see `SubjectsOf.role`, and of nothing else."""
-    match subject:
-        case "cuda":
-            return block in ("package", "pin", "config", "overlays", "args", "needs")
-        case "cpu" | "hosts":
-            return (block, key) == ("meta", _PLATFORMS)
-        case "exports" | "flags" | "switches" | "targets":
-            named = block in ("attrs", "env") and may_export(key)
-            return named or block in ("package", "overlays", "part")
-        case "version":
-            return block == "attrs" and key in (_VERSION, _SOURCE)
-        case "cmake":
-            return block == "attrs" and key in _CMAKE
-        case "broken":
-            return (block, key) == ("meta", _BROKEN)
-        case "words":
-            return block == "package" or (block == "meta" and key in _WORDS)
-        case "sets":
-            return block in ("package", "overlays", "pin") or _hands_on(block, key)
-        case "named":
-            return block == "meta" and key in _WORDS
-        case "keys":
-            own = key.partition("/")[0]  # a part of a script is called by both
-            return (
-                block == "overlays"
-                or (block in ("attrs", "part") and may_be_misspelt(own))
-                or (block == "meta" and may_be_misspelt_meta(key))
-            )
-        case "python":
-            return block == "package"
-        case "written":
-            return block in ("package", "overlays") or (block == "attrs" and key in OWN_LISTS)
-        case "unpacked":
-            return block == "overlays" or (block == "attrs" and key in _UNPACKING)
-        case "stored":
-            return block in ("package", "pin") or (block == "attrs" and key in _NAMING)
-        case _:
-            assert_never(subject)
+_PLATFORMS: Final = "platforms"
+_BROKEN: Final = "broken"
+_VERSION: Final = "version"
+_SOURCE: Final = "src"
+_CMAKE: Final = ("cmakeFlags", "dontUseCmakeConfigure")
+_WORDS: Final = ("description", "longDescription")
+# What decides where a source is unpacked, and in which folder of it the build begins.
+_UNPACKING: Final = (_SOURCE, "sourceRoot", "setSourceRoot", "unpackPhase", "unpackCmd")
+# The name of a store path is made of these.
+_NAMING: Final = ("name", "pname", _VERSION)
+# The lists that packages of nixpkgs fill themselves.
+OWN_LISTS: Final = frozenset(
+    (
+        "buildFlags", "buildInputs", "checkInputs", "cmakeFlags", "configureFlags", "installFlags",
+        "installCheckInputs", "makeFlags", "mesonFlags", "nativeBuildInputs", "nativeCheckInputs",
+        "nativeInstallCheckInputs", "patches", "propagatedBuildInputs",
+        "propagatedNativeBuildInputs",
+    )
+)  # fmt: skip
 
 
-class Remembered(Generic[T]):
-    """Values by the objects that they were made of, which are kept alive as long as they are
-    known: an identity stands for one object only while it lives."""
-
-    __slots__ = ("known",)
-
-    def __init__(self) -> None:
-        self.known: dict[Objects, tuple[Objects, T]] = {}
-
-    def get(self, key: Objects) -> T | None:
-        found = self.known.get(key)
-        return found[1] if found is not None else None
-
-    def put(self, key: Objects, objects: Objects, value: T) -> T:
-        if len(self.known) >= KEPT:
-            self.known.clear()
-        self.known[key] = (objects, value)
-        return value
+@subject(
+    Read("package", sees=seen_of),
+    Read("pin"),
+    Read("config"),
+    Read("overlays"),
+    Read("args"),
+    Read("needs"),
+    axes=is_of_cuda,
+    compared=False,
+)
+def cuda(recipe: ir.Recipe) -> Cuda:
+    """The CUDA of a variant."""
+    return cuda_of(recipe)
 
 
-class SubjectsOf:
-    """Takes variants apart."""
-
-    __slots__ = (
-        "all_exports", "cmake", "cpu", "cuda", "equal", "exported", "exports", "hosts", "keys",
-        "lines_of", "named", "naming", "roles", "sets", "some_exports", "words",
-    )  # fmt: skip
-
-    def __init__(self) -> None:
-        self.cuda: Remembered[Cuda] = Remembered()
-        self.cpu: Remembered[Cpu] = Remembered()
-        self.all_exports: Remembered[Flags] = Remembered()
-        self.equal: Remembered[object] = Remembered()
-        self.exported: Remembered[Exported] = Remembered()  # of single parts
-        self.hosts: Remembered[Hosts] = Remembered()
-        self.some_exports: Remembered[Flags] = Remembered()
-        self.cmake: Remembered[tuple[ir.Setting, ...]] = Remembered()
-        self.words: Remembered[Words] = Remembered()
-        self.sets: Remembered[Sets] = Remembered()
-        self.named: Remembered[tuple[Line, ...]] = Remembered()
-        self.lines_of: Remembered[tuple[Line, ...]] = Remembered()  # of single settings
-        self.naming: Remembered[tuple[Line, ...]] = Remembered()  # by texts and places
-        self.keys: Remembered[tuple[Key, ...]] = Remembered()
-        self.exports: dict[str, bool] = {}
-        self.roles: dict[tuple[str, int], tuple[Value, str]] = {}  # axes have few values
-
-    def __call__(self, recipe: ir.Recipe) -> Subjects:
-        return Subjects(*[cast("Any", self.of(subject, recipe)) for subject in SUBJECTS])
-
-    def of(self, subject: Subject, recipe: ir.Recipe) -> object:
-        """*subject* of a recipe that needs no more than what it is made of."""
-        match subject:
-            case "cuda":
-                return self.of_cuda(recipe)
-            case "cpu":
-                return self.of_cpu(recipe)
-            case "hosts":
-                return self.of_hosts(self.of_cpu(recipe))
-            case "exports":
-                return self.of_exports(recipe)
-            case "flags" | "switches" | "targets":
-                return self.of_some(subject, self.of_exports(recipe))
-            case "version":
-                return stated_version(recipe.changes.attrs)
-            case "cmake":
-                return self.of_cmake(recipe)
-            case "broken":
-                return _last(recipe.changes.meta, _BROKEN)
-            case "words":
-                return self.of_words(recipe)
-            case "sets":
-                return self.of_sets(recipe)
-            case "named":
-                return self.of_named(recipe)
-            case "keys":
-                return self.of_keys(recipe)
-            case "python":
-                return self.same(_python(recipe.package))
-            case "written":
-                return self.same(tuple(_written_whole(recipe)))
-            case "unpacked":
-                return self.same(tuple(_unpacked(recipe)))
-            case "stored":
-                return self.same((_stored(recipe),))[0]
-            case _:
-                assert_never(subject)
-
-    def seen(self, subject: Subject, setting: object) -> object:
-        """What *subject* sees of a part of a recipe; None where it is all of it. Parts of which it
-        is equal make equal subjects."""
-        if subject == "sets" and isinstance(setting, ir.Pin):
-            return setting.age
-        if subject == "stored" and isinstance(setting, ir.Pin):
-            return setting.release
-        if isinstance(setting, tuple):
-            return self._seen_of_overlays(subject, setting)
-        if not isinstance(setting, ir.Setting):
-            return None
-        if setting.path == ("package",):
-            if subject == "python":
-                return _python(setting)
-            if subject in ("written", "stored"):
-                return ".".join(_of_nixpkgs(setting))
-            return seen_of(setting) if subject != "sets" else None
-        match subject:
-            case "exports":
-                return self.exported_by(setting)
-            case "sets":
-                return frozenset(mentioned_by(setting))
-            case "words":
-                # Of a description the driver counts that it states, and the place.
-                known = isinstance(setting.value, str)
-                return (setting.origin.span, known, *[one.text for one in branches_of(setting)])
-            case "keys" if setting.path[0] in IN_PARTS:
-                return _script_key(setting)
-            case "written":
-                return (setting.origin.span, setting.key, _is_whole(setting))
-            case "keys" | "stored":
-                return (setting.origin.span, setting.key)
-            case _:
-                return None
-
-    def _seen_of_overlays(self, subject: Subject, overlays: tuple[ir.Overlay, ...]) -> object:
-        """What *subject* sees of all overlays of a recipe."""
-        match subject:
-            case "exports":
-                return tuple(
-                    [
-                        (one.target[-1:], *map(self.exported_by, self.exporting((one.changes,))))
-                        for one in overlays
-                        if one.relation == "for"
-                    ]
-                )
-            case "keys":
-                changed = [one.changes for one in overlays if one.relation == "for"]
-                attrs = [
-                    (one.key, one.origin.span)
-                    for some in changed
-                    for one in (*some.attrs, *_meta_slips(some))
-                ]
-                return (*attrs, *[_script_key(one) for some in changed for one in some.scripts])
-            case "written":
-                return tuple([found for one in overlays for found in _whole_of_overlay(one)])
-            case "unpacked":
-                return tuple([found for one in overlays for found in _unpacked_by(one.changes)])
-            case _:
-                return None
-
-    def exported_by(self, part: ir.Setting) -> Exported:
-        """What *part* exports, worked out once."""
-        key = (id(part),)
-        return self.exported.get(key) or self.exported.put(key, (part,), exported_by(part))
-
-    def of_cuda(self, recipe: ir.Recipe) -> Cuda:
-        objects: list[object] = [recipe.package, recipe.matrix_span, *recipe.config]
-        objects += recipe.changes.args
-        for overlay in recipe.overlays:
-            objects.append(overlay.declared)
-            changes = overlay.changes
-            objects += changes.args
-            objects += changes.attrs
-            objects += changes.meta
-            objects += changes.passthru
-        for need in recipe.needs:
-            objects.append(need.setting)
-            if need.built is not None:  # this itself is made anew for each variant
-                objects += (need.built.package, need.built.version)
-        objects += [one.value for one in recipe.axes if self.role(one.axis, one.value) is CUDA]
-        pin = recipe.pin
-        # A pin is made anew for each variant: its texts tell it.
-        told = (pin.name, pin.url, pin.path, pin.hash) if pin is not None else ()
-        targets = [overlay.target for overlay in recipe.overlays]  # they may be computed
-        key = (*map(id, objects), *told, *targets)
-        return self.cuda.get(key) or self.cuda.put(key, tuple(objects), cuda_of(recipe))
-
-    def of_cpu(self, recipe: ir.Recipe) -> Cpu:
-        platforms = _last(recipe.changes.meta, _PLATFORMS)
-        rows = [one.value for one in recipe.axes if self.role(one.axis, one.value) is CPU]
-        objects = (platforms, *rows)
-        key = tuple(map(id, objects))
-        found = self.cpu.get(key)
-        if found is not None:
-            return found
-        known = tuple(row for row in rows if isinstance(row, RowValue))
-        return self.cpu.put(key, objects, Cpu(known, tuple(_named_platforms(items(platforms)))))
-
-    def out_of(self, subject: Subject, other: object) -> object:
-        """A subject of `DERIVED` out of the one that it is made of."""
-        match other:
-            case Cpu():
-                return self.of_hosts(other)
-            case Flags():
-                return self.of_some(subject, other)
-            case _:
-                raise CompilerBug(f"{subject} is not made of one other subject")
-
-    def of_hosts(self, cpu: Cpu) -> Hosts:
-        key = (id(cpu),)
-        return self.hosts.get(key) or self.hosts.put(key, (cpu,), self.same(_hosts(cpu)))
-
-    def of_some(self, subject: Subject, exports: Flags) -> Flags:
-        """Of what is exported what *subject* is about."""
-        key = (subject, id(exports))
-        found = self.some_exports.get(key)
-        if found is None:
-            named = [one for one in exports.exports if _is_about(subject, one.name)]
-            words = frozenset([one for one in exports.mentions if _is_about(subject, one)])
-            made = self.same(Flags(tuple(named), words, exports.known))
-            found = self.some_exports.put(key, (exports,), made)
-        return found
-
-    def same(self, made: T) -> T:
-        """*made*, or what is equal to it and was made before: variants that differ elsewhere
-        have it in common."""
-        return cast("T", self.equal.get((made,)) or self.equal.put((made,), (), made))
-
-    def of_exports(self, recipe: ir.Recipe) -> Flags:
-        package = package_name(recipe)
-        changes = changes_of(recipe, package) if package else (recipe.changes,)
-        objects = tuple(self.exporting(changes))
-        key = tuple(map(id, objects))
-        found = self.all_exports.get(key)
-        if found is None:
-            made = self.same(together(map(self.exported_by, objects)))
-            found = self.all_exports.put(key, objects, made)
-        return found
-
-    def exporting(self, changes: Iterable[ir.Changes]) -> list[ir.Setting]:
-        """What of *changes* may export something: its scripts and variables, in order."""
-        found: list[ir.Setting] = []
-        exports = self.exports
-        for one in changes:
-            found += one.scripts
-            for setting in (*one.env, *one.attrs):
-                key = setting.path[-1]
-                known = exports.get(key)
-                if known is None:
-                    known = exports[key] = may_export(key)
-                if known:
-                    found.append(setting)
-        return found
-
-    def role(self, axis: str, value: Value) -> str:
-        """The subject that *value* of *axis* belongs to: `cuda`, `cpu`, or none."""
-        known = self.roles.get((axis, id(value)))
-        if known is None:
-            known = self.roles[axis, id(value)] = (value, _role(axis, value))
-        return known[1]
-
-    def of_cmake(self, recipe: ir.Recipe) -> tuple[ir.Setting, ...]:
-        found = tuple([one for one in recipe.changes.attrs if one.key in _CMAKE])
-        key = tuple(map(id, found))
-        return self.cmake.get(key) or self.cmake.put(key, found, found)
-
-    def of_words(self, recipe: ir.Recipe) -> Words:
-        meta = tuple([one for one in recipe.changes.meta if one.key in _WORDS])
-        objects = (recipe.package, *meta)
-        key = tuple(map(id, objects))
-        found = self.words.get(key)
-        if found is None:
-            stated = tuple([(one, setting) for setting in meta for one in branches_of(setting)])
-            made = Words(meta, stated, recipe.package.origin.span)
-            found = self.words.put(key, objects, made)
-        return found
-
-    def of_named(self, recipe: ir.Recipe) -> tuple[Line, ...]:
-        meta = tuple([one for one in recipe.changes.meta if one.key in _WORDS])
-        key = tuple(map(id, meta))
-        found = self.named.get(key)
-        if found is None:
-            made = tuple([line for one in meta for line in self.lines(one)])
-            found = self.named.put(key, meta, self.same(made))
-        return found
-
-    def lines(self, setting: ir.Setting) -> tuple[Line, ...]:
-        """The lines of *setting* that may name a GPU or a CUDA."""
-        key = (id(setting),)
-        known = self.lines_of.get(key)
-        if known is None:
-            known = self.lines_of.put(key, (setting,), tuple(self._lines(setting)))
-        return known
-
-    def _lines(self, setting: ir.Setting) -> Iterator[Line]:
-        for text in text_lines(setting):
-            yield from self.line(text, setting.origin.span)
-
-    def line(self, text: str, span: Span) -> tuple[Line, ...]:
-        """The line *text* of what stands at *span*; none if it names nothing."""
-        key = (text, span.file, span.start)
-        known = self.naming.get(key)
-        if known is None:
-            made = (Line(text.strip(), span),) if may_name(text) else ()
-            known = self.naming.put(key, (), made)
-        return known
-
-    def of_keys(self, recipe: ir.Recipe) -> tuple[Key, ...]:
-        changed = [recipe.changes]
-        changed += [one.changes for one in recipe.overlays if one.relation == "for"]
-        objects = tuple(
-            [one for some in changed for one in (*_may_be_misspelt(some), *_meta_slips(some))]
-        )
-        key = tuple(map(id, objects))
-        found = self.keys.get(key)
-        if found is None:
-            made = [one for some in changed for one in _keys(_may_be_misspelt(some))]
-            made += [
-                Key(one.key, one.origin.span, meta=True)
-                for some in changed
-                for one in _meta_slips(some)
-            ]
-            found = self.keys.put(key, objects, self.same(tuple(made)))
-        return found
-
-    def of_sets(self, recipe: ir.Recipe) -> Sets:
-        age = recipe.pin.age if recipe.pin is not None else ir.UNKNOWN
-        overlays = recipe.overlays
-        objects: list[object] = [recipe.package]
-        told: list[object] = []
-        if overlays:  # else nothing else matters
-            objects += [one for one in recipe.changes.args if _hands_on("args", one.key)]
-            objects += [one for one in recipe.changes.attrs if _hands_on("attrs", one.key)]
-            told += [age.has, age.lacks]
-        for one in overlays:
-            # An overlay is made anew for each variant: what it changes tells it.
-            objects.append(one.declared)
-            objects += one.changes.args
-            objects += one.changes.attrs
-            told.append((one.target, one.relation, one.via))
-        key = (*map(id, objects), *told)
-        found = self.sets.get(key)
-        if found is None:
-            made = self.same(_sets(recipe, age))
-            found = self.sets.put(key, tuple(objects), made)
-        return found
+@subject()
+def pin(cuda: Cuda) -> ir.Pin | None:
+    """The pin of a variant."""
+    return cuda.pin
 
 
-def _is_about(subject: Subject, name: str) -> bool:
-    match subject:
-        case "targets":
-            return name == TARGETS
-        case "switches":
-            return name in ASKED_FOR and name != TARGETS
-        case _:
-            return name != TARGETS
+@subject(Read("meta", lambda key: key == _PLATFORMS), axes=_is_of_cpu)
+def cpu(recipe: ir.Recipe) -> Cpu:
+    """The instruction set of a variant."""
+    values = [one.value for one in recipe.axes if _is_of_cpu(one.axis, one.value)]
+    rows = tuple([value for value in values if isinstance(value, RowValue)])
+    platforms = items(_last(recipe.changes.meta, _PLATFORMS))
+    return Cpu(rows, tuple(_named_platforms(platforms)))
+
+
+@subject()
+def hosts(cpu: Cpu) -> Hosts:
+    """The CPU architectures that a variant is for."""
+    return _hosts(cpu)
+
+
+def _exported_by_overlays(overlays: tuple[ir.Overlay, ...]) -> object:
+    return tuple(
+        [
+            (one.target[-1:], *map(exported_by, exporting((one.changes,))))
+            for one in overlays
+            if one.relation == "for"
+        ]
+    )
+
+
+@subject(
+    Read("package", sees=seen_of),
+    Read("overlays", sees=_exported_by_overlays),
+    Read("script", sees=exported_by),
+    Read("attrs", may_export, exported_by),
+    Read("env", may_export, exported_by),
+)
+def exports(recipe: ir.Recipe) -> Flags:
+    """All that a variant exports, as far as lints need it."""
+    package = package_name(recipe)
+    changes = changes_of(recipe, package) if package else (recipe.changes,)
+    return together(map(exported_by, exporting(changes)))
+
+
+@subject()
+def flags(exports: Flags) -> Flags:
+    """All of the exports but the GPUs to build for."""
+    return _some_of(exports, [one for one in _names_of(exports) if one != TARGETS])
+
+
+@subject()
+def switches(exports: Flags) -> Flags:
+    """The exports that lints know by name."""
+    return _some_of(exports, [one for one in ASKED_FOR if one != TARGETS])
+
+
+@subject()
+def targets(exports: Flags) -> Flags:
+    """The exports with the GPUs to build for."""
+    return _some_of(exports, [TARGETS])
+
+
+@subject(Read("attrs", lambda key: key in (_VERSION, _SOURCE)), compared=False)
+def version(recipe: ir.Recipe) -> ir.Setting | None:
+    """The setting with the version, or else the source."""
+    return stated_version(recipe.changes.attrs)
+
+
+@subject(Read("attrs", lambda key: key in _CMAKE), compared=False)
+def cmake(recipe: ir.Recipe) -> tuple[ir.Setting, ...]:
+    """The settings of CMake."""
+    return tuple([one for one in recipe.changes.attrs if one.key in _CMAKE])
+
+
+@subject(Read("meta", lambda key: key == _BROKEN), compared=False)
+def broken(recipe: ir.Recipe) -> ir.Setting | None:
+    """The setting that marks the package as broken."""
+    return _last(recipe.changes.meta, _BROKEN)
+
+
+def is_description(key: str) -> bool:
+    """Whether the key *key* of `meta` is a text for people."""
+    return key in _WORDS
+
+
+def _stating(setting: ir.Setting) -> object:
+    """What `words` sees of a description: the branches of the driver, and the place."""
+    known = isinstance(setting.value, str)
+    return (setting.origin.span, known, *[one.text for one in branches_of(setting)])
+
+
+@subject(Read("package", sees=seen_of), Read("meta", is_description, _stating), compared=False)
+def words(recipe: ir.Recipe) -> Words:
+    """The descriptions of the package, and the drivers that they state."""
+    meta = tuple([one for one in recipe.changes.meta if is_description(one.key)])
+    stated = tuple([(one, setting) for setting in meta for one in branches_of(setting)])
+    return Words(meta, stated, recipe.package.origin.span)
+
+
+def lines(recipe: ir.Recipe) -> Iterator[Line]:
+    """The lines of the descriptions of *recipe* that may name a GPU, a CPU or a CUDA."""
+    for one in recipe.changes.meta:
+        for text in text_lines(one) if is_description(one.key) else ():
+            if may_name(text):
+                yield Line(text.strip(), one.origin.span)
+
+
+def _is_input(key: str) -> bool:
+    return key.endswith("nputs")
+
+
+def _mentioned(setting: ir.Setting) -> object:
+    return frozenset(mentioned_by(setting))
+
+
+@subject(
+    Read("package"),
+    Read("overlays"),
+    Read("pin", sees=lambda pin: pin.age),
+    Read("args", sees=_mentioned),
+    Read("attrs", _is_input, _mentioned),
+)
+def sets(recipe: ir.Recipe) -> Sets:
+    """The package set of the package, and the sets that overlays change."""
+    age = recipe.pin.age if recipe.pin is not None else ir.UNKNOWN
+    return _sets(recipe, age)
+
+
+def _keys_of_overlays(overlays: tuple[ir.Overlay, ...]) -> object:
+    changed = [one.changes for one in overlays if one.relation == "for"]
+    attrs = [
+        (one.key, one.origin.span) for some in changed for one in (*some.attrs, *_meta_slips(some))
+    ]
+    return (*attrs, *[_script_key(one) for some in changed for one in some.scripts])
+
+
+@subject(
+    Read("overlays", sees=_keys_of_overlays),
+    Read("attrs", lambda key: may_be_misspelt(key), place=True),
+    Read("script", lambda key: may_be_misspelt(key), place=True),
+    Read("meta", lambda key: may_be_misspelt_meta(key), place=True),
+)
+def keys(recipe: ir.Recipe) -> tuple[Key, ...]:
+    """The attributes, scripts and entries of `meta`, as far as their names may be slips."""
+    changed = [recipe.changes]
+    changed += [one.changes for one in recipe.overlays if one.relation == "for"]
+    found = [one for some in changed for one in _keys(_may_be_misspelt(some))]
+    found += [
+        Key(one.key, one.origin.span, meta=True) for some in changed for one in _meta_slips(some)
+    ]
+    return tuple(found)
+
+
+@subject(Read("package", sees=lambda package: python_of(package)))
+def python(recipe: ir.Recipe) -> Python:
+    """The Python that the package is taken from."""
+    return python_of(recipe.package)
+
+
+def _path_of_package(package: ir.Setting) -> object:
+    return ".".join(_of_nixpkgs(package))
+
+
+@subject(
+    Read("package", sees=_path_of_package),
+    Read("overlays", sees=lambda all: tuple([w for one in all for w in _whole_of_overlay(one)])),
+    Read(
+        "attrs",
+        lambda key: key in OWN_LISTS,
+        lambda one: (one.origin.span, one.key, _is_whole(one)),
+    ),
+)
+def written(recipe: ir.Recipe) -> tuple[Whole, ...]:
+    """The lists of packages of nixpkgs that are written whole."""
+    return tuple(_written_whole(recipe))
+
+
+@subject(
+    Read("overlays", sees=lambda all: tuple([u for one in all for u in _unpacked_by(one.changes)])),
+    Read("attrs", lambda key: key in _UNPACKING),
+)
+def unpacked(recipe: ir.Recipe) -> tuple[Unpacked, ...]:
+    """The sources that are written with a `sourceRoot` next to them."""
+    return tuple(_unpacked(recipe))
+
+
+@subject(
+    Read("package", sees=_path_of_package),
+    Read("pin", sees=lambda pin: pin.release),
+    Read("attrs", lambda key: key in _NAMING, place=True),
+)
+def stored(recipe: ir.Recipe) -> Stored | None:
+    """What decides the name of the store path, if nixpkgs makes that early."""
+    return _stored(recipe)
+
+
+def exporting(changes: Iterable[ir.Changes]) -> list[ir.Setting]:
+    """What of *changes* may export something: scripts and variables, in order."""
+    found: list[ir.Setting] = []
+    for one in changes:
+        found += one.scripts
+        found += [setting for setting in (*one.env, *one.attrs) if may_export(setting.path[-1])]
+    return found
+
+
+def _names_of(exports: Flags) -> list[str]:
+    return [*{one.name: None for one in exports.exports}, *exports.mentions]
+
+
+def _some_of(exports: Flags, names: Iterable[str]) -> Flags:
+    """Those of *exports* that have one of *names*."""
+    wanted = frozenset(names)
+    some = tuple([one for one in exports.exports if one.name in wanted])
+    return Flags(some, exports.mentions & wanted, exports.known)
+
+
+# --- what they are computed with ---------------------------------------------------------------
 
 
 def _sets(recipe: ir.Recipe, age: ir.Age) -> Sets:
@@ -614,8 +410,8 @@ def _sets(recipe: ir.Recipe, age: ir.Age) -> Sets:
     if not path or not recipe.overlays:
         return Sets(path[:-1], path[-1] if path else "", place, (), frozenset())
     written: set[ir.Path] = set()
-    own = [one for one in recipe.changes.args if _hands_on("args", one.key)]
-    own += [one for one in recipe.changes.attrs if _hands_on("attrs", one.key)]
+    own = [*recipe.changes.args]
+    own += [one for one in recipe.changes.attrs if _is_input(one.key)]
     taken = [frozenset([found for one in own for found in mentioned_by(one)])]
     for overlay in recipe.overlays:
         inside = _set_of(overlay)
@@ -656,7 +452,7 @@ def _may_be_misspelt(changes: ir.Changes) -> list[ir.Setting]:
     """The attributes and the scripts of *changes* whose names may be slips."""
     found: list[ir.Setting] = []
     found += [one for one in changes.attrs if may_be_misspelt(one.key)]
-    found += [one for one in changes.scripts if may_be_misspelt(one.key.partition("/")[0])]
+    found += [one for one in changes.scripts if may_be_misspelt(one.key)]
     return found
 
 
@@ -672,8 +468,8 @@ def _meta_slips(changes: ir.Changes) -> list[ir.Setting]:
 
 
 def _keys(written: Iterable[ir.Setting]) -> Iterator[Key]:
-    """The names of what one package is *written* with, each once: a script may come as several of
-    its parts, of which the first stands for it."""
+    """The names of what one package is *written* with, each once: a script may come as several
+    scripts, one for each of its parts."""
     scripts: set[str] = set()
     for one in written:
         if one.path[0] not in IN_PARTS:
@@ -684,15 +480,14 @@ def _keys(written: Iterable[ir.Setting]) -> Iterator[Key]:
 
 
 def _script_key(script: ir.Setting) -> Key | None:
-    """The name of *script*, which may be one part of it, where the first part stands that a program
-    writes; None for one without."""
+    """The name of *script*, at the first part that a program writes; None if it has none."""
     for part in script.parts:
         if part.origin is not None and part.text is not None:
-            return Key(script.key.partition("/")[0], part.origin.span, script=True)
+            return Key(script.key, part.origin.span, script=True)
     return None
 
 
-def _python(package: ir.Setting) -> Python:
+def python_of(package: ir.Setting) -> Python:
     """The Python that *package* is taken from."""
     value = package.value
     path = one_set(value.attributes[:-1]) if isinstance(value, NixRef) else ()
@@ -785,12 +580,6 @@ def _set_of(overlay: ir.Overlay) -> ir.Path:
     return overlay.target[:-1] if overlay.relation == "for" else ()
 
 
-def _hands_on(block: str, key: str) -> bool:
-    """Whether what is named there becomes part of the package: an argument, or an input."""
-    return block == "args" or (block == "attrs" and key.endswith("nputs"))
-
-
-_PLATFORMS: Final = "platforms"
 # Lists of nixpkgs' own for one kind of CPU, and the platform for Linux in each.
 _LISTS: Final = ("lib", "platforms")
 _OF_ONE_CPU: Final[Mapping[str, str]] = {
@@ -798,25 +587,7 @@ _OF_ONE_CPU: Final[Mapping[str, str]] = {
     "x86_64": "x86_64-linux",
     "x86": "x86_64-linux",
 }
-_BROKEN: Final = "broken"
-_VERSION: Final = "version"
-_SOURCE: Final = "src"
-_CMAKE: Final = ("cmakeFlags", "dontUseCmakeConfigure")
-_WORDS: Final = ("description", "longDescription")
 _SHORTEST: Final = 6  # letters; of a shorter word many others are near
-# What decides where a source is unpacked, and in which folder of it the build begins.
-_UNPACKING: Final = (_SOURCE, "sourceRoot", "setSourceRoot", "unpackPhase", "unpackCmd")
-# What the name of a store path is made of.
-_NAMING: Final = ("name", "pname", _VERSION)
-# The lists that packages of nixpkgs fill themselves.
-OWN_LISTS: Final = frozenset(
-    (
-        "buildFlags", "buildInputs", "checkInputs", "cmakeFlags", "configureFlags", "installFlags",
-        "installCheckInputs", "makeFlags", "mesonFlags", "nativeBuildInputs", "nativeCheckInputs",
-        "nativeInstallCheckInputs", "patches", "propagatedBuildInputs",
-        "propagatedNativeBuildInputs",
-    )
-)  # fmt: skip
 # What recipes set by the thousand: it is made of many axes, and surely spelled right.
 _EVERYDAY_META: Final = frozenset(
     ("description", "longDescription", "license", "homepage", "platforms", "broken", "mainProgram")
@@ -873,12 +644,3 @@ def _hosts(cpu: Cpu) -> Hosts:
 def _host(platform: str) -> str:
     arch, _, system = platform.partition("-")
     return platform if system == "darwin" else arch
-
-
-def _role(axis: str, value: Value) -> str:
-    if isinstance(value, Version):
-        return CUDA if axis == CUDA else ""
-    if has_fact(value, "capability") or has_fact(value, "min-driver"):
-        return CUDA
-    known = text_fact(value, "arch") is not None or text_fact(value, "platform") is not None
-    return CPU if known else ""

@@ -15,8 +15,7 @@ from tvarc.lints.cuda import (
     whole_set,
 )
 from tvarc.lints.facts import Facts
-from tvarc.lints.model import Finding
-from tvarc.lints.subjects import Subjects
+from tvarc.lints.model import Finding, lint
 from tvarc.row_facts import cite, corrections, texts_fact, version_fact
 from tvarc.values import NixRef, RowValue
 
@@ -27,10 +26,17 @@ _DROP: Final = (
 _KNOWN: Final = ("first-cuda", "last-cuda")
 
 
-def gpu_unknown_to_toolkit(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
-    """A GPU that no compiler of the toolkit takes, be it too old or too new, or that no host
-    has with such a toolkit."""
-    cuda = subjects.cuda
+@lint(
+    "W102",
+    "gpu-unknown-to-toolkit",
+    "GPU unknown to the toolkit",
+    "this CUDA toolkit does not support the GPU",
+)
+def gpu_unknown_to_toolkit(cuda: Cuda, facts: Facts) -> Iterator[Finding]:
+    """A CUDA toolkit that is too old or too new for a GPU.
+
+    It also finds a GPU whose hosts are not known to have such a toolkit.
+    """
     if not cuda.on or cuda.toolkit is None:
         return
     for target in cuda.targets:
@@ -76,19 +82,25 @@ def refused(toolkit: Toolkit, row: RowValue) -> str:
     return ""
 
 
-def moving_alias(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
-    """A name of a CUDA set that stands for another toolkit when the pin moves."""
-    for setting in set_settings(subjects.cuda):
+@lint(
+    "W104",
+    "moving-alias",
+    "CUDA set changes with the pin",
+    "this CUDA set changes with the pin",
+)
+def moving_alias(cuda: Cuda, facts: Facts) -> Iterator[Finding]:
+    """A CUDA set with a name whose meaning changes, such as `cudaPackages_13`."""
+    for setting in set_settings(cuda):
         value = whole_set(setting.value)
         name = named_set(value)
         # An overlay may say itself what the name stands for.
-        if not _moves(name) or resolved_set(value, subjects.cuda.plain) != name:
+        if not _moves(name) or resolved_set(value, cuda.plain) != name:
             continue
         row = facts.alias(name)
         if row is None:
             continue
         means = texts_fact(row, "means") or ()
-        sets = _sets(subjects.cuda, name, means, facts)
+        sets = _sets(cuda, name, means, facts)
         root = value.root if isinstance(value, NixRef) else "pkgs"
         yield Finding(
             setting.origin.span,

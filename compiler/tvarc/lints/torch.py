@@ -6,12 +6,12 @@ from tvarc import ir
 from tvarc.light import Final, Iterator, dataclass
 from tvarc.lints.cuda import CUDA_SETS, Cuda, items
 from tvarc.lints.facts import Facts, wholes_fact
-from tvarc.lints.flags import CUDNN, FBGEMM
-from tvarc.lints.isa import lacks
-from tvarc.lints.model import Finding
+from tvarc.lints.flags import CUDNN, FBGEMM, Flags
+from tvarc.lints.isa import Evidence
+from tvarc.lints.model import Finding, lint, subject
 from tvarc.lints.packages import BESIDE_TORCH, TORCH, Kind, known, reaches
 from tvarc.lints.pins import set_not_in_pin
-from tvarc.lints.subjects import Subjects, stated_version
+from tvarc.lints.subjects import Python, stated_version
 from tvarc.lints.toolkit import refused, target_row
 from tvarc.row_facts import cite, corrections, text_fact, version_fact, versions_fact
 from tvarc.source import Span
@@ -28,14 +28,40 @@ _OF_PINS: Final = ("torch", "cuda-majors", "cmake-args")
 _OF_PYTHONS: Final = ("python", "python-experimental", "python3")
 
 
-def cudnn_below_floor(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
-    """cuDNN left on for a GPU on which that of the pin does not run."""
-    cuda = subjects.cuda
+@dataclass(frozen=True, slots=True)
+class Torch:
+    """The Torch of a build, and where that is written, if it is."""
+
+    version: Version | None
+    span: Span | None
+
+
+@subject()
+def torch(cuda: Cuda, version: ir.Setting | None, facts: Facts) -> Torch | None:
+    """The Torch that is built, or that the package is built on; None where nothing tells."""
+    mine = known(cuda.package)
+    if mine is None or not cuda.own_torch:
+        return None
+    written = _written(cuda, version, TORCH, binary=mine.binary)
+    if written is not None:
+        return Torch(written.version, written.span)
+    of_pin = _of_pin(cuda, TORCH, facts, binary=mine.binary)
+    return Torch(of_pin, None) if of_pin is not None else None
+
+
+@lint(
+    "W107",
+    "cudnn-below-floor",
+    "cuDNN does not run on the GPU",
+    "this cuDNN no longer runs on the GPU",
+)
+def cudnn_below_floor(cuda: Cuda, switches: Flags, facts: Facts) -> Iterator[Finding]:
+    """cuDNN enabled for a GPU on which it does not run."""
     if not cuda.on or not cuda.torch or cuda.pin is None or not cuda.targets:
         return
     if _replaced(cuda) or _other_cudnn(cuda):
         return
-    if subjects.switches.switched_off(CUDNN) is not False:
+    if switches.switched_off(CUDNN) is not False:
         return
     for target in cuda.targets:
         row = target_row(target, facts)
@@ -64,12 +90,18 @@ def cudnn_below_floor(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
         )
 
 
-def cuda_marked_broken(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
-    """A CUDA with which the pin's Torch package is marked broken, and nothing that allows it."""
-    cuda, toolkit = subjects.cuda, subjects.cuda.toolkit
+@lint(
+    "W108",
+    "cuda-marked-broken",
+    "marked broken with this CUDA",
+    "the pin marks Torch with this CUDA as broken",
+)
+def cuda_marked_broken(cuda: Cuda, broken: ir.Setting | None, facts: Facts) -> Iterator[Finding]:
+    """A CUDA with which the pin marks Torch as broken, without `allowBroken`."""
+    toolkit = cuda.toolkit
     if not cuda.on or not cuda.torch or cuda.pin is None or toolkit is None:
         return
-    if toolkit.major in _BUILT_BY_ALL or _allowed(cuda, subjects.broken) or _replaced(cuda):
+    if toolkit.major in _BUILT_BY_ALL or _allowed(cuda, broken) or _replaced(cuda):
         return
     pin = facts.pin(cuda.pin)
     torch = version_fact(pin, "torch") if pin is not None else None
@@ -79,7 +111,7 @@ def cuda_marked_broken(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
     majors = [wholes_fact(row, "cuda-majors") for row in rows]
     if not rows or any(int(toolkit.major) in one for one in majors):
         return
-    if any(set_not_in_pin(subjects, facts)):
+    if any(set_not_in_pin.look(cuda, facts)):
         return  # there is no such CUDA to be built with
     known = ", ".join(map(str, majors[0]))
     yield Finding(
@@ -92,9 +124,17 @@ def cuda_marked_broken(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
     )
 
 
-def cmake_flags_unreached(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
-    """`cmakeFlags` of a package that setup.py builds, and that does not hand them to it."""
-    cuda, attrs = subjects.cuda, {one.key: one for one in subjects.cmake}
+@lint(
+    "W109",
+    "cmake-flags-unreached",
+    "flags that do not reach CMake",
+    "these flags do not reach CMake",
+)
+def cmake_flags_unreached(
+    cuda: Cuda, cmake: tuple[ir.Setting, ...], switches: Flags, facts: Facts
+) -> Iterator[Finding]:
+    """`cmakeFlags` of a Torch up to 2.9.1, which setup.py builds."""
+    attrs = {one.key: one for one in cmake}
     if not cuda.torch or cuda.pin is None or "dontUseCmakeConfigure" in attrs or _replaced(cuda):
         return
     written = [attrs["cmakeFlags"]] if "cmakeFlags" in attrs else []
@@ -102,7 +142,7 @@ def cmake_flags_unreached(subjects: Subjects, facts: Facts) -> Iterator[Finding]
         if overlay.relation == "for" and reaches(overlay.target[-1], cuda.package):
             written += [one for one in overlay.changes.attrs if one.key == "cmakeFlags"]
     # A script may hand them over itself, also one that is not known.
-    handed = "cmakeFlags" in subjects.switches.mentions or not subjects.switches.known
+    handed = "cmakeFlags" in switches.mentions or not switches.known
     if not written or handed:
         return
     pin = facts.pin(cuda.pin)
@@ -123,28 +163,33 @@ def cmake_flags_unreached(subjects: Subjects, facts: Facts) -> Iterator[Finding]
         )
 
 
-def release_not_paired(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
-    """A TorchVision or TorchAudio beside a Torch that it does not go with."""
-    cuda = subjects.cuda
+@lint(
+    "W111",
+    "release-not-paired",
+    "releases that do not go together",
+    "these releases do not go together",
+)
+def release_not_paired(cuda: Cuda, version: ir.Setting | None, facts: Facts) -> Iterator[Finding]:
+    """A TorchVision or TorchAudio that does not fit the Torch."""
     if not cuda.own_torch and cuda.needed is None:
         return  # which release that is nothing tells
     mine = known(cuda.package)
     binary = mine is not None and mine.binary
-    torch = _written(cuda, subjects.version, TORCH, binary=binary)
+    torch = _written(cuda, version, TORCH, binary=binary)
     if cuda.needed is not None:
         torch = _of_need(cuda.needed, facts)
     for package in BESIDE_TORCH:
-        release = _written(cuda, subjects.version, package, binary=binary)
+        release = _written(cuda, version, package, binary=binary)
         if release is None and (mine is None or mine.kind != package):
             continue  # nothing says that it is used
         place = release or torch
         if place is None:
             continue  # what a pin has beside each other is nixpkgs' own affair
-        version = release.version if release else _of_pin(cuda, package, facts, binary=binary)
+        own = release.version if release else _of_pin(cuda, package, facts, binary=binary)
         against = torch.version if torch else _of_pin(cuda, TORCH, facts, binary=binary)
-        if version is None or against is None or not _is_release(against):
+        if own is None or against is None or not _is_release(against):
             continue
-        row = facts.release(package, version)
+        row = facts.release(package, own)
         needed = version_fact(row, "torch") if row is not None else None
         if row is None or needed is None or _fits(against, needed, row):
             continue
@@ -152,35 +197,41 @@ def release_not_paired(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
         here = f"Torch {against.text}"
         yield Finding(
             place.span,
-            f"{name} {version.text}" if release else here,
-            f"{name} {version.text} needs Torch {needed.text}{'' if exact else ' or newer'}, "
+            f"{name} {own.text}" if release else here,
+            f"{name} {own.text} needs Torch {needed.text}{'' if exact else ' or newer'}, "
             f"but this is Torch {against.text} {cite(row, of=(TORCH,))}",
             f"use the matching release: `tvarc facts torch {against.text}` shows it",
             ((torch.span, here),) if release and torch else (),
         )
 
 
-def python_not_built(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
-    """A Python that the release of Torch has no build for."""
-    cuda = subjects.cuda
-    if not cuda.with_torch or cuda.pin is None:
+@lint(
+    "W121",
+    "python-not-built",
+    "no build for this Python",
+    "this Torch does not support this Python",
+)
+def python_not_built(
+    torch: Torch | None, python: Python, pin: ir.Pin | None, facts: Facts
+) -> Iterator[Finding]:
+    """A Python for which the release of Torch is not made."""
+    if pin is None:
         return  # which Python a caller has nothing tells
-    torch = _torch_of(subjects, facts)
     row = facts.torch_release(torch.version) if torch is not None and torch.version else None
     if torch is None or torch.version is None or row is None:
         return
-    python = _python_of(subjects.python.set, cuda.pin, facts)
-    if python is None:
+    found = _python_of(python.set, pin, facts)
+    if found is None:
         return
-    version, teller = python
+    mine, teller = found
     minors = (*versions_fact(row, "python"), *versions_fact(row, "python-experimental"))
-    if not minors or any(one.compare(version) == 0 for one in minors):
+    if not minors or any(one.compare(mine) == 0 for one in minors):
         return
     listed = f"{minors[0].text} to {minors[-1].text}" if len(minors) > 1 else minors[0].text
-    told = f"`{subjects.python.set}` is Python {version.text}; " if teller is not None else ""
+    told = f"`{python.set}` is Python {mine.text}; " if teller is not None else ""
     yield Finding(
-        subjects.python.place,
-        f"builds Torch {torch.version.text} for Python {version.text}",
+        python.place,
+        f"builds Torch {torch.version.text} for Python {mine.text}",
         f"{told}Torch {torch.version.text} supports Python {listed} "
         f"{cite(row, *((teller,) if teller is not None else ()), of=_OF_PYTHONS)}",
         "use the packages of another Python, or another Torch",
@@ -188,13 +239,17 @@ def python_not_built(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
     )
 
 
-def torch_too_old(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
-    """A GPU target that the release of Torch cannot name yet."""
-    cuda = subjects.cuda
+@lint(
+    "W123",
+    "torch-too-old",
+    "Torch too old for the GPU",
+    "this Torch is too old for the GPU",
+)
+def torch_too_old(cuda: Cuda, torch: Torch | None, facts: Facts) -> Iterator[Finding]:
+    """A GPU target that the release of Torch cannot name."""
     if cuda.on is False or not cuda.with_torch or not cuda.targets:
         return
     mine = known(cuda.package)
-    torch = _torch_of(subjects, facts)
     if torch is None or torch.version is None or mine is None or mine.binary:
         return
     for target in cuda.targets:
@@ -215,14 +270,21 @@ def torch_too_old(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
         )
 
 
-def fbgemm_left_on(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
-    """FBGEMM in a build for CPUs without AVX2, which it needs."""
-    cuda = subjects.cuda
+@lint(
+    "W124",
+    "fbgemm-left-on",
+    "FBGEMM on CPUs without AVX2",
+    "FBGEMM does not run on these CPUs",
+)
+def fbgemm_left_on(
+    cuda: Cuda, switches: Flags, cmake: tuple[ir.Setting, ...], without_avx2: Evidence | None
+) -> Iterator[Finding]:
+    """FBGEMM in a Torch for CPUs without AVX2."""
     if not cuda.torch or _replaced(cuda):
         return
-    if subjects.switches.switched_off(FBGEMM) is not False or _says_off(subjects.cmake, FBGEMM):
+    if switches.switched_off(FBGEMM) is not False or _says_off(cmake, FBGEMM):
         return
-    found = lacks("avx2", subjects.flags.words, subjects.cpu, facts)
+    found = without_avx2
     if found is None:
         return
     yield Finding(
@@ -236,27 +298,6 @@ def fbgemm_left_on(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
 def _says_off(cmake: tuple[ir.Setting, ...], switch: str) -> bool:
     """Whether flags of CMake speak of *switch*: whether they reach it another lint tells."""
     return any(switch in str(item.value) for one in cmake for item in items(one))
-
-
-@dataclass(frozen=True, slots=True)
-class _Torch:
-    """The Torch of a build, and where that is written, if it is."""
-
-    version: Version | None
-    span: Span | None
-
-
-def _torch_of(subjects: Subjects, facts: Facts) -> _Torch | None:
-    """The Torch that is built, or that the package is built on; None where nothing tells."""
-    cuda = subjects.cuda
-    mine = known(cuda.package)
-    if mine is None or not cuda.own_torch:
-        return None
-    written = _written(cuda, subjects.version, TORCH, binary=mine.binary)
-    if written is not None:
-        return _Torch(written.version, written.span)
-    of_pin = _of_pin(cuda, TORCH, facts, binary=mine.binary)
-    return _Torch(of_pin, None) if of_pin is not None else None
 
 
 def _python_of(name: str, pin: ir.Pin, facts: Facts) -> tuple[Version, RowValue | None] | None:

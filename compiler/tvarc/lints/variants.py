@@ -7,8 +7,9 @@ from itertools import pairwise
 
 from tvarc import ir
 from tvarc.blocks import IN_PARTS
-from tvarc.light import Collection, Final, Iterator, dataclass
-from tvarc.lints.subjects import KEPT
+from tvarc.light import Final, Iterator, dataclass
+from tvarc.lints.memo import KEPT
+from tvarc.lints.model import Finding, lint
 from tvarc.source import Span
 from tvarc.values import NixText, Value, show
 
@@ -71,6 +72,31 @@ class Builds:
         return self.spans[self.places[index]]
 
 
+@lint(
+    "W114",
+    "same-build",
+    "two variants are the same build",
+    "two variants are the same build under two names",
+)
+def same_build(builds: Builds) -> Iterator[tuple[str, Finding]]:
+    """Two variants that differ only in name.
+
+    Each finding comes with the name of its variant.
+    """
+    for same in builds.doubles():
+        other = (same.first_span, f"makes {same.first}")
+        yield (
+            same.name,
+            Finding(
+                same.span,
+                f"makes {same.name}",
+                f"it differs from {same.first} only in its name",
+                "change what one of the two builds, or remove one",
+                (other,) if same.first_span != same.span else (),
+            ),
+        )
+
+
 def is_built(block: str, key: str) -> bool:
     """Whether what recipes say of *key* in *block* is part of what they build."""
     match block:
@@ -79,19 +105,7 @@ def is_built(block: str, key: str) -> bool:
         case "meta":
             return key in _META
         case _:
-            return block not in ("passthru", "part")
-
-
-def text_lines(part: ir.Setting, placeholders: Collection[str]) -> list[str]:
-    """The lines of a text, such that equal texts have equal ones; none for what is no text.
-    *placeholders* are characters that stand in it as they are."""
-    if part.path[0] in IN_PARTS:
-        text = _script(part)
-    else:
-        text = _part(part.value) if isinstance(part.value, str | NixText) else ""
-    for placeholder in placeholders:
-        text = text.replace(f"\\u{{{ord(placeholder):x}}}", placeholder)
-    return text.split("\n") if text else []
+            return block != "passthru"
 
 
 class NumberOf:

@@ -8,8 +8,9 @@ from collections import Counter
 from itertools import count
 
 from tvarc import ir
+from tvarc.diagnostics.lint_names import LINTS
 from tvarc.diagnostics.model import Sink
-from tvarc.diagnostics.warning_names import JUDGED, LINTS
+from tvarc.diagnostics.warning_names import JUDGED
 from tvarc.driver import Compilation
 from tvarc.elaborate.checks import refuse_idle_silence
 from tvarc.judge.evaluate import (

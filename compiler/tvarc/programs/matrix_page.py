@@ -14,7 +14,7 @@ from tvarc.driver import Compilation
 from tvarc.elaborate.trace import Trace
 from tvarc.light import Mapping, Sequence
 from tvarc.lints.model import Finding
-from tvarc.lints.run import SAME_BUILD
+from tvarc.lints.variants import same_build
 from tvarc.matrix.variants import Variant, axis_text
 from tvarc.plain import Data, Json
 from tvarc.programs.selecting import dropped_meant
@@ -68,12 +68,15 @@ def matrix_data(
     found: dict[str, list[tuple[str, str, Finding]]] = {}
     for variant in each("checking", variants, len(variants), "variants"):
         recipe = recipes[variant.name]
-        findings = lints.kept(lints.findings(lints.subjects(recipe)))
-        found[variant.name] = [(one.name, one.what, finding) for one, finding in findings]
+        found[variant.name] = [
+            (one.name, one.what, finding)
+            for one, finding in lints.found(recipe)
+            if one.name not in lints.off
+        ]
         lints.compare(recipe)
-    if SAME_BUILD not in lints.off:
-        for name, finding in lints.doubles():
-            found[name].append((SAME_BUILD, "", finding))
+    if same_build.name not in lints.off:
+        for name, finding in same_build.look(lints.builds):
+            found[name].append((same_build.name, same_build.what, finding))
     for variant in each("explaining", variants, len(variants), "variants"):
         recipe = recipes[variant.name]
         why = Trace(made.elaboration, variant, recipe, made.sources)

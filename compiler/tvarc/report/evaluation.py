@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import shlex
 
+from tvarc.diagnostics.lint_names import LINTS
 from tvarc.diagnostics.model import Diagnostic, Label, Severity, Sink
 from tvarc.diagnostics.render_cells import safe
-from tvarc.diagnostics.warning_names import JUDGED, LINTS
+from tvarc.diagnostics.warning_names import JUDGED
 from tvarc.diagnostics.words import counted
 from tvarc.judge.model import (
     Evaluation,

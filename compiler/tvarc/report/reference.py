@@ -4,8 +4,9 @@ diagnostics. Tests hold that the pages in `docs/` are these."""
 from __future__ import annotations
 
 from tvarc.commands import ABOUT, COMMANDS, ROOT, Command, Parameter
+from tvarc.diagnostics.lint_names import LINTS
 from tvarc.diagnostics.registry import CODES
-from tvarc.diagnostics.warning_names import FINDINGS, JUDGED, LINTS
+from tvarc.diagnostics.warning_names import FINDINGS, JUDGED
 from tvarc.light import Final, Iterator, Mapping, Sequence
 from tvarc.report.markdown import (
     Block,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from tvarc.diagnostics.lint_names import LINTS
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
-from tvarc.diagnostics.warning_names import JUDGED, LINTS
+from tvarc.diagnostics.warning_names import JUDGED
 from tvarc.light import TYPE_CHECKING, Callable, dataclass, field, replace
 from tvarc.sema import hir
 from tvarc.sema.axes import Axes

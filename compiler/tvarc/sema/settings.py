@@ -12,9 +12,10 @@ from tvarc.blocks import (
     SETS,
     knows_package,
 )
+from tvarc.diagnostics.lint_names import LINTS
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
-from tvarc.diagnostics.warning_names import JUDGED, LINTS
+from tvarc.diagnostics.warning_names import JUDGED
 from tvarc.light import TYPE_CHECKING, Literal, dataclass, field, replace
 from tvarc.sema import hir
 from tvarc.sema.expressions import Expressions, hash_view

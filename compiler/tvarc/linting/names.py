@@ -1,5 +1,4 @@
-"""The files of variants below `.flox/pkgs`, as a lint looks at them: the paths of all variants of a
-matrix at once."""
+"""Lints on the names of variants: those of files below `.flox/pkgs`, and those in store paths."""
 
 from __future__ import annotations
 
@@ -8,15 +7,12 @@ from tvarc.assembly.present import NotShareable, Present
 from tvarc.diagnostics.model import Failed
 from tvarc.elaborate.elaborate import Elaboration
 from tvarc.light import Iterator, Sequence
-from tvarc.lints.flox import NAME, PACKAGES, FloxNames
+from tvarc.lints.flox import PACKAGES, FloxNames, flox_name
 from tvarc.lints.run import Lints
-from tvarc.lints.store_names import NAMED, STORE_NAME, refused_by_nix
+from tvarc.lints.store_names import NAMED, store_name
 from tvarc.matrix.variants import Variant
 from tvarc.paths import are_store_names
 from tvarc.sema import hir
-
-_WHAT = "Flox reads this name in another way"
-_REFUSED = "Nix refuses this name for a store path"
 
 
 def look_at_names(
@@ -25,13 +21,13 @@ def look_at_names(
     found: Sequence[Present],
     outputs: Sequence[hir.OutputDef],
 ) -> None:
-    """Note what Flox and Nix make of the names of the variants *found*, which *outputs* write."""
+    """Note how Flox and Nix read the names of the variants *found*, which *outputs* write."""
     _look_at_packages(lints, elaboration, found, outputs)
     _look_at_store_names(lints, elaboration, found)
 
 
 def _look_at_store_names(lints: Lints, elaboration: Elaboration, found: Sequence[Present]) -> None:
-    """Note which of the variants *found*, whose names no store path can have, give them to one."""
+    """Note the variants of *found* that give a store path a name that it cannot have."""
     for present in found:
         for batch, names in present.batches() if present.cells else ():
             if are_store_names(names):
@@ -41,8 +37,8 @@ def _look_at_store_names(lints: Lints, elaboration: Elaboration, found: Sequence
                     continue
                 deciding = elaboration.deciding(Variant(present.built, cell, name))
                 for path in NAMED:
-                    for finding in refused_by_nix(deciding.decide(path)):
-                        lints.note(STORE_NAME, _REFUSED, finding, name)
+                    for finding in store_name.look(deciding.decide(path)):
+                        lints.note(store_name, finding, name)
 
 
 def _look_at_packages(
@@ -51,16 +47,16 @@ def _look_at_packages(
     found: Sequence[Present],
     outputs: Sequence[hir.OutputDef],
 ) -> None:
-    """Note what Flox makes of the names of the variants *found*, where one of *outputs* writes
-    packages of Flox."""
+    """Note how Flox reads the names of the variants *found*, if one of *outputs* writes packages
+    of Flox."""
     for output in outputs:
         if not _begins(output.file):
             continue
         looking = FloxNames()
         for present in found:
             for names, files in _files(output, elaboration, present):
-                for at, finding in looking.look(files, output.file.span):
-                    lints.note(NAME, _WHAT, finding, names[at])
+                for at, finding in flox_name.look(looking, files, output.file.span):
+                    lints.note(flox_name, finding, names[at])
 
 
 def _begins(file: hir.Expr) -> bool:
@@ -81,4 +77,4 @@ def _files(
         for batch, names in present.batches():
             yield names, paths.texts(batch, names)
     except (Failed, NotShareable):
-        return  # what is wrong with a path is told elsewhere
+        return  # a wrong path is reported elsewhere
