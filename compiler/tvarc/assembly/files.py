@@ -158,6 +158,8 @@ class _Group:
         """Decide and check all variants, and report what is wrong."""
         elaboration = self._elaboration
         total = elaboration.shared.total
+        if self._kept is not None:
+            self._kept = []  # the first time may have ended early
         for variant in self.variants():
             try:
                 recipe = elaboration.recipe(elaboration.printing(variant), self._files.of)
