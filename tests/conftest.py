@@ -37,9 +37,9 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.register_profile("untimed", deadline=None)
     settings.load_profile("untimed")
     marked = config.option.markexpr.replace("not slow", "")
-    # An update removes the snapshots of tests that did not run.
-    all_of_them = config.getoption("--slow") or config.getoption("--snapshot-update", False)
-    if all_of_them or "slow" in marked:
+    # An update removes the snapshots of tests that did not run, and slow tests update documents.
+    updates = config.getoption("--snapshot-update", False) or os.environ.get("UPDATE_DOCS") == "1"
+    if config.getoption("--slow") or updates or "slow" in marked:
         os.environ[SLOW] = "1"  # read where tests say how much they try
     if not thorough():
         # A snapshot of a test that was left out is no fault.

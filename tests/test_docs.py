@@ -5,6 +5,7 @@ blocks of one section run in one folder: a copy of `variants.tvar`, for `example
 examples, for the README of one example of its folder, or of the blocks marked `file=NAME` in
 the section. Those of `docs/start.md` are typed as a new user would, in a home of their own with a
 checkout in `~/tvarc`; its `sh` blocks have the commands that no test can run, each in NOT_RUN.
+`docs/tour.md` is one session from its first line to its last, with a home of its own.
 With UPDATE_DOCS=1 in the environment the outputs are rewritten.
 """
 
@@ -27,6 +28,7 @@ from tvarc.diagnostics.registry import CODES
 
 EXAMPLES = ROOT / "examples"
 START = ROOT / "docs" / "start.md"
+TOUR = ROOT / "docs" / "tour.md"
 DOCUMENTS = (
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
@@ -50,15 +52,17 @@ NOT_RUN = {
     "python3 -m venv ~/tvarc-venv": "`tests/test_wheel.py` makes such an environment",
     "~/tvarc-venv/bin/pip install ~/tvarc": "fetches; `tests/test_wheel.py` installs the wheel",
     'export PATH="$HOME/tvarc-venv/bin:$PATH"': "the tests have a PATH with this checkout's tvarc",
+    'export PATH="$PWD/.venv/bin:$PATH"': "the same, for the tour",
     "nix-build .flox/pkgs/ffmpeg-web-x86-64-v3.nix": "fetches nixpkgs and compiles FFmpeg",
     "tvarc lock": "fetches nixpkgs; `tests/lock/` runs it with programs that stand in for Nix",
 }
-"""The commands of `docs/start.md` that no test runs as they are, each with the reason."""
+"""The commands of `docs/start.md` and `docs/tour.md` that no test runs as they are, each with the
+reason."""
 
 
 @dataclass(frozen=True)
 class Section:
-    """The part of a document from one `## ` heading to the next."""
+    """The part of a document from one `## ` heading to the next, or the whole tour."""
 
     document: Path
     title: str
@@ -66,7 +70,8 @@ class Section:
 
 
 def sections(document: Path) -> list[Section]:
-    parts = re.split(r"^(?=## )", document.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    text = document.read_text(encoding="utf-8")
+    parts = [text] if document == TOUR else re.split(r"^(?=## )", text, flags=re.MULTILINE)
     return [Section(document, part.partition("\n")[0].strip("# "), part) for part in parts]
 
 
@@ -127,7 +132,7 @@ def prepare(section: Section, scratch: Path) -> dict[str, str]:
     tvarc.chmod(0o755)
     kept = {key: os.environ[key] for key in ("HOME", "PYTHONPATH", "TMPDIR") if key in os.environ}
     searched = f"{programs}:{os.environ['PATH']}"
-    if section.document == START:
+    if section.document in (START, TOUR):
         cache = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
         kept |= {"HOME": str(folder), "XDG_CACHE_HOME": cache}
     return {**kept, "PATH": searched, "LC_ALL": "C.UTF-8", "SOURCE_DATE_EPOCH": "1770076800"}
@@ -160,9 +165,10 @@ class Shell:
 
 def test_each_command_of_the_tutorial_is_run_or_says_why_not() -> None:
     """Those of `console` blocks are run above, the dialogue in `tests/starting`; each line of an
-    `sh` block is one that cannot be run, with the reason."""
+    `sh` block, of the tour as well, is one that cannot be run, with the reason."""
     found: dict[str, list[str]] = {}
-    for block in FENCE.finditer(text := START.read_text(encoding="utf-8")):
+    text = START.read_text(encoding="utf-8") + TOUR.read_text(encoding="utf-8")
+    for block in FENCE.finditer(text):
         found.setdefault(block["language"], []).extend(block["text"].splitlines())
     assert text.count("```") == 2 * len(FENCE.findall(text))
     assert found.keys() == {"console", "sh", "text"}

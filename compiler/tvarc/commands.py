@@ -1,9 +1,9 @@
-"""The commands: what each is called, what it does, and what it takes.
+"""The commands: the name, the help and the parameters of each.
 
-`COMMANDS` is their one table. `cli/app.py` makes of it what the library for command lines wants,
-`cli/arguments.py` reads ordinary lines by it, without that library, and `report/manual.py` writes
-the manual pages. What a command does stands in the module of `cli/` that is named with it, which is
-imported when the command runs.
+`COMMANDS` is their one table. `cli/app.py` makes the input for Typer from it, `cli/arguments.py`
+reads ordinary command lines by it, without Typer, and `report/manual.py` writes the manual pages
+from it. `Command.module` names the module of `cli/` that runs the command. It is imported when the
+command runs.
 """
 
 from __future__ import annotations
@@ -290,8 +290,8 @@ COMMANDS: Final[dict[str, Command]] = {
             ),
             _value(
                 "--output", "NAME",
-                "Use the `only` and the runners of this output of the program. The default is the "
-                "first `jobs` or `github`.",
+                "Use the condition `only` and the `runners` of this output of the program. The "
+                "default is the first `jobs` or `github`.",
                 "job_outputs",
             ),
             _value(
@@ -325,8 +325,8 @@ COMMANDS: Final[dict[str, Command]] = {
             ),
             _flag(
                 "--nix-log",
-                "Read what Nix prints from the input and print it again, with the lines of source "
-                "below each place in a recipe.",
+                "Read the output of Nix from standard input and print it again. Below each place "
+                "in a recipe, add the lines of source that it comes from.",
             ),
             _JSON,
             _value("--html", "FILE", "Write the variant as a web page to FILE. `-` prints it."),
@@ -339,7 +339,7 @@ COMMANDS: Final[dict[str, Command]] = {
         (
             _arguments(
                 "words", "[SELECTOR]...",
-                "The variants to show. The default is all, and the cells that are dropped.",
+                "The variants to show. The default is all variants and all dropped cells.",
                 "selectors",
             ),
             _value("--html", "FILE", "Write the page to FILE. `-` prints it."),
@@ -428,8 +428,8 @@ COMMANDS: Final[dict[str, Command]] = {
     ),
     "adopt": Command(
         "adopt",
-        "Remove copies by `build --adopt` that you no longer need. A copy is not needed if its "
-        "recipe says or builds the same. It exits with 3 if a copy stays.",
+        "Remove the copies of `build --adopt` that you no longer need. It needs --clean, and "
+        "exits with 3 if a copy stays.",
         (
             _PROGRAM, _FILE,
             _flag(
@@ -504,7 +504,7 @@ COMMANDS: Final[dict[str, Command]] = {
                 "default is a list of the tables.",
                 "facts",
             ),
-            _argument("version", "[VERSION]", "The row of the table."),
+            _argument("version", "[VERSION]", "The version of a row of the table NAME."),
             _flag(
                 "--stale", "List the tables that were last compared with their sources over a "
                 "year ago.",
@@ -517,7 +517,7 @@ COMMANDS: Final[dict[str, Command]] = {
         (
             _arguments(
                 "programs", "[FILE]...",
-                f"Files or folders. `-` reads the input and prints the result. {_NEAREST}",
+                f"Files or folders. `-` reads standard input and prints the result. {_NEAREST}",
             ),
             _FILE, _EXCLUDE, _CHECK, _flag("--diff", "Write nothing. Print what would change."),
             *_RUN,
@@ -566,13 +566,13 @@ COMMANDS: Final[dict[str, Command]] = {
             ),
             _value(
                 "--to", "STORE",
-                "Copy the results to STORE, signed with the keys of Nix's settings. What STORE has "
-                "is not built again.",
+                "Copy the results to STORE, signed with the keys of Nix's settings. Builds that "
+                "STORE already has are skipped.",
             ),
             _value(
                 "--out-link", "DIR",
-                "Make a link in DIR to each built variant. Nix's garbage collector keeps what has "
-                "a link.",
+                "Make a link in DIR to each built variant. Nix's garbage collector keeps builds "
+                "that have a link.",
             ),
             _value(
                 "--logs", "DIR",
@@ -589,7 +589,7 @@ COMMANDS: Final[dict[str, Command]] = {
             _PROGRAM, _FILE,
             _value(
                 "--from-log", "FILE",
-                "Read the hashes from what Nix printed during a build. `-` reads the input.",
+                "Read the hashes from what Nix printed during a build. `-` reads standard input.",
             ),
             _flag("--check", "Run nothing. Exit with 3 if a source is not locked."),
             _flag("--prune", "Remove entries of sources that the program does not use."),
@@ -599,7 +599,7 @@ COMMANDS: Final[dict[str, Command]] = {
     "bump": Command(
         "bump",
         "Change a version, a fact, an axis value or a commit. It edits the line that states the "
-        "value, and unlocks the hashes that are out of date then.",
+        "value, and sets each hash that does not fit the new value to `unlocked`.",
         (
             _arguments(
                 "words", "NAME VALUE | axis NAME OLD NEW | pin NAME REV | input NAME REV",

@@ -35,10 +35,19 @@ def read_plain(path: str, file: str, most: int = -1) -> bytes:
             raise UnreadableSource(file, "it is a folder, not a file")
         if not stat.S_ISREG(mode):
             raise UnreadableSource(file, "it is not a plain file")
-        with open(handle, "rb", closefd=False) as stream:
-            return stream.read(most)
+        return _whole(handle, most)
     finally:
         os.close(handle)
+
+
+def _whole(handle: int, most: int) -> bytes:
+    """The content of a regular file. Raises BlockingIOError for one of the system that has none
+    yet, which Python's reader returns as None."""
+    with open(handle, "rb", closefd=False) as stream:
+        data: bytes | None = stream.read(most)
+    if data is None:
+        raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+    return data
 
 
 def read_named(path: str, most: int, *, binary: bool = False) -> bytes:
@@ -68,8 +77,7 @@ def _read_named(path: str, most: int) -> bytes:
         if stat.S_ISFIFO(mode):
             return _read_pipe(handle, path, most)
         if stat.S_ISREG(mode):
-            with open(handle, "rb", closefd=False) as stream:
-                return stream.read(most)
+            return _whole(handle, most)
         raise UnreadableSource(path, "it is neither a plain file nor a pipe")
     finally:
         os.close(handle)

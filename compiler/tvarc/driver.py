@@ -16,6 +16,7 @@ from tvarc.matrix.names import check_names
 from tvarc.matrix.variants import Variant
 from tvarc.output.model import File, Files, OutputFile
 from tvarc.sema import hir
+from tvarc.sema.fetched import Fetched, commit_of
 from tvarc.sema.load import ModuleGraph, load
 from tvarc.sema.overrides import Setting, resolve_overrides
 from tvarc.sema.resolve import Folders, Resolution, resolve
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from tvarc.assembly.present import Present
     from tvarc.elaborate.elaborate import Elaboration
     from tvarc.elaborate.stacks import Stack
+    from tvarc.library.tables import Library
     from tvarc.lints.run import Lints
     from tvarc.sema.library_names import LibraryNames
 
@@ -56,6 +58,7 @@ class Compilation:
     checkouts: dict[str, None] = field(default_factory=dict)  # the folders that pins name
     _output_files: OutputFiles | None = None
     _stack: Stack | None = None
+    _library: Library | None = None
 
     @property
     def elaboration(self) -> Elaboration | None:
@@ -69,7 +72,19 @@ class Compilation:
             self._elaboration.shared.hashes.folder = dirname(self.file)
             self._elaboration.shared.hashes.loader = self.loader
             self._elaboration.shared.hashes.replaced = self.replaced
+            self._elaboration.shared.hashes.elsewhere = self.hash_in_library
         return self._elaboration
+
+    def hash_in_library(self, source: Fetched) -> str:
+        """The hash of *source* in the library; empty if the library does not have it."""
+        commit = commit_of(source)
+        if commit is None:
+            return ""
+        if self._library is None:
+            from tvarc.library.tables import load_library
+
+            self._library = load_library(self.loader, self.cache)
+        return self._library.hash_of_commit(*commit)
 
     def traced(self) -> Elaboration:
         """What decides the variants anew, in silence, and knows what each value was made of. There

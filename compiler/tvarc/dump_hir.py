@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tvarc.blocks import IN_PARTS
 from tvarc.light import Iterator, dataclass
 from tvarc.sema import hir
 from tvarc.sema.show import show_expr, show_target
@@ -123,27 +124,16 @@ class _Dump:
             default = f"= {show_expr(flag.default)}{_because(flag.because)} {self.at(flag.span)}"
             yield f"flag {flag.name}: {flag.type.show()} {default}"
         for write in layer.writes:
-            if isinstance(write, hir.PartWrite):
-                yield from self.part(write)
-            else:
-                yield from self.write(write)
+            yield from self.write(write)
         for check in layer.checks:
             yield from self.check(check)
 
     def write(self, write: hir.Write) -> Iterator[str]:
         strength = "" if write.strength == "normal" else f"{write.strength} "
-        op = write.op if write.part is None else f"part {write.part.name or '+='} ="
-        value = f"{op} {show_expr(write.value)}{_because(write.because)}"
-        yield f"{strength}{'.'.join(write.path)} {value} {self.at(write.span)}"
-        yield from self.conditions(write.conditions)
-
-    def part(self, write: hir.PartWrite) -> Iterator[str]:
-        strength = "" if write.strength == "normal" else f"{write.strength} "
-        placed = f" {write.placement} {write.anchor}" if write.placement else ""
-        name = write.name if write.name is not None else "+="
-        text = show_expr(write.text) if write.text is not None else "none"
-        head = f"{strength}script {write.script} part {name}{placed}"
-        yield f"{head} = {text} {self.at(write.span)}"
+        value = f"{_operator(write)} {show_expr(write.value)}{_because(write.because)}"
+        block, *keys = write.path
+        path = f"{block} {'.'.join(keys)}" if block in IN_PARTS else ".".join(write.path)
+        yield f"{strength}{path} {value} {self.at(write.span)}"
         yield from self.conditions(write.conditions)
 
     def check(self, check: hir.Check) -> Iterator[str]:
@@ -158,6 +148,15 @@ class _Dump:
     def conditions(self, conditions: tuple[hir.Condition, ...]) -> Iterator[str]:
         for condition in conditions:
             yield f"{_INDENT}when {show_expr(condition.expr)} {self.at(condition.span)}"
+
+
+def _operator(write: hir.Write) -> str:
+    """What stands between the path of *write* and its value."""
+    part = write.part
+    if part is None:
+        return write.op
+    placed = f" {part.placement} {part.anchor}" if part.placement else ""
+    return f"part {part.name if part.name is not None else '+='}{placed} ="
 
 
 def _until(until: hir.Until | None) -> str:

@@ -6,6 +6,7 @@ by identity to tell that they are the same.
 
 from __future__ import annotations
 
+from tvarc.blocks import ATTRIBUTES, BUILT, OF_PACKAGE, PLACES, SCRIPT
 from tvarc.light import TYPE_CHECKING, Iterable, Mapping, dataclass, field
 from tvarc.source import Span
 from tvarc.values import NixCall, NixRef, NixText, NixValue, Value
@@ -76,7 +77,8 @@ class Setting:
     were written one by one. `extends` says that the value adds to what the package has itself;
     `head` is a Nix list that the elements are added to. `removed` is taken from what is only
     known to Nix (`extends` or `head`). `unset` are the keys of the record that are not emitted.
-    `parts` are those of a text that is written in parts, `taken` those that `none` took out of it.
+    `parts` are the parts of a text, and `taken` those that `none` removed from it. If the package's
+    own script is one of the parts, the text `extends` it, and `value` has the other parts alone.
     `structured` says that the recipe itself writes whether its attributes are structured.
 
     A setting that is unset has the value `none`: it is not emitted, and stands apart from those
@@ -106,13 +108,24 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a script. `text` is None for the package's own script (`old`)."""
+    """A part of a text. `text` is None for a part that `none` removes, and for the package's own
+    script, which has no origin either."""
 
     name: str | None
     text: str | NixText | None
     origin: Origin | None
     shadowed: tuple[Shadowed, ...] = ()
     prov: Prov | None = _prov()
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is the package's own script."""
+        return self.text is None and self.origin is None
+
+
+OLD = "old"
+OWN_PART = Part(OLD, None, None)
+"""The package's own script, as a part of a script."""
 
 
 def part_heads(parts: Iterable[Part]) -> Lines:
@@ -125,36 +138,61 @@ def part_heads(parts: Iterable[Part]) -> Lines:
 
 
 @dataclass(frozen=True, slots=True)
-class Script:
-    """A script in named, ordered parts. `removed` are the parts that `none` took out: the origin is
-    that of the `none`, `shadowed` what it took out."""
-
-    name: str
-    parts: tuple[Part, ...]
-    removed: tuple[Part, ...] = ()
-
-    @property
-    def written(self) -> Span | None:
-        """Where the program writes the first of its parts; None where it writes none."""
-        return next((part.origin.span for part in self.parts if part.origin is not None), None)
-
-
-@dataclass(frozen=True, slots=True)
 class Changes:
-    """What is changed about one package: arguments, attributes, scripts and the like. `unset` are
-    the settings of all blocks that are not emitted."""
+    """What is changed about one package: the settings that are emitted, for each block of
+    `tvarc.blocks.OF_PACKAGE`, and in `unset` those that are not."""
 
-    args: tuple[Setting, ...] = ()
-    attrs: tuple[Setting, ...] = ()
-    env: tuple[Setting, ...] = ()
-    scripts: tuple[Script, ...] = ()
-    passthru: tuple[Setting, ...] = ()
-    meta: tuple[Setting, ...] = ()
+    blocks: tuple[tuple[Setting, ...], ...] = ((),) * len(OF_PACKAGE)
     unset: tuple[Setting, ...] = ()
     # What the variant fills into late parts of the texts, by the marks of these parts.
     fills: Mapping[str, str] | None = field(default=None, compare=False, repr=False)
     # How many elements and characters all of it has, if that is known.
     weight: tuple[int, int] | None = field(default=None, compare=False, repr=False)
+
+    @staticmethod
+    def to(settings: Iterable[Setting], unset: Iterable[Setting] = ()) -> Changes:
+        """The changes by *settings*, of any blocks."""
+        found: list[list[Setting]] = [[] for _ in OF_PACKAGE]
+        for one in settings:
+            found[PLACES[one.path[0]]].append(one)
+        return Changes(tuple(map(tuple, found)), tuple(unset))
+
+    def of(self, block: str) -> tuple[Setting, ...]:
+        """The settings of *block*."""
+        return self.blocks[PLACES[block]]
+
+    @property
+    def settings(self) -> tuple[Setting, ...]:
+        """The settings of all blocks."""
+        return tuple([one for several in self.blocks for one in several])
+
+    def built(self) -> list[Setting]:
+        """The settings that change what is built, without scripts."""
+        return [one for one in self.settings if one.path[0] in BUILT]
+
+    @property
+    def args(self) -> tuple[Setting, ...]:
+        return self.of("args")
+
+    @property
+    def attrs(self) -> tuple[Setting, ...]:
+        return self.of(ATTRIBUTES)
+
+    @property
+    def env(self) -> tuple[Setting, ...]:
+        return self.of("env")
+
+    @property
+    def scripts(self) -> tuple[Setting, ...]:
+        return self.of(SCRIPT)
+
+    @property
+    def passthru(self) -> tuple[Setting, ...]:
+        return self.of("passthru")
+
+    @property
+    def meta(self) -> tuple[Setting, ...]:
+        return self.of("meta")
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,8 +249,8 @@ class Pin:
     """A nixpkgs: a tarball at `url`, or the folder `path` as the loader of sources names it; the
     other one is empty. `hash` is an SRI hash or None, `rev` empty for a plain url. `fields` are
     the origins of what is written of it, by name. `release` (`YY.MM`) and `date` are what it states
-    of itself, or empty; `age` is what is known by them. `local_system` and `cross_system` are what
-    the blocks of these names set."""
+    of itself, or empty; `age` is what is known by them. `systems` are the settings of the
+    blocks that state machines."""
 
     name: str
     url: str
@@ -224,14 +262,20 @@ class Pin:
     date: str = ""
     age: Age = UNKNOWN
     path: str = ""
-    local_system: tuple[Setting, ...] = ()
-    cross_system: tuple[Setting, ...] = ()
+    systems: tuple[Setting, ...] = ()
     prov: PinProv | None = field(default=None, compare=False, repr=False)
 
+    def of(self, block: str) -> tuple[Setting, ...]:
+        """The settings of *block*, which states a machine."""
+        return tuple([one for one in self.systems if one.path[0] == block])
+
     @property
-    def systems(self) -> tuple[Setting, ...]:
-        """All that is said of the platforms."""
-        return (*self.local_system, *self.cross_system)
+    def local_system(self) -> tuple[Setting, ...]:
+        return self.of("localSystem")
+
+    @property
+    def cross_system(self) -> tuple[Setting, ...]:
+        return self.of("crossSystem")
 
 
 @dataclass(frozen=True, slots=True)

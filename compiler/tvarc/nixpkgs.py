@@ -7,6 +7,7 @@ sources, and a test holds both equal.
 
 from __future__ import annotations
 
+from tvarc.blocks import BY_NAME
 from tvarc.light import Callable, Final, Literal, dataclass
 
 Path = tuple[str, ...]
@@ -243,7 +244,8 @@ def holds_no_path(path: Path) -> bool:
     """Whether what a package has at *path* is never a path, nor a list with one: its variables and
     what is said of it, flags, and the scripts around phases. A phase may be a file."""
     if len(path) > 1:
-        return path[0] in ("env", "meta")
+        block = BY_NAME.get(path[0])
+        return block is not None and block.holds in ("variables", "notes")
     name = path[0].removesuffix("Array")
     if name.endswith(("Flags", "FLAGS")) or name.startswith("NIX_"):
         return True

@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 ASIDE: Final = frozenset(
     ["origin", "shadowed", "prov", "unset", "taken", "listed", "declared", "built"]
 )
-"""What a decided setting tells of besides its value: not what is emitted."""
+"""The fields of decided settings that are not emitted."""
 DECIDED: Final = (
-    ir.Changes, ir.Element, ir.Linked, ir.Need, ir.Overlay, ir.Part, ir.Pin, ir.Recipe, ir.Script,
+    ir.Changes, ir.Element, ir.Linked, ir.Need, ir.Overlay, ir.Part, ir.Pin, ir.Recipe,
     ir.Setting,
 )  # fmt: skip
-"""What has parts that are emitted."""
+"""The classes whose fields are emitted."""
 
 
 def inputs_of(recipe: ir.Recipe) -> dict[str, NixCall]:
@@ -52,6 +52,8 @@ def _inputs(part: object, lines: Lines) -> Iterator[tuple[NixCall, Lines]]:
         yield from _inputs(part.entries, lines)
     elif isinstance(part, NixText):
         yield from _inputs(part.parts, lines)
+    elif isinstance(part, ir.Setting) and part.parts:
+        yield from _inputs(part.parts, lines)  # each part has its own lines
     elif isinstance(part, DECIDED):
         of = part.setting if isinstance(part, ir.Need) else part
         if isinstance(of, ir.Setting | ir.Element | ir.Part) and of.prov is not None:

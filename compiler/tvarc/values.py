@@ -301,6 +301,7 @@ def is_nix(value: Value) -> TypeGuard[NixValue]:
     return isinstance(value, NixRef | NixSource | NixText | NixCall | Late)
 
 
+_LABEL: Final = 60  # characters of a value in a label
 _KNOWN: Final = frozenset((str, int, bool, type(None), Version, RowValue, DeclValue))
 
 
@@ -408,6 +409,13 @@ def show(value: Value) -> str:
 VARIANTS: Final = ("variant", "argument")
 """Functions that stand for a variant of a matrix which is needed: in a file of its own, and by an
 argument. Their arguments are the matrix, and the value of each axis."""
+
+
+def show_short(value: Value) -> str:
+    """*value* as `show` has it, for a label beside a line: what is left out of a long one is
+    marked."""
+    text = show(value)
+    return text if len(text) <= _LABEL else f"{text[:_LABEL]}…"
 
 
 def show_call(function: str, arguments: Iterable[tuple[str, str]]) -> str:

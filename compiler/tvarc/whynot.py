@@ -12,6 +12,7 @@ from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.exclusion_eval import Reason, Tables, dropped_cells, reason_at
 from tvarc.matrix.expand import CellEnvironment
 from tvarc.matrix.links import Cell, Following
+from tvarc.matrix.pairs import is_pairs
 from tvarc.matrix.query import (
     Agreement,
     Choice,
@@ -35,7 +36,6 @@ from tvarc.matrix.repair import (
     settings,
     ways,
 )
-from tvarc.matrix.select import is_pairs
 from tvarc.matrix.variants import Unbuilt, Variant, axis_text
 from tvarc.sema import hir
 from tvarc.source import FileKind, Source, SourceLoader

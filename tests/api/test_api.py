@@ -29,7 +29,7 @@ SMALL = """\
 pin nixpkgs {
   github = "NixOS/nixpkgs"
   rev    = "6a030d535719c5190187c4cec156f335e95e3211"
-  hash   = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ="
+  hash   = "sha256-RKiZLHBCneMtZKRgTEuW1K7+Jpi+tx11BMXuS1jC1xQ="
 }
 output nix { file = "nix/{{variant}}.nix" }
 axis gpu { sm80 { big = false }, sm90 { big = true } }

@@ -308,7 +308,7 @@ def test_names_of_files_are_read(tmp_path: Path) -> None:
         ("./itself.nix", "whose result is not understood"),
         ("./one.nix", "it refers back to this file"),
         ("./none.nix", "there is no file none.nix"),
-        ("./broken.nix", "broken.nix: the reader takes it for no valid Nix"),
+        ("./broken.nix", "broken.nix: tvarc cannot read this as Nix"),
     ],
 )
 def test_files_that_are_not_followed(path: str, why: str, tmp_path: Path) -> None:

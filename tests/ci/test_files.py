@@ -21,9 +21,9 @@ def build(*words: str) -> str:
 
 def test_a_build_writes_them_once_and_tells_of_them_apart() -> None:
     first = build()
-    assert "4 recipes in .: 4 written, 0 unchanged" in first
+    assert "3 recipes in .flox/pkgs: 3 written, 0 unchanged" in first
     assert [line for line in first.splitlines() if ": written" in line] == [
-        f"{file}: written" for file in FILES
+        f"{file}: written" for file in ("flake.nix", *FILES)
     ]
     states = {file: Path(file).stat().st_mtime_ns for file in FILES}
     assert "jobs.jsonl: unchanged" in build()
@@ -31,7 +31,8 @@ def test_a_build_writes_them_once_and_tells_of_them_apart() -> None:
     put(EVERY.replace('"github:me/builds"', '"github:you/builds"'))
     again = build()
     assert "spec.json: written" in again and "jobs.jsonl: unchanged" in again
-    assert "4 recipes in .: 0 written, 4 unchanged" in again
+    assert "3 recipes in .flox/pkgs: 0 written, 3 unchanged" in again
+    assert "flake.nix: unchanged" in again
 
 
 def test_folders_of_recipes_are_named_without_them() -> None:

@@ -35,7 +35,7 @@ def test_errors_say_what_to_do(edited: Path) -> None:
     assert "move the change into the .tvar, then build with `--adopt`" in told
     assert f"`{OTHER}` is in the way: tvarc did not write it" in told
     assert "to keep it, move it or choose another `file`" in told
-    assert "`--force`, which keeps none" in told
+    assert "`--force`, which keeps no copy" in told
 
 
 def test_dry_run_shows_what_would_be_lost(edited: Path) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from support.command import show_on_a_terminal, tvarc
+from support.command import show_on_a_terminal, spawn, tvarc
+from tvarc.cli import exits, progress
 from tvarc.commands import COMMANDS
 
 EVIL = "\x1b[31m\x9b2J\u202e\u2066\a##vso[task.x]##[error]::error::x</script><b>"
@@ -120,7 +121,7 @@ COMMANDS_AND_FORMS = (
     ("bump", "pin", "np", "EVIL"),
     ("bump", "x", "EVIL"),
     ("stale", "--file", "EVIL"),
-    ("man", "EVIL"),
+    ("man", "check"),
 )
 
 
@@ -128,6 +129,7 @@ COMMANDS_AND_FORMS = (
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr(progress, "PATIENCE", 1000.0)  # its line is no text of a program
     for service in ("CI", "GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION"):
         monkeypatch.delenv(service, raising=False)
     text = PROGRAM.replace("EVIL", WRITTEN)
@@ -175,6 +177,31 @@ def test_nothing_that_is_shown_steers(
     assert steers(told) == [] and steers(done.stderr) == [], done.output
     if "--html" in words:
         assert closing(told) == 0
+
+
+WRONG_LINES = (
+    ("EVIL",),
+    ("--EVIL",),
+    ("check", "--EVIL"),
+    ("check", "--EVIL=x"),
+    ("check", "--format", "EVIL"),
+    ("check", "-ZEVIL"),
+    ("check", "--json=EVIL"),
+    ("pick", "EVIL", "EVIL"),
+    ("realise", "--max-jobs", "EVIL"),
+    ("who", "EVIL"),
+    ("man", "EVIL"),
+    ("man", "--EVIL"),
+)
+
+
+@pytest.mark.parametrize("words", WRONG_LINES, ids=" ".join)
+def test_nothing_that_a_wrong_line_quotes_steers(here: Path, words: tuple[str, ...]) -> None:
+    """Also where the library for command lines says what is wrong."""
+    done = spawn(*[word.replace("EVIL", EVIL) for word in words], cwd=here)
+    told = done.stderr.decode()
+    assert done.returncode == exits.USAGE and "Error: " in told
+    assert steers(told) == [] and done.stdout == b"", told
 
 
 def test_every_command_is_in_the_table() -> None:

@@ -225,6 +225,69 @@ def test_an_interrupt_while_it_is_loaded_shows_no_traceback(project: Path, at: i
     assert done.stderr == b""
 
 
+CALLBACK = """
+def cb(of):
+    os.kill(os.getpid(), number)
+    done.append(of)
+"""
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_a_signal_at_the_end_of_an_import_is_not_lost(name: str) -> None:
+    """Python would print an exception from there, and go on."""
+    number = getattr(signal, name)
+    program = f"""
+import os, signal, sys, time, weakref
+from tvarc.cli.signals import heed_signals, interrupted
+number, done = {int(number)}, []
+exec(compile({CALLBACK!r}, "<frozen importlib._bootstrap>", "exec"))
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # as `cli/entry.py` does
+heed_signals()
+class Lock: pass
+lock = Lock()
+known = weakref.ref(lock, cb)
+try:
+    del lock
+    time.sleep(5)
+except KeyboardInterrupt as fault:
+    sys.exit(interrupted(fault) if done else 1)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONPATH": str(ROOT / "compiler")},
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (exits.ENDED_BY_SIGNAL + number, b"")
+
+
+INTERRUPTED_AT_THE_END = """
+import os, signal, sys
+from tvarc.cli import main
+
+class Stream:
+    def write(self, text): return len(text)
+    def flush(self): os.kill(os.getpid(), signal.SIGINT)
+
+def ended():
+    sys.stdout = Stream()
+    sys.exit(0)
+
+main.main = ended
+main.process()
+"""
+
+
+def test_an_interrupt_at_the_very_end_shows_no_traceback() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_AT_THE_END],
+        env={**os.environ, "PYTHONPATH": str(ROOT / "compiler")},
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (exits.INTERRUPTED, b"")
+
+
 def test_an_interrupt_that_is_to_be_passed_over_is(project: Path) -> None:
     """As in `nohup`, or behind a `&` of a script."""
     program = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)\n"

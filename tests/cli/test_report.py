@@ -17,9 +17,13 @@ from bench.workload import spec
 from support.axe import axe
 from support.chromium import PROGRAM, Chromium
 from support.command import ROOT, SMALL, put_small, tvarc
+from support.effort import sampled
 from support.html import Read, contrast, page_data
 from tvarc.cli import exits
+from tvarc.report.matrix_data import MatrixData
 from tvarc.report.picture import in_order
+from tvarc.report.tree import Node, SharedNodes
+from tvarc.report.why import Why
 
 in_chromium = pytest.mark.skipif(
     PROGRAM is None and not os.environ.get("CI"), reason="Chromium is not installed"
@@ -682,6 +686,31 @@ def test_the_picture_is_readable(project: Path, dark: bool) -> None:
             assert one[0] >= 0 and one[1] >= 0 and one[2] <= width and one[3] <= height
         ink = browser.value("getComputedStyle(document.querySelector('.h')).fill")
         assert (ink == "rgb(230, 237, 243)") == dark
+
+
+@pytest.mark.parametrize(
+    "program", ["variants.tvar", *sampled(["examples/vision-audio", "examples/torch-2.10"])]
+)
+def test_what_variants_share_is_explained_once_and_alike(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str
+) -> None:
+    """The page is the one that is made if each variant is explained by itself."""
+    monkeypatch.chdir(ROOT / program if (ROOT / program).is_dir() else ROOT)
+    counts: list[int] = []
+    entry = MatrixData._entry
+
+    def counted(self: MatrixData, node: Node, why: Why) -> int:
+        counts[-1] += 1
+        return entry(self, node, why)
+
+    monkeypatch.setattr(MatrixData, "_entry", counted)
+    pages = []
+    for _ in range(2):
+        counts.append(0)
+        pages.append(written(tmp_path).read_bytes())
+        monkeypatch.setattr(SharedNodes, "__contains__", lambda *_: False)
+    assert pages[0] == pages[1]
+    assert counts[0] * 2 < counts[1]
 
 
 @pytest.mark.slow

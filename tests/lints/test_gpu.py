@@ -199,6 +199,25 @@ def test_targets_of_nvidia_that_there_are_not(set: str, target: str, told_of: st
     assert [told_of in item.notes[1] for item in found] == [True] * bool(told_of)
 
 
+@pytest.mark.parametrize(
+    ("target", "found"),
+    [
+        ("9.1", ["nvidia-target-unknown"]),
+        ("sm_90", ["target-not-dotted"]),
+        ("h100", ["target-not-dotted"]),
+        ("7.0", ["gpu-unknown-to-toolkit"]),
+        ("9.0", []),
+        ("9.0+PTX", []),
+    ],
+)
+def test_targets_of_older_releases(target: str, found: list[str]) -> None:
+    """`cudaArchList` is what PyTorch took before `gpuTargets`."""
+    body = f'overlays = [kit], args {{ cudaSupport = true, cudaArchList = ["{target}"] }}'
+    text = pin() + cuda_set("cudaPackages_13_0") + build(body, "pkgs.python3Packages.pytorch")
+    lints = {"nvidia-target-unknown", "target-not-dotted", "gpu-unknown-to-toolkit"}
+    assert [name for name in names(text) if name in lints] == found
+
+
 def test_a_gpu_that_a_program_adds_is_known() -> None:
     body = 'config { cudaCapabilities = ["9.1"] }'
     row = (

@@ -243,6 +243,46 @@ def test_scripts(script: str, right: str) -> None:
     assert [f"write `script {right}`" in item.help for item in found] == ([True] if right else [])
 
 
+@pytest.mark.parametrize(
+    ("key", "right"),
+    [
+        ("descripton", "description"),
+        ("longdescription", "longDescription"),
+        ("mainProgam", "mainProgram"),
+        ("platform", "platforms"),
+        ("licence", "license"),
+        ("homepagge", "homepage"),
+        ("maintainer", "maintainers"),
+        # Names that nixpkgs knows, words of a recipe itself, and short ones.
+        ("hydraPlatforms", ""),
+        ("schedulingPriority", ""),
+        ("cudaArchitecture", ""),
+        ("reviewers", ""),
+        ("tags", ""),
+        ("test", ""),
+    ],
+)
+def test_entries_of_meta(key: str, right: str) -> None:
+    written = f'meta {{ {key} = "x" }}'
+    overlay = f"overlay o for zlib {{ {written} }}\n"
+    for text in (
+        build(written, "pkgs.hello"),
+        overlay + build("overlays = [o]", "pkgs.hello"),
+    ):
+        found = about(pin(config=FREE) + text, "attribute-misspelt")
+        assert [f"write `{right}`" in one.help for one in found] == ([True] if right else []), text
+
+
+def test_an_entry_of_meta_that_many_variants_share_is_told_once() -> None:
+    text = """
+axis gpu { sm80 { }, sm90 { } }
+recipe hello { package = pkgs.hello, meta { descripton = "for {{gpu}}" } }
+matrix all { recipe = hello, axes = gpu, name = "{{gpu}}" }
+"""
+    (found,) = about(pin(config=FREE) + text, "attribute-misspelt")
+    assert found.notes[0] == "for 2 variants: sm80, sm90"
+
+
 def test_scripts_of_overlays_and_of_many_variants() -> None:
     text = """
 axis gpu { sm80 { }, sm90 { } }

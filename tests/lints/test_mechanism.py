@@ -247,8 +247,10 @@ def asked(text: str, monkeypatch: pytest.MonkeyPatch) -> set[str]:
 
 
 def test_the_library_is_read_only_where_a_lint_needs_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = pin(config="allowUnfree = true") + build("attrs { cmakeFlags += [] }", "pkgs.hello")
-    assert asked(plain, monkeypatch) == set()
+    plain = build("attrs { cmakeFlags += [] }", "pkgs.hello")
+    assert asked(plain.replace("{ p", "{ pin = none, p"), monkeypatch) == set()
+    # Whether the hash of the pin is that of its commit.
+    assert asked(pin(config="allowUnfree = true") + plain, monkeypatch) == {"nixpkgs-pin"}
     rows = """use std.nvidia
     use std.cpu
     use std.cuda

@@ -677,6 +677,27 @@ def test_the_lock_gets_the_hash_that_the_library_knows(project: Path, hash_: str
     assert nobody["locked"] == [] and len(nobody["to_lock"]) == 1
 
 
+@pytest.mark.parametrize("hash_", ["hash = unlocked", ""])
+def test_the_lock_gets_the_hash_of_the_commit_that_a_pin_has_already(
+    project: Path, hash_: str
+) -> None:
+    text = SHARED.replace(OLD, NEW).replace(f'hash   =   "{PIN}"', hash_)
+    write("shared.tvar", text)
+    dry = tvarc("bump", "pin", "nixpkgs", NEW, "--dry-run")
+    assert dry.exit_code == exits.OK
+    assert "would be locked with the library's hash: tarball https://" in dry.stdout
+    assert not Path("tvar.lock").exists()
+    done = tvarc("bump", "pin", "nixpkgs", NEW)
+    assert done.exit_code == exits.OK, done.stderr
+    first, second = done.stdout.splitlines()
+    assert first == f"nothing to change: pin nixpkgs is {NEW} already"
+    assert second.startswith("locked with the library's hash: tarball https://")
+    assert read("shared.tvar") == text
+    assert f'hash = "{KNOWN}"' in read("tvar.lock")
+    again = tvarc("bump", "pin", "nixpkgs", NEW)
+    assert again.stdout == f"nothing to change: pin nixpkgs is {NEW} already\n"
+
+
 def test_a_lock_that_cannot_be_written_keeps_the_program_as_it_is(project: Path) -> None:
     text = SHARED.replace(f'hash   =   "{PIN}"', "")
     write("shared.tvar", text)

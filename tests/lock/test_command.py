@@ -647,3 +647,36 @@ def test_the_alarm_says_how_the_old_hash_is_taken_out(project: Path) -> None:
     assert "in the source with `hash = unlocked`" in " ".join(result.stderr.split())
     Path("variants.tvar").write_text(text.replace(f'"{GOOD}"', "unlocked"))
     assert not told(tvarc("build", "--dry-run").stderr, "E942")
+
+
+# --- what the library knows ----------------------------------------------------------------------
+
+KNOWN = "sha256-nj2SvACFH+NERpye1kudcuygCcvnsZYv26M2+wgM5vE="  # of nixos-20_09 in std.nixpkgs
+
+
+@pytest.mark.parametrize("rev", ["cd63096d6d887d689543a0b97743d28995bc9bc3", "c" * 40])
+@pytest.mark.parametrize("hash_", ["", ", hash = unlocked"])
+def test_a_hash_that_the_library_has_is_named(
+    project: Path, programs: Programs, rev: str, hash_: str
+) -> None:
+    """By each command that misses it. Of another commit none is named."""
+    pin = f'pin nixpkgs {{ github = "NixOS/nixpkgs", rev = "{rev}"{hash_} }}\n'
+    recipe = "recipe r { package = pkgs.hello }\nvariant v { recipe = r }\n"
+    output = 'output nix { file = "{{variant}}.nix" }\n'
+    Path("variants.tvar").write_text(pin + recipe + output, encoding="utf-8")
+    programs.answer("nix-prefetch-url", {"https": "|error: no such host"})
+    known = rev.startswith("cd")
+    for command, code in (
+        (["check"], exits.OK),  # W002, or W105
+        (["build", "--locked"], exits.FAILED),  # E941
+        (["lock"], exits.FAILED),  # E944
+        (["lock", "--check"], exits.STALE),
+    ):
+        result = tvarc(*command)
+        assert result.exit_code == code, result.stderr
+        assert (KNOWN in result.stdout + result.stderr) == known, (command, result.stderr)
+    Path("variants.tvar").write_text(
+        pin.replace(hash_, "").replace(" }", f', hash = "{KNOWN}" }}') + recipe + output,
+        encoding="utf-8",
+    )
+    assert tvarc("lock", "--check").exit_code == exits.OK

@@ -532,7 +532,33 @@ def test_a_fake_hash_is_told_beside_what_is_refused() -> None:
 
 def test_a_fake_hash_of_the_program_is_told_once() -> None:
     write(f'attrs {{ src = url("https://example.org/x", hash = "sha256-{FAKE}") }}')
+    assert told() == [("E997", 5)]
+    (one,) = data(code=exits.FAILED)["fake_hashes"]
+    assert (one["line"], one["variants"]) == (5, EVERY)
+    result = tvarc("check", "--eval")
+    assert result.exit_code == exits.FAILED
+    assert "1 error, 0 warnings" in result.stdout
+
+
+def test_a_hash_that_the_lock_lacks_fails_an_evaluation() -> None:
+    """The place and the help are those of the warning that `check` prints without Nix."""
+    sources = " ".join(
+        f'{name} = url("https://example.org/{name}", hash = unlocked)' for name in ("src", "more")
+    )
+    write(f"attrs {{ {sources.replace(') ', '), ')} }}")
+    assert tvarc("check").exit_code == exits.OK
+    result = tvarc("check", "--eval")
+    assert result.exit_code == exits.FAILED
+    assert told() == [("E997", 5), ("E997", 5)]
+    assert "its hash is not known" in result.stderr and "run `tvarc lock`" in result.stderr
+    assert {one["name"] for one in data(code=exits.FAILED)["fake_hashes"]} == {"src", "more"}
+
+
+def test_a_fake_hash_that_no_variant_depends_on_stays_a_warning() -> None:
+    unused = f'passthru {{ later = url("https://example.org/x", hash = "sha256-{FAKE}") }}'
+    write(unused)
     assert told() == [("W002", 5)]
+    assert tvarc("check", "--eval").exit_code == exits.OK
 
 
 def test_what_needs_no_nix_to_be_one_build_is_told_once() -> None:

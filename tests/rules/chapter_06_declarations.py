@@ -565,7 +565,7 @@ TABLES = (
             ),
         ),
         rule(
-            "Only the facts of other tables do not see it: they read what is above them.",
+            "There is one exception: a fact of another table sees only the additions above it.",
             adds(
                 "add-unseen-by-facts",
                 'facts u (v: string?) { r { v = board.a.note } }\nfacts board += { a { note = "new" } }\nlet k = u.r.v',
@@ -1520,6 +1520,12 @@ TABLES = (
         ),
     ),
     table(
+        "Outputs",
+        *told(
+            "With outputs you choose which files `build` writes: a recipe for each variant, one file for"
+        ),
+    ),
+    table(
         "`output`",
         rule(
             "says where recipes go, relative to the folder of the build.",
@@ -1768,10 +1774,10 @@ TABLES = (
         ),
         *held(
             "nix/test_needs_in_one_file.py",
-            "Overlays that read `needs` are the same if everything is the same that the variants need.",
+            "Overlays that read `needs` count as the same if the variants need the same.",
         ),
         *told(
-            "A recipe that others get by `needs`, and that has another nixpkgs than they have, imports its"
+            "If a recipe that others need has another nixpkgs than they have, it imports its nixpkgs once for each of them."
         ),
         *held(
             "nix/test_collections.py",
@@ -1809,7 +1815,7 @@ TABLES = (
             ),
         ),
         rule(
-            "If one pin is several nixpkgs, the commit follows the name.",
+            "If one pin means several commits, as when its `rev` reads an axis, the commit follows the name.",
             row(
                 "flake-inputs-several",
                 one_file("form = flake", "flake.nix", more=TWO_REVS),

@@ -548,7 +548,7 @@ TABLES = (
             ),
         ),
         rule(
-            "A text may also pass on `pkgs` by itself, as in `f pkgs pkgs.protobuf`. It then passes on the top level",
+            "A text may also pass on `pkgs` by itself, as in `f pkgs pkgs.protobuf`. Then `pkgs` is the top level, except that the names",
             row(
                 "text-handed-too",
                 body('scope = pkgs.ps\nattrs { x = nix"""f pkgs pkgs.zlib""" }'),
@@ -574,7 +574,7 @@ TABLES = (
         *held(
             "nix/test_scopes.py",
             "A scope that nixpkgs does not have stops Nix with a message. `check --eval` shows the message",
-            "The callPackage of its scope calls a recipe with `pin = none`.",
+            "A recipe with `pin = none` must be called by the callPackage of its scope.",
             "`check --eval`, `realise`, `jobs`, `audit --nix`, `output all` and `output flake` do so, and",
         ),
         *told(

@@ -205,7 +205,7 @@ TABLES = (
             "Here the order is `early`, `old`, `flags` (the child's), `log`.",
         ),
         rule(
-            "To name a part that does not exist is an error, as an anchor (E503) or to remove it (E502).",
+            "A part that does not exist is an error after `before` or `after` (E503), and with `= none` (E502).",
             bad("no-anchor", 'part b after a "B"', "", "E503"),
             bad("no-anchor-before", 'part b before a "B"', "", "E503"),
             bad("nothing-to-remove", "part a = none", "", "E502", "part a = none"),

@@ -56,6 +56,20 @@ TABLES = (
             ),
             row("listed-twice", body("overlays = [o, o]", "overlay o { x = 1 }"), refused("E202")),
         ),
+        *told("Most overlays change one package."),
+        rule(
+            "Write its function arguments in `args`, as `.override` sets them, and its",
+            with_("args-of-package", "overlay o for zstd { args { static = true } }",
+                  "prev.zstd.override { static = true; };"),
+            with_("attributes-of-package", "overlay o for zstd { doCheck = false }",
+                  "prev.zstd.overrideAttrs (_: { doCheck = false; });"),
+        ),
+        rule(
+            "In Nix you would write `prev.zstd.override { static = true; }` for this.",
+            bad("call-as-nix", "overlay o { zstd = prev.zstd.override { x = 1 } }", "E101", "{"),
+            bad("call", "overlay o { zstd = prev.zstd.override({ x = 1 }) }", "E101", "("),
+        ),
+        *told("tvarc has no such calls (E101)."),
         rule(
             "for each of them: says [until when](#until) it is needed |",
             with_(
@@ -442,7 +456,7 @@ TABLES = (
         ),
         *held(
             "nix/test_forms.py",
-            "A package or set may be missing in this nixpkgs, or it may not be possible to change it in this way. An overlay for it then fails when Nix runs, with a message that names the overlay, even if the build does not need the overlay. For this, the recipe evaluates",
+            "A package or set may be missing in this nixpkgs, or it may not be possible to change it in this way. An overlay for it then fails when Nix runs, with a message that names the overlay, even if the build does not need the overlay. To know this, the recipe evaluates",
             "The same message comes for a package that nixpkgs refuses to evaluate, such as one that is not for this Python. List the overlay under a `when`",
         ),
         *held(

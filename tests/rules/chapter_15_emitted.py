@@ -90,7 +90,7 @@ TABLES = (
             "After a change of that folder, the files in the old folder belong to no program. After a change of the program's",
             "If another program of the same file name may have written to a folder, nothing is removed there without `--force`. This can be a folder that `--out`",
             "Give programs that share a folder different names: tvarc cannot distinguish the files that",
-            "A file whose header has a digest, but not its own, was edited by hand. It stays, and `build` names it. With `--force` it is removed too.",
+            "If the digest in the header of a file is not that of its content, the file was edited by hand. It stays, and `build` names it. With `--force` it is removed too.",
             "Files that were written by hand, links, files that the program reads, and files of other programs always stay.",
             "Folders that become empty are removed.",
             "`--prune` needs the whole program: you cannot combine it with `--only`, `--set` and `--flag`.",

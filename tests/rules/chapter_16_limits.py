@@ -313,7 +313,7 @@ TABLES = (
         ),
         *held(
             "unit/test_budget.py",
-            "These are evaluations: one value of a setting, a condition, a part of a name, a fact, and a `let` that reads no setting. A `let` that reads settings is a part of the evaluation that reads it. Each `let` of a name or an exclusion",
+            "These are evaluations: one value of a setting, a condition, a part of a name, a fact, and a `let` that reads no setting. A `let` that reads settings is a part of the evaluation that reads it. A `let` that a name or an exclusion",
             "A step is a part of an expression, or a pass over eight elements. If a list does not hold only strings",
             "A value over a limit is refused before memory is taken for it.",
             "All parts that `+=` adds to one setting count together.",

@@ -221,6 +221,10 @@ WRONG: Final = {
     "gpu-of-others": ("W119", replace(Recipe(), description="PyTorch for DRIVE Thor")),
     "cuda-misnamed": ("W120", replace(Recipe(), description="PyTorch with CUDA 13.0")),
     "pin-without-hash": ("W105", replace(Recipe(), hash="")),
+    "pin-hash-differs": (
+        "W152",
+        replace(Recipe(), hash="sha256-nj2SvACFH+NERpye1kudcuygCcvnsZYv26M2+wgM5vE="),
+    ),
     "moving-alias": ("W104", replace(Recipe(), set="cudaPackages_12")),
     "torch-alone": ("W110", replace(Recipe(), caps=False)),
     "torch-too-old": ("W123", replace(_THOR, version="2.8.0")),

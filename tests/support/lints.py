@@ -10,12 +10,14 @@ REV = "0182a361324364ae3f436a63005877674cf45efb"  # Torch 2.9.1, cuDNN at least 
 OLDER = "fe5e41d7ffc0421f0913e8472ce6238ed0daf8e3"  # Torch 2.8.0, TorchVision 0.23.0
 STRANGE = "ffffffffffffffffffffffffffffffffffffffff"  # nobody knows it
 HASH = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ="
+UNKNOWN = "sha256-RKiZLHBCneMtZKRgTEuW1K7+Jpi+tx11BMXuS1jC1xQ="  # of no commit
 
 
 def pin(rev: str = REV, config: str = "cudaSupport = true") -> str:
     """A pin with a hash and *config*."""
+    hash = HASH if rev == REV else UNKNOWN
     return (
-        f'pin p {{ github = "NixOS/nixpkgs", rev = "{rev}", hash = "{HASH}"\n'
+        f'pin p {{ github = "NixOS/nixpkgs", rev = "{rev}", hash = "{hash}"\n'
         f"config {{ {config} }} }}\n"
     )
 

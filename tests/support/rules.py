@@ -228,7 +228,7 @@ def shown_setting(recipe: ir.Recipe, path: str) -> str:
     block, _, key = path.partition(".")
     changes = recipe.changes
     if block == "script":
-        found = [script for script in changes.scripts if script.name == key]
+        found = [script for script in changes.scripts if script.key == key]
         return _parts(found[0].parts) if found else "absent"
     if block == "overlays":
         return " ".join(one.name for one in recipe.overlays) or "none"

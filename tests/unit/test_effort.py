@@ -11,12 +11,13 @@ import pytest
 from support.compile import ROOT
 from support.effort import SLOW, examples, sampled, thorough
 
+APART = ("CI", "UPDATE_DOCS", SLOW)
 FILE = "tests/test_release.py"
 TEST = f"{FILE}::test_a_rehearsal_leaves_four_files"
 
 
 def collected(*words: str, **more: str) -> str:
-    known = {name: text for name, text in os.environ.items() if name not in ("CI", SLOW)}
+    known = {name: text for name, text in os.environ.items() if name not in APART}
     environment = {**known, **more, "PYTEST_ADDOPTS": "", "PYTEST_XDIST_WORKER": ""}
     environment.pop("PYTEST_XDIST_WORKER")
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *words]
@@ -35,6 +36,7 @@ def collected(*words: str, **more: str) -> str:
         ((FILE, "--slow"), {}, True),
         ((FILE, "-m", "slow"), {}, True),
         ((FILE, "--snapshot-update"), {}, True),
+        ((FILE,), {"UPDATE_DOCS": "1"}, True),
         ((TEST,), {}, True),
     ],
 )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import io
 import os
 import subprocess
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,7 @@ import pytest
 import tvarc
 from support.command import spawn
 from tvarc import disk
-from tvarc.disk import read_named
+from tvarc.disk import read_named, read_plain
 from tvarc.output.leftovers import Held, clear_abandoned
 from tvarc.realise.machines import machines_in
 from tvarc.source import UnreadableSource
@@ -33,7 +35,6 @@ OPENS = {
     "judge/nix.py": "files that it makes",
     "output/atomic.py": "files that it makes",
     "output/backup.py": "a recipe, opened without waiting and only if it is a file",
-    "output/beside.py": "a file that was found to be a plain one",
     "output/compare.py": "recipes, opened without waiting",
     "output/folders.py": "folders",
     "output/fresh.py": "files and folders that it makes",
@@ -95,6 +96,25 @@ def test_a_plain_file_and_its_bounds(tmp_path: Path) -> None:
         read_named(str(tmp_path / "none"), 8)
     with pytest.raises(UnreadableSource, match="null"):
         read_named("a\0b", 8)
+
+
+@pytest.mark.parametrize(
+    "read", [lambda path: read_named(path, 8), lambda path: read_plain(path, path)]
+)
+def test_a_file_of_the_system_that_has_nothing_to_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read: Callable[[str], bytes]
+) -> None:
+    """Such as `/proc/kmsg`, which says that it is a regular file."""
+    path = tmp_path / "messages"
+    path.touch()
+
+    class Empty(io.BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            return None  # type: ignore[return-value]
+
+    monkeypatch.setattr(disk, "open", lambda *_, **__: Empty(), raising=False)
+    with pytest.raises((UnreadableSource, BlockingIOError), match="unavailable"):
+        read(str(path))
 
 
 def test_a_pipe_has_a_deadline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

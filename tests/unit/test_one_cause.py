@@ -472,7 +472,7 @@ def test_marks_of_a_merge_that_are_meant() -> None:
     marks = "<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n"
     text = RECIPE % "" + BUILD + 'let s = """\n' + marks + '"""\n'
     (one,) = told(text)
-    assert one.code == "E913" and "indent them" in one.help
+    assert one.code == "E913" and "indent them" in one.notes[0]
     indented = "".join(f"  {line}\n" for line in marks.splitlines())
     assert told(RECIPE % "" + BUILD + 'let s = """\n' + indented + '"""\n') == []
 
@@ -502,3 +502,106 @@ def test_a_message_does_not_show_places_without_end() -> None:
     assert len(one.labels) == 13
     assert one.labels[0] == Label(Span("f", 0, 1), "", primary=True)
     assert one.notes == ("and at 7 more places",)
+
+
+# --- words that mean nothing, and what stands behind a fault of syntax ---------------------------
+
+
+def test_a_missing_comma_in_an_axis_loses_no_row() -> None:
+    """Later lines may name rows that were not read: only the comma is reported."""
+    text = """
+axis v {
+  a { label = "x" n = true }
+  b { label = "y", n = false }
+}
+axis w = [1, 2]
+recipe r { package = pkgs.hello, pin = none, attrs { x = v.label, y = v == a } }
+matrix m { recipe = r, axes = v * w, name = "{{v}}-{{w}}" }
+exclude v == b because "x"
+exclude v == b_ because "a name that the axis does not have"
+"""
+    comma, name = told(text)
+    assert (comma.code, comma.help) == ("E101", "write `,` or a new line before `n`")
+    assert name.title == "the name `b_` is not defined"
+
+
+@pytest.mark.parametrize(("word", "right"), [("yes", "true"), ("No", "false")])
+def test_booleans_as_other_languages_write_them(word: str, right: str) -> None:
+    (one,) = helps(RECIPE % f"doCheck = {word}" + BUILD)
+    assert one == f'write `{right}`; if you mean text, write it in quotes: "{word}"'
+
+
+ROWS = 'axis ext { plain { a = "x" }, gis { a = "y" } }\n'
+MATRIX = 'matrix m { recipe = r, axes = ext, name = "v-{{ext}}" }\n'
+RECIPE_ONLY = "recipe r { package = pkgs.hello, pin = none, attrs { x = ext.a } }\n"
+WRITTEN = 'output o { file = "{{variant}}.nix" }\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        # The values that could stand there.
+        (
+            ROWS + RECIPE_ONLY + MATRIX + WRITTEN + 'exclude ext == timescale because "x"\n',
+            "`ext` has plain, gis",
+        ),
+        # A variant's name.
+        (
+            ROWS + RECIPE_ONLY + MATRIX + 'output o { file = "{{name}}.nix" }\n',
+            "the name of a variant is `variant`",
+        ),
+        # A text without quotes that is nearly the name of a recipe.
+        (
+            ROWS.replace('"y"', "postgis")
+            + RECIPE_ONLY.replace("recipe r", "recipe postgres")
+            + MATRIX.replace("= r,", "= postgres,")
+            + WRITTEN,
+            'did you mean `postgres`? If you mean text, write it in quotes: "postgis"',
+        ),
+        # One brace, as other languages write a value.
+        (
+            ROWS + RECIPE_ONLY + MATRIX.replace("{{ext}}", "{ext}") + WRITTEN,
+            "`{…}` is plain text here; to insert a value, write `{{ext}}`",
+        ),
+        (
+            ROWS + RECIPE_ONLY + MATRIX.replace("{{ext}}", "${ext}") + WRITTEN,
+            "`${…}` is plain text here; to insert a value, write `{{ext}}`",
+        ),
+        (
+            ROWS.replace("gis {", "plain {") + RECIPE_ONLY + MATRIX + WRITTEN,
+            "remove one, or give it another name",
+        ),
+        # An axis with a wrong value is not one without values.
+        (
+            "use std.cpu\naxis isa = cpu[x86-64-v5]\nrecipe r { package = pkgs.hello, pin = none, "
+            'attrs { x = isa.label } }\nmatrix m { recipe = r, axes = isa, name = "{{isa}}" }\n'
+            + WRITTEN,
+            "did you mean `x86-64-v2`?",
+        ),
+    ],
+)
+def test_the_help_of_first_mistakes(text: str, right: str) -> None:
+    assert helps(text) == [right]
+
+
+@pytest.mark.parametrize(
+    ("setting", "right"),
+    [
+        ('meta { platforms = "x86_64-linux" }', 'write `["x86_64-linux"]`'),
+        ("meta { platforms = 5 }", "write a list: `[…]`"),
+        ('attrs { doCheck = "yes" }', "write `true` or `false`"),
+    ],
+)
+def test_what_to_write_for_a_value_of_another_kind(setting: str, right: str) -> None:
+    text = f"recipe r {{ package = pkgs.hello, pin = none, {setting} }}\n" + BUILD
+    (one,) = told(text)
+    assert (one.code, one.help) == ("E301", right)
+
+
+def test_a_long_value_in_a_label_says_that_it_goes_on() -> None:
+    text = RECIPE % f'a = "{"x" * 90}"\na = "y"' + BUILD
+    (one,) = told(text)
+    assert one.code == "E501"
+    assert [label.text for label in one.labels if label.text.endswith("…")] == [
+        f'sets "{"x" * 59}…'
+    ]

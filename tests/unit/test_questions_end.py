@@ -14,10 +14,13 @@ from support.command import ROOT, tvarc
 from support.compile import codes, compile_text, messages
 from support.library_cache import library_cache
 from tvarc import ir
+from tvarc.assembly.source_map import SourceMaps
 from tvarc.cli import exits
 from tvarc.disk import DiskLoader
 from tvarc.driver import compile_file
 from tvarc.elaborate import order
+from tvarc.elaborate.decide import Deciding
+from tvarc.impact import line_impact
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.exclusion_eval import count_dropped
 from tvarc.resources import stdlib_dir
@@ -150,6 +153,80 @@ def test_who_maps_one_by_one_only_what_there_is_time_for(
     result = tvarc("who", "variants.tvar:5")
     assert result.exit_code == exits.FAILED
     assert "too many cells to map them one by one" in result.stderr
+
+
+def _mapped_one_by_one(program: str, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How many recipes `who` maps before it refuses to map more."""
+    made = compile_text(program)
+    maps = SourceMaps(made.traced(), made.file, made.file)
+
+    found = line_impact.find(made, maps, made.variants, maps.numbering.line(made.file, 5))
+    assert codes(made) == ["E308"], messages(made)
+    return len(found.names)
+
+
+def _constant_settings(settings: int, text: str = "x") -> str:
+    """Recipes of so many settings, whose values are evaluated once for all cells."""
+    more = "\n".join(f'attrs.c{i} = "{text}"' for i in range(settings))
+    return hostile.many_cells().replace("attrs.k =", f"{more}\nattrs.k =")
+
+
+@pytest.mark.parametrize(
+    "large",
+    [
+        _constant_settings(80),
+        _constant_settings(1, "x" * 30_000),
+        hostile.many_conditions(80).replace("pin = none", 'pin = none\nattrs.k = "x"'),
+    ],
+    ids=["lines", "characters", "entries"],
+)
+def test_who_maps_fewer_recipes_the_larger_they_are(
+    large: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 4000)
+    small = _mapped_one_by_one(hostile.many_cells(), monkeypatch)
+    assert _mapped_one_by_one(large, monkeypatch) < small // 2
+
+
+def test_what_is_kept_out_of_a_variant_is_not_searched_for_in_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The keys that one variant asks for do not become more with the variants mapped before it."""
+    asked: list[object] = []
+    real = Deciding.key
+
+    def counted(self: Deciding, axes: frozenset[str]) -> tuple[int, ...]:
+        asked.append(axes)
+        return real(self, axes)
+
+    monkeypatch.setattr(Deciding, "key", counted)
+    condition = 'when a0 == 100 or a1 == 100 { attrs.w = "x" }'
+    made = compile_text(hostile.many_cells().replace("attrs.k =", f"{condition}\nattrs.k ="))
+    maps = SourceMaps(made.traced(), made.file, made.file)
+    each = []
+    for variant in made.variants[:200]:
+        asked.clear()
+        mapped = maps.of(variant)
+        assert mapped is not None and len(mapped.entries) == 1
+        each.append(len(asked))
+    assert max(each[100:]) <= max(each[:10])
+
+
+@pytest.mark.parametrize("limit", [900, 40_000])
+def test_differences_that_are_too_many_are_refused_in_words(
+    limit: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of 100 settings, each with each of the cells."""
+    monkeypatch.chdir(tmp_path)
+    axis = "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]"
+    cells = f"axis a0 = {axis}\naxis a1 = {axis}\naxis a2 = {axis}\n"
+    program = cells + hostile.many_settings(100).partition("recipe r")[2].join(["recipe r", ""])
+    Path("variants.tvar").write_text(program)
+    Path("old.tvar").write_text(program.replace('.k0 = "', '.k0 = "x'))
+    monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", limit)
+    result = tvarc("diff", "--against", "old.tvar")
+    assert result.exit_code == exits.TROUBLE
+    assert "E308" in result.stderr, result.stderr
 
 
 def test_one_file_of_all_variants_has_a_limit_that_a_program_can_raise() -> None:

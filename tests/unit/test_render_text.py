@@ -248,7 +248,7 @@ def test_marks_far_apart_show_their_line_twice() -> None:
     text = shown(files, *labels, width=60)
     assert text.count("1 | ") == 2
     assert "^^^^ a" in text
-    assert "----- b" in text
+    assert "-----\n" in text and text.endswith(" b\n")
 
 
 def test_mark_wider_than_the_terminal() -> None:
@@ -266,6 +266,27 @@ def test_long_label_wraps_under_itself() -> None:
     assert len(rows) > 1
     assert all(cell_width(row) <= 50 for row in rows)
     assert rows[1].index("word") == rows[0].index("word")
+
+
+def test_a_label_without_room_at_its_right_goes_below() -> None:
+    files = sources(a="let a = 1".rjust(75) + "\n")
+    assert shown(files, mark(files, "let a = 1", "this is the first of two")) == expect(f"""
+        error[E501]: conflicting values
+         --> a.tvar:1:67
+          |
+        1 | {"let a = 1".rjust(75)}
+          | {"^^^^^^^^^".rjust(75)}
+          | {"this is the first of two".rjust(76)}
+        """)
+
+
+@given(st.integers(40, 120), st.integers(0, 110), st.integers(1, 60), st.text("ab ", max_size=40))
+@settings(max_examples=examples(100), deadline=None)
+def test_no_label_leaves_the_width(width: int, start: int, size: int, text: str) -> None:
+    files = sources(a=" " * start + "x" * size + " y\n")
+    label = Label(Span("a.tvar", start, start + size), text)
+    rows = shown(files, label, width=width).splitlines()
+    assert max(cell_width(row) for row in rows[1:]) <= width
 
 
 def test_notes_wrap_and_keep_their_lines() -> None:

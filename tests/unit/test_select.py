@@ -86,6 +86,17 @@ def test_a_let_and_no_selector() -> None:
         ("sm103-", "E901", "E901"),
         ("313", "E901", "a value of an axis (gpu, isa, cuda, lto)"),
         ("sm9-v8", "E901", "no variant has them together"),
+        # A cell that the program drops: the command that says why.
+        ("sm9-v8", "E901", "`tvarc why-not sm9-v8` shows what drops it"),
+        ("py313-cuda12_8-sm9-v8", "E901", "`tvarc why-not py313-cuda12_8-sm9-v8` shows"),
+        ("gpu=sm9,isa=v8", "E901", "`tvarc why-not gpu=sm9,isa=v8` shows what drops it"),
+        # Values of two matrices, and two of one axis: nothing drops those.
+        ("sm9-cpu", "E901", "the nearest are py313-cuda12_8-sm9-avx512"),
+        ("sm9-sm10", "E901", "the nearest are py313-cuda12_8-sm9-avx512"),
+        ("gpu=sm9 lto=off", "E901", "`tvarc list` shows every variant"),
+        # Values that no name has side by side: the pairs to write.
+        ("v8-sm10", "E901", "write `isa=v8,gpu=sm10`, or a whole name: py313-cuda12_8-sm10-v8"),
+        ("sm10-foo", "E901", "`foo` is not a variant, a value of an axis"),
         ("", "E901", "the selector is empty"),
         ("gpuu=sm9", "E901", "did you mean `gpu`?"),
         ("gpu=sm99", "E901", "did you mean `sm9`?"),
@@ -106,6 +117,16 @@ def test_faults(text: str, code: str, words: str) -> None:
     assert code in messages(made)
     assert words in messages(made)
     assert len(made.sink) == 1
+
+
+def test_a_value_whose_cells_are_all_dropped_is_no_unknown_one() -> None:
+    made = compile_text(PROGRAM.replace("isa == v8 and gpu == sm9", "gpu == sm9"))
+    assert made.resolution is not None
+    for text in ("sm9", "gpu=sm9"):
+        select((text,), made.resolution, made.variants, made.sources, made.sink, made.loader.join)
+    assert messages(made).count("no variant has them together") == 2
+    assert "`tvarc why-not sm9` shows" in messages(made)
+    assert "`tvarc why-not gpu=sm9` shows" in messages(made)
 
 
 def test_one_bad_selector_among_good_ones() -> None:

@@ -92,6 +92,11 @@ def test_attributes_are_listed_once_and_sorted() -> None:
     assert {"buildInputs", "configureFlags", "pythonImportsCheck", "cmakeFlags"} <= set(every)
 
 
+def test_the_names_of_meta() -> None:
+    (row,) = rows("nixpkgs", "nixpkgs-meta").values()
+    assert texts(row, "names") == sorted(FACTS["meta"].split())
+
+
 def test_what_the_compiler_knows_of_builds_is_in_the_table() -> None:
     """`judge/phases.py`, the lists of packages and the names of hashes are small tables of their
     own: none of them has a word that the library does not know."""

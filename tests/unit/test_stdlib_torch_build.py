@@ -38,7 +38,7 @@ def refused(*items: str) -> tuple[list[str], str]:
 
 def parts(recipe: ir.Recipe, script: str = "preConfigure") -> dict[str, str]:
     """The named parts of a script that are there, in order."""
-    found = (one for one in recipe.changes.scripts if one.name == script)
+    found = (one for one in recipe.changes.scripts if one.key == script)
     return {
         part.name: "".join(str(piece) for piece in part.text.parts)
         if isinstance(part.text, NixText)

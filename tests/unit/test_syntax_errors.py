@@ -130,6 +130,26 @@ CASES = [
     ('language «"1"»', "E101", "`language` needs a number", "`language 1`"),
     ("language 1«,» use std.cpu", "E101", "expected the end of the item", "on a new line"),
     ("let a = 1 «axis» b = [1]", "E101", "expected the end of the item", "on a new line"),
+    # A comma that is missing: between facts, items, rows, elements.
+    ("axis v { a { x = 1 «y» = 2 } }", "E101", "found `y`", "write `,` or a new line before `y`"),
+    ("axis v {\na { x = 1 } «b» { x = 2 }\n}", "E101", "found `b`", "a new line before `b`"),
+    ("recipe r { package = pkgs.x «attrs» { } }", "E101", "found `attrs`", "before `attrs`"),
+    ("axis v = [a «b»]", "E101", "expected `,` or `]`", "write `,` between the elements"),
+    ('let a = ["x" «"y"»]', "E101", "expected `,` or `]`", "write `,` between the elements"),
+    # The words of other languages, and calls as Nix writes them.
+    ("recipe r { «set» x = 5 }", "E101", "unknown item `set`", "write `x = …`, without `set`"),
+    ("«set» x = 5", "E101", "unknown declaration `set`", "belongs in a recipe"),
+    ("«const» x = 5", "E101", "unknown declaration `const`", "write `let x = …`"),
+    ("«import» std.cpu", "E101", "unknown declaration `import`", "write `use std`"),
+    ('«include» "./a.tvar"', "E101", "unknown declaration", 'write `use "./a.tvar"`'),
+    ("recipe r { attrs «doCheck» { } }", "E101", "has no name", "write `attrs { doCheck = … }`"),
+    ("overlay o { a = prev.zstd.override «{» b = 1 } }", "E101", "cannot be called",
+     "`overlay NAME for zstd { args { … } }`"),
+    ("overlay o { a = prev.zstd.override«(»b) }", "E101", "cannot be called",
+     "`overlay NAME for zstd { args { … } }`"),
+    ("recipe r { package = pkgs.zstd.overrideAttrs «{» b = 1 } }", "E101", "cannot be called",
+     "write `package = pkgs.zstd`, and on the next line `attrs { NAME = … }`"),
+    ("let a = pkgs.f «{» b = 1 }", "E101", "cannot be called", 'nix"""f { … }"""'),
     # E109
     ("let a = " + "[" * MAX_DEPTH + "«[»" + "]" * (MAX_DEPTH + 1), "E109", "nested too deeply", ""),
 ]

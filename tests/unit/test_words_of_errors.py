@@ -10,7 +10,7 @@ from support.rules import AXES, REV, Made, Row, attrs, body, chain, top
 LONG_A, LONG_B = "a" * 80, "b" * 80
 OF_ROWS = 'matrix m { recipe = child, axes = row[three], name = "v{{row}}" }\n'
 NAMED_BY_FLAG = 'matrix m { recipe = child, axes = n, name = "v{{n}}-{{fast}}" }\n'
-CUT_A, CUT_B = f'"{"a" * 59}', f'"{"b" * 59}'
+CUT_A, CUT_B = f'"{"a" * 59}…', f'"{"b" * 59}…'
 
 
 def pinned(fields: str) -> str:
@@ -39,7 +39,7 @@ def picked(axes: str, more: str = AXES) -> str:
         (
             body("", matrix=OF_ROWS),
             "E406",
-            ["`three` is not a value of this axis", "its values: one, two"],
+            ["`three` is not a value of this axis", "write one of its values: one, two"],
         ),
         (
             picked("a", "axis a = nowhere\n"),

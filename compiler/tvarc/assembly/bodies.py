@@ -25,15 +25,8 @@ from tvarc.backend.nix.lower import (
 )
 from tvarc.backend.nix.memo import Around, Known, Line, Lowered, Memo, lines_of
 from tvarc.backend.nix.scopes import Scope
-from tvarc.backend.nix.settings import (
-    bindings,
-    env_binding,
-    head_of,
-    in_phase_order,
-    script_binding,
-    script_head,
-)
-from tvarc.backend.nix.values import OLD
+from tvarc.backend.nix.settings import block_binding, head_of, in_order, is_flat
+from tvarc.blocks import OF_PACKAGE
 from tvarc.light import TYPE_CHECKING, Mapping, dataclass
 from tvarc.nix.late import filled
 from tvarc.nix.printer import print_comment, print_mapped
@@ -209,7 +202,7 @@ def body_of(
         blocks["needs"] = _needs(recipe, relative, memo, traced)
         asking += blocks["needs"]
     needed_key = _needed(asking, known).key if asking else None
-    slots, old, heads, closed = _frame(recipe, blocks, traced=traced is not None)
+    slots, old, heads, closed = _frame(recipe, blocks, known.context)
     things: list[object] = [pin, recipe.package, recipe.scope, *recipe.config, None]
     things += [*recipe.overlays, None, *closed]
     if traced is not None:
@@ -235,19 +228,10 @@ def body_of(
 
 def lowered_blocks(recipe: ir.Recipe, known: Known) -> dict[str, list[Lowered]]:
     """The settings of *recipe*, lowered, by the slots that they can be in."""
-    made, all_lowered = recipe.changes, known.all_lowered
     return {
-        "args": all_lowered(made.args, _binding),
-        "attrs": all_lowered(made.attrs, _binding),
-        "env": all_lowered(made.env, env_binding),
-        "script": all_lowered(in_phase_order(made.scripts), script_binding),
-        "passthru": all_lowered(made.passthru, _binding),
-        "meta": all_lowered(made.meta, _binding),
+        block.name: known.all_lowered(in_order(block.name, settings), block_binding)
+        for block, settings in zip(OF_PACKAGE, recipe.changes.blocks, strict=True)
     }
-
-
-def _binding(setting: ir.Setting, context: Context) -> NixBinding:
-    return bindings((setting,), context, OLD)[0]
 
 
 def _needed(asking: list[Lowered], known: Known) -> Needed:
@@ -276,58 +260,40 @@ Heads = tuple[tuple[str, "Lines"], ...]
 
 
 def _frame(
-    recipe: ir.Recipe, blocks: dict[str, list[Lowered]], *, traced: bool
+    recipe: ir.Recipe, blocks: dict[str, list[Lowered]], context: Context
 ) -> tuple[tuple[str, ...], bool, Heads, list[object]]:
     """What `Frame` has: the blocks that are in slots, whether their settings refer to `old`, and
-    where they begin if that is *traced*; and the settings of the other blocks. A block that may be
-    on one line is in no slot."""
-    made, pin = recipe.changes, recipe.pin
-    before_env = pin is not None and pin.age.knows("env") is False
-    sets = [name for name in ("env", "passthru", "meta") if blocks[name]]
-    if before_env and "env" in sets:
-        sets.remove("env")  # its settings are attributes like any other
-    plain = [name for name in ("attrs", "env", "script") if blocks[name] and name not in sets]
-    slots = [*sets]
+    where they begin if that is traced; and the settings of the other blocks. A block that may be on
+    one line is in no slot."""
+    made = recipe.changes
+    sets: list[str] = []
+    plain: list[str] = []
+    alone: list[str] = []
+    for block in OF_PACKAGE:
+        name = block.name
+        if not blocks[name]:
+            continue
+        if block.form == "override":
+            alone.append(name)
+        elif is_flat(block, context):
+            plain.append(name)
+        else:
+            sets.append(name)
+    slots = [*sets, *[name for name in alone if len(blocks[name]) > 1]]
     if len(sets) + sum([len(blocks[name]) for name in plain]) > 1:
         slots += plain
-    if len(blocks["args"]) > 1:
-        slots.append("args")
     if "needs" in blocks:
         slots.append("needs")
     old = bool(sets) or any(one.mentions_old for name in plain for one in blocks[name])
     closed: list[object] = []
-    for name in ("args", *plain):
+    for name in (*alone, *plain):
         if name not in slots:
-            closed += made.scripts if name == "script" else _settings(recipe, name)
-    if not traced:
+            closed += made.of(name)
+    if context.traced is None:
         return tuple(slots), old, (), closed
-    heads: dict[str, Lines] = {}
-    for name in slots:
-        heads[name] = 0
-        if name == "script":
-            for script in made.scripts:
-                heads[name] |= script_head(script)
-        else:
-            heads[name] = head_of(*_settings(recipe, name))
-    return tuple(slots), old, tuple(heads.items()), closed
-
-
-def _settings(recipe: ir.Recipe, block: str) -> tuple[ir.Setting, ...]:
-    """The settings of a block that are no scripts."""
-    made = recipe.changes
-    match block:
-        case "args":
-            return made.args
-        case "attrs":
-            return made.attrs
-        case "env":
-            return made.env
-        case "passthru":
-            return made.passthru
-        case "meta":
-            return made.meta
-        case _:
-            return tuple([need.setting for need in recipe.needs])
+    needs = tuple([need.setting for need in recipe.needs])
+    heads = [(name, head_of(*(needs if name == "needs" else made.of(name)))) for name in slots]
+    return tuple(slots), old, tuple(heads), closed
 
 
 # --- whole files ----------------------------------------------------------------------------------

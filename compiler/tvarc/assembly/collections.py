@@ -273,7 +273,7 @@ class Collections:
             output.span,
             "an attribute for each variant, by its name and by its axes",
             notes=notes,
-            help='write a different first step for each: `prefix = "{{matrix}}"`'
+            help='write each matrix into a set of its own: `prefix = "{{matrix}}"`'
             if output.prefix is None
             else "write a `prefix` that differs between them",
         )
@@ -413,10 +413,10 @@ def _clash(
     sets that are *parts* of their names; empty where it can."""
     name = ".".join(steps)
     if steps in whole:
-        return f"`{name}` is both {whole[steps]} and {variant}"
+        return f"`{name}` is both variant {whole[steps]} and variant {variant}"
     if steps in parts:
-        return f"`{name}` is both {variant} and a set that contains {parts[steps]}"
+        return f"`{name}` is both variant {variant} and a set with {parts[steps]}"
     for some in above:
         if some in whole:
-            return f"`{'.'.join(some)}` is both {whole[some]} and a set that contains {variant}"
+            return f"`{'.'.join(some)}` is both variant {whole[some]} and a set with {variant}"
     return ""

@@ -4,6 +4,7 @@ removal."""
 from __future__ import annotations
 
 from tvarc import ir
+from tvarc.blocks import ATTRIBUTES, CONFIG, IN_PARTS, OF_PACKAGE
 from tvarc.elaborate.decide import Deciding, is_unset
 from tvarc.elaborate.elaborate import Elaboration, config_of, unset_config_of
 from tvarc.elaborate.parts import decide_pin
@@ -19,7 +20,7 @@ from tvarc.values import NONE, show
 EntryKind = Literal["withheld", "removed", "shadowed", "order"]
 
 _MOST: Final = 1 << 14  # combinations of which the entries are remembered at once
-_BLOCKS: Final = ("args", "attrs", "env", "passthru", "meta")
+_BLOCKS: Final = frozenset([block.name for block in OF_PACKAGE])
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +68,6 @@ class Entries:
             if group[0] in _BLOCKS:
                 axes = (plan.dependencies(group, reads), False)
                 yield from self._once(group, deciding, axes, _setting_later(deciding, group))
-        for name in plan.scripts:
-            group = ("script", name)
-            axes = (plan.dependencies(group, reads), False)
-            yield from self._once(group, deciding, axes, _script_later(deciding, name))
         for name in plan.keys(NEEDS):
             yield from of_setting(deciding, (NEEDS, name))
         if ("overlays", "") in plan.groups:
@@ -104,48 +101,21 @@ def _setting_later(deciding: Deciding, group: GroupKey) -> Callable[[], Iterator
     return lambda: of_setting(deciding, group)
 
 
-def _script_later(deciding: Deciding, name: str) -> Callable[[], Iterator[Entry]]:
-    return lambda: of_script(deciding, name)
-
-
 def of_package(deciding: Deciding) -> Iterator[Entry]:
-    """Those of what the plan of *deciding* changes of its package."""
+    """The entries of all that the plan of *deciding* changes about its package."""
     for group in deciding.plan.groups:
         if group[0] in _BLOCKS:
             yield from of_setting(deciding, group)
-    for name in deciding.plan.scripts:
-        yield from of_script(deciding, name)
 
 
 def of_setting(deciding: Deciding, group: GroupKey) -> Iterator[Entry]:
-    """Those of one setting, which may be unset. Raises Failed."""
+    """The entries of one setting, which may be unset. Raises Failed."""
     setting = deciding.settled(group)
     if setting is not None:
         yield from _taken_of(setting, _base(deciding))
         if not is_unset(setting):
             yield from _order(deciding, group, setting)
-
-
-def of_script(deciding: Deciding, name: str) -> Iterator[Entry]:
-    """Those of one script. Raises Failed."""
-    script = deciding.script(name)
-    if script is None:
-        return
-    path = (*_base(deciding), "script", name)
-    for part in script.parts:
-        yield from _shadowed(part.shadowed, path, part.origin)
-    yield from _taken_parts(script.removed, path)
-    origins: dict[str | None, set[Span]] = {}
-    for part in script.parts:
-        if part.origin is not None:
-            origins.setdefault(part.name, set()).add(part.origin.span)
-    written: dict[str | None, list[hir.PartWrite]] = {}
-    for placed in deciding.plan.scripts[name]:
-        written.setdefault(placed.write.name, []).append(placed.write)
-    for part_name, (first, *more) in written.items():
-        spans = origins.get(part_name)
-        if part_name is not None and more and spans and first.span not in spans:
-            yield _first(deciding, path, f"part {part_name} of script {name}", first)
+            yield from _order_of_parts(deciding, group, setting)
 
 
 def of_config(deciding: Deciding) -> Iterator[Entry]:
@@ -154,7 +124,7 @@ def of_config(deciding: Deciding) -> Iterator[Entry]:
     for setting in (*kept, *unset_config_of(deciding)):
         yield from _taken_of(setting, ())
     for setting in kept:
-        yield from _order(deciding, ("config", setting.key), setting)
+        yield from _order(deciding, (CONFIG, setting.key), setting)
 
 
 def of_pin(elaboration: Elaboration, deciding: Deciding) -> Iterator[Entry]:
@@ -192,16 +162,35 @@ def _base(deciding: Deciding) -> ir.Path:
 
 
 def _order(deciding: Deciding, group: GroupKey, setting: ir.Setting) -> Iterator[Entry]:
-    """The first of several writes of a setting that others decide."""
+    """An entry for a setting whose first write decides only its place."""
     written = deciding.plan.groups.get(group, ())
-    if len(written) > 1:
+    if len(written) > 1 and group[0] not in IN_PARTS:  # scripts are in the order of the phases
         first = written[0].write
         if first.span not in {origin.span for origin in _origins(setting)}:
             path = (*_base(deciding), *[step for step in group if step])
             yield _first(deciding, path, ".".join(path), first)
 
 
-def _first(deciding: Deciding, path: ir.Path, what: str, write: hir.Write | hir.PartWrite) -> Entry:
+def _order_of_parts(deciding: Deciding, group: GroupKey, setting: ir.Setting) -> Iterator[Entry]:
+    """Entries for the parts whose first write decides only their place."""
+    origins: dict[str | None, set[Span]] = {}
+    for part in setting.parts:
+        if part.origin is not None:
+            origins.setdefault(part.name, set()).add(part.origin.span)
+    written: dict[str, list[hir.Write]] = {}
+    for placed in deciding.plan.groups.get(group, ()) if origins else ():
+        place = placed.write.part
+        if place is not None and place.name is not None:
+            written.setdefault(place.name, []).append(placed.write)
+    path = (*_base(deciding), *group)
+    for name, (first, *more) in written.items():
+        spans = origins.get(name)
+        if more and spans and first.span not in spans:
+            text = f"script {group[1]}" if group[0] in IN_PARTS else ".".join(path)
+            yield _first(deciding, path, f"part {name} of {text}", first)
+
+
+def _first(deciding: Deciding, path: ir.Path, what: str, write: hir.Write) -> Entry:
     tracing = deciding.shared.tracing
     assert tracing is not None
     return Entry("order", path, what, write.span, tracing.numbering.lines(write.span))
@@ -257,7 +246,7 @@ def _taken_parts(parts: Iterable[ir.Part], path: ir.Path) -> Iterator[Entry]:
 
 def _taken_of(setting: ir.Setting, base: ir.Path) -> Iterator[Entry]:
     # As `explain` names it: in an overlay attributes stand plainly.
-    plain = bool(base) and setting.path[0] == "attrs"
+    plain = bool(base) and setting.path[0] == ATTRIBUTES
     path = (*base, *setting.path[1 if plain else 0 :])
     yield from _shadowed(setting.shadowed, path, setting.origin)
     for part in setting.parts:

@@ -20,6 +20,7 @@ from tvarc.audit.model import (
     holds_unread,
 )
 from tvarc.audit.scopes import Located, Scope
+from tvarc.blocks import ATTRIBUTES, SETS
 from tvarc.light import Final, Iterator, dataclass, field
 from tvarc.nix.quoting import interpolation
 from tvarc.nix.syntax import (
@@ -46,8 +47,6 @@ _BUILDERS: Final = (
     "runCommand",
     "symlinkJoin",
 )
-# Blocks of a derivation whose keys are settings of their own.
-_BLOCKS: Final = ("env", "passthru", "meta")
 _MOST_LINKS: Final = 50
 
 
@@ -148,7 +147,7 @@ def _read_set(constants: Constants, where: Located, block: str, into: Settings) 
                 continue
             found = Seen(constants.value(value, at), extent_of(value))
             top, *rest = path
-            named = block == "attrs" and top in _BLOCKS
+            named = block == ATTRIBUTES and top in SETS
             prefix = [top, *rest] if named else [block, top, *rest]
             if block == "args" and isinstance(found.value, Unread):
                 changed = _changed_in_place(constants, value, at)

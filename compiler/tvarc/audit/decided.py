@@ -10,6 +10,7 @@ from tvarc.audit.model import Added, Found, Pin, RecipeFacts, Ref, Seen
 from tvarc.audit.overlays import DEFAULT_SET, PYTHON_SET
 from tvarc.audit.pythons import release_named
 from tvarc.audit.read import NIXPKGS
+from tvarc.blocks import ATTRIBUTES, IN_PARTS, OF_OVERLAY, PLACES, SCRIPT
 from tvarc.light import Final, Iterable, Iterator, Mapping
 from tvarc.lints.packages import known
 from tvarc.nix.syntax import Extent
@@ -140,20 +141,20 @@ class _Deciding:
             if colon:
                 packages.setdefault(steps, []).append((key, seen))
             elif len(steps) == 1:
-                attributes.append(self.seen((target,), seen))
+                attributes.append(self.seen((ATTRIBUTES, target), seen))
             else:
-                members.setdefault(steps[:-1], []).append(self.seen((steps[-1],), seen))
+                members.setdefault(steps[:-1], []).append(self.seen((ATTRIBUTES, steps[-1]), seen))
         if self.unknown(NIXPKGS, "overlay", "pin") and not any(
             one.key == _SETS for one in attributes
         ):
-            attributes.append(self.setting((_SETS,), _OPAQUE, Extent(0, 0)))
+            attributes.append(self.setting((ATTRIBUTES, _SETS), _OPAQUE, Extent(0, 0)))
         if self.is_own():  # what nixpkgs' own does nobody knows of it
-            own = self.setting((self.kind(),), _OPAQUE, Extent(0, 0))
+            own = self.setting((ATTRIBUTES, self.kind()), _OPAQUE, Extent(0, 0))
             members.setdefault((DEFAULT_SET,), []).append(own)
         if attributes:
-            yield self.overlay(None, (), ir.Changes(attrs=tuple(attributes)))
+            yield self.overlay(None, (), ir.Changes.to(attributes))
         for where, listed in members.items():
-            yield self.overlay("in", where, ir.Changes(attrs=tuple(listed)))
+            yield self.overlay("in", where, ir.Changes.to(listed))
         for where, changed in packages.items():
             yield self.overlay("for", where, self.blocks(_attributed(changed)))
         for inner in self.facts.inner.values():
@@ -187,15 +188,14 @@ class _Deciding:
         if self.is_own() or (facts.scratch and own is not None):
             self.of_scratch(args, made)
         if own is not None and _SUPPORT not in args and facts.scratch:
-            args[_SUPPORT] = self.setting((_SUPPORT,), True, own.seen.place)
+            args[_SUPPORT] = self.setting(("args", _SUPPORT), True, own.seen.place)
         if _GPUS not in args and _GPUS not in self.unread_args():
             self.of_flags(args)
         if _is_cuda(args) and _SUPPORT not in args and f"config.{_SUPPORT}" not in facts.settings:
-            args[_SUPPORT] = self.setting((_SUPPORT,), True, Extent(0, 0))
+            args[_SUPPORT] = self.setting(("args", _SUPPORT), True, Extent(0, 0))
         kept = [one for one in made.attrs if not (facts.scratch and one.key == "cmakeFlags")]
-        return ir.Changes(
-            tuple(args.values()), tuple(kept), made.env, made.scripts, made.passthru, made.meta
-        )
+        others = [one for one in made.settings if one.path[0] not in ("args", ATTRIBUTES)]
+        return ir.Changes.to((*args.values(), *kept, *others))
 
     def is_inner(self, path: str) -> bool:
         inner = self.facts.inner.get(path)
@@ -215,7 +215,7 @@ class _Deciding:
             ((name, one),) = found.items()
             span = one.origin.span
             value = NixRef("pkgs", (name,))
-            args[_SETS] = self.setting((_SETS,), value, Extent(span.start, span.end))
+            args[_SETS] = self.setting(("args", _SETS), value, Extent(span.start, span.end))
 
     def own_targets(self) -> Architectures | None:
         """The GPUs that the build names to its compilers, where that decides what it is built for:
@@ -238,24 +238,18 @@ class _Deciding:
         if found is None or not self.is_torch():
             return
         targets: Value = found.targets if found.known else _OPAQUE
-        args[_GPUS] = self.setting((_GPUS,), targets, found.seen.place)
+        args[_GPUS] = self.setting(("args", _GPUS), targets, found.seen.place)
 
     def blocks(self, settings: Iterable[tuple[str, Seen]]) -> ir.Changes:
         """Settings by path, `args.x` and the like, in their blocks."""
-        found: dict[str, list[ir.Setting]] = {}
+        found: list[ir.Setting] = []
         for path, seen in settings:
             block, _, key = path.partition(".")
-            found.setdefault(block, []).append(self.seen((key,), seen))
-
-        def those(block: str) -> tuple[ir.Setting, ...]:
-            return tuple(found.get(block, ()))
-
-        scripts = [one for one in those("attrs") if is_script(one.key) and _is_text(one.value)]
-        attrs = tuple([one for one in those("attrs") if one not in scripts])
-        parts = tuple([_script(one) for one in scripts])
-        return ir.Changes(
-            those("args"), attrs, those("env"), parts, those("passthru"), those("meta")
-        )
+            setting = self.seen((block, key), seen)
+            if block == ATTRIBUTES and is_script(key) and _is_text(setting.value):
+                setting = _script(setting)
+            found.append(setting)
+        return ir.Changes.to([one for one in found if one.path[0] in PLACES])
 
 
 def is_script(key: str) -> bool:
@@ -267,17 +261,18 @@ def _is_text(value: Value) -> bool:
     return isinstance(value, str | NixText)
 
 
-def _script(setting: ir.Setting) -> ir.Script:
-    """The script that the text of *setting* is."""
+def _script(setting: ir.Setting) -> ir.Setting:
+    """The text of *setting* as a script."""
     text = setting.value if isinstance(setting.value, str | NixText) else None
-    return ir.Script(setting.key, (ir.Part(_BY_HAND, text, setting.origin),))
+    parts = (ir.Part(_BY_HAND, text, setting.origin),)
+    return ir.Setting((SCRIPT, setting.key), setting.value, setting.origin, parts=parts)
 
 
 def _attributed(changed: Iterable[tuple[str, Seen]]) -> Iterator[tuple[str, Seen]]:
     """What overlays change of a package, with the block of each."""
     for key, seen in changed:
         block = key.partition(".")[0]
-        named = block in ("args", "env", "passthru", "meta") and "." in key
+        named = block in OF_OVERLAY and block not in IN_PARTS and "." in key
         yield key if named else f"attrs.{key}", seen
 
 

@@ -8,6 +8,7 @@ from tvarc.audit.constants import Constants, last_step
 from tvarc.audit.model import Gap, Ref, Seen
 from tvarc.audit.overlays import DEFAULT_SET, PYTHON_SET, Effects, read_overlay
 from tvarc.audit.scopes import Located, Scope
+from tvarc.blocks import ATTRIBUTES, BY_NAME, IN_PARTS
 from tvarc.light import Final, Iterator, dataclass, field
 from tvarc.nix.syntax import (
     NixApply,
@@ -37,7 +38,6 @@ _ASIDE: Final = frozenset(
 )  # fmt: skip
 _OF_FILES: Final = ("import", "callPackage", "callPackageWith")
 _PER_SYSTEM: Final = "perSystem"
-_BLOCKS: Final = ("args", "env", "passthru", "meta")
 
 
 @dataclass(slots=True)
@@ -236,4 +236,5 @@ def _package(target: str) -> str:
 def _path(key: str) -> str:
     """The path of a setting that an overlay makes of a package."""
     block = key.partition(".")[0]
-    return key if block in ("attrs", *_BLOCKS) else f"attrs.{key}"
+    named = block in BY_NAME and BY_NAME[block].of_package and block not in IN_PARTS
+    return key if named else f"{ATTRIBUTES}.{key}"

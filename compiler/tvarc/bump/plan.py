@@ -15,7 +15,7 @@ from tvarc.bump.places import (
     value_edits,
     values_gone,
 )
-from tvarc.bump.unchanged_mentions import Unchanged, hash_of_commit, unchanged
+from tvarc.bump.unchanged_mentions import Unchanged, unchanged
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.render_cells import safe
 from tvarc.disk import DiskLoader
@@ -26,7 +26,7 @@ from tvarc.lock.book import Asked, Hashes
 from tvarc.lock.printer import source_order
 from tvarc.plain import Data, place_data
 from tvarc.resources import stdlib_dir
-from tvarc.sema.fetched import repository_of
+from tvarc.sema.fetched import commit_of
 from tvarc.source import Source, SourceMap, Span
 
 _STRING = re.compile(r'"(?:\\.|[^"\\])*"')
@@ -111,13 +111,15 @@ def plan_bump(
     new = {name: text for name, text in new.items() if text != old[name]}
     title = " ".join([*kind, name])
     if not new:
-        return Planned(BumpReport(title, value, dry_run), Sink(), made.sources)
+        asked = _missing(made) if kind == ["pin"] else ()
+        locked = tuple(_known(asked, made, value))
+        return Planned(BumpReport(title, value, dry_run, locked=locked), Sink(), made.sources, made)
     before = _compiled(made, old, words)
     after = _compiled(made, new, words) if stale else between
     for one in (before, after):
         if one.sink.has_errors:
             return Refused(one.sink, one.sources)
-    missing = sorted(_hashes(after).missing(), key=lambda one: source_order(one.source))
+    missing = _missing(after)
     locked = tuple(_known(missing, made, value)) if kind == ["pin"] else ()
     gone = {asked.source for asked, _ in locked}
     report = BumpReport(
@@ -136,14 +138,14 @@ def plan_bump(
 
 def _known_hash(made: Compilation, github: str, rev: str) -> str:
     """The hash that the library has of a commit of a repository; empty where it has none."""
-    return hash_of_commit(load_library(made.loader, made.cache), github, rev)
+    return load_library(made.loader, made.cache).hash_of_commit(github, rev)
 
 
 def _known(missing: Iterable[Asked], made: Compilation, rev: str) -> Iterator[tuple[Asked, str]]:
     """Those of *missing* that are commit *rev* of a repository whose hash the library knows."""
     for asked in missing:
-        repository = repository_of(asked.source, rev)
-        hash_ = _known_hash(made, repository, rev) if repository else ""
+        commit = commit_of(asked.source)
+        hash_ = made.hash_in_library(asked.source) if commit and commit[1] == rev else ""
         if hash_:
             yield asked, hash_
 
@@ -264,6 +266,11 @@ def _stale(before: Compilation, after: Compilation, sink: Sink) -> Iterator[Edit
                 else "the hash is not written here",
                 help="write `hash = unlocked` in its place first, and run `tvarc lock`",
             )
+
+
+def _missing(made: Compilation) -> list[Asked]:
+    """The sources whose hash is neither stated nor locked, in the order of the lock."""
+    return sorted(_hashes(made).missing(), key=lambda one: source_order(one.source))
 
 
 def _hashes(made: Compilation) -> Hashes:

@@ -197,16 +197,3 @@ def row_of_commit(library: Library, rev: str) -> str:
             hash = facts["hash"].value
             return f"{found.row.name}, {hash}" if isinstance(hash, str) else ""
     return ""
-
-
-def hash_of_commit(library: Library, github: str, rev: str) -> str:
-    """The hash that the library has of the commit *rev* of *github*; empty where it has none."""
-    for found in library.rows():
-        facts = found.row.facts
-        hash_ = facts.get("hash")
-        repository, commit = facts.get("github"), facts.get("rev")
-        if hash_ is None or repository is None or commit is None:
-            continue
-        if (repository.value, commit.value) == (github, rev) and isinstance(hash_.value, str):
-            return hash_.value
-    return ""

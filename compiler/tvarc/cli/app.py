@@ -4,8 +4,8 @@ tells what is wrong with a line. Ordinary lines are read without it, in `cli/arg
 from __future__ import annotations
 
 import inspect
-import sys
 from enum import StrEnum
+from io import StringIO
 from textwrap import fill
 from typing import Annotated, Any
 
@@ -14,7 +14,7 @@ import typer
 from tvarc import __version__
 from tvarc.cli import complete, exits
 from tvarc.cli.arguments import Arguments, Misused
-from tvarc.cli.console import Console, for_people
+from tvarc.cli.console import Console
 from tvarc.commands import ABOUT, COMMANDS, ROOT, Parameter
 from tvarc.light import Callable
 
@@ -68,6 +68,17 @@ def _print_version(*, as_json: bool) -> None:
     Console().data(json_text(abilities()))
 
 
+def wrong_line(fault: Exception) -> tuple[str, int] | None:
+    """What the library says of a wrong line, and the exit code; None if *fault* is another one.
+    The classes of its faults have no public name that all of its versions have."""
+    show, code = getattr(fault, "show", None), getattr(fault, "exit_code", None)
+    if show is None or not isinstance(code, int):
+        return None
+    text = StringIO()
+    show(file=text)
+    return text.getvalue(), code
+
+
 def function_of(name: str) -> Callable[..., None]:
     """What the library calls with the values of a line of the command *name*: its parameters are
     those of the table. It ends with the command's code, or tells of words that are no proper use
@@ -77,8 +88,7 @@ def function_of(name: str) -> Callable[..., None]:
         try:
             code = Arguments(name, values).run()
         except Misused as wrong:
-            told = for_people(sys.stderr, wrong.message)
-            raise typer.BadParameter(told, param_hint=wrong.hint) from None
+            raise typer.BadParameter(wrong.message, param_hint=wrong.hint) from None
         raise typer.Exit(code)
 
     called.__doc__ = COMMANDS[name].help

@@ -187,7 +187,7 @@ def _tell(
     was *done* beside recipes."""
     manifests = done.manifests if done is not None else ()
     pages = done.pages if done is not None else ()
-    for_others = done.for_others if done is not None else ()
+    apart = done.apart if done is not None else ()
     if options.json:
         from tvarc.plain import json_text
 
@@ -203,10 +203,10 @@ def _tell(
         console.data(json_text(data, indent=None))
         return
     lines: Iterable[str] = run_lines(report, root, options, paths)
-    if for_others:
+    if apart:
         from tvarc.report.for_others import build_lines_apart
 
-        lines = build_lines_apart(report, root, options, paths, for_others)
+        lines = build_lines_apart(report, root, options, paths, apart)
     for line in lines:
         console.remark(f"{line}\n")
     if manifests:

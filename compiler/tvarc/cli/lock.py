@@ -10,7 +10,7 @@ from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.words import counted
 from tvarc.lock.lockfile import demand_date
 from tvarc.plain import json_text
-from tvarc.programs.locking import Locking, read_log
+from tvarc.programs.locking import Locking, not_locked, read_log
 from tvarc.report.lock_report import fake_lines, lock_data, lock_lines
 
 
@@ -48,7 +48,7 @@ def _lock(session: Session, given: Arguments, file: str | None) -> int:
         session.console.data(json_text(lock_data(kept, missing, unused, fakes, session.sources)))
     else:
         for asked in missing if check else ():
-            announce(f"{asked.source.describe()}: not locked\n")
+            announce(f"{not_locked(asked, made)}\n")
         for line in fake_lines(fakes, session.sources):
             announce(f"{line}\n")
         if check:

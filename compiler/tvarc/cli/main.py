@@ -27,12 +27,13 @@ def process() -> NoReturn:
     """Be the whole of a process: as `main`, and end at once. Nothing is left to be done then, and
     to take all objects apart one by one would be a tenth of a short command."""
     try:
-        main()
-    except SystemExit as end:
-        for stream in (sys.stdout, sys.stderr):
-            with suppress(OSError, ValueError, AttributeError):  # closed, refused, or not there
-                stream.flush()
-        os._exit(end.code if isinstance(end.code, int) else exits.FAILED)
+        try:
+            main()
+        except SystemExit as end:
+            for stream in (sys.stdout, sys.stderr):
+                with suppress(OSError, ValueError, AttributeError):  # closed, refused, or not there
+                    stream.flush()
+            os._exit(end.code if isinstance(end.code, int) else exits.FAILED)
     except KeyboardInterrupt as fault:  # all is done but to say so
         os._exit(interrupted(fault))
 
@@ -97,18 +98,24 @@ def _ordinary(words: Sequence[str]) -> int | None:
 
 
 def _library() -> int:
-    """The exit code of the command, its line read by the library, which ends by SystemExit."""
-    from tvarc.cli.app import app
+    """The exit code of the command, its line read by the library. What the library says is wrong
+    with the line quotes the line, so it is shown like anything else."""
+    from tvarc.cli.app import app, wrong_line
 
     if _COMPLETING in os.environ:
         _narrow(app)
     try:
-        app(prog_name="tvarc")
+        code = app(prog_name="tvarc", standalone_mode=False)
     except SystemExit as end:
-        if isinstance(end.code, int):
-            return end.code
-        return exits.OK if end.code is None else exits.FAILED
-    return exits.OK
+        code = end.code
+    except Exception as fault:
+        wrong = wrong_line(fault)
+        if wrong is None:
+            raise
+        return _ended(*wrong)
+    if isinstance(code, int):
+        return code
+    return exits.OK if code is None else exits.FAILED
 
 
 def _narrow(app: Typer) -> None:
@@ -127,7 +134,7 @@ def _narrow(app: Typer) -> None:
 def _ended(text: str, code: int) -> int:
     try:
         if sys.stderr is not None:
-            sys.stderr.write(for_people(sys.stderr, text + "\n"))
+            sys.stderr.write(for_people(sys.stderr, text.removesuffix("\n") + "\n"))
             sys.stderr.flush()
     except OSError:
         discard(sys.stderr)

@@ -5,14 +5,17 @@ from __future__ import annotations
 
 # `signal` takes longer to load than many commands run.
 import _signal  # type: ignore[import-not-found]
+import _thread
 
 from tvarc.cli import exits
-from tvarc.light import TYPE_CHECKING, Final, NoReturn, suppress
+from tvarc.light import TYPE_CHECKING, Final, suppress
 
 if TYPE_CHECKING:
     from types import FrameType
 
 _NAMES: Final = ("SIGTERM", "SIGHUP")
+_CALLBACK: Final = ("<frozen importlib._bootstrap>", "cb")
+_CALLBACK_SECONDS: Final = 0.002
 
 
 class EndedFromOutside(KeyboardInterrupt):
@@ -28,7 +31,7 @@ def heed_signals() -> None:
     was started to pass over, as by `nohup`, stay so."""
     with suppress(ValueError):  # Python lets only the main thread do so
         if _signal.getsignal(_signal.SIGINT) == _signal.SIG_DFL:  # see `cli/entry.py`
-            _signal.signal(_signal.SIGINT, _signal.default_int_handler)
+            _signal.signal(_signal.SIGINT, _interrupt)
         for number in _numbers():
             if _signal.getsignal(number) == _signal.SIG_DFL:
                 _signal.signal(number, _end)
@@ -39,7 +42,32 @@ def interrupted(fault: KeyboardInterrupt) -> int:
     return fault.code if isinstance(fault, EndedFromOutside) else exits.INTERRUPTED
 
 
-def _end(number: int, frame: FrameType | None) -> NoReturn:
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    if _would_be_lost(frame):
+        _thread.start_new_thread(_again, (number,))
+        return
+    raise KeyboardInterrupt
+
+
+def _would_be_lost(frame: FrameType | None) -> bool:
+    """Whether Python would print an exception from here and go on: *frame* is the callback that
+    ends each import."""
+    code = frame.f_code if frame is not None else None
+    return code is not None and (code.co_filename, code.co_name) == _CALLBACK
+
+
+def _again(number: int) -> None:
+    """Get the signal once more, when the callback has ended."""
+    waiting = _thread.allocate_lock()
+    waiting.acquire()
+    waiting.acquire(timeout=_CALLBACK_SECONDS)
+    _signal.raise_signal(number)
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    if _would_be_lost(frame):
+        _thread.start_new_thread(_again, (number,))
+        return
     for one in (_signal.SIGINT, *_numbers()):  # what is cleared away now is not to be interrupted
         _signal.signal(one, _signal.SIG_IGN)
     raise EndedFromOutside(exits.ENDED_BY_SIGNAL + number)

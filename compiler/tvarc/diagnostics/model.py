@@ -77,6 +77,10 @@ class Sink:
                 return
         self._items.append(diagnostic)
 
+    def replace(self, old: Diagnostic, new: Diagnostic) -> None:
+        """Keep *new* in place of *old*, which is kept."""
+        self._items[self._items.index(old)] = new
+
     def error(
         self,
         code: str,

@@ -171,6 +171,7 @@ CODES: Final[dict[str, str]] = {
     "W148": "name that Flox reads differently",
     "W149": "name that a store path cannot have",
     "W151": "unknown NVIDIA target",
+    "W152": "pin with the hash of another commit",
     # findings of an audit
     "W201": "recipe missing",
     "W202": "recipe without a variant",

@@ -146,17 +146,33 @@ class _Excerpt:
                 line[cell] = ("^" if mark.primary else "-", self._style(mark))
         beside = max(placed, key=lambda item: (item[1][1], item[1][0], item[0].primary))
         row = _runs(line)
+        wanted = len(line) + 1 + min(cell_width(beside[0].text), _LEAST_TEXT)
+        if len(placed) == 1 and wanted > self.room:
+            # There is no room at its right: the label goes below, from where there is enough.
+            style, width = self._style(beside[0]), cell_width(beside[0].text)
+            indent = max(min(beside[1][0], self.room - min(width, self.room)), 0)
+            yield self._row(None, row)
+            for text in wrap(beside[0].text, self.room - indent):
+                yield self._row(None, [(" " * indent, Style.PLAIN), (text, style)])
+            return
         if len(placed) == 1:
             indent = len(line) + 1
-            texts = wrap(beside[0].text, max(self.room - indent, _LEAST_TEXT))
+            texts = wrap(beside[0].text, self.room - indent)
             style = self._style(beside[0])
             yield self._row(None, [*row, (f" {texts[0]}", style)])
             for text in texts[1:]:
                 yield self._row(None, [(" " * indent, Style.PLAIN), (text, style)])
             return
-        yield self._row(None, [*row, (f" {beside[0].text}", self._style(beside[0]))])
+        fits = wanted <= self.room
+        yield self._row(
+            None, [*row, (f" {beside[0].text}", self._style(beside[0]))] if fits else row
+        )
         hung = sorted(
-            [(start, mark) for mark, (start, _) in placed if mark is not beside[0] and mark.text],
+            [
+                (start, mark)
+                for mark, (start, _) in placed
+                if mark.text and not (fits and mark is beside[0])
+            ],
             key=lambda item: item[0],
         )
         if hung:

@@ -66,6 +66,7 @@ LINTS: Final[dict[str, str]] = {
     "flox-name": "W148",
     "store-name": "W149",
     "nvidia-target-unknown": "W151",
+    "pin-hash-differs": "W152",
 }
 
 # The code of each warning about what Nix makes of variants, by the name that silences it as well.

@@ -14,6 +14,7 @@ import posixpath
 from tvarc import ir
 from tvarc.assembly.entries import Entry
 from tvarc.assembly.source_map import SourceMaps
+from tvarc.blocks import ATTRIBUTES, CONFIG, IN_PARTS, OF_PACKAGE, OF_SYSTEMS
 from tvarc.diff.changes import Cause
 from tvarc.diff.compare import numbered
 from tvarc.diff.differences import Difference, named_parts, opcodes
@@ -23,6 +24,7 @@ from tvarc.elaborate.provenance import Tracer
 from tvarc.light import Callable, Final, Iterable, Iterator, Mapping, Sequence
 from tvarc.matrix.variants import Variant
 from tvarc.provenance.model import Lines, Place, Prov, marks_of
+from tvarc.sema.budget import Unmetered
 from tvarc.source import Span
 from tvarc.values import RowValue, show
 
@@ -144,6 +146,8 @@ class _Side:
         a set of theirs."""
         if self._opened is None:
             elaboration = self.made.traced()
+            # What is decided here was decided before, and charged then.
+            elaboration.shared.total = Unmetered(elaboration.sink)
             maps = SourceMaps(elaboration, posixpath.basename(self.made.file), self.made.file)
             edited = 0
             for place in self.hunks:
@@ -306,11 +310,11 @@ _Decided = ir.Setting | ir.Part | ir.Overlay
 
 
 def _decided(recipe: ir.Recipe) -> Iterator[tuple[ir.Path, _Decided]]:
-    """All that is decided in *recipe*, by the paths that differences have."""
-    yield from _settings(("config",), recipe.config)
+    """All settings and parts of *recipe*, by their paths in differences."""
+    yield from _settings((CONFIG,), recipe.config)
     if recipe.pin is not None:
-        yield from _settings(("localSystem",), recipe.pin.local_system)
-        yield from _settings(("crossSystem",), recipe.pin.cross_system)
+        for block in OF_SYSTEMS:
+            yield from _settings((block,), recipe.pin.of(block))
     chosen = (
         ("pin", recipe.pin_choice),
         ("scope", recipe.scope),
@@ -334,25 +338,19 @@ def _decided(recipe: ir.Recipe) -> Iterator[tuple[ir.Path, _Decided]]:
 
 
 def _changes(base: ir.Path, changes: ir.Changes) -> Iterator[tuple[ir.Path, _Decided]]:
-    yield from _settings((*base, "args"), changes.args)
-    yield from _settings(base or ("attrs",), changes.attrs)
-    yield from _settings((*base, "env"), changes.env)
-    for script in changes.scripts:
-        for name, part in named_parts(script).items():
-            yield (*base, "script", script.name, name), part
-    yield from _settings((*base, "passthru"), changes.passthru)
-    yield from _settings((*base, "meta"), changes.meta)
+    for block in OF_PACKAGE:
+        path = base if base and block.name == ATTRIBUTES else (*base, block.name)
+        yield from _settings(path, changes.of(block.name))
 
 
 def _settings(base: ir.Path, settings: Iterable[ir.Setting]) -> Iterator[tuple[ir.Path, _Decided]]:
     for setting in settings:
         path = (*base, setting.key)
-        yield path, setting
+        if setting.path[0] not in IN_PARTS:  # scripts differ by their parts alone
+            yield path, setting
         yield from _settings(path, setting.children or ())
-        if setting.parts:
-            text = ir.Script(setting.key, setting.parts)
-            for name, part in named_parts(text).items():
-                yield (*path, name), part
+        for name, part in named_parts(setting).items():
+            yield (*path, name), part
 
 
 def _elements(decided: _Decided | None) -> Iterator[ir.Element]:

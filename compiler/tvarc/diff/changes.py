@@ -237,13 +237,11 @@ def _content(recipe: ir.Recipe) -> Iterator[object]:
             yield from setting_shown(child)
 
     def changes(one: ir.Changes) -> tuple[object, ...]:
-        scripts = sorted(one.scripts, key=lambda script: script.name)
+        scripts = sorted(one.scripts, key=lambda script: script.key)
         return (
-            shown(one.args),
-            shown(one.attrs),
-            shown(one.env),
+            shown(one.built()),
             tuple(
-                (s.name, *(show(p.text).replace(recipe.variant, "\0") for p in s.parts))
+                (s.key, *(show(p.text).replace(recipe.variant, "\0") for p in s.parts))
                 for s in scripts
             ),
         )

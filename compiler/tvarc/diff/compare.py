@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections import Counter
 
 from tvarc import ir
+from tvarc.blocks import ATTRIBUTES, CONFIG, OF_PACKAGE, OF_SYSTEMS
 from tvarc.diff.differences import (
     Difference,
     alone,
     of_text,
     order_differences,
+    part_differences,
     reason_difference,
-    script_differences,
     setting_differences,
 )
 from tvarc.light import Iterable, Iterator, Sequence, dataclass, field, replace
@@ -54,7 +55,7 @@ class Comparer:
             self.settings(("flags",), before.flags, after.flags, found, order=False)
         self.pin(before, after, found)
         gone = before.unset_config, after.unset_config
-        self.settings(("config",), before.config, after.config, found, unset=gone)
+        self.settings((CONFIG,), before.config, after.config, found, unset=gone)
         self.overlays(before.overlays, after.overlays, found)
         self.needs(before.needs, after.needs, found)
         self.single(("scope",), before.scope, after.scope, found)
@@ -104,11 +105,8 @@ class Comparer:
             path = ("pin", name)
             lines = of_text(mine), of_text(theirs)
             found.differences.append(Difference(path, "value", *lines, *_pins(before, after)))
-        for block, ours, others in (
-            ("localSystem", one.local_system, other.local_system),
-            ("crossSystem", one.cross_system, other.cross_system),
-        ):
-            self.settings((block,), ours, others, found)
+        for block in OF_SYSTEMS:
+            self.settings((block,), one.of(block), other.of(block), found)
 
     def plain(
         self, path: ir.Path, one: str | None, other: str | None, found: Comparison, noun: str = ""
@@ -144,7 +142,7 @@ class Comparer:
         inner = Comparison()
         mine, theirs = one.recipe, other.recipe
         self.pin(mine, theirs, inner)
-        self.settings(("config",), mine.config, theirs.config, inner)
+        self.settings((CONFIG,), mine.config, theirs.config, inner)
         self.overlays(mine.overlays, theirs.overlays, inner)
         self.needs(mine.needs, theirs.needs, inner)
         self.single(("scope",), mine.scope, theirs.scope, inner)
@@ -159,18 +157,17 @@ class Comparer:
         self, base: ir.Path, before: ir.Changes, after: ir.Changes, found: Comparison
     ) -> None:
         gone = before.unset, after.unset
-        self.settings((*base, "args"), before.args, after.args, found, unset=gone)
-        attrs = base or ("attrs",)  # in an overlay they stand plainly
-        self.settings(attrs, before.attrs, after.attrs, found, unset=gone)
-        self.settings((*base, "env"), before.env, after.env, found, unset=gone)
-        mine, theirs = ({s.name: s for s in c.scripts} for c in (before, after))
-        for name in dict.fromkeys((*mine, *theirs)):
-            path = (*base, "script", name)
-            found.differences += script_differences(
-                path, mine.get(name), theirs.get(name), found.equal
-            )
-        self.settings((*base, "passthru"), before.passthru, after.passthru, found, unset=gone)
-        self.settings((*base, "meta"), before.meta, after.meta, found, unset=gone)
+        for block in OF_PACKAGE:
+            path = base if base and block.name == ATTRIBUTES else (*base, block.name)
+            ours, others = before.of(block.name), after.of(block.name)
+            if not block.in_parts:
+                self.settings(path, ours, others, found, unset=gone)
+                continue
+            mine, theirs = ({text.key: text for text in side} for side in (ours, others))
+            for name in dict.fromkeys((*mine, *theirs)):
+                found.differences += part_differences(
+                    (*path, name), mine.get(name), theirs.get(name), found.equal
+                )
 
     def settings(
         self,

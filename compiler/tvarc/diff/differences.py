@@ -1,4 +1,4 @@
-"""The differences of two settings or two scripts: by key, by element, by line."""
+"""The differences of two settings: by key, by element, by line."""
 
 from __future__ import annotations
 
@@ -88,8 +88,7 @@ def setting_differences(path: ir.Path, one: ir.Setting, other: ir.Setting) -> It
         return
     if one.parts and other.parts:
         if not identical(one.value, other.value):
-            text, changed = (ir.Script(path[-1], side.parts) for side in (one, other))
-            yield from script_differences(path, text, changed, Counter())
+            yield from part_differences(path, one, other, Counter())
         return
     mine_items, theirs_items = _items(one), _items(other)
     if mine_items is None or theirs_items is None:
@@ -273,10 +272,10 @@ def changed_lines(
     return tuple(gone), tuple(come)
 
 
-def script_differences(
-    path: ir.Path, one: ir.Script | None, other: ir.Script | None, equal: Counter[str]
+def part_differences(
+    path: ir.Path, one: ir.Setting | None, other: ir.Setting | None, equal: Counter[str]
 ) -> list[Difference]:
-    """The differences of two scripts, part by part; parts are emitted without their names."""
+    """The differences of two texts, part by part. Parts are emitted without their names."""
     if one is other:
         equal["script part"] += len(one.parts) if one is not None else 0
         return []
@@ -311,10 +310,10 @@ def _part_lines(part: ir.Part | None) -> tuple[str, ...]:
     return tuple(shown_text(part.text).removesuffix("\n").split("\n"))
 
 
-def _joined(script: ir.Script) -> list[object]:
+def _joined(text: ir.Setting) -> list[object]:
     """What the parts come to, put together."""
     found: list[object] = []
-    for part in script.parts:
+    for part in text.parts:
         pieces = part.text.parts if isinstance(part.text, NixText) else (part.text,)
         for piece in pieces:
             if isinstance(piece, str) and found and isinstance(found[-1], str):
@@ -324,11 +323,11 @@ def _joined(script: ir.Script) -> list[object]:
     return found
 
 
-def named_parts(script: ir.Script | None) -> dict[str, ir.Part]:
-    """The parts of *script* by name; those that have none by their numbers, as in `+1`."""
+def named_parts(text: ir.Setting | None) -> dict[str, ir.Part]:
+    """The parts of *text* by name; those without one by their numbers, as in `+1`."""
     found: dict[str, ir.Part] = {}
     unnamed = 0
-    for part in script.parts if script is not None else ():
+    for part in text.parts if text is not None else ():
         name = part.name
         if name is None:
             unnamed += 1

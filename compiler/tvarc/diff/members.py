@@ -6,6 +6,7 @@ from __future__ import annotations
 import posixpath
 
 from tvarc import ir
+from tvarc.diagnostics.model import Failed
 from tvarc.diff.changes import Member
 from tvarc.digest import blake2b
 from tvarc.doing import each
@@ -101,6 +102,8 @@ class _Decided:
         self._variant = variant
 
     def __call__(self) -> ir.Recipe:
+        """Raises Failed after it is reported that all recipes together take too much."""
         decided = self._made.recipe(self._variant)
-        assert decided is not None  # its text was made
+        if decided is None:  # its text was made, of parts that it shares
+            raise Failed
         return decided

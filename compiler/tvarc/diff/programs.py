@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.model import Failed, Sink
 from tvarc.diagnostics.words import counted_long
 from tvarc.diff.causes import Causes
-from tvarc.diff.changes import Changes, compare_members, comparing
+from tvarc.diff.changes import Changes, Compare, Member, compare_members, comparing
 from tvarc.diff.members import alike, emitted, members, others
 from tvarc.diff.sharing import SharedDifferences
 from tvarc.doing import Doing
 from tvarc.driver import Compilation
-from tvarc.light import TYPE_CHECKING, Sequence, replace
+from tvarc.light import TYPE_CHECKING, Final, Sequence, replace
 from tvarc.matrix.select import select
 from tvarc.matrix.variants import Variant
 from tvarc.source import SourceMap
 
 if TYPE_CHECKING:
+    from tvarc.diff.differences import Difference
     from tvarc.diff.manifests import EntryChange
+
+_DIFFERENCE: Final = 8  # a difference and its cause take as much as so many evaluations
 
 
 def variants_meant(
@@ -55,14 +58,40 @@ def compare_programs(
         was = emitted(before, old)
         if before.sink.has_errors:
             return None
-        found = compare_members(
-            members(before, old),
-            members(after, new),
-            alike(was, now),
-            Causes(before, after, old, new).of,
-            SharedDifferences(was, now, others(was, now), comparing()),
-        )
+        try:
+            found = compare_members(
+                members(before, old),
+                members(after, new),
+                alike(was, now),
+                Causes(before, after, old, new).of,
+                SharedDifferences(was, now, others(was, now), _bounded(after, new)),
+            )
+        except Failed:
+            return None
         return replace(found, through=tuple(_through(before, after, new, found).items()))
+
+
+def _bounded(after: Compilation, new: Sequence[Variant]) -> Compare:
+    """How two variants are compared. It raises Failed after it has reported that all differences
+    together are too many."""
+    compare = comparing()
+    assert after.elaboration is not None
+    total = after.elaboration.shared.total
+
+    def bounded(one: Member, other: Member) -> Sequence[Difference]:
+        found = compare(one, other)
+        span = next((variant.matrix.span for variant in new), None)
+        if span is not None and not total.asks(
+            _DIFFERENCE * len(found),
+            after.sink,
+            "the two states have too many differences to compare them",
+            span,
+            "compare fewer variants, by selectors",
+        ):
+            raise Failed
+        return found
+
+    return bounded
 
 
 def entry_changes(

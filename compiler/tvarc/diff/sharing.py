@@ -8,16 +8,16 @@ each such group is decided and compared, and its differences are those of the gr
 
 from __future__ import annotations
 
+from tvarc.blocks import BY_NAME, IN_PARTS, OF_PIN
 from tvarc.diff.changes import Member
 from tvarc.diff.differences import Difference
 from tvarc.diff.members import Emitted
 from tvarc.driver import Compilation
 from tvarc.elaborate.dependencies import pin_dependencies
-from tvarc.elaborate.plan import group_of
+from tvarc.elaborate.plan import group_of, key_of
 from tvarc.light import Callable, Final, Iterator, Sequence
 from tvarc.matrix.variants import Variant
 from tvarc.output.header import DIGEST_PREFIX
-from tvarc.sema import hir
 from tvarc.values import Value
 
 _FEW: Final = 64
@@ -114,7 +114,7 @@ class _Side:
         self.known: dict[tuple[str, tuple[str, ...]], frozenset[str] | None] = {}
 
     def axes(self, variant: Variant, path: tuple[str, ...]) -> frozenset[str] | None:
-        """The axes that decide what stands at *path*; None where that cannot be told."""
+        """The axes that decide what is at *path*; None if they are not known."""
         key = (variant.matrix.id, path[:3])
         if key not in self.known:
             self.known[key] = self._axes(variant, path)
@@ -131,35 +131,32 @@ class _Side:
                 return frozenset()
             case ("package" | "scope" as name,):
                 return plan.dependencies((name, ""), reads)
-            case ("pin", *_) | ("config" | "localSystem" | "crossSystem", _, *_):
+            case ("pin", *_):
+                return pin_dependencies(plan, elaboration.program.pins, reads)[0]
+            case (block, key, *_) if block in OF_PIN:
                 found, _ = pin_dependencies(plan, elaboration.program.pins, reads)
-                if path[0] in hir.PIN_BLOCKS:
-                    found |= plan.dependencies((path[0], path[1]), reads)
-                return found
+                return found | plan.dependencies((block, key), reads)
             case ("overlays", *_):
                 found = plan.dependencies(("overlays", ""), reads)
                 for overlay in elaboration.program.overlays:
                     inner = elaboration.overlays.plan(overlay, variant.matrix)
                     for group in inner.groups:
                         found |= inner.dependencies(group, reads)
-                    for script in inner.scripts:
-                        found |= inner.dependencies(("script", script), reads)
                 return found
-            case ("script", script, part) if not part.startswith("+"):
+            case (block, key, part) if block in IN_PARTS and not part.startswith("+"):
                 found = frozenset()
-                for placed in plan.scripts.get(script, ()):
-                    if placed.write.name != part:
+                for placed in plan.groups.get((block, key), ()):
+                    if key_of(placed.write) != part:
                         continue
                     read = reads.conditions(placed.write.conditions)
-                    if placed.write.text is not None:
-                        read |= reads.expr(placed.write.text)
+                    read |= reads.expr(placed.write.value)
                     found |= (
                         read.axes
                         | plan.transitive_dependencies(map(group_of, read.settings), reads)[0]
                     )
                 return found
-            case ("script" | "args" | "attrs" | "env" | "passthru" | "meta", name, *_):
-                return plan.dependencies((path[0], name), reads)
+            case (block, key, *_) if block in BY_NAME:
+                return plan.dependencies((block, key), reads)
             case _:
                 return None  # the order of settings, and where files are
 

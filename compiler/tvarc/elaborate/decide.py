@@ -5,14 +5,12 @@ from __future__ import annotations
 from operator import itemgetter
 
 from tvarc import ir
+from tvarc.blocks import ATTRIBUTES, OF_PIN, OF_RECIPE, ground_of
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.elaborate.merge import (
-    EMPTY,
     NOTHING,
-    OWN,
     Candidate,
-    Ground,
     Merged,
     choose,
     combine,
@@ -20,16 +18,14 @@ from tvarc.elaborate.merge import (
     rank_of,
     why_lost,
 )
-from tvarc.elaborate.plan import GroupKey, Placed, PlacedPart, Plan, group_of, parts_of
+from tvarc.elaborate.plan import GroupKey, Placed, Plan, group_of, is_none
 from tvarc.elaborate.records import settle
 from tvarc.elaborate.refusals import (
-    is_none,
     refuse_attribute,
     refuse_idle_none,
-    refuse_script,
     refuse_value,
 )
-from tvarc.elaborate.scripts import decide_script, decide_text, script_text
+from tvarc.elaborate.texts import decide_text
 from tvarc.light import (
     TYPE_CHECKING,
     Callable,
@@ -63,9 +59,8 @@ from tvarc.sema.hash_places import (
     unlocked_in,
     written_at,
 )
-from tvarc.sema.scope import BLOCKS
 from tvarc.sema.value_kinds import article
-from tvarc.values import NONE, DeclValue, Value, show
+from tvarc.values import NONE, DeclValue, Value, show, show_short
 
 if TYPE_CHECKING:
     from tvarc.elaborate.late import Lates
@@ -73,20 +68,6 @@ if TYPE_CHECKING:
     from tvarc.provenance.model import Lines, Numbering, Prov
     from tvarc.source import Span
     from tvarc.values import Late
-
-GROUNDS: dict[str, Ground] = {
-    "config": EMPTY,
-    "needs": NOTHING,
-    "localSystem": EMPTY,
-    "crossSystem": EMPTY,
-    "overlays": EMPTY,
-    "args": NOTHING,
-    "flag": NOTHING,
-    "package": NOTHING,
-    "pin": NOTHING,
-    "scope": NOTHING,
-}
-
 
 _REMEMBERED_WEIGHT: Final = 1 << 26
 """Characters of values that are remembered at once, since they may be asked for again."""
@@ -105,11 +86,11 @@ U = TypeVar("U")
 
 
 class Traces(Protocol):
-    """What finds out where decided values come from (`elaborate/provenance.py`)."""
+    """Finds the provenance of decided values (`elaborate/provenance.py`)."""
 
     numbering: Numbering
 
-    def write(self, deciding: Deciding, write: hir.Write | hir.PartWrite) -> Prov:
+    def write(self, deciding: Deciding, write: hir.Write) -> Prov:
         """What the value of *write*, which holds, was made of."""
 
     def reason(self, because: str, span: Span | None) -> str:
@@ -342,8 +323,6 @@ class Deciding:
                     help="use axes, plain `let`s or flags of the recipe",
                 )
                 raise Failed
-            case ("script", name):
-                return self.read_script(name, ref)
             case ("pin",) if (
                 self.decide(("pin", ""), ref) is None and len(self.plan.pin_blocks) == 1
             ):
@@ -360,13 +339,21 @@ class Deciding:
 
     def read_value(self, setting: ir.Setting, ref: hir.SettingRef) -> Value:
         elements = setting.elements or ()
+        if setting.extends and setting.parts:
+            self.shared.sink.error(
+                "E302",
+                f"only Nix knows the whole script `{setting.key}`",
+                ref.span,
+                "it begins with the package's own script",
+            )
+            raise Failed
         if setting.extends or setting.head is not None or any(one.spread for one in elements):
             self.shared.sink.error(
                 "E302",
                 f"only Nix knows the whole value of `{'.'.join(ref.path)}`",
                 ref.span,
                 "part of it is the package's own value",
-                help="write the value as a `let`, and read that",
+                help="write your part of the value as a `let`, and use the `let` in both places",
             )
             raise Failed
         return setting.value
@@ -385,26 +372,11 @@ class Deciding:
             help=did_you_mean(name, known)
             or (
                 f"for the package's own value, write `old.{ref.path[1]}`"
-                if ref.path[0] == "attrs"
+                if ref.path[0] == ATTRIBUTES
                 else ""
             ),
         )
         return Failed()
-
-    def read_script(self, name: str, ref: hir.SettingRef) -> Value:
-        script = self.script(name)
-        if script is None:
-            raise self.not_set(ref)
-        text = script_text(script)
-        if text is None:
-            self.shared.sink.error(
-                "E302",
-                f"only Nix knows the whole script `{name}`",
-                ref.span,
-                "it begins with the package's own script",
-            )
-            raise Failed
-        return text
 
     # --- deciding ------------------------------------------------------------------------
 
@@ -477,15 +449,16 @@ class Deciding:
     def whole(self, group: GroupKey) -> ir.Setting | None:
         """The setting of *group*; an attribute of a recipe with structured attributes says so."""
         setting = self.group(group)
-        if setting is None or group[0] != "attrs" or STRUCTURED not in self.plan.groups:
+        if setting is None or group[0] != ATTRIBUTES or STRUCTURED not in self.plan.groups:
             return setting
         return replace(setting, structured=True)
 
     def once(self, group: GroupKey, ref: hir.SettingRef | None, decision: Callable[[], T]) -> T:
-        """*decision*, made once for all variants that agree on what *group* depends on.
+        """The result of *decision*, which is made once for all variants with the same values on
+        the axes that *group* depends on.
 
-        What failed fails again, in silence. One group is always decided the same way, so what
-        was remembered is of the type that is asked for.
+        A decision that failed fails again, and reports nothing. A group is always decided the same
+        way, so the cached result has the type that the caller expects.
         """
         decided = self.shared.decided.setdefault(group, {}).setdefault(self.plan.owner(group), {})
         key = self.key(self.plan.dependencies(group, self.shared.reads))
@@ -547,20 +520,11 @@ class Deciding:
 
     def change(
         self, group: GroupKey, late: dict[Late, None] | None = None
-    ) -> ir.Setting | ir.Script | None:
-        """A setting, which may be unset, or a script. *late* gets the late parts of its texts;
-        without it there are none. Raises Failed."""
-        of_script = group[0] == "script"
+    ) -> ir.Setting | None:
+        """A setting, which may be unset. *late* gets the late parts of its texts; without it there
+        are none. Raises Failed."""
         if late is None or self.lates is None or group not in self.lates.axes:
-            return self.script(group[1]) if of_script else self.settled(group)
-        if of_script:
-            name = group[1]
-            parts, order = self.plan.scripts[name], self.plan.part_order[name]
-            made, used = self.late_decided(
-                group, self.lates, lambda: self.decided_script(name, parts, order)
-            )
-            late.update(dict.fromkeys(used))
-            return made
+            return self.settled(group)
         setting, used = self.late_decided(group, self.lates, lambda: self.whole(group))
         late.update(dict.fromkeys(used))
         return setting
@@ -629,7 +593,7 @@ class Deciding:
     def placed(self, group: GroupKey) -> list[Placed]:
         """The writes of *group*, those of the variant's pin before all others."""
         own = self.plan.groups.get(group, [])
-        if group[0] not in hir.PIN_BLOCKS or not self.plan.pin_blocks:
+        if group[0] not in OF_PIN or not self.plan.pin_blocks:
             return own
         pin = self.pin_id()
         writes = self.plan.pin_blocks.get(pin, ()) if pin else ()
@@ -651,7 +615,7 @@ class Deciding:
 
     def group(self, group: GroupKey) -> ir.Setting | None:
         written = self.placed(group)
-        if group in self.plan.text_order:
+        if group in self.plan.part_order:
             return self.text(group, written)
         width = 2 if group[1] else 1
         found = self.candidates(written)
@@ -659,17 +623,17 @@ class Deciding:
             return None
         path = group if group[1] else (group[0],)
         for write, candidate in found:
-            if candidate.value is NONE and group[0] in BLOCKS:
+            if candidate.value is NONE and group[0] in OF_RECIPE:
                 refuse_idle_none(write, candidate, self.plan, self.shared.sink)
         keyed = [(write.path[width:], candidate) for write, candidate in found]
-        return settle(path, keyed, GROUNDS.get(group[0], OWN), self.shared.sink)
+        return settle(path, keyed, ground_of(group[0]), self.shared.sink)
 
     def text(self, group: GroupKey, written: list[Placed]) -> ir.Setting | None:
-        """A text in parts. A whole value that ranks above parts shadows them; one in the same layer
-        as parts, or above which there are some, does not go with them. Raises Failed."""
+        """The text in parts of *group*. A whole value shadows the parts that rank below it. A whole
+        value with parts beside or above it is an error. Raises Failed after reporting."""
         others = [placed for placed in written if placed.write.part is None]
         found = self.candidates(others)
-        order = self.plan.text_order[group]
+        order = self.plan.part_order[group]
         changed = next((w for w, c in found if w.path != group or c.op != "="), None)
         base: Candidate | None = None
         merged: Merged | None = None
@@ -686,7 +650,7 @@ class Deciding:
             if one.write.part is not None and rank_of(one.write, one.depth)[:2] >= above
         ]
         weight = Weight()
-        text = decide_text(group, parts_of(kept), order, self, weight)
+        text = decide_text(group, kept, order, self, weight)
         self.shared.remember(weight)
         if text is not None and (changed is not None or self._is_beside(base)):
             write = changed or next(w for w, c in found if c is base)
@@ -701,7 +665,7 @@ class Deciding:
             raise Failed
         if changed is not None:
             keyed = [(write.path[len(group) :], candidate) for write, candidate in found]
-            return settle(group, keyed, GROUNDS.get(group[0], OWN), self.shared.sink)
+            return settle(group, keyed, ground_of(group[0]), self.shared.sink)
         lost = [*merged.shadowed] if merged is not None else []
         if base is not None:
             lost += self.lost_parts([one for one in written if one not in kept], base)
@@ -723,7 +687,7 @@ class Deciding:
         return base is not None and base.value is not NONE and base.strength > 0
 
     def lost_parts(self, written: list[Placed], base: Candidate) -> Iterable[ir.Shadowed]:
-        """The parts among *written* that hold, over which *base* stands."""
+        """The parts among *written* that hold, and that *base* shadows."""
         weight = Weight()
         for placed in written:
             write = placed.write
@@ -753,7 +717,7 @@ class Deciding:
             self.shared.held.add(id(condition))
         return None
 
-    def lets_in(self, write: hir.Write | hir.PartWrite) -> bool:
+    def lets_in(self, write: hir.Write) -> bool:
         """Whether all conditions of *write* hold. Raises Failed after reporting."""
         if not write.conditions:
             return True
@@ -824,7 +788,7 @@ class Deciding:
     def locked(self, write: hir.Write, value: Value) -> Value:
         """*value*, that of an attribute, with the hashes that it leaves to the lock. The lock knows
         each by the source that the package has here. Raises Failed after reporting."""
-        if write.path[0] != "attrs" or not any(True for _ in unlocked_in(value, write.path[1:])):
+        if write.path[0] != ATTRIBUTES or not any(True for _ in unlocked_in(value, write.path[1:])):
             return value
         source = next(filter(None, map(self.decide, SOURCE_ATTRIBUTES)), None)
         if source is None or not says_what(source.value):
@@ -858,11 +822,11 @@ class Deciding:
             return
         for one in open_hashes(value, steps):
             place = written_at(write.value, one.steps[len(steps) :])
-            by_lock = block == "attrs" and not one.word
+            by_lock = block == ATTRIBUTES and not one.word
             name = one.describe(block)
             self.shared.hashes.fake(name, place, self.shared.sink, by_lock=by_lock)
 
-    def prov(self, write: hir.Write | hir.PartWrite) -> Prov | None:
+    def prov(self, write: hir.Write) -> Prov | None:
         """What the value of *write*, which holds, was made of; None where nothing is traced."""
         tracing = self.shared.tracing
         return tracing.write(self, write) if tracing is not None else None
@@ -873,14 +837,14 @@ class Deciding:
             write.because if tracing is None else tracing.reason(write.because, write.because_span)
         )
 
-    def place(self, write: hir.Write | hir.PartWrite) -> ir.Path:
-        """The name of what *write* writes, among all of the variant."""
-        path = ("script", write.script) if isinstance(write, hir.PartWrite) else write.path
+    def place(self, write: hir.Write) -> ir.Path:
+        """The path of the setting of *write*, in an overlay with the overlay's name."""
+        path = write.path
         if not self.overlay:
             return path
-        return ("overlays", self.overlay, *(path[1:] if path[0] == "attrs" else path))
+        return ("overlays", self.overlay, *(path[1:] if path[0] == ATTRIBUTES else path))
 
-    # --- flags and scripts ---------------------------------------------------------------
+    # --- flags ---------------------------------------------------------------------------
 
     def flag(self, name: str) -> ir.Setting | None:
         declared = self.plan.flags.get(name)
@@ -901,7 +865,7 @@ class Deciding:
                 "E301",
                 f"flag `{name}` must be {f'one of {allowed}' if allowed else flag.type.show()}",
                 setting.origin.span,
-                f"this is {show(setting.value)[:60]}",
+                f"this is {show_short(setting.value)}",
                 others=((flag.span, "declared here"),) if flag.span != setting.origin.span else (),
                 help=did_you_mean(str(setting.value), map(str, flag.type.allowed))
                 or _flag_help(flag, setting.value),
@@ -909,28 +873,10 @@ class Deciding:
             raise Failed
         return setting
 
-    def script(self, name: str) -> ir.Script | None:
-        """The script *name* of this variant; None when no part of it is there."""
-        parts = self.plan.scripts.get(name)
-        if parts is None:
-            return None
-        order = self.plan.part_order[name]
-        return self.once(("script", name), None, lambda: self.decided_script(name, parts, order))
-
-    def decided_script(
-        self, name: str, parts: list[PlacedPart], order: tuple[object, ...]
-    ) -> ir.Script | None:
-        script = decide_script(name, parts, order, self)
-        if script is not None and self.plan.of_package:
-            first = next((one.origin for one in script.parts if one.origin is not None), None)
-            if first is not None:
-                refuse_script(name, first.span, self.shared.sink)
-        return script
-
 
 def is_unset(setting: ir.Setting) -> bool:
     """Whether *setting* is not emitted: `none` in a block."""
-    return setting.value is NONE and setting.path[0] in BLOCKS
+    return setting.value is NONE and setting.path[0] in OF_RECIPE
 
 
 def _flag_help(flag: hir.FlagDef, value: Value) -> str:
@@ -946,7 +892,7 @@ def _flag_help(flag: hir.FlagDef, value: Value) -> str:
     return f"write {article(kind.kind)}, or declare another type"
 
 
-STRUCTURED: Final = ("attrs", "__structuredAttrs")
+STRUCTURED: Final = (ATTRIBUTES, "__structuredAttrs")
 
 
 def _shown(group: GroupKey) -> str:

@@ -25,8 +25,7 @@ def overlays_dependencies(
         if id_ not in ids:
             continue
         inner = overlays.plan(overlay, matrix)
-        groups = [*inner.groups, *(("script", name) for name in inner.scripts)]
-        axes, name = inner.transitive_dependencies(groups, overlays.shared.reads)
+        axes, name = inner.transitive_dependencies(inner.groups, overlays.shared.reads)
         if name:
             return frozenset(plan.axes), True
         found |= axes

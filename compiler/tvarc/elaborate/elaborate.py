@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tvarc import ir
+from tvarc.blocks import CONFIG, OF_RECIPE, OF_SYSTEMS
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.elaborate.checks import Checks, Effects, idle
 from tvarc.elaborate.decide import Deciding, Shared, is_unset
@@ -26,7 +27,6 @@ from tvarc.matrix.variants import Variant
 from tvarc.nixpkgs import is_set
 from tvarc.sema import hir
 from tvarc.sema.budget import Unmetered
-from tvarc.sema.scope import BLOCKS
 from tvarc.values import (
     NONE,
     DeclValue,
@@ -147,7 +147,7 @@ class Elaboration:
         """Whether *override* unsets what *plan* does not set, but another matrix does: then it is
         no mistake that it does nothing here."""
         value = override.value
-        if override.path[0] not in BLOCKS or not isinstance(value, hir.Const):
+        if override.path[0] not in OF_RECIPE or not isinstance(value, hir.Const):
             return False
         if value.value is not NONE or any(True for _ in plan.related(override.path)):
             return False
@@ -356,7 +356,7 @@ class Elaboration:
             pins, reads = self.program.pins, self.shared.reads
             axes, name = pin_dependencies(deciding.plan, pins, reads, whole=True)
             keys = deciding.plan.keys
-            blocks = [(block, key) for block in hir.SYSTEM_BLOCKS for key in keys(block)]
+            blocks = [(block, key) for block in OF_SYSTEMS for key in keys(block)]
             more, names = deciding.plan.transitive_dependencies(blocks, reads)
             return axes | more, name or names
 
@@ -510,8 +510,6 @@ class Elaboration:
             found += [reads.expr(c.expr) for c in plan.conditions]
             found += [reads.expr(p.write.value) for group in plan.groups.values() for p in group]
             found += [reads.expr(flag.default) for flag, _ in plan.flags.values()]
-            for parts in plan.scripts.values():
-                found += [reads.expr(p.write.text) for p in parts if p.write.text is not None]
             for one in found:
                 for path in one.settings:
                     if path[0] == "flag" and path[1] in plan.flags:
@@ -525,12 +523,12 @@ class Elaboration:
 
 def config_of(deciding: Deciding) -> tuple[ir.Setting, ...]:
     """`config` of the variant, in its order."""
-    return decided_block("config", deciding)
+    return decided_block(CONFIG, deciding)
 
 
 def unset_config_of(deciding: Deciding) -> tuple[ir.Setting, ...]:
     """The settings of `config` that are unset for the variant."""
-    found = [deciding.settled(("config", key)) for key in deciding.pin_keys("config")]
+    found = [deciding.settled((CONFIG, key)) for key in deciding.pin_keys(CONFIG)]
     return tuple(setting for setting in found if setting is not None and is_unset(setting))
 
 

@@ -10,6 +10,7 @@ gets the whole text.
 
 from __future__ import annotations
 
+from tvarc.blocks import IN_PARTS, OF_PACKAGE
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.elaborate.plan import GroupKey, Plan, group_of
 from tvarc.light import Final, Mapping, Protocol, Sequence
@@ -35,7 +36,7 @@ class Deciding(Protocol):
     def late_setting(self, ref: hir.SettingRef, used: dict[Late, None]) -> Value: ...
 
 
-BLOCKS: Final = frozenset(("args", "attrs", "env", "passthru", "meta", "script"))
+BLOCKS: Final = frozenset([block.name for block in OF_PACKAGE])
 """The blocks whose texts may have late parts: the changes of the package."""
 
 _OFTEN: Final = 8
@@ -89,7 +90,7 @@ class Lates:
         self._sizes = sizes
         self._waiting = {
             group: None
-            for group in (*plan.groups, *(("script", name) for name in plan.scripts))
+            for group in plan.groups
             if group[0] in BLOCKS and _is_free(group, plan)
         }
         while self._waiting:
@@ -142,13 +143,9 @@ class Lates:
         """Find the late parts of *group*, whose whole text depends on the axes *whole*."""
         walk = _Walk(self, self.plan, self._reads)
         try:
-            for placed in self.plan.groups.get(group, ()) if group[0] != "script" else ():
+            for placed in self.plan.groups[group]:
                 walk.reads(self._reads.conditions(placed.write.conditions))
                 walk.value(placed.write.value, 0)
-            for part in self.plan.scripts.get(group[1], ()) if group[0] == "script" else ():
-                walk.reads(self._reads.conditions(part.write.conditions))
-                if part.write.text is not None:
-                    walk.value(part.write.text, 0)
         except _ReadsName:
             return
         axes = frozenset(walk.axes) & frozenset(self.plan.axes)
@@ -259,7 +256,7 @@ class _Walk:
     def _setting(self, ref: hir.SettingRef) -> None:
         """Walk a setting that a text contains: it may have late parts itself."""
         group = group_of(ref.path)
-        if ref.path == group and group[0] != "script" and self._lates.find(group):
+        if ref.path == group and group[0] not in IN_PARTS and self._lates.find(group):
             self.places[id(ref)] = ref
             self.axes |= self._lates.axes[group]
             self.named = True
@@ -340,14 +337,14 @@ def _spelt(expr: hir.Expr) -> str:
 def _is_free(group: GroupKey, plan: Plan) -> bool:
     """Whether nothing looks at the texts that are written to *group*, neither to compare two of
     them nor for a hash or a package in them."""
-    if group[0] == "script":
-        ranks: list[object] = [
-            (p.write.name, p.write.strength, p.depth, bool(p.write.conditions))
-            for p in plan.scripts[group[1]]
-            if p.write.name is not None
-        ]
-        return len(set(ranks)) == len(ranks)
     written = plan.groups[group]
+    if group[0] in IN_PARTS:
+        parts: list[object] = [
+            (p.write.part.name, p.write.strength, p.depth, bool(p.write.conditions))
+            for p in written
+            if p.write.part is not None and p.write.part.name is not None
+        ]
+        return len(set(parts)) == len(parts)
     if any(p.write.op in ("-=", "part") for p in written):
         return False
     if any(p.write.op == "+=" and not isinstance(p.write.value, hir.ListOf) for p in written):

@@ -1,4 +1,4 @@
-"""The merge rules: of several writes to one setting, which decide it, and what they shadow.
+"""The merge rules: which of several writes to one setting decide it, and what they shadow.
 
 Pure: candidates in, a setting out. Ranks, from the strongest: the command line, `force`, depth
 in the recipe chain, a condition that holds, `default`. Additions land in the order written and
@@ -8,6 +8,7 @@ apply unless a deeper `=` than theirs shadows them.
 from __future__ import annotations
 
 from tvarc import ir
+from tvarc.blocks import ATTRIBUTES, GroundKind
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.light import TYPE_CHECKING, Final, Sequence, dataclass, field, replace
 from tvarc.values import (
@@ -22,6 +23,7 @@ from tvarc.values import (
     is_nix,
     same,
     show,
+    show_short,
     type_name,
 )
 
@@ -53,18 +55,18 @@ class Candidate:
         return (self.strength, self.depth, self.conditional)
 
 
-def origin_of(write: hir.Write | hir.PartWrite) -> ir.Origin:
+def origin_of(write: hir.Write) -> ir.Origin:
     return ir.Origin(write.span, write.layer, tuple(c.span for c in write.conditions))
 
 
-def rank_of(write: hir.Write | hir.PartWrite, depth: int) -> tuple[int, int, bool]:
+def rank_of(write: hir.Write, depth: int) -> tuple[int, int, bool]:
     """What decides between writes of one path: of two the higher wins."""
     return (_STRENGTH[write.strength], depth, bool(write.conditions))
 
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """What `choose` decided of one path, before its keys are looked at."""
+    """The result of `choose` for one path, before its keys are merged."""
 
     base: Candidate | None
     applied: tuple[Candidate, ...]
@@ -120,11 +122,9 @@ def conflict(path: ir.Path, first: Candidate, second: Candidate, sink: Sink) -> 
         "E501",
         f"`{name}` has two conflicting values",
         second.origin.span,
-        f"sets {show(second.value)[:60]}",
-        others=((first.origin.span, f"sets {show(first.value)[:60]}"),),
-        notes=(
-            "neither is stronger: both are in the same recipe, with the same kind of condition",
-        ),
+        f"sets {show_short(second.value)}",
+        others=((first.origin.span, f"sets {show_short(first.value)}"),),
+        notes=("neither wins: both are in the same recipe, and both or neither are in a `when`",),
         help=f"remove one, narrow its condition, or make one win: `{forced} …`"
         if path[0] != "needs"
         else "remove one, or narrow its condition",
@@ -153,20 +153,15 @@ def _set_anew(base: Candidate) -> str:
 # --- putting lists and records together ----------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Ground:
-    """What stands below a setting when nobody writes `=`: the package's own value (`own`),
-    an empty list or record (`empty`), or nothing that could be added to."""
-
-    kind: str
+# What a setting adds to, see `tvarc.blocks.GroundKind`.
+OWN: Final = "own"
+EMPTY: Final = "empty"
+NOTHING: Final = "nothing"
 
 
-OWN, EMPTY, NOTHING = Ground("own"), Ground("empty"), Ground("nothing")
-
-
-def combine(path: ir.Path, merged: Merged, ground: Ground, sink: Sink) -> ir.Setting:
-    """The setting that *merged* makes; its value is NONE where it is unset, and nothing is added
-    after that. Raises Failed after reporting."""
+def combine(path: ir.Path, merged: Merged, ground: GroundKind, sink: Sink) -> ir.Setting:
+    """The setting that *merged* makes. Its value is NONE if it is unset and nothing is added after
+    that. Raises Failed after reporting."""
     if merged.unset and merged.applied:
         merged = added_after_none(merged)
     base = merged.base
@@ -177,13 +172,13 @@ def combine(path: ir.Path, merged: Merged, ground: Ground, sink: Sink) -> ir.Set
             path, first.value, first.origin, first.because, merged.shadowed, elements,
             prov=first.prov,
         )  # fmt: skip
-    if base is None and ground is NOTHING:
+    if base is None and ground == NOTHING:
         raise nothing_to_add_to(path, merged.applied[0], sink)
     return _lists(path, merged, ground, sink)
 
 
 def nothing_to_add_to(path: ir.Path, change: Candidate, sink: Sink) -> Failed:
-    """Reports an addition to what only the package itself has a value of."""
+    """Reports an addition to a setting whose value only the package has."""
     sink.error(
         "E504",
         f"`{'.'.join(path)}` has no value to add to",
@@ -196,18 +191,18 @@ def nothing_to_add_to(path: ir.Path, change: Candidate, sink: Sink) -> Failed:
 
 
 def added_after_none(merged: Merged) -> Merged:
-    """What is added after a `none`, which gave it the ground that there is without any `=`."""
+    """The additions after a `none`. They add to what there is without any `=`."""
     base = merged.base
     assert base is not None
     none = ir.Shadowed("=", base.value, base.origin, ir.BEGUN_ANEW, base.prov)
     return Merged(None, merged.applied, (*merged.shadowed, none))
 
 
-def _lists(path: ir.Path, merged: Merged, ground: Ground, sink: Sink) -> ir.Setting:
+def _lists(path: ir.Path, merged: Merged, ground: GroundKind, sink: Sink) -> ir.Setting:
     base = merged.base
     head: NixValue | None = None
     elements: list[ir.Element] = []
-    extends = base is None and ground is OWN
+    extends = base is None and ground == OWN
     if base is not None:
         if isinstance(base.value, tuple):
             elements.extend(_elements(base.value, base))
@@ -249,7 +244,7 @@ def _lists(path: ir.Path, merged: Merged, ground: Ground, sink: Sink) -> ir.Sett
 
 
 def _together(merged: Merged, elements: Sequence[ir.Element]) -> Prov | None:
-    """What a list was made of that several writes make; what Nix alone knows of it, by itself."""
+    """The provenance of a list that several writes make. A list that only Nix knows has its own."""
     made_by = [one.prov for one in (merged.base, *merged.applied) if one is not None]
     provs = [one for one in made_by if one is not None]
     if not provs:
@@ -281,7 +276,7 @@ def _as_list(path: ir.Path, change: Candidate, sink: Sink) -> tuple[Value, ...]:
 
 
 def _not_a_list(path: ir.Path, change: Candidate, sink: Sink) -> Failed:
-    key = path[1] if len(path) == 2 and path[0] == "attrs" else ""
+    key = path[1] if len(path) == 2 and path[0] == ATTRIBUTES else ""
     if isinstance(change.value, str) and is_script(key):
         sink.error(
             "E301",
@@ -390,8 +385,8 @@ def _remove(
                 "E502",
                 f"`{'.'.join(path)}` does not contain this",
                 change.origin.span,
-                f"removes {show(value)[:60]}",
-                notes=("recipes write all of its elements, and this is not one of them",),
+                f"removes {show_short(value)}",
+                notes=("the program sets the whole list, and this element is not in it",),
                 help="write the element as the recipe has it; `pname(…)` finds only the package's "
                 "own elements",
             )
@@ -400,7 +395,7 @@ def _remove(
             shown = ", ".join(show(element.value) for element in held.left()[:8]) or "nothing"
             sink.error(
                 "E502",
-                f"`{'.'.join(path)}` does not contain {show(value)[:60]}",
+                f"`{'.'.join(path)}` does not contain {show_short(value)}",
                 change.origin.span,
                 "nothing to remove",
                 notes=(f"its elements: {shown}",),

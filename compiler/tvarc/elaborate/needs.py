@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from tvarc import ir
 from tvarc.backend.nix.context import Files
+from tvarc.blocks import CONFIG, OF_PACKAGE
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.elaborate.arguments import are_told_apart, refuse_argument, refuse_shared_names
@@ -77,7 +78,7 @@ class Decides(Protocol):
 
 
 # What a package of Nix has under the name that the block has here.
-_OF_PACKAGES = ("passthru", "meta")
+_OF_PACKAGES = tuple([block.name for block in OF_PACKAGE if block.stage == "describe"])
 
 
 class Needs:
@@ -224,7 +225,8 @@ class Needs:
                 if never
                 else (f"a `when` decides whether `{deciding.variant}` has this need",),
                 help=did_you_mean(ref.name, known)
-                or f"write `needs {ref.name} = …` in recipe `{deciding.matrix.recipe.name}`",
+                or f"write `needs {ref.name} = …` in recipe `{deciding.matrix.recipe.name}`"
+                + ("" if never else ", outside of the `when`"),
                 cause=f"no need {deciding.matrix.id} {ref.name}",
             )
             raise Failed
@@ -282,10 +284,10 @@ class Needs:
             "E201" if target is not None else "E302",
             f"`{name}` of `{NEEDS}.{ref.name}` is not known",
             ref.span,
-            f"{whose} does not set the whole value"
+            f"{whose} does not set it, or sets only a part of it"
             if target is not None
-            else "known only when Nix runs",
-            help=f"for the value that Nix knows, write `{NEEDS}.{ref.name}.{ref.path[-1]}`"
+            else "this need is a Nix value, and only Nix knows it",
+            help=f"to let Nix read it, write `{NEEDS}.{ref.name}.{ref.path[-1]}`"
             if len(ref.path) > 1
             else "",
             cause=f"unknown of need {ref.span.file}:{ref.span.start}",
@@ -525,12 +527,6 @@ class Needs:
         put into it."""
         layers = [overlay.layer for overlay in self._elaboration.program.overlays]
         written = [one.write.value for group in plan.groups.values() for one in group]
-        written += [
-            one.write.text
-            for parts in plan.scripts.values()
-            for one in parts
-            if one.write.text is not None
-        ]
         seen: set[str] = set()
         waiting = [written, *[_values(layer) for layer in layers]]
         waiting += [[one.value for one in pin] for pin in plan.pin_blocks.values()]
@@ -588,11 +584,11 @@ class Needs:
         for recipe in [one for one in recipes if not _is_within(one, matrix)]:
             inner = self.inner(recipe, matrix)
             for plan_, of in ((elaboration.plan(inner), inner), (plan, matrix)):
-                groups = [*plan_.groups, *(("script", one) for one in plan_.scripts)]
+                groups = [*plan_.groups]
                 groups += [("flag", one) for one in plan_.flags]
                 if of is matrix:  # what decides, with the pin, whether both have one nixpkgs
                     groups = [("overlays", "")]
-                    groups += [("config", one) for one in plan_.config_keys()]
+                    groups += [(CONFIG, one) for one in plan_.config_keys()]
                 for found, name_dependent in (
                     plan_.transitive_dependencies(groups, reads),
                     overlays_dependencies(plan_, declarations(plan_), elaboration.overlays, of),
@@ -636,11 +632,7 @@ def _where(following: Following) -> str:
 
 def _values(layer: hir.Layer) -> list[hir.Expr]:
     """The values that *layer* writes."""
-    found: list[hir.Expr] = []
-    for write in layer.writes:
-        value = write.text if isinstance(write, hir.PartWrite) else write.value
-        found += [value] if value is not None else []
-    return found
+    return [write.value for write in layer.writes]
 
 
 def _is_argument(value: Value) -> bool:

@@ -51,7 +51,7 @@ def _refuse(
             (overlay.listed.span, f"this overlay changes `{'.'.join(changed)}` with `{name}`"),
         ),
         notes=(" → ".join(ring),),
-        help="in the overlay, change `prev.NAME` instead; or make the need independent of that "
+        help="in the overlay, use `prev.NAME` and not the need; or let the need use another "
         "package",
         cause=f"circle {need.setting.origin.span} {overlay.name}",
     )
@@ -64,7 +64,7 @@ def may_circle(plan: Plan, listed: Iterable[hir.OverlayDef]) -> bool:
         expr.name
         for overlay in listed
         for write in overlay.layer.writes
-        for expr in walk(_written(write), lets=True)
+        for expr in walk([write.value], lets=True)
         if isinstance(expr, hir.NeedRef)
     }
     return any(
@@ -73,11 +73,6 @@ def may_circle(plan: Plan, listed: Iterable[hir.OverlayDef]) -> bool:
         for placed in plan.groups.get((NEEDS, name), ())
         for expr in walk([placed.write.value], lets=True)
     )
-
-
-def _written(write: hir.Write | hir.PartWrite) -> list[hir.Expr]:
-    value = write.text if isinstance(write, hir.PartWrite) else write.value
-    return [value] if value is not None else []
 
 
 _PACKAGES = NixIdent(" pkgs")  # no name of Nix: it stands for the package set alone

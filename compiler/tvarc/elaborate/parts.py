@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tvarc import ir
+from tvarc.blocks import OF_PACKAGE, OF_SYSTEMS
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.elaborate.decide import Deciding, Shared, is_unset
@@ -40,6 +41,7 @@ from tvarc.values import (
     Version,
     same,
     show,
+    show_short,
     type_name,
 )
 
@@ -75,7 +77,8 @@ def decide_pin(deciding: Deciding, pins: dict[str, hir.PinDef]) -> ir.Pin | None
         notes=(f"there are several pins: {names}",) if pins else ("the program declares no pin",),
         help="write `pin = NAME` in the recipe"
         if pins
-        else "declare a `pin`; or write `pin = none`, then the caller passes the packages",
+        else 'declare one: `pin nixpkgs { github = "NixOS/nixpkgs", rev = "COMMIT" }`; or write '
+        "`pin = none` in the recipe, then the caller passes the packages",
     )
     raise Failed
 
@@ -117,9 +120,8 @@ def make_pin(pin: hir.PinDef, deciding: Deciding) -> ir.Pin:
             value = value.text
         assert isinstance(value, str)
         fields[name] = value
-    local = decided_block("localSystem", deciding)
-    cross = decided_block("crossSystem", deciding)
-    check_platforms(pin, local, cross, deciding)
+    systems = tuple([one for block in OF_SYSTEMS for one in decided_block(block, deciding)])
+    check_platforms(pin, systems, deciding)
     written = tuple((name, origin_of(write)) for name, write in pin.fields.items())
     release, date = fields.get("release", ""), fields.get("date", "")
     url, known = "", None
@@ -142,8 +144,7 @@ def make_pin(pin: hir.PinDef, deciding: Deciding) -> ir.Pin:
         date,
         age_of(release, date),
         pin.checkout,
-        local,
-        cross,
+        systems,
         _pin_prov(pin, deciding),
     )
 
@@ -177,12 +178,12 @@ def decided_block(block: str, deciding: Deciding) -> tuple[ir.Setting, ...]:
 
 def check_platforms(
     pin: hir.PinDef,
-    local: tuple[ir.Setting, ...],
-    cross: tuple[ir.Setting, ...],
+    systems: tuple[ir.Setting, ...],
     deciding: Deciding,
 ) -> None:
     """Refuse a platform that nixpkgs would not know. Raises Failed after reporting."""
     failed = False
+    cross = [one for one in systems if one.path[0] == "crossSystem"]
     if cross and not {setting.key for setting in cross} & NAMES_PLATFORM:
         deciding.shared.sink.error(
             "E507",
@@ -193,7 +194,7 @@ def check_platforms(
             help='write `system = "aarch64-linux"`, or `config = "aarch64-unknown-linux-gnu"`',
         )
         failed = True
-    for setting in (*local, *cross):
+    for setting in systems:
         if setting.key in NAMES_PLATFORM and not isinstance(setting.value, str):
             deciding.shared.sink.error(
                 "E301",
@@ -281,10 +282,7 @@ def check_env(changes: ir.Changes, age: ir.Age, sink: Sink) -> None:
     in one place. Raises Failed after reporting."""
     if age.knows("env") is not False:
         return
-    taken = {setting.key: setting.origin.span for setting in changes.attrs}
-    for script in changes.scripts:
-        first = next(part.origin for part in script.parts if part.origin is not None)
-        taken[script.name] = first.span
+    taken = {one.key: one.origin.span for one in (*changes.attrs, *changes.scripts)}
     failed = False
     for setting in changes.env:
         if setting.key in taken:
@@ -351,7 +349,7 @@ class Overlays:
             if not isinstance(value, DeclValue) or value.kind not in ("overlay", "patch"):
                 sink.error(
                     "E301",
-                    f"{show(value)[:60]} is not an overlay",
+                    f"{show_short(value)} is not an overlay",
                     element.origin.span,
                     f"this is {type_name(value)}",
                     help="write a list of the names of overlays and patches",
@@ -620,13 +618,13 @@ def _listed_at(element: ir.Element, deciding: Deciding) -> Span:
     return element.origin.span
 
 
-_BLOCKS: Final = ("args", "attrs", "env", "script", "passthru", "meta")
+_BLOCKS: Final = tuple([block.name for block in OF_PACKAGE])
 
 
 def changes(deciding: Deciding) -> ir.Changes:
     """What a plan changes about its package. All errors are reported before Failed is raised."""
     portions = deciding.portions(_BLOCKS)
-    row: list[ir.Setting | ir.Script | None] = [None] * portions.count
+    row: list[ir.Setting | None] = [None] * portions.count
     failed, plain = False, True
     elements = characters = 0
     for portion in portions.all:
@@ -643,27 +641,22 @@ def changes(deciding: Deciding) -> ir.Changes:
     for end in portions.ends:
         block = row[start:end]
         if not plain:
-            settings = [one for one in block if isinstance(one, ir.Setting)]
-            unset += [one for one in settings if is_unset(one)]
-            scripts = [one for one in block if isinstance(one, ir.Script)]
-            block = [*scripts, *[one for one in settings if not is_unset(one)]]
+            unset += [one for one in block if one is not None and is_unset(one)]
+            block = [one for one in block if one is not None and not is_unset(one)]
         blocks.append(tuple(block))  # type: ignore[arg-type]
         start = end
-    args, attrs, env, scripted, passthru, meta = blocks
     made = ir.Changes(
-        args, attrs, env, scripted, passthru, meta,  # type: ignore[arg-type]
-        tuple(unset), deciding.fills or None, (elements, characters),
-    )  # fmt: skip
-    names = {setting.key: setting for setting in attrs} if portions.both else {}
+        tuple(blocks), tuple(unset), deciding.fills or None, (elements, characters)
+    )
+    names = {setting.key: setting for setting in made.attrs} if portions.both else {}
     for script in made.scripts if names else ():
-        if script.name in names:
-            first = next(part.origin for part in script.parts if part.origin is not None)
+        if script.key in names:
             deciding.shared.sink.error(
                 "E501",
-                f"`{script.name}` is both an attribute and a script",
-                first.span,
+                f"`{script.key}` is both an attribute and a script",
+                script.origin.span,
                 "a part of the script",
-                others=((names[script.name].origin.span, "the attribute"),),
+                others=((names[script.key].origin.span, "the attribute"),),
                 help="write both as parts of the script",
             )
             failed = True

@@ -11,7 +11,8 @@ of a function, not in what may have to be compared with another value.
 
 from __future__ import annotations
 
-from tvarc.elaborate.plan import GroupKey, Placed, PlacedPart, Plan, group_of
+from tvarc.blocks import IN_PARTS, OF_PACKAGE
+from tvarc.elaborate.plan import GroupKey, Placed, Plan, group_of
 from tvarc.light import Callable, Collection, Iterator, assert_never, dataclass, replace
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.sema import hir
@@ -21,7 +22,7 @@ from tvarc.sema.kinds import children
 FIRST, LAST = 0x100000, 0x10FFFD
 """The characters of placeholders: those of the last private plane."""
 
-BLOCKS = frozenset(("args", "attrs", "env", "passthru", "meta", "script"))
+BLOCKS = frozenset([block.name for block in OF_PACKAGE])
 """Where placeholders may stand: the changes of the package."""
 
 _DEEPEST = 40
@@ -69,7 +70,7 @@ def with_placeholders(
     """
     made = _Maker(plan, reads, refuses)
     wanted: set[GroupKey] = set()
-    for group in (*plan.groups, *(("script", name) for name in plan.scripts)):
+    for group in plan.groups:
         if group[0] in BLOCKS and group not in solid:
             axes, name = plan.transitive_dependencies([group], reads)
             free = _never_compared(group, plan) and not _names_hashes(group, plan)
@@ -124,30 +125,22 @@ class _Maker:
             axes=plan.axes,
             pin_blocks=plan.pin_blocks,
             base=plan,
-            text_order=plan.text_order,
             inner=plan.inner,
         )
         for group, written in plan.groups.items():
-            made.groups[group] = [self.write(p) for p in written] if group in groups else written
-        for name, parts in plan.scripts.items():
-            order = plan.part_order[name]
-            if ("script", name) in groups:
-                changed = [self.part(placed) for placed in parts]
-                same = {id(old.write): new.write for old, new in zip(parts, changed, strict=True)}
-                parts = changed
+            order = plan.part_order.get(group, ())
+            if group in groups:
+                changed = [self.write(placed) for placed in written]
+                same = {id(old.write): new.write for old, new in zip(written, changed, strict=True)}
+                written = changed
                 order = tuple(same.get(id(entry), entry) for entry in order)
-            made.scripts[name] = parts
-            made.part_order[name] = order
+            made.groups[group] = written
+            if order:
+                made.part_order[group] = order
         return made
 
     def write(self, placed: Placed) -> Placed:
         return Placed(replace(placed.write, value=self.value(placed.write.value, 0)), placed.depth)
-
-    def part(self, placed: PlacedPart) -> PlacedPart:
-        text = placed.write.text
-        if text is None:
-            return placed
-        return PlacedPart(replace(placed.write, text=self.value(text, 0)), placed.depth)
 
     def value(self, expr: hir.Expr, depth: int) -> hir.Expr:
         """*expr*, a whole value, with placeholders."""
@@ -262,14 +255,14 @@ def _spelt(expr: hir.Expr) -> str:
 
 def _never_compared(group: GroupKey, plan: Plan) -> bool:
     """Whether no value that is written to *group* can have to be held against another."""
-    if group[0] == "script":
+    written = plan.groups[group]
+    if group[0] in IN_PARTS:
         ranks: list[object] = [
-            (p.write.name, p.write.strength, p.depth, bool(p.write.conditions))
-            for p in plan.scripts[group[1]]
-            if p.write.name is not None
+            (p.write.part.name, p.write.strength, p.depth, bool(p.write.conditions))
+            for p in written
+            if p.write.part is not None and p.write.part.name is not None
         ]
         return len(set(ranks)) == len(ranks)
-    written = plan.groups[group]
     if any(p.write.op in ("-=", "part") for p in written):
         return False
     if any(p.write.op == "+=" and not isinstance(p.write.value, hir.ListOf) for p in written):
@@ -296,13 +289,6 @@ def _looked_at(plan: Plan, templated: set[GroupKey]) -> Iterator[GroupKey]:
                 yield from _read(condition.expr)
             values = _read_within if group in templated else _read
             yield from values(placed.write.value)
-    for name, parts in plan.scripts.items():
-        values = _read_within if ("script", name) in templated else _read
-        for part in parts:
-            for condition in part.write.conditions:
-                yield from _read(condition.expr)
-            if part.write.text is not None:
-                yield from values(part.write.text)
 
 
 def _read(expr: hir.Expr) -> Iterator[GroupKey]:

@@ -1,4 +1,4 @@
-"""What a matrix's variants are made of: the writes of its recipe chain, grouped by setting.
+"""The plan of a matrix: the writes of its recipe chain, grouped by setting.
 
 A plan is the same for all variants of a matrix. It also knows which axes each setting depends
 on, through conditions, `let`s and other settings: a setting is decided once for each
@@ -7,6 +7,8 @@ combination of those, and shared by all variants that agree on them.
 
 from __future__ import annotations
 
+from tvarc import ir
+from tvarc.blocks import ATTRIBUTES, CONFIG, IN_PARTS, OF_PIN
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.light import Callable, Final, Iterable, Iterator, dataclass, field
@@ -15,6 +17,7 @@ from tvarc.sema import hir
 from tvarc.sema.hash_places import SOURCE_ATTRIBUTES, leaves_hashes
 from tvarc.sema.kinds import walk
 from tvarc.sema.scope import NEEDED, NEEDS
+from tvarc.values import NONE
 
 GroupKey = tuple[str, str]
 
@@ -24,30 +27,21 @@ OF_ITS_SOURCE: Final = DependencySet(frozenset(), frozenset((*SOURCE_ATTRIBUTES,
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A write and how deep in the recipe chain it stands."""
+    """A write, and the depth of its recipe in the recipe chain."""
 
     write: hir.Write
     depth: int
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedPart:
-    write: hir.PartWrite
-    depth: int
-
-
 @dataclass(slots=True, eq=False)
 class Plan:
-    """`groups` holds writes by block and first key (`package` and its like have no key);
-    `scripts` the parts of each script, in their order. `base` is the plan that this one was made
-    of: what both have in common reads nothing else, so it is decided once for both. `lister` is,
-    for an overlay, the plan of the recipe that lists it, of which it reads flags."""
+    """`groups` has the writes by block and first key; `package` and the like have no key.
+    `part_order` has the order of the parts of each text. `base` is the plan that this one was made
+    of: a group of both is decided once for both. The plan of an overlay has a `lister`, the plan
+    of the recipe that lists it, whose flags it reads."""
 
     groups: dict[GroupKey, list[Placed]] = field(default_factory=dict)
-    scripts: dict[str, list[PlacedPart]] = field(default_factory=dict)
-    part_order: dict[str, tuple[object, ...]] = field(default_factory=dict)
-    # The order of the parts of texts, by setting.
-    text_order: dict[GroupKey, tuple[object, ...]] = field(default_factory=dict)
+    part_order: dict[GroupKey, tuple[object, ...]] = field(default_factory=dict)
     flags: dict[str, tuple[hir.FlagDef, int]] = field(default_factory=dict)
     checks: list[hir.Check] = field(default_factory=list)
     conditions: list[hir.Condition] = field(default_factory=list)
@@ -66,10 +60,7 @@ class Plan:
 
     def add_layer(self, layer: hir.Layer, depth: int) -> None:
         for write in layer.writes:
-            if isinstance(write, hir.PartWrite):
-                self.scripts.setdefault(write.script, []).append(PlacedPart(write, depth))
-            else:
-                self.add(write, depth)
+            self.add(write, depth)
         for flag in layer.flags:
             self.flags[flag.name] = (flag, depth)
         self.checks.extend(layer.checks)
@@ -85,15 +76,15 @@ class Plan:
     def config_keys(self) -> list[str]:
         """The keys of `config` that any pin or recipe writes."""
         pins = [write for writes in self.pin_blocks.values() for write in writes]
-        found = [write.path[1] for write in pins if write.path[0] == "config"]
-        return list(dict.fromkeys([*found, *self.keys("config")]))
+        found = [write.path[1] for write in pins if write.path[0] == CONFIG]
+        return list(dict.fromkeys([*found, *self.keys(CONFIG)]))
 
     def related(self, path: hir.Path) -> Iterator[tuple[hir.Write, int]]:
         """The writes, each with its depth, to the setting *path*, to a key of it, or to a record
         that may hold it."""
         group = group_of(path)
         written = [(one.write, one.depth) for one in self.groups.get(group, ())]
-        if group[0] in hir.PIN_BLOCKS:
+        if group[0] in OF_PIN:
             blocks = self.pin_blocks.values()
             written += [(one, 0) for writes in blocks for one in writes if one.path[0] == group[0]]
         for write, depth in written:
@@ -107,8 +98,6 @@ class Plan:
         """Where the plan of an overlay reads flags, in the order of the text."""
         read: list[hir.Expr] = [one.expr for one in self.conditions]
         read += [one.write.value for group in self.groups.values() for one in group]
-        for parts in self.scripts.values():
-            read += [one.write.text for one in parts if one.write.text is not None]
         for expr in walk(read):
             if isinstance(expr, hir.SettingRef) and expr.path[0] == "flag":
                 yield expr
@@ -116,7 +105,7 @@ class Plan:
     def owner(self, group: GroupKey) -> Plan:
         """The first plan, of those that this one was made of, that has *group* as this one has."""
         plan = self
-        while plan.base is not None and _parts(plan.base, group) is _parts(plan, group):
+        while plan.base is not None and plan.base.groups.get(group) is plan.groups.get(group):
             plan = plan.base
         return plan
 
@@ -163,7 +152,7 @@ class Plan:
 
     def reads(self, group: GroupKey, reads: Dependencies) -> Iterable[DependencySet]:
         """What the writes of *group* read, its conditions among them."""
-        if group[0] in hir.PIN_BLOCKS:
+        if group[0] in OF_PIN:
             yield DependencySet(frozenset(), frozenset({("pin",)}))
             for writes in self.pin_blocks.values():
                 for write in writes:
@@ -174,19 +163,10 @@ class Plan:
                 yield reads.conditions(placed.write.conditions)
         for placed in self.groups.get(group, ()):
             yield reads.expr(placed.write.value) | reads.conditions(placed.write.conditions)
-            if group[0] == "attrs" and leaves_hashes(placed.write.value):
+            if group[0] == ATTRIBUTES and leaves_hashes(placed.write.value):
                 yield OF_ITS_SOURCE
         if group[0] == "flag" and group[1] in self.flags:
             yield reads.expr(self.flags[group[1]][0].default)
-        if group[0] == "script":
-            for part in self.scripts.get(group[1], ()):
-                yield reads.conditions(part.write.conditions)
-                if part.write.text is not None:
-                    yield reads.expr(part.write.text)
-
-
-def _parts(plan: Plan, group: GroupKey) -> object:
-    return plan.scripts.get(group[1]) if group[0] == "script" else plan.groups.get(group)
 
 
 def _may_hold(expr: hir.Expr, key: str) -> bool:
@@ -194,71 +174,78 @@ def _may_hold(expr: hir.Expr, key: str) -> bool:
     return not isinstance(expr, hir.RecordOf) or any(path[0] == key for path, _ in expr.entries)
 
 
+def is_none(expr: hir.Expr) -> bool:
+    """Whether *expr* is a written `none`."""
+    return isinstance(expr, hir.Const) and expr.value is NONE
+
+
 def group_of(path: hir.Path) -> GroupKey:
     """The group a setting's path belongs to: block and first key."""
     return (path[0], path[1]) if len(path) > 1 else (path[0], "")
 
 
-OLD = "old"
+def own_parts(path: hir.Path) -> tuple[str, ...]:
+    """The parts that the text at *path* has without being written: a script has the package's
+    own."""
+    return (ir.OLD,) if path[0] in IN_PARTS else ()
 
 
-def parts_of(written: Iterable[Placed]) -> list[PlacedPart]:
-    """The parts among the writes of a setting."""
-    return [PlacedPart(p.write.part, p.depth) for p in written if p.write.part is not None]
+def text_named(path: hir.Path) -> str:
+    """The text at *path*, for messages."""
+    return f"script `{path[1]}`" if path[0] in IN_PARTS else f"`{'.'.join(path)}`"
+
+
+def key_of(write: hir.Write) -> object:
+    """What tells the part of *write* from others: its name, or the write itself if it has none."""
+    name = write.part.name if write.part is not None else None
+    return name if name is not None else write
 
 
 def order_all_parts(plan: Plan, sink: Sink) -> None:
-    """Find the order of the parts of all scripts and texts of *plan*."""
-    for name, parts in plan.scripts.items():
-        plan.part_order[name] = order_parts(f"script `{name}`", parts, sink, (OLD,))
+    """Find the order of the parts of all texts of *plan*."""
     for group, written in plan.groups.items():
-        if any(placed.write.part is not None for placed in written):
-            text = f"`{'.'.join(group)}`"
-            plan.text_order[group] = order_parts(text, parts_of(written), sink, ())
+        parts = [placed.write for placed in written if placed.write.part is not None]
+        if parts:
+            plan.part_order[group] = order_parts(group, parts, sink)
 
 
-def order_parts(
-    whose: str, parts: list[PlacedPart], sink: Sink, own: tuple[str, ...]
-) -> tuple[object, ...]:
-    """The order of the parts of a script or a text, *whose* for messages: names, and unnamed parts
-    as themselves; after *own*, what is there without being written.
+def order_parts(path: hir.Path, parts: list[hir.Write], sink: Sink) -> tuple[object, ...]:
+    """The order of the *parts* of the text at *path*, by `key_of`. Own parts are first.
 
-    It is the same for all variants: conditions decide whether a part is there, not where. A
-    part stands where it was first written, or where its last `before` or `after` puts it.
+    It is the same for all variants: conditions decide whether a part is there, not where. A part
+    is where it was first written, or where its last `before` or `after` puts it.
     """
+    own = own_parts(path)
     order: list[object] = [*own]
-    anchors: dict[object, hir.PartWrite] = {}
-    for placed in parts:
-        write = placed.write
-        name: object = write.name if write.name is not None else write
+    anchors: dict[object, tuple[hir.Write, hir.PartPlace, str]] = {}
+    for write in parts:
+        name, place = key_of(write), write.part
         if name not in order:
             order.append(name)
-        if write.anchor is not None:
-            anchors[name] = write
+        if place is not None and place.anchor is not None:
+            anchors[name] = write, place, place.anchor
     placed_after: dict[str, list[object]] = {}
-    for name, write in anchors.items():
-        anchor = write.anchor
-        assert anchor is not None
+    for name, (write, place, anchor) in anchors.items():
         if anchor not in order or anchor == name:
-            there = {*own, *(p.write.name for p in parts if p.write.text is not None)}
+            there = {*own, *(key_of(one) for one in parts if not is_none(one.value))}
             known = [one for one in order if isinstance(one, str) and one in there - {name}]
             sink.error(
                 "E503",
-                f"{whose} has no part `{anchor}`",
-                write.anchor_span or write.span,
+                f"{text_named(path)} has no part `{anchor}`",
+                place.anchor_span or write.span,
                 "unknown part",
                 notes=("parts: " + ", ".join(known),) if known else (),
                 help=did_you_mean(anchor, known)
                 or (
-                    f"name a part that exists: `{write.placement} {known[-1]}`"
+                    f"name a part that exists: `{place.placement} {known[-1]}`"
                     if known
-                    else f"there is no other part: remove `{write.placement} {anchor}`"
+                    else f"there is no other part: remove `{place.placement} {anchor}`"
                 ),
             )
             continue
         order.remove(name)
         index = order.index(anchor)
-        if write.placement == "after":
+        if place.placement == "after":
             run = placed_after.setdefault(anchor, [])
             index += 1
             while index < len(order) and order[index] in run:

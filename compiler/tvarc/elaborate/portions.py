@@ -7,6 +7,7 @@ few portions, however many settings it has.
 from __future__ import annotations
 
 from tvarc import ir
+from tvarc.blocks import ATTRIBUTES, SCRIPT
 from tvarc.diagnostics.model import Failed
 from tvarc.elaborate.plan import GroupKey, Plan
 from tvarc.light import TYPE_CHECKING, Final, Iterator, Protocol, Sequence
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 _MOST: Final = 1 << 12
 """So many combinations of a portion are remembered at once."""
 
-Made = ir.Setting | ir.Script | None
+Made = ir.Setting | None
 
 
 class Deciding(Protocol):
@@ -47,8 +48,7 @@ class Decided:
         self.late = frozenset([one.mark for one in late])  # the marks of late parts
         self.failed = failed
         self.plain = not failed and all(
-            isinstance(one, ir.Script) or (one is not None and one.value is not NONE)
-            for one in made
+            one is not None and one.value is not NONE for one in made
         )
         self.elements = self.characters = 0
         for value, _ in values_of(made):
@@ -116,8 +116,7 @@ class Portions:
         self.count = 0
         self.ends: list[int] = []
         for block in blocks:
-            names = plan.scripts if block == "script" else plan.keys(block)
-            for name in names:
+            for name in plan.keys(block):
                 group = (block, name)
                 if lates is not None and group in lates.axes:
                     axes = lates.axes[group]
@@ -128,7 +127,7 @@ class Portions:
             self.ends.append(self.count)
         self.all = list(portions.values())
         # The names that an attribute and a script have.
-        self.both = set(plan.scripts).intersection(plan.keys("attrs"))
+        self.both = set(plan.keys(SCRIPT)).intersection(plan.keys(ATTRIBUTES))
 
     def forget(self) -> None:
         """Drop what was decided."""
@@ -139,21 +138,17 @@ class Portions:
 def values_of(made: Sequence[Made]) -> Iterator[tuple[Value, tuple[ir.Path, ir.Origin]]]:
     """The values of settings, each with the path and the place where it is written."""
     for one in made:
-        match one:
-            case ir.Setting():
-                if one.parts:  # the text of all of them may be longer than one value is
-                    yield from _texts(one.path, one.parts)
-                else:
-                    yield one.value, (one.path, one.origin)
-                for element in one.removed:
-                    yield element.value, (one.path, element.origin)
-                for spread in one.elements or ():
-                    for element in spread.removed:
-                        yield element.value, (one.path, element.origin)
-            case ir.Script():
-                yield from _texts(("script", one.name), one.parts)
-            case None:
-                pass
+        if one is None:
+            continue
+        if one.parts:  # the text of all of them may be longer than one value is
+            yield from _texts(one.path, one.parts)
+        else:
+            yield one.value, (one.path, one.origin)
+        for element in one.removed:
+            yield element.value, (one.path, element.origin)
+        for spread in one.elements or ():
+            for element in spread.removed:
+                yield element.value, (one.path, element.origin)
 
 
 def _texts(

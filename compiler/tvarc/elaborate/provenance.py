@@ -49,9 +49,8 @@ class Withheld:
     path: hir.Path
 
 
-_Decision = tuple[Plan, GroupKey, tuple[int, ...]]
-"""One decision: the plan, the setting, and the values of the axes that it depends on, by
-their numbers."""
+_Kept = dict[tuple[Span, hir.Path], Withheld]
+"""What is kept out of one decision of a setting."""
 
 
 class Tracing:
@@ -59,7 +58,9 @@ class Tracing:
 
     def __init__(self, graph: ModuleGraph, numbering: Numbering) -> None:
         self.numbering = numbering
-        self._withheld: dict[_Decision, dict[tuple[Span, hir.Path], Withheld]] = {}
+        # By the plan and the setting, and then by the values of the axes that this depends on: one
+        # variant has one decision of a setting, and is not compared with those of all the others.
+        self._withheld: dict[tuple[Plan, GroupKey], dict[tuple[int, ...], _Kept]] = {}
         self.lets: dict[tuple[str, str, tuple[int, ...]], Prov] = {}
         self._heads: dict[Span, Lines] = {}
         self._targets: dict[Span, Lines] = {}
@@ -135,20 +136,20 @@ class Tracing:
         lines |= self.numbering.first(condition.span)
         plan, group = deciding.plan, deciding.open[-1] if deciding.open else ("", "")
         key = deciding.key(plan.dependencies(group, deciding.shared.reads))
-        found = self._withheld.setdefault((plan.owner(group), group, key), {})
-        found[condition.span, path] = Withheld(condition.span, lines, path)
+        known = self._withheld.setdefault((plan.owner(group), group), {})
+        known.setdefault(key, {})[condition.span, path] = Withheld(condition.span, lines, path)
 
     def withheld(self, deciding: Deciding, overlays: Mapping[str, Plan]) -> tuple[Withheld, ...]:
         """What is kept out of the variant of *deciding*, or of its *overlays*, by name."""
-        found: dict[tuple[Span, hir.Path], Withheld] = {}
-        for (plan, group, key), kept in self._withheld.items():
+        found: _Kept = {}
+        for (plan, group), known in self._withheld.items():
             of = deciding.plan if plan.lister is None else plan
             if plan.lister is None and deciding.plan.owner(group) is not plan:
                 continue
             if plan.lister is not None and plan not in overlays.values():
                 continue
-            if key == deciding.key(of.dependencies(group, deciding.shared.reads)):
-                found.update(kept)
+            key = deciding.key(of.dependencies(group, deciding.shared.reads))
+            found.update(known.get(key, {}))
         return tuple(found.values())
 
     def reason(self, because: str, span: Span | None) -> str:
@@ -157,12 +158,11 @@ class Tracing:
             return because
         return Tagged(because, self.numbering.lines(span), 0)
 
-    def write(self, deciding: Deciding, write: hir.Write | hir.PartWrite) -> Prov:
+    def write(self, deciding: Deciding, write: hir.Write) -> Prov:
         """What the value of *write* was made of; the conditions that let it in reach all of it."""
-        expr = write.text if isinstance(write, hir.PartWrite) else write.value
         tracer = Tracer(deciding, self)
-        prov = tracer.of(expr) if expr is not None else NOWHERE
-        lines = self.heads(write.span) | self.opens(write.span, expr)
+        prov = tracer.of(write.value)
+        lines = self.heads(write.span) | self.opens(write.span, write.value)
         for condition in write.conditions:
             lines |= tracer.of(condition.expr).all
         return prov.under(lines).headed(self.numbering.first(write.span) | lines)
@@ -303,18 +303,12 @@ class Tracer:
                 return Prov(lines(deciding.matrix.span))
             case ("flag", _) if deciding.lister is not None:
                 return Tracer(deciding.lister, self.tracing).setting(ref)
-            case ("script", name):
-                script = deciding.script(name)
-                rope: list[Run] = []
-                for part in script.parts if script is not None else ():
-                    if part.prov is not None and part.text is not None:
-                        rope += part.prov.runs(part.text)
-                removed = ir.part_heads(script.removed) if script is not None else 0
-                return Prov(removed, None, tuple(rope))
             case _:
                 setting = deciding.decide(group_of(ref.path), ref)
                 if setting is None or setting.prov is None:
                     return NOWHERE  # the only pin
+                if setting.parts:  # a part that is removed reaches all lines, another only its own
+                    return Prov(ir.part_heads(setting.taken), None, setting.prov.rope)
                 return setting.prov.under(setting.prov.head)
 
     def member(self, expr: hir.Member) -> Prov:

@@ -6,13 +6,13 @@ Each key is decided by itself, by the same rules as a setting, so that each keep
 from __future__ import annotations
 
 from tvarc import ir
+from tvarc.blocks import GroundKind
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.elaborate.merge import (
     EMPTY,
     NOTHING,
     OWN,
     Candidate,
-    Ground,
     Merged,
     choose,
     combine,
@@ -22,7 +22,7 @@ from tvarc.elaborate.merge import (
 )
 from tvarc.light import TYPE_CHECKING
 from tvarc.sema import hir
-from tvarc.values import NONE, Record, Value, same, show, type_name
+from tvarc.values import NONE, Record, Value, same, show_short, type_name
 
 if TYPE_CHECKING:
     from tvarc.provenance.model import Prov
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 Keyed = list[tuple[hir.Path, Candidate]]
 
 
-def settle(path: ir.Path, found: Keyed, ground: Ground, sink: Sink) -> ir.Setting:
-    """The setting at *path*: its own writes, and those of keys within it. Its value is NONE where
-    it is unset, or all that is written of its keys is.
+def settle(path: ir.Path, found: Keyed, ground: GroundKind, sink: Sink) -> ir.Setting:
+    """The setting at *path*, from its own writes and those of its keys. Its value is NONE if it is
+    unset, or if all of its keys are.
 
-    Raises Failed after reporting what does not go together.
+    Raises Failed after reporting writes that contradict each other.
     """
     own = [candidate for rest, candidate in found if not rest]
     inner: dict[str, Keyed] = {}
@@ -50,10 +50,10 @@ def settle(path: ir.Path, found: Keyed, ground: Ground, sink: Sink) -> ir.Settin
 
 
 def _record(
-    path: ir.Path, merged: Merged, inner: dict[str, Keyed], ground: Ground, sink: Sink
+    path: ir.Path, merged: Merged, inner: dict[str, Keyed], ground: GroundKind, sink: Sink
 ) -> ir.Setting:
     base = merged.base
-    if ground is NOTHING and merged.applied and not inner and (base is None or merged.unset):
+    if ground == NOTHING and merged.applied and not inner and (base is None or merged.unset):
         raise nothing_to_add_to(path, merged.applied[0], sink)
     added = _added(path, merged, sink)
     entries: dict[str, Keyed] = {}
@@ -111,14 +111,14 @@ def _record(
         tuple(shadowed),
         None,
         children,
-        extends=base is None and ground is OWN,
+        extends=base is None and ground == OWN,
         unset=unset,
         prov=_together(merged, children),
     )
 
 
 def _together(merged: Merged, children: tuple[ir.Setting, ...]) -> Prov | None:
-    """What a record was made of whose keys are decided one by one."""
+    """The provenance of a record whose keys are decided one by one."""
     provs = [child.prov for child in children if child.prov is not None]
     whole = [one.prov for one in (merged.base, *merged.applied) if one and one.prov is not None]
     if not provs and not whole:
@@ -190,10 +190,10 @@ def _entry(whole: Candidate, value: Value, place: int) -> Candidate:
 
 def _no_keys(path: ir.Path, base: Candidate, keys: list[Candidate], sink: Sink) -> Failed:
     """Reports keys of what is no record: at the first of *keys*, or where it is set."""
-    where = f"sets {show(base.value)[:60]}"
+    where = f"sets {show_short(base.value)}"
     sink.error(
         "E301",
-        f"`{'.'.join(path)}` is {type_name(base.value)}, which has no keys",
+        f"`{'.'.join(path)}` is {type_name(base.value)}, and only a record has keys",
         keys[0].origin.span if keys else base.origin.span,
         "this sets a key of it" if keys else where,
         others=((base.origin.span, where),) if keys else (),
@@ -207,8 +207,8 @@ def _disagree(path: ir.Path, first: Candidate, second: Candidate, sink: Sink) ->
         "E501",
         f"`{'.'.join(path)}` has two conflicting values",
         second.origin.span,
-        f"adds {show(second.value)[:60]}",
-        others=((first.origin.span, f"has {show(first.value)[:60]}"),),
+        f"adds {show_short(second.value)}",
+        others=((first.origin.span, f"has {show_short(first.value)}"),),
         notes=("`+=` on a record can add keys, but not change them",),
         help=f"to change the key, write `{'.'.join(path[1:])} = …`",
     )

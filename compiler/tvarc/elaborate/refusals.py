@@ -1,11 +1,12 @@
-"""What a setting cannot be given: values that make no sense where they are written."""
+"""Refuse values that make no sense where they are written."""
 
 from __future__ import annotations
 
+from tvarc.blocks import ATTRIBUTES, BY_NAME, OF_RECIPE, OF_SYSTEMS, SETS
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.elaborate.merge import COMMAND_LINE, Candidate, rank_of
-from tvarc.elaborate.plan import Plan
-from tvarc.light import Final, Iterator
+from tvarc.elaborate.plan import Plan, is_none
+from tvarc.light import Final, Iterator, assert_never
 from tvarc.nixpkgs import KINDS, OF_PACKAGES, OVERWRITTEN, AttributeKind
 from tvarc.sema import hir
 from tvarc.sema.fetched import SourceHashes
@@ -17,8 +18,6 @@ from tvarc.sema.formless import (
     nothing_written,
     refuse,
 )
-from tvarc.sema.scope import BLOCKS
-from tvarc.sema.settings import OWN_BLOCKS
 from tvarc.source import Span
 from tvarc.values import (
     NONE,
@@ -35,10 +34,12 @@ from tvarc.values import (
     type_name,
 )
 
+_VARIABLES: Final = frozenset([name for name, one in BY_NAME.items() if one.holds == "variables"])
+
 
 def refuse_value(write: hir.Write, value: Value, sink: Sink) -> None:
-    """Refuse a value that cannot stand where *write* writes it: one that Nix has no form for, a
-    `pname(…)` that says what to remove, a list in a variable. Raises Failed after reporting."""
+    """Refuse a *value* that the setting of *write* cannot have: a value that Nix has no form for, a
+    `pname(…)` outside of a removal, a list in a variable. Raises Failed after reporting."""
     declared = declaration_in(value) if write.path[0] not in NAME_DECLARATIONS else None
     if declared is not None:
         refuse(write.path, named_value(declared), write.value.span, sink)
@@ -52,7 +53,8 @@ def refuse_value(write: hir.Write, value: Value, sink: Sink) -> None:
             help="write it after `-=`, to remove an element",
         )
         raise Failed
-    if write.path[0] == "env" and write.op != "=":
+    variable = write.path[0] in _VARIABLES
+    if variable and write.op != "=":
         name = ".".join(write.path[1:])
         sink.error(
             "E301",
@@ -60,11 +62,11 @@ def refuse_value(write: hir.Write, value: Value, sink: Sink) -> None:
             write.span,
             f"`{write.op}` works on lists",
             help=f'write the whole value, `{name} = "…"`; for the old value, write '
-            f"`{{{{old.env.{name}}}}}`",
+            f"`{{{{old.{'.'.join(write.path)}}}}}`",
         )
         raise Failed
-    is_key = write.path[0] == "env" and len(write.path) > 2
-    if write.path[0] == "env" and (is_key or isinstance(value, tuple | Record)):
+    is_key = variable and len(write.path) > 2
+    if variable and (is_key or isinstance(value, tuple | Record)):
         sink.error(
             "E301",
             "an environment variable must be text",
@@ -75,8 +77,8 @@ def refuse_value(write: hir.Write, value: Value, sink: Sink) -> None:
             else "write each key as a separate variable",
         )
         raise Failed
-    of_machine = write.path[0] in hir.SYSTEM_BLOCKS  # nothing is weaker than what a pin says
-    emitted = write.path[0] in BLOCKS or write.path == ("package",) or of_machine
+    of_machine = write.path[0] in OF_SYSTEMS  # nothing is weaker than what a pin says
+    emitted = write.path[0] in OF_RECIPE or write.path == ("package",) or of_machine
     nothing = nothing_in(value) if emitted else None
     unsets = value is NONE and write.op == "=" and not of_machine
     if nothing is not None and not unsets:
@@ -99,8 +101,8 @@ def _no_form_help(write: hir.Write, nothing: Value, of_machine: bool) -> str:
     if of_machine:
         return "for null in Nix, write `null`; to use the default of nixpkgs, remove it"
     return (
-        f"for null in Nix, write `null`; `{'.'.join(write.path[1:])} = none` removes a setting, "
-        "as if no weaker layer set it"
+        f"for null in Nix, write `null`; to unset the whole setting, write "
+        f"`{'.'.join(write.path[1:])} = none`"
     )
 
 
@@ -113,17 +115,36 @@ def _selects(value: Value) -> bool:
 _KIND_NAMES: Final = {"list": "a list", "truth": "true or false", "text": "a text"}
 
 
+def _right_value(kind: AttributeKind, value: Value) -> str:
+    """What to write where a value of *kind* is needed and *value* was given."""
+    match kind:
+        case "list" if isinstance(value, str):
+            return f"write `[{show(value)}]`"
+        case "list":
+            return "write a list: `[…]`"
+        case "truth":
+            return "write `true` or `false`"
+        case "text":
+            return 'write a text in quotes: `"…"`'
+        case _:
+            assert_never(kind)
+
+
 def refuse_attribute(write: hir.Write, value: Value, hashes: SourceHashes, sink: Sink) -> None:
-    """Refuse, of a package of nixpkgs, an attribute that nixpkgs would pass over, or take for a
-    value of another kind. *hashes* knows which files there are. Raises Failed after reporting."""
+    """Refuse an attribute of a package that nixpkgs would ignore, or would use as a value of
+    another kind. *hashes* knows which files there are. Raises Failed after reporting."""
     block, key = write.path[0], write.path[1] if len(write.path) > 1 else ""
-    if block not in ("attrs", "env", "meta") or value is NONE:
+    holds = BY_NAME[block].holds if block in BY_NAME else "values"
+    if holds in ("values", "known values") or value is NONE:
         return
-    if block != "meta":
+    if holds != "notes":
         _refuse_overwritten(key, write.span, sink)
+    if holds == "shell":
+        _refuse_script(write, sink)
+        return
     _refuse_patch(write, value, hashes, sink)
-    kind = KINDS.get(("attrs" if block == "env" else block, key))
-    if block == "env" and (kind is not None or key in OWN_BLOCKS):
+    kind = KINDS.get((ATTRIBUTES if holds == "variables" else block, key))
+    if holds == "variables" and (kind is not None or key in SETS):
         sink.error(
             "E301",
             f"`{key}` is not an environment variable",
@@ -132,7 +153,7 @@ def refuse_attribute(write: hir.Write, value: Value, hashes: SourceHashes, sink:
             help=f"write it in `{key} {{ … }}`" if kind is None else "write it in `attrs { … }`",
         )
         raise Failed
-    if kind is None or block == "env":
+    if kind is None or holds == "variables":
         return
     keys = len(write.path) > 2 or isinstance(value, Record)
     if keys or not _is_of(kind, value):
@@ -144,7 +165,7 @@ def refuse_attribute(write: hir.Write, value: Value, hashes: SourceHashes, sink:
             notes=("nixpkgs itself reads this setting",),
             help=f'write `{key} = "{{{{old.{key}}}}}…"`'
             if kind == "text" and write.op == "+="
-            else "",
+            else _right_value(kind, value),
         )
         raise Failed
     if key in OF_PACKAGES and write.op != "-=":
@@ -152,10 +173,9 @@ def refuse_attribute(write: hir.Write, value: Value, hashes: SourceHashes, sink:
 
 
 def _refuse_patch(write: hir.Write, value: Value, hashes: SourceHashes, sink: Sink) -> None:
-    """Refuse, of a package of nixpkgs, a patch that is the text of a path from here, or of a file
-    that lies beside the program: a builder would look for it in the package's source. Raises
-    Failed after reporting."""
-    if write.path != ("attrs", "patches") or write.op == "-=":
+    """Refuse a patch that is a text, if it names a file of the program: a builder would look for
+    the file in the package's source. Raises Failed after reporting."""
+    if write.path != (ATTRIBUTES, "patches") or write.op == "-=":
         return
     for one, place in _elements(write.value, value):
         if not isinstance(one, str):
@@ -170,7 +190,7 @@ def _refuse_patch(write: hir.Write, value: Value, hashes: SourceHashes, sink: Si
                 "this is text"
                 if is_from_here
                 else f"this is text; the file `{one}` is in this folder",
-                notes=("the builder looks for this text as a file in the source that it unpacks",),
+                notes=("the builder would look for a file of this name in the unpacked source",),
                 help=f'write `path("{path}")`; for a file in that source, write its name without '
                 f"`./`"
                 if is_from_here
@@ -212,16 +232,16 @@ def _elements(expr: hir.Expr, value: Value) -> Iterator[tuple[Value, hir.Expr]]:
         yield from _elements(item, one)
 
 
-def refuse_script(name: str, part: Span, sink: Sink) -> None:
-    """Refuse, of a package of nixpkgs, a script *name*, one part of which is *part*, that nixpkgs
-    would pass over, or take for a value of another kind. Raises Failed after reporting."""
-    _refuse_overwritten(name, part, sink)
-    kind = KINDS.get(("attrs", name), "text")
+def _refuse_script(write: hir.Write, sink: Sink) -> None:
+    """Refuse a script with the name of an attribute that is no text. Raises Failed after
+    reporting."""
+    name = write.path[1]
+    kind = KINDS.get((ATTRIBUTES, name), "text")
     if kind != "text":
         sink.error(
             "E301",
             f"`{name}` of a package must be {_KIND_NAMES[kind]}",
-            part,
+            write.span,
             "a script is a text",
             notes=("nixpkgs itself reads this setting",),
         )
@@ -241,7 +261,7 @@ def _refuse_overwritten(key: str, span: Span, sink: Sink) -> None:
 
 
 def _is_of(kind: AttributeKind, value: Value) -> bool:
-    """Whether *value* may be of this kind: of what only Nix knows nobody can say."""
+    """Whether *value* may be of this kind. A value that only Nix knows may be of any kind."""
     match value:
         case NixRef() | NixSource() | NixCall():
             return True
@@ -256,8 +276,8 @@ def _is_of(kind: AttributeKind, value: Value) -> bool:
 
 
 def refuse_idle_none(write: hir.Write, none: Candidate, plan: Plan, sink: Sink) -> None:
-    """Refuse *none*, the `none` of *write*, where no weaker write of *plan* could ever be unset by
-    it. Raises Failed after reporting."""
+    """Refuse *none*, the `none` of *write*, if it can never unset a weaker write of *plan*. Raises
+    Failed after reporting."""
     for other, depth in plan.related(write.path):
         if other is write or is_none(other.value):
             continue
@@ -275,15 +295,11 @@ def refuse_idle_none(write: hir.Write, none: Candidate, plan: Plan, sink: Sink) 
         "E502",
         f"`{name}` has no value to unset",
         write.span,
-        "no weaker layer sets it",
+        "no weaker line of the program sets it",
         notes=("`none` cannot remove the package's own value",),
         help=f"{instead}; or write `{null}` for null in Nix"
         if is_none(write.value)
-        else "set it in a `when`: where the condition is false, the package's own value stays",
+        else "write `when … { … }` instead: if the condition is false, the package keeps its own "
+        "value",
     )
     raise Failed
-
-
-def is_none(expr: hir.Expr) -> bool:
-    """Whether *expr* is a written `none`."""
-    return isinstance(expr, hir.Const) and expr.value is NONE

@@ -107,5 +107,5 @@ def _overlaid(overlays: Sequence[ir.Overlay]) -> Iterator[Placed]:
 
 
 def _changed(made: ir.Changes) -> Iterator[Placed]:
-    for settings in (made.args, made.attrs, made.env, made.passthru, made.meta, made.scripts):
+    for settings in made.blocks:
         yield from values_of(settings)

@@ -6,12 +6,13 @@ Nothing of this is kept while variants are decided: it is made for the few that 
 from __future__ import annotations
 
 from tvarc import ir
+from tvarc.blocks import ATTRIBUTES
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.elaborate.decide import Deciding
 from tvarc.elaborate.elaborate import Elaboration
 from tvarc.elaborate.lines import TextLine, lines_of
 from tvarc.elaborate.merge import origin_of, rank_of
-from tvarc.elaborate.plan import OLD
+from tvarc.elaborate.plan import is_none, own_parts
 from tvarc.light import Iterable, Iterator, dataclass, replace, suppress
 from tvarc.matrix.variants import Variant
 from tvarc.provenance.reads import ElementStep, FactRead, Held, NameRead, Reads, Steps
@@ -27,14 +28,14 @@ from tvarc.values import MISSING, Fact, Missing, RowValue, Value, same
 class Written:
     """A write of the program, whose body it stands in, and how deep in the recipe chain."""
 
-    write: hir.Write | hir.PartWrite
+    write: hir.Write
     whose: str
     depth: int
     deciding: Deciding
 
     @property
-    def expr(self) -> hir.Expr | None:
-        return self.write.text if isinstance(self.write, hir.PartWrite) else self.write.value
+    def expr(self) -> hir.Expr:
+        return self.write.value
 
     @property
     def rank(self) -> tuple[int, int, bool]:
@@ -42,7 +43,7 @@ class Written:
 
     def standing(self) -> str:
         """`recipe torch's `=``, `recipe torch's `=` under a condition`, and the like."""
-        op = self.write.op if isinstance(self.write, hir.Write) else "part"
+        op = self.write.op
         word = {"default": f"default {op}", "force": f"force {op}"}.get(self.write.strength, op)
         under = " under a condition" if self.write.conditions else ""
         return f"{self.whose}'s `{word}`{under}"
@@ -83,7 +84,7 @@ class Trace:
         nth: int = 0,
     ) -> Reads:
         written = self.written.get(origin.span)
-        if written is None or written.expr is None:
+        if written is None:
             return Reads()
         noting = Noting(written.deciding)
         through: list[hir.LetRef] = []
@@ -102,13 +103,13 @@ class Trace:
         best, other = self.written.get(winner.span), self.written.get(loser.span)
         if best is None or other is None or best.write.span == other.write.span:
             return ""
-        op = other.write.op if isinstance(other.write, hir.Write) else "="
+        op = other.write.op
         over = best.rank > other.rank if op in ("=", "part") else best.depth > other.depth
         return f"{best.standing()} over {other.standing()}" if over else ""
 
     def line(self, origin: ir.Origin, number: int, path: ir.Path = ()) -> Span:
         written = self.written.get(origin.span)
-        if written is None or written.expr is None:
+        if written is None:
             return origin.span
         lines = self.lines(written, _inner_expr(written.expr, _keys(written.write, path), []))
         return lines[number].span if number < len(lines) else origin.span
@@ -117,7 +118,7 @@ class Trace:
         """What writes the setting *path*, or a part of a script, and is not let in: each with the
         first of its conditions that does not hold."""
         for written in self.written.values():
-            if _place(written) != path:
+            if path not in _places(written):
                 continue
             for condition in written.write.conditions:
                 noting = Noting(written.deciding)
@@ -131,7 +132,7 @@ class Trace:
 
     def place(self, origin: ir.Origin, path: ir.Path, steps: Steps) -> Span:
         written = self.written.get(origin.span)
-        if written is None or written.expr is None:
+        if written is None:
             return origin.span
         expr, found = written.expr, origin.span
         for step in (*_keys(written.write, path), *steps):
@@ -152,7 +153,7 @@ class Trace:
         """The `+=` to the setting *path* that apply here and have no element."""
         for written in self.written.values():
             write = written.write
-            if not isinstance(write, hir.Write) or write.op != "+=" or _place(written) != path:
+            if write.op != "+=" or _place(written) != path:
                 continue
             with suppress(Failed):
                 if not written.deciding.holds(write.conditions):
@@ -161,12 +162,10 @@ class Trace:
                     yield origin_of(write)
 
     def taken_out(self, path: ir.Path) -> Iterator[Written]:
-        """The `part … = none` that apply here to *path*, a script or a part of one."""
+        """The `part … = none` that apply here to *path*, a text or a part of one."""
         for written in self.written.values():
             write = written.write
-            if not isinstance(write, hir.PartWrite) or write.text is not None:
-                continue
-            if path in (_place(written), _place(written)[:-1]):
+            if write.part is not None and is_none(write.value) and path in _places(written):
                 with suppress(Failed):
                     if self.takes(written):
                         yield written
@@ -174,26 +173,26 @@ class Trace:
     def takes(self, written: Written) -> bool:
         """Whether *written*, a `part … = none`, takes something out. Raises Failed."""
         write = written.write
-        if not isinstance(write, hir.PartWrite) or not written.deciding.holds(write.conditions):
+        if write.part is None or not written.deciding.holds(write.conditions):
             return False
         others = [
             other
             for other in self.written.values()
-            if isinstance(other.write, hir.PartWrite)
+            if other.write.part is not None
             and other.deciding is written.deciding
-            and (other.write.script, other.write.name) == (write.script, write.name)
-            and other.write.text is not None
+            and (other.write.path, other.write.part.name) == (write.path, write.part.name)
+            and not is_none(other.write.value)
             and other.deciding.holds(other.write.conditions)
         ]
         return all(written.rank > other.rank for other in others) and bool(
-            others or write.name == OLD
+            others or write.part.name in own_parts(write.path)
         )
 
 
-def _path(write: hir.Write | hir.PartWrite) -> tuple[str, ...]:
+def _path(write: hir.Write) -> tuple[str, ...]:
     """The path of what *write* writes, as `explain` is given it."""
-    if isinstance(write, hir.PartWrite):
-        return ("script", write.script, write.name or "")
+    if write.part is not None:
+        return (*write.path, write.part.name or "")
     return ("flags", *write.path[1:]) if write.path[0] == "flag" else write.path
 
 
@@ -203,15 +202,21 @@ def _place(written: Written) -> ir.Path:
     overlay = written.deciding.overlay
     if not overlay:
         return path
-    return ("overlays", overlay, *(path[1:] if path[0] == "attrs" else path))
+    return ("overlays", overlay, *(path[1:] if path[0] == ATTRIBUTES else path))
 
 
-def _keys(write: hir.Write | hir.PartWrite, path: ir.Path) -> ir.Path:
+def _places(written: Written) -> tuple[ir.Path, ...]:
+    """The path of what is written, and that of the text if it is a part of one."""
+    place = _place(written)
+    return (place,) if written.write.part is None else (place, place[:-1])
+
+
+def _keys(write: hir.Write, path: ir.Path) -> ir.Path:
     """The steps of *path*, as `explain` takes it, that lead into the value of *write*."""
     own = _path(write)
     if path[:1] == ("overlays",):
         path = path[2:]
-        own = own[1:] if own[0] == "attrs" else own
+        own = own[1:] if own[0] == ATTRIBUTES else own
     return path[len(own) :] if path[: len(own)] == own else ()
 
 
@@ -360,9 +365,6 @@ def _settings(elaboration: Elaboration, deciding: Deciding) -> Iterator[Written]
         for placed in group:
             whose = names.get(placed.depth, "the command line")
             yield Written(placed.write, whose, placed.depth, deciding)
-    for parts in plan.scripts.values():
-        for part in parts:
-            yield Written(part.write, names[part.depth], part.depth, deciding)
     for flag, depth in plan.flags.values():
         write = hir.Write(
             ("flag", flag.name), "=", flag.default, "default", (), flag.because, flag.layer,
@@ -397,9 +399,6 @@ def _overlays(elaboration: Elaboration, used: set[Span], deciding: Deciding) -> 
         for group in plan.groups.values():
             for placed in group:
                 yield Written(placed.write, whose, placed.depth, inner)
-        for parts in plan.scripts.values():
-            for part in parts:
-                yield Written(part.write, whose, part.depth, inner)
 
 
 # --- which part of an expression makes a part of its value ------------------------------------

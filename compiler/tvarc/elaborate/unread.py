@@ -49,8 +49,6 @@ def _read_in(plan: Plan) -> set[str]:
     exprs += [condition.expr for condition in plan.conditions]
     for check in plan.checks:
         exprs += [check.expr, *(condition.expr for condition in check.conditions)]
-    for parts in plan.scripts.values():
-        exprs += [one.write.text for one in parts if one.write.text is not None]
     return _names_read(exprs)
 
 

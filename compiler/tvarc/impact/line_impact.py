@@ -6,7 +6,8 @@ import posixpath
 
 from tvarc.assembly.entries import BEFORE, WHOLE, Entry
 from tvarc.assembly.shared_maps import Found
-from tvarc.assembly.source_map import SourceMaps
+from tvarc.assembly.source_map import MappedVariant, SourceMaps
+from tvarc.blocks import IN_PARTS
 from tvarc.driver import Compilation
 from tvarc.impact.items import decides, excludes_at, items_at, within_text
 from tvarc.impact.model import Done, Dropped, LineImpact, Reached, Withheld, runs
@@ -18,7 +19,12 @@ from tvarc.matrix.variants import Variant
 from tvarc.provenance.model import Lines, Place
 from tvarc.source import Span
 
-_MAPPED: Final = 8  # to map a recipe takes as long as so many evaluations
+# To map a recipe takes as long as so many evaluations, and as long as one more for so many lines of
+# its files, so many entries, and so many characters.
+_MAPPED: Final = 4
+_LINES: Final = 16
+_ENTRIES: Final = 4
+_CHARACTERS: Final = 2048
 
 
 def line_impact(made: Compilation, variants: Sequence[Variant], place: Place) -> LineImpact:
@@ -78,20 +84,30 @@ def find(made: Compilation, maps: SourceMaps, variants: Sequence[Variant], lines
     assert made.elaboration is not None
     total = made.elaboration.shared.total
     for variant in variants:
+        mapped = maps.of(variant)
         if not total.asks(
-            _MAPPED,
+            _effort(mapped),
             made.sink,
             f"`{variant.matrix.name}` has too many cells to map them one by one",
             variant.matrix.span,
             "select fewer variants with `--only`",
         ):
             break
-        mapped = maps.of(variant)
         if mapped is None:
             made.recipe(variant)  # which reports why
         else:
             found.add_one(variant.name, mapped.files, mapped.entries, lines)
     return found
+
+
+def _effort(mapped: MappedVariant | None) -> int:
+    """How many evaluations take as long as to map one recipe did: more for a larger one."""
+    if mapped is None:
+        return _MAPPED
+    lines = sum([len(file.made) for file in mapped.files])
+    characters = sum([len(file.text) for file in mapped.files])
+    entries = len(mapped.entries)
+    return _MAPPED + lines // _LINES + entries // _ENTRIES + characters // _CHARACTERS
 
 
 def _withheld(made: Compilation, found: Found) -> Iterator[Withheld]:
@@ -127,7 +143,7 @@ def _what(entry: Entry) -> str:
         return f"unsets {path}"
     if entry.what == BEFORE:
         return f"unsets what is written of {path} before"
-    if entry.path[-2:-1] == ("script",):
+    if len(entry.path) > 1 and entry.path[-2] in IN_PARTS:
         path = " ".join((".".join(entry.path[:-2]), *entry.path[-2:])).strip()
     return f"takes {entry.what} out of {path}"
 

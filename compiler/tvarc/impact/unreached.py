@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.assembly.entries import Entry, of_script, of_setting
+from tvarc.assembly.entries import Entry, of_setting
 from tvarc.assembly.source_map import SourceMaps
 from tvarc.diagnostics.model import Failed
 from tvarc.driver import Compilation
@@ -12,7 +12,6 @@ from tvarc.impact.items import covers
 from tvarc.light import Final, Iterable, Iterator, Sequence, dataclass, suppress
 from tvarc.matrix.variants import Variant
 from tvarc.provenance.model import Place
-from tvarc.sema import hir
 from tvarc.syntax import ast
 
 _SAMPLED: Final = 500
@@ -35,7 +34,7 @@ def blank(line: str) -> Blank | None:
     if text.startswith("#"):
         return Blank("it is a comment", certain=True)
     if not any(letter.isalnum() for letter in text):
-        return Blank("it only opens or closes what stands around it", certain=False)
+        return Blank("it only opens or closes a block or a bracket", certain=False)
     return None
 
 
@@ -138,15 +137,12 @@ def _shadowed(written: Iterable[Written]) -> Iterator[Entry]:
     asked: set[tuple[int, object]] = set()
     for one in written:
         write, deciding = one.write, one.deciding
-        part = isinstance(write, hir.PartWrite)
-        group = (
-            ("script", write.script) if isinstance(write, hir.PartWrite) else group_of(write.path)
-        )
+        group = group_of(write.path)
         if (id(deciding), group) in asked:
             continue
         asked.add((id(deciding), group))
         with suppress(Failed):
-            entries = of_script(deciding, group[1]) if part else of_setting(deciding, group)
+            entries = of_setting(deciding, group)
             yield from [e for e in entries if e.kind == "shadowed" and e.span in spans]
 
 

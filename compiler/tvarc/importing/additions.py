@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import partial
 
+from tvarc.blocks import ATTRIBUTES
 from tvarc.importing.alignment import align
 from tvarc.importing.comments import sign_of
 from tvarc.importing.elements import alike
@@ -73,7 +74,7 @@ class Additions:
             line = f"{key(name)} += [{', '.join(codes)}]{because(reason)}"
             # Conditions stand within the block: additions apply in the order in which they stand.
             text = "\n".join(braced(f"when {condition}", [line])) if condition else line
-            found.append(Statement("attrs", text))
+            found.append(Statement(ATTRIBUTES, text))
         return found
 
 
@@ -93,7 +94,7 @@ def added_to_none(name: str, values: Sequence[NixExpr | None]) -> list[NixExpr |
     before = NixSelect(NixIdent("@old"), (rest,))
     return [
         NixBinary("++", before, one)
-        if isinstance(one, NixList) and one.items and within == "attrs"
+        if isinstance(one, NixList) and one.items and within == ATTRIBUTES
         else one
         for one in values
     ]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from tvarc.blocks import SETS
 from tvarc.importing.pinned import PinnedReducer, is_call_package
 from tvarc.importing.reduce import NotImported
 from tvarc.importing.scopes import NOWHERE
-from tvarc.importing.settings import ADDED, alone, own_once, without_unsaid
+from tvarc.importing.settings import alone, own_once, without_unsaid
 from tvarc.importing.shared import RecipeParser
 from tvarc.importing.trees import (
     Entries,
@@ -195,7 +196,7 @@ class Changes:
         if not isinstance(argument, NixAttrs):
             raise NotWritten
         return [
-            (key, value if key in ADDED else self._parser.once(own_once, value))
+            (key, value if key in SETS else self._parser.once(own_once, value))
             for key, value in entries_of(argument)
         ]
 

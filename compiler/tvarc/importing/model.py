@@ -7,10 +7,8 @@ from tvarc.importing.places import Original
 from tvarc.light import Final, dataclass
 from tvarc.nix.syntax import NixExpr
 
-CONFIG: Final = "config"
 PROSE: Final = ("meta.description", "meta.longDescription")
 """The settings that are texts for people."""
-BLOCKS: Final = ("config", "args", "attrs", "env", "script", "passthru", "meta")
 
 
 @dataclass(frozen=True, slots=True)

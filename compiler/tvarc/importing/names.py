@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from tvarc.blocks import IN_PARTS, OF_RECIPE
 from tvarc.light import Collection, Final
 from tvarc.values import quote
 
@@ -20,8 +21,7 @@ _BEGINNING: Final = frozenset(
 )  # fmt: skip
 TAKEN: Final = frozenset(
     ("variant", "recipe", "matrix", "package", "pin", "overlays", "needs", "pkgs", "caller",
-     "final", "prev", "old", "lib", "common", "attrs", "args", "env", "config", "passthru",
-     "script", "meta", "nix", "input", "output")
+     "final", "prev", "old", "lib", "common", *OF_RECIPE, *IN_PARTS, "nix", "input", "output")
 )  # fmt: skip
 """Names that mean something in programs, or that are given to what every program has."""
 

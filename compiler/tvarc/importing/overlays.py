@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from contextlib import contextmanager
 
+from tvarc.blocks import ATTRIBUTES
 from tvarc.importing.additions import Additions, elements_added
 from tvarc.importing.marks import plain
 from tvarc.importing.model import Overlay, Recipe
@@ -148,7 +149,7 @@ class Overlays:
             for statement in self._change(within, name, values, cells, roots):
                 blocks.setdefault(statement.block, []).append(statement.text)
         for within, lines in blocks.items():
-            rows += lines if within in ("", "attrs") else braced(within, lines)
+            rows += lines if within in ("", ATTRIBUTES) else braced(within, lines)
         return self._named("overlay", first.name, f" for {target}", rows)
 
     def _change(
@@ -160,7 +161,7 @@ class Overlays:
         roots: Roots,
     ) -> list[Statement]:
         is_empty = all(text_of(value) == "" for value in values)
-        if within == "attrs" and not is_empty and all(is_script(name, one) for one in values):
+        if within == ATTRIBUTES and not is_empty and all(is_script(name, one) for one in values):
             written = [script_text(name, value)[1] for value in values]
             texts = self.values.atoms.flat(written, cells)
             if len({script_text(name, value)[0] for value in values}) > 1:
@@ -170,7 +171,7 @@ class Overlays:
                 name, values[0], segments, Conditions(self.cells, tuple(cells))
             )
         added = [elements_added(name, value) for value in values]
-        if within == "attrs" and None not in added:
+        if within == ATTRIBUTES and None not in added:
             return self._additions.said(name, [one or () for one in added], cells, roots)
         code = self.values.value(values, cells, name_from(name), roots)
         return [Statement(within, f"{key(name)} = {code}")]

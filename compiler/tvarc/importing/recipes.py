@@ -3,12 +3,13 @@ different in those few, by itself."""
 
 from __future__ import annotations
 
+from tvarc.blocks import ATTRIBUTES, BY_NAME, CONFIG, OF_PACKAGE
 from tvarc.importing.additions import Additions, added_to_none, elements_added
 from tvarc.importing.comments import reason_of
 from tvarc.importing.declarations import Declarations
 from tvarc.importing.explain import Explaining, few_of
 from tvarc.importing.lines import Segment
-from tvarc.importing.model import BLOCKS, PROSE, Pin, Recipe
+from tvarc.importing.model import PROSE, Pin, Recipe
 from tvarc.importing.names import entry_key, key, name_from
 from tvarc.importing.needs import Target, named, names_of, need_code, needed_by
 from tvarc.importing.overlays import Overlays
@@ -41,7 +42,14 @@ from tvarc.nix.syntax import (
 )
 
 _MOST_KINDS: Final = 8
-_GIVEN: Final = ("attrs", "env", "passthru")  # what a builder is given; all read `meta` as settings
+_GIVEN: Final = tuple(
+    [
+        one.name
+        for one in OF_PACKAGE
+        if one.form != "override" and one.holds not in ("shell", "notes")
+    ]
+)
+"""The blocks that a builder gets. All builders read `meta` as settings."""
 
 
 class Statements:
@@ -113,7 +121,7 @@ class Statements:
         overlays = self.overlays.of_cells()
         if overlays:
             self._choice("overlays", overlays, cells)
-        order = {one: number for number, one in enumerate(BLOCKS)}
+        order = {one: number for number, one in enumerate(BY_NAME)}
         for name in sorted(rows, key=lambda name: order[name.partition(".")[0]]):
             within, _, rest = name.partition(".")
             if name in PROSE and self.texts is not None:
@@ -187,7 +195,7 @@ class Statements:
                 if name.startswith(f"{within}.")
             }
             inner = [f"{entry_key(name)} = {code}" for name, code in parts.items()]
-            if within == "attrs":
+            if within == ATTRIBUTES:
                 given += inner
             elif inner:
                 given.append(f"{within} = {{\n" + "\n".join(inner) + "\n}")
@@ -314,16 +322,16 @@ class Statements:
         beside: Sequence[int],
         all_values: Sequence[NixExpr | None],
     ) -> list[Statement]:
-        roots = IN_CONFIG if within == "config" else IN_RECIPE
+        roots = IN_CONFIG if within == CONFIG else IN_RECIPE
         hint = name_from(name)
         is_empty = all(text_of(value) == "" for value in values)
-        if within == "attrs" and not is_empty and all(is_script(name, one) for one in values):
+        if within == ATTRIBUTES and not is_empty and all(is_script(name, one) for one in values):
             segments = self._script(name, all_values, cells, beside, roots)
             return script_statements(name, values[0], segments, self._holds(cells))
         if all(isinstance(value, NixString) for value in values) and has_lines(values):
             return self._text(within, name, values, cells, roots)
         added = [elements_added(name, value) for value in values]
-        if within == "attrs" and all(one is not None for one in added):
+        if within == ATTRIBUTES and all(one is not None for one in added):
             return self.additions.said(name, [one or () for one in added], cells, roots)
         code = self.values.value(values, cells, hint, roots)
         return [Statement(within, f"{key(name)} = {code}")]
@@ -394,7 +402,7 @@ class Statements:
         value = values[cell]
         alone = [cell]
         here = [one for one in rule if values[one] is not None]
-        script = within == "attrs" and bool(here) and is_script(name, values[here[0]])
+        script = within == ATTRIBUTES and bool(here) and is_script(name, values[here[0]])
         if value is None:
             if not script:
                 return [Statement(within, f"{key(name)} = none")]
@@ -408,7 +416,7 @@ class Statements:
                 return self._changed_parts(name, values, here, sorted({*here, *odd}), cell)
         made = self._statements(within, name, [value], alone, alone, values)
         added = elements_added(name, value)
-        if here and added is not None and within == "attrs":
+        if here and added is not None and within == ATTRIBUTES:
             return [Statement(within, f"{key(name)} = none"), *made]
         return made
 

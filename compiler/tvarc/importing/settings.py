@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tvarc.blocks import SETS
 from tvarc.importing.trees import (
     Entries,
     attrs_of,
@@ -15,7 +16,6 @@ from tvarc.importing.trees import (
     rewritten,
     selected,
 )
-from tvarc.light import Final
 from tvarc.nix.syntax import (
     NixApply,
     NixAttrs,
@@ -27,14 +27,11 @@ from tvarc.nix.syntax import (
     NixString,
 )
 
-ADDED: Final = ("env", "passthru", "meta")
-"""Attributes whose settings are added to those that a package has."""
-
 
 def alone(key: str, value: NixExpr) -> NixExpr:
     """*value* of a derivation that has no *key* before it: nothing is added to."""
     match value:
-        case NixAttrs() if key in ADDED:
+        case NixAttrs() if key in SETS:
             return NixBinary("//", NixSelect(NixIdent("@old"), (key,)), value)
         case NixBinary("++", left, NixList() as added) if own(left) == key:
             return added
@@ -81,7 +78,7 @@ def unsaid(attrs: Entries) -> set[str]:
     names = {
         key
         for key, value in attrs
-        if (key in ADDED and not _adds(key, value)) or names_root(value, "@self")
+        if (key in SETS and not _adds(key, value)) or names_root(value, "@self")
     }
     while True:
         more = {
@@ -110,9 +107,9 @@ def settings_of(attrs: Entries) -> Entries:
     found: Entries = []
     for key, value in attrs:
         match value:
-            case NixBinary("//", _, NixAttrs() as added) if key in ADDED:
+            case NixBinary("//", _, NixAttrs() as added) if key in SETS:
                 found += [(f"{key}.{name}", own_once(one)) for name, one in entries_of(added)]
-            case _ if own(value) != key or key not in ADDED:
+            case _ if own(value) != key or key not in SETS:
                 found.append((f"attrs.{key}", value))
             case _:
                 pass

@@ -105,9 +105,7 @@ class Marks:
         """The numbers of each line of a text that varies along few axes."""
         placeholders = template.placeholders
         texts = {
-            key: text_lines(value, placeholders)
-            if isinstance(value, ir.Setting | ir.Script)
-            else []
+            key: text_lines(value, placeholders) if isinstance(value, ir.Setting) else []
             for key, value in template.column.values.items()
         }
         for place in range(max(map(len, texts.values()), default=0)):
@@ -191,7 +189,7 @@ class Marks:
             texts = [
                 text_lines(value, template.placeholders)
                 for value in template.column.values.values()
-                if isinstance(value, ir.Setting | ir.Script)
+                if isinstance(value, ir.Setting)
             ]
             if len(texts) == len(template.column.values) and _alike_but(texts, names[0], template):
                 return True

@@ -8,6 +8,7 @@ CPU. To measure it, have `SubjectColumns.of` raise `NotShareable`.
 from __future__ import annotations
 
 from tvarc import ir
+from tvarc.blocks import OF_PACKAGE
 from tvarc.elaborate.plan import GroupKey
 from tvarc.inspection.parts import CONFIG, OVERLAYS, PACKAGE, PART, PIN, Column, Parts, narrowed
 from tvarc.inspection.templates import FEW, Matters, Templates
@@ -174,13 +175,12 @@ class SubjectColumns:
             cast("tuple[ir.Setting, ...]", parts.get(CONFIG, ())),
             cast("tuple[ir.Overlay, ...]", parts.get(OVERLAYS, ())),
             package,
-            ir.Changes(
-                those("args"),
-                those("attrs"),
-                those("env"),
-                those(PART),
-                those("passthru"),
-                those("meta"),
+            ir.Changes.to(
+                [
+                    cast("ir.Setting", one)
+                    for block in OF_PACKAGE
+                    for one in blocks.get(PART if block.in_parts else block.name, ())
+                ]
             ),
             (),
             (),
@@ -194,6 +194,6 @@ def _axis_value(pick: hir.AxisPick, index: int) -> ir.AxisValue:
     return ir.AxisValue(pick.axis.name, value, span)
 
 
-def _none_matters(_: ir.Setting | ir.Script, __: object) -> dict[str, Reading]:
+def _none_matters(_: ir.Setting, __: object) -> dict[str, Reading]:
     """That no placeholder of a text matters."""
     return {}

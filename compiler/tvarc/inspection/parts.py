@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tvarc.assembly.present import NotShareable, Present
+from tvarc.blocks import IN_PARTS
 from tvarc.elaborate.decide import Deciding
 from tvarc.elaborate.dependencies import (
     declarations,
@@ -11,7 +12,7 @@ from tvarc.elaborate.dependencies import (
 )
 from tvarc.elaborate.elaborate import Elaboration, config_of
 from tvarc.elaborate.parts import decide_pin
-from tvarc.elaborate.plan import GroupKey, Plan
+from tvarc.elaborate.plan import GroupKey, Plan, key_of
 from tvarc.light import Callable, Final, dataclass, replace
 from tvarc.matrix.cells import Projection
 from tvarc.matrix.dependencies import Dependencies
@@ -88,9 +89,12 @@ class Parts:
     def _groups(self) -> list[GroupKey]:
         """All groups, those of one block in their order."""
         apart = {PACKAGE: None, PIN: None, CONFIG: None, OVERLAYS: None}
-        own = [group for group in self.plan.groups if group[0] not in ("config", "flag")]
-        scripts = [_group_of_script(name) for name in self.plan.scripts]
-        return list(dict.fromkeys([*apart, *own, *scripts]))
+        own = [
+            _group_of_script(group[1]) if group[0] in IN_PARTS else group
+            for group in self.plan.groups
+            if group[0] not in ("config", "flag")
+        ]
+        return list(dict.fromkeys([*apart, *own]))
 
     def dependencies(self, group: GroupKey) -> tuple[frozenset[str], bool]:
         """The axes that *group* depends on, and whether the variant's name decides it too."""
@@ -136,10 +140,8 @@ class Parts:
                     values[key] = decide(self, deciding)
                 elif group[0] == NEEDS:
                     values[key] = self.elaboration.needs.need(deciding, group[1])
-                elif group[0] in ("script", PART):
-                    values[key] = deciding.script(group[1])
                 else:
-                    values[key] = deciding.decide(group)
+                    values[key] = deciding.decide(decided_as(group))
             known = self._known[group] = Column(projection, values)
         return known
 
@@ -157,16 +159,19 @@ def in_parts(plan: Plan, reads: Dependencies) -> Plan:
     """*plan* with each part of a script as a script by itself, of the block `part`: it depends on
     fewer axes than all of them together."""
     found = [one for group in plan.groups for one in plan.reads(group, reads)]
-    found += [one for name in plan.scripts for one in plan.reads(("script", name), reads)]
     read = {path[1] for one in found for path in one.settings if path[0] == "script"}
-    scripts = {name: parts for name, parts in plan.scripts.items() if name in read}
-    made = replace(plan, scripts=scripts, part_order=dict(plan.part_order), base=plan)
-    for name, parts in plan.scripts.items():
-        for index, key in enumerate(plan.part_order[name]):
-            own = [p for p in parts if (p.write if p.write.name is None else p.write.name) == key]
+    kept = {
+        group: written
+        for group, written in plan.groups.items()
+        if group[0] not in IN_PARTS or group[1] in read
+    }
+    made = replace(plan, groups=kept, part_order=dict(plan.part_order), base=plan)
+    for (block, name), written in plan.groups.items():
+        for index, key in enumerate(plan.part_order[block, name] if block in IN_PARTS else ()):
+            own = [placed for placed in written if key_of(placed.write) == key]
             if own:
-                made.scripts[f"{name}{_SLASH}{index}"] = own
-                made.part_order[f"{name}{_SLASH}{index}"] = (key,)
+                made.groups[block, f"{name}{_SLASH}{index}"] = own
+                made.part_order[block, f"{name}{_SLASH}{index}"] = (key,)
     return made
 
 

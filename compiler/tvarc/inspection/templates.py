@@ -10,9 +10,10 @@ from __future__ import annotations
 from tvarc import ir
 from tvarc.assembly.present import NotShareable
 from tvarc.assembly.templates import Fillings
+from tvarc.blocks import IN_PARTS
 from tvarc.elaborate.placeholders import Placeholder, PlaceholderPlan, with_placeholders
 from tvarc.elaborate.plan import GroupKey
-from tvarc.inspection.parts import PART, Column, Parts, narrowed
+from tvarc.inspection.parts import Column, Parts, decided_as, narrowed
 from tvarc.light import (
     Any,
     Callable,
@@ -32,7 +33,7 @@ from tvarc.values import NixText, Value
 FEW = 16
 """What has so many combinations is decided for each of them."""
 
-Text = ir.Setting | ir.Script
+Text = ir.Setting
 Matters = Callable[[Text, Mapping[str, str]], Mapping[str, Reading]]
 """Which placeholders of a text matter, and how each is read. It is given, by their characters, all
 that may fill them, line by line."""
@@ -90,10 +91,8 @@ class Templates:
     def _template(self, group: GroupKey) -> Template | None:
         templated, wholes = self._with_placeholders()
         old, new = self._parts.plan, templated.plan
-        if group[0] in ("script", PART):
-            if new.scripts.get(group[1]) is old.scripts.get(group[1]):
-                return None
-        elif new.groups.get(group) is old.groups.get(group):
+        own = decided_as(group)
+        if new.groups.get(own) is old.groups.get(own):
             return None
         try:
             column = wholes.column(group)
@@ -126,7 +125,7 @@ class Templates:
             if row not in made:
                 place, *words = row
                 value = template.column.values[place]
-                if isinstance(value, ir.Setting | ir.Script):
+                if isinstance(value, ir.Setting):
                     value = with_texts(value, _filler(tables, words))
                 made[row] = value
             values[key] = made[row]
@@ -177,14 +176,17 @@ class Templates:
             words[char] = "\n".join(found[1].values()) if found is not None else self._names()
         wanted: dict[str, Reading] = {}
         for value in template.column.values.values():
-            if isinstance(value, ir.Setting | ir.Script):
+            if isinstance(value, ir.Setting):
                 for char, reading in matters(value, words).items():
                     if reading is as_it_is or char not in wanted:
                         wanted[char] = reading
         if any(template.placeholders[char].expr is None for char in wanted):
             return None
         whole = [char for char in wanted if template.placeholders[char].whole]
-        if whole and any(isinstance(v, ir.Setting) for v in template.column.values.values()):
+        if whole and any(
+            isinstance(v, ir.Setting) and v.path[0] not in IN_PARTS
+            for v in template.column.values.values()
+        ):
             return None  # the value is perhaps none that is text
         tables: Tables = {}
         for char in sorted(wanted):
@@ -247,20 +249,22 @@ def _filler(placeholders: Iterable[str], words: Sequence[str]) -> Callable[[str]
 
 def texts_of(value: object) -> list[str]:
     """Each text in a setting: its value, if that is a text, or the texts of a script."""
-    if isinstance(value, ir.Script):
+    if not isinstance(value, ir.Setting):
+        return []
+    if value.path[0] in IN_PARTS:
         return [text for part in value.parts for text in _texts(part.text)]
-    return _texts(value.value) if isinstance(value, ir.Setting) else []
+    return _texts(value.value)
 
 
 def with_texts(value: Text, change: Callable[[str], str]) -> Text:
     """*value* with each of its texts changed."""
-    if isinstance(value, ir.Setting):
+    if value.path[0] not in IN_PARTS:
         return replace(value, value=_changed(value.value, change))
     parts = [
         replace(part, text=_changed(part.text, change)) if part.text is not None else part  # type: ignore[arg-type]
         for part in value.parts
     ]
-    return ir.Script(value.name, tuple(parts))
+    return replace(value, parts=tuple(parts))
 
 
 def _changed(value: Value, change: Callable[[str], str]) -> Value:

@@ -101,7 +101,9 @@ let
     else if is-derivation value then [ (node value) ]
     else [ ];
   node = value: { key = unsafeDiscardStringContext value.drvPath; inherit (value) drvAttrs; };
-  is-fake = hash: match "((md5|sha1|sha256|sha512)[-:])?(A+=*|0*)" (toString hash) != null;
+  # The hash of a source that is not locked begins with 24 bytes of zero.
+  fake = "((md5|sha1|sha256|sha512)[-:])?(A+=*|0*)|sha256-A{32}.*";
+  is-fake = hash: match fake (toString hash) != null;
   fakes = packages:
     let
       closure = genericClosure {

@@ -71,13 +71,13 @@ def _hashes(changes: ir.Changes, path: ir.Path, within: Span | None) -> Iterator
 def _is_handed_on(hash: ir.Setting, changes: ir.Changes) -> bool:
     """Whether *changes* have the *hash* elsewhere as well, such as in what fetches."""
     text = hash.value if isinstance(hash.value, str) else ""
-    others = [one.value for one in (*changes.args, *changes.attrs, *changes.env) if one != hash]
+    others = [one.value for one in changes.built() if one != hash]
     parts = [part.text for script in changes.scripts for part in script.parts if part.text]
     return not text or any(text in show(value) for value in (*others, *parts))
 
 
 def _changed(changes: ir.Changes, part: Part) -> ir.Changes:
-    attrs = [
-        replace(one, value=_ANOTHER) if one.path == part.path else one for one in changes.attrs
+    changed = [
+        replace(one, value=_ANOTHER) if one.path == part.path else one for one in changes.settings
     ]
-    return replace(changes, attrs=tuple(attrs))
+    return ir.Changes.to(changed, changes.unset)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tvarc import ir
+from tvarc.blocks import BUILT, IN_PARTS
 from tvarc.judge.evaluate import marked
 from tvarc.light import Callable, Final, Iterator, Literal, Sequence, dataclass, replace
 from tvarc.source import Span
@@ -62,7 +63,7 @@ def overlays_of(recipe: ir.Recipe) -> Iterator[Part]:
 def removals_of(recipe: ir.Recipe) -> Iterator[Part]:
     """What *recipe* takes out of lists that only Nix knows."""
     for changes, within in _changes(recipe):
-        for setting in _settings(changes):
+        for setting in changes.built():
             for element in _removed(setting):
                 yield _removal(setting, element, within)
 
@@ -71,7 +72,7 @@ def culprits_of(recipe: ir.Recipe) -> Iterator[Part]:
     """All that *recipe* adds to its package but its name, each element of a list by itself; the
     same of packages that its overlays change; and these overlays as a whole."""
     for changes, within in _changes(recipe):
-        for setting in _settings(changes):
+        for setting in changes.built():
             if setting.elements is None and setting.key not in ("name", "pname", "version"):
                 yield _whole(setting, within)
             for element in setting.elements or ():
@@ -100,26 +101,24 @@ def without(recipe: ir.Recipe, parts: Sequence[Part]) -> ir.Recipe:
 def _kept(changes: ir.Changes, keys: set[object], within: Span | None) -> ir.Changes:
     """*changes* without the parts with these *keys*; the same object where it has none of them."""
 
-    def left(settings: tuple[ir.Setting, ...]) -> tuple[ir.Setting, ...]:
-        found = [_without(setting, keys, within) for setting in settings]
-        return tuple([setting for setting in found if setting is not None])
+    def left(setting: ir.Setting) -> tuple[ir.Setting, ...]:
+        found = _without(setting, keys, within)
+        return (found,) if found is not None else ()
 
-    scripts = [
-        script
-        for script in changes.scripts
-        if not any(
+    def is_left(script: ir.Setting) -> bool:
+        return not any(
             _script(script, part.origin.span, within).key in keys
             for part in script.parts
             if part.origin is not None
         )
-    ]
-    return replace(
-        changes,
-        args=left(changes.args),
-        attrs=left(changes.attrs),
-        env=left(changes.env),
-        scripts=tuple(scripts),
-    )
+
+    kept: list[ir.Setting] = []
+    for setting in changes.settings:
+        if setting.path[0] in BUILT:
+            kept += left(setting)
+        elif setting.path[0] not in IN_PARTS or is_left(setting):
+            kept.append(setting)
+    return ir.Changes.to(kept, changes.unset)
 
 
 def readable_of(recipe: ir.Recipe) -> Iterator[Part]:
@@ -148,7 +147,7 @@ def with_marks(recipe: ir.Recipe, number_of: Callable[[Part], int | None]) -> ir
     return replace(
         recipe,
         config=marks(recipe.config),
-        changes=replace(changes, args=marks(changes.args), attrs=marks(changes.attrs)),
+        changes=ir.Changes.to(marks(changes.settings), changes.unset),
     )
 
 
@@ -201,10 +200,6 @@ def _marked(setting: ir.Setting, number: int | None) -> ir.Setting:
     return replace(setting, value=NixSource((marked(number), NixPart(value, "code", False))))
 
 
-def _settings(changes: ir.Changes) -> Iterator[ir.Setting]:
-    yield from (*changes.args, *changes.attrs, *changes.env)
-
-
 def _removed(setting: ir.Setting) -> Iterator[ir.Element]:
     yield from setting.removed
     for element in setting.elements or ():
@@ -234,8 +229,8 @@ def _element(setting: ir.Setting, element: ir.Element, within: Span | None) -> P
     return Part("element", setting.key, span, setting.path, shown, within=within)
 
 
-def _script(script: ir.Script, span: Span, within: Span | None) -> Part:
-    return Part("script", script.name, span, ("script", script.name), within=within)
+def _script(script: ir.Setting, span: Span, within: Span | None) -> Part:
+    return Part("script", script.key, span, script.path, within=within)
 
 
 def _without(

@@ -82,10 +82,7 @@ def _values(recipe: ir.Recipe) -> Iterator[Value]:
             settings.append((need.setting,))
     settings += [overlay.patch for overlay in recipe.overlays]
     for one in changes:
-        settings += [one.args, one.attrs, one.env, one.passthru, one.meta]
-        for script in one.scripts:
-            for part in script.parts:
-                yield part.text
+        settings.append(one.settings)
     for several in settings:
         for setting in several:
             yield setting.value

@@ -25,17 +25,15 @@ _NOT_FOR_BUILDER: Final = frozenset(
 class NotShown:
     """A setting that the derivation has not: neither its name nor, with `value`, what it says."""
 
-    setting: ir.Setting | ir.Script
+    setting: ir.Setting
     kind: Literal["attribute", "variable", "script"]
     name: str
     value: bool = False
 
     @property
-    def span(self) -> Span | None:
-        """Where it is written; of a script the first part that the program wrote."""
-        if isinstance(self.setting, ir.Setting):
-            return self.setting.origin.span
-        return self.setting.written
+    def span(self) -> Span:
+        """Where it is written. For a script this is the first part that the program writes."""
+        return self.setting.origin.span
 
 
 def not_shown(recipe: ir.Recipe, derived: Derived) -> Iterator[NotShown]:
@@ -48,11 +46,11 @@ def not_shown(recipe: ir.Recipe, derived: Derived) -> Iterator[NotShown]:
         if setting.key not in _NOT_FOR_BUILDER and not setting.key.startswith("__"):
             yield from _missing(setting, "attribute", found, derived)
     for script in recipe.changes.scripts:
-        text = found.get(script.name)
+        text = found.get(script.key)
         if text is None:
-            yield NotShown(script, "script", script.name)
+            yield NotShown(script, "script", script.key)
         elif not all(_holds(text, part.text, derived) for part in script.parts):
-            yield NotShown(script, "script", script.name, value=True)
+            yield NotShown(script, "script", script.key, value=True)
 
 
 def unnamed(recipe: ir.Recipe, derived: Derived) -> Iterator[ir.Setting]:

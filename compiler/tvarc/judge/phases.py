@@ -67,10 +67,10 @@ class NotRun:
 
 
 def watched(recipe: ir.Recipe) -> Iterator[tuple[Kind, str, Span]]:
-    """What `not_run` looks at in *recipe*: the kind, the name and the place of each."""
+    """The settings of *recipe* that `not_run` checks: the kind, the name and the place of each."""
     for script in recipe.changes.scripts:
-        if script.written is not None:
-            yield "script", script.name, script.written
+        if script.parts:
+            yield "script", script.key, script.origin.span
     for setting in recipe.changes.attrs:
         if setting.key in _TOOLS:
             yield "flags", setting.key, setting.origin.span
@@ -83,9 +83,9 @@ def not_run(recipe: ir.Recipe, derived: Derived) -> Iterator[NotRun]:
     if derived.structured or "stdenv" not in found or not _is_generic(derived):
         return
     for script in recipe.changes.scripts:
-        reason = _why_not(script.name, found)
-        if script.written is not None and reason is not None:
-            yield NotRun("script", script.name, script.written, reason)
+        reason = _why_not(script.key, found)
+        if script.parts and reason is not None:
+            yield NotRun("script", script.key, script.origin.span, reason)
     for setting in recipe.changes.attrs:
         tool = _TOOLS.get(setting.key)
         if tool is not None and found.get(setting.key) and not _has_tool(setting.key, tool, found):

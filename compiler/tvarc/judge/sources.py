@@ -80,7 +80,7 @@ def unfit(one: Replaced, derived: Derived) -> Unfit | None:
 def _replaced(
     changes: ir.Changes, path: ir.Path, declared: Span | None
 ) -> Iterator[Replaced]:
-    own = {setting.key for setting in changes.attrs} | {script.name for script in changes.scripts}
+    own = {setting.key for setting in (*changes.attrs, *changes.scripts)}
     for setting in changes.attrs:
         if setting.key == "src" and len(setting.path) == 2:
             yield Replaced(path, setting.origin.span, frozenset(own & set(READ)), declared)

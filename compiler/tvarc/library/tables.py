@@ -15,6 +15,7 @@ from tvarc.source import FileKind, Source, SourceLoader, SourceMap
 from tvarc.syntax import ast
 from tvarc.values import RowValue, Version, is_version
 
+_NIXPKGS: Final = "NixOS/nixpkgs"
 _ENTRY: Final = "<the standard library>"
 _USES_PROGRAM: Final = 'use "./program.tvar" as program\n'
 # The fields that a row is known by besides its name.
@@ -40,6 +41,19 @@ class Library:
         for table in self.tables.values():
             for row in table.rows.values():
                 yield Found(table, row)
+
+    def hash_of_commit(self, github: str, rev: str) -> str:
+        """The hash that a pin of the commit *rev* of *github* needs; empty if no row has it."""
+        for found in self.rows():
+            facts = found.row.facts
+            commit, hash_ = facts.get("rev"), facts.get("hash")
+            if commit is None or hash_ is None or commit.value != rev:
+                continue
+            # A release is a commit of nixpkgs.
+            repository = facts["github"].value if "github" in facts else _NIXPKGS
+            if repository == github and isinstance(hash_.value, str):
+                return hash_.value
+        return ""
 
     def named(self, name: str) -> list[Found]:
         """The rows called *name*, as written or as people spell it (`sm_103`, `armv8.2`); else

@@ -87,6 +87,7 @@ class Cuda:
     arguments: Mapping[str, ir.Setting]
     own_torch: bool
     gpu_targets: tuple[Item, ...]
+    arch_list: tuple[Item, ...]  # `cudaArchList`, which Torch took before `gpuTargets`
     capabilities: tuple[Item, ...]
     targets: tuple[Target, ...]
     needed: ir.Built | None = None
@@ -111,6 +112,7 @@ def cuda_of(recipe: ir.Recipe) -> Cuda:
     arguments = _arguments(changes_of(recipe, package))
     torch_args = _torch_arguments(recipe, package, arguments)
     targets = items(torch_args.get("gpuTargets")) if torch_args is not None else ()
+    older = items(torch_args.get("cudaArchList")) if torch_args is not None else ()
     toolkit, chosen = _toolkit(recipe, package, arguments, torch_args, plain)
     capabilities = items(config.get("cudaCapabilities"))
     on, refused = _support(recipe, package, arguments, torch_args, config)
@@ -130,8 +132,9 @@ def cuda_of(recipe: ir.Recipe) -> Cuda:
         arguments,
         _is_own_torch(recipe, arguments.get("torch")),
         targets,
+        older,
         capabilities,
-        tuple(_targets(recipe, (*targets, *capabilities))),
+        tuple(_targets(recipe, (*targets, *older, *capabilities))),
         _needed_torch(recipe, arguments.get("torch")),
     )
 

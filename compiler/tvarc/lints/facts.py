@@ -113,6 +113,18 @@ class Facts:
             known = self._pins.put((commit,), (), (found,))
         return known[0]
 
+    def hashed(self, pin: ir.Pin) -> RowValue | None:
+        """The row of the commit of *pin*, which may have its hash. A release is a commit, too."""
+        row = self.pin(pin)
+        if row is None:
+            row = self.first("nixpkgs-release", "rev", pin.rev or _commit(pin.url))
+        return row
+
+    def of_hash(self, hash: str) -> RowValue | None:
+        """The row of the commit that has this *hash*."""
+        tables = ("nixpkgs-pin", "nixpkgs-release")
+        return next((row for one in tables if (row := self.first(one, "hash", hash))), None)
+
     def torch_package(self, torch: Version) -> tuple[RowValue, ...]:
         """What was read of nixpkgs' torch package for the version *torch*: at that version, else
         at the next one before it and the next after it, which then have to agree."""
@@ -262,6 +274,10 @@ class Facts:
                 for name in texts_fact(row, "names") or ()
             }
         return self._read_by_builds
+
+    def meta(self) -> frozenset[str]:
+        """The names that nixpkgs knows in `meta`."""
+        return self._once("nixpkgs-meta", lambda row: texts_fact(row, "names") or ())
 
     def amd_targets(self) -> frozenset[str]:
         """The names of all AMD GPUs that a compiler knows."""

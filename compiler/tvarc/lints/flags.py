@@ -6,6 +6,7 @@ Only what is sure counts: assignments outside of `if` and `case`, words that Nix
 from __future__ import annotations
 
 from tvarc import ir
+from tvarc.blocks import IN_PARTS
 from tvarc.light import Final, Iterable, Iterator, dataclass, field
 from tvarc.lints.shell import assignments, unguarded
 from tvarc.source import Span
@@ -99,9 +100,9 @@ def together(parts: Iterable[Exported]) -> Flags:
     return Flags(tuple(exports), frozenset(mentions), known)
 
 
-def exported_by(part: ir.Script | ir.Setting) -> Exported:
+def exported_by(part: ir.Setting) -> Exported:
     """What *part* alone exports, which no other part changes."""
-    if isinstance(part, ir.Script):
+    if part.path[0] in IN_PARTS:
         texts = list(_texts(part))
         mentions = {word for word in ASKED_FOR for text, _ in texts if word in text}
         exports = [export for text, span in texts for export in _assignments(text, span)]
@@ -119,7 +120,7 @@ def exported_by(part: ir.Script | ir.Setting) -> Exported:
     return _NOTHING
 
 
-def _texts(script: ir.Script) -> Iterator[tuple[str, Span]]:
+def _texts(script: ir.Setting) -> Iterator[tuple[str, Span]]:
     for part in script.parts:
         if part.text is not None and part.origin is not None:
             yield _plain(part.text), part.origin.span

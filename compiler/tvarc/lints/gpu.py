@@ -62,7 +62,7 @@ def impossible_host(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
 def target_not_dotted(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
     """A compute capability that is not spelled `9.0`, and what is no target at all."""
     cuda = subjects.cuda
-    targets = cuda.gpu_targets if cuda.with_torch else ()
+    targets = (*cuda.gpu_targets, *cuda.arch_list) if cuda.with_torch else ()
     exported = _exported(subjects) if cuda.with_torch else ()
     for item in (*targets, *cuda.capabilities, *exported):
         text = text_of(item.value)
@@ -85,7 +85,7 @@ def nvidia_target_unknown(subjects: Subjects, facts: Facts) -> Iterator[Finding]
     """A compute capability that no GPU of NVIDIA's has, so that no compiler knows it, or none of
     the toolkit of the build; unless it is newer than all that are known."""
     cuda = subjects.cuda
-    targets = cuda.gpu_targets if cuda.with_torch else ()
+    targets = (*cuda.gpu_targets, *cuda.arch_list) if cuda.with_torch else ()
     exported = _exported(subjects) if cuda.with_torch else ()
     # A row of the library is a GPU that there is; its table need not be read for that.
     rows = {one.text for one in cuda.targets if one.row and one.row.table.startswith("std/")}

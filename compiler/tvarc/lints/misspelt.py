@@ -1,11 +1,12 @@
-"""Lints on names that nothing reads because a letter is wrong: of `config`, attributes, scripts."""
+"""Lints on names that nothing reads because a letter is wrong: of `config`, attributes, scripts and
+`meta`."""
 
 from __future__ import annotations
 
 from tvarc.light import Collection, Final, Iterator
 from tvarc.lints.facts import Facts
 from tvarc.lints.model import Finding
-from tvarc.lints.subjects import Subjects
+from tvarc.lints.subjects import Key, Subjects
 from tvarc.row_facts import cite
 
 # What nearly every recipe sets: no table has to be asked.
@@ -27,8 +28,12 @@ def setting_misspelt(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
 
 
 def attribute_misspelt(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
-    """An attribute or a script that is nearly one that builds read: as it is, it is a variable."""
+    """An attribute or a script that is nearly one that builds read: as it is, it is a variable; and
+    an entry of `meta` that is nearly one which nixpkgs knows."""
     for key in subjects.keys:
+        if key.meta:
+            yield from _meta_misspelt(key, facts)
+            continue
         right = _meant_by(key.name, facts)
         if not right:
             continue
@@ -52,6 +57,20 @@ def attribute_misspelt(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
                 f"write `{right}`, or put a variable of your own into `env {{ }}`",
                 by_hand=f"write `{right}`, or for a variable of your own `env.{key.name} = …;`",
             )
+
+
+def _meta_misspelt(key: Key, facts: Facts) -> Iterator[Finding]:
+    right = _meant(key.name, facts.meta())
+    if right and _is_slip(key.name, right):
+        yield Finding(
+            key.span,
+            f"nothing reads `{key.name}`",
+            f"nixpkgs knows `meta.{right}`, and accepts an unknown name without an error "
+            "(std.nixpkgs: META)",
+            f"write `{right}`",
+            what="nixpkgs does not know this name in `meta`",
+            by_hand=f"write `{right}`",
+        )
 
 
 def _meant_by(name: str, facts: Facts) -> str:

@@ -58,7 +58,7 @@ def _another(changed: Changed, sets: Sets, *, sure: bool) -> Finding:
     if sure:
         case = f"which is another {'Python ' if python else ''}set: {how}"
     else:
-        case = f"and whether nixpkgs makes that from `{mine}` depends on the pin: {how}"
+        case = f"which only some releases of nixpkgs make from `{mine}`: {how}"
     all_of_them = python and changed.via != ""
     return Finding(
         changed.span,
@@ -80,7 +80,7 @@ def _beside(changed: Changed, sets: Sets) -> Finding:
     return Finding(
         changed.span,
         "is visible only under its own name",
-        f"{how} is `//`, and the other members of the set do not see that change: if "
+        f"{how} uses `//`, so other packages of the set do not see the change: if "
         f"`{sets.name}` uses `{member}`, it gets the old one",
         f"pass it to the package, such as with {argument} if the package has that argument"
         + (", or remove `via`" if changed.via and not changed.usual else ""),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.light import Iterator
+from tvarc.light import Final, Iterator
 from tvarc.lints.cuda import CUDA_SETS, Cuda, chosen_sets
 from tvarc.lints.facts import Absent, Facts
 from tvarc.lints.model import Finding
@@ -11,13 +11,15 @@ from tvarc.lints.subjects import Subjects
 from tvarc.row_facts import cite, text_fact, texts_fact, version_fact
 from tvarc.values import RowValue, Version
 
+_ZERO: Final = "A" * 32  # 24 bytes of a hash, as in those of sources that are not locked
+
 
 def pin_without_hash(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
     """A pin of which nothing but the name of the commit says what is in it."""
     pin = subjects.cuda.pin
     if pin is None or pin.hash is not None or pin.path:
         return  # what a folder holds is the affair of whoever keeps it
-    row = facts.pin(pin)
+    row = facts.hashed(pin)
     known = text_fact(row, "hash") if row is not None else None
     case = "without a hash Nix accepts any content, and evaluates only with --impure"
     if row is not None and known is None:
@@ -33,6 +35,42 @@ def pin_without_hash(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
         if known
         else "write its `sha256`, which `nix-prefetch-url --unpack` prints",
     )
+
+
+def pin_hash_differs(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
+    """A pin whose `hash` is that of another commit, as far as the commits or hashes are known."""
+    pin = subjects.cuda.pin
+    if pin is None or pin.hash is None or pin.path or not (pin.rev or pin.url):
+        return
+    right = facts.hashed(pin)
+    known = text_fact(right, "hash") if right is not None else None
+    if known == pin.hash or _is_fake(pin.hash):
+        return
+    owner = facts.of_hash(pin.hash)
+    if known is None and owner is None:
+        return
+    commit = text_fact(owner, "rev") if owner is not None else None
+    whose = f"this is the hash of commit {commit} of nixpkgs" if commit else ""
+    own = f"the hash of the commit in the pin is {known}" if known else ""
+    rows = [row for row in (owner, right if known else None) if row is not None]
+    place = next((origin.span for name, origin in pin.fields if name == "hash"), pin.declared)
+    yield Finding(
+        place,
+        "belongs to another commit" if commit else "is not the hash of this commit",
+        f"{'; '.join(filter(None, (whose, own)))} {cite(*rows, doubted=False)}\n"
+        "Nix takes the content that has the hash, if it is in the store already, and not the "
+        "commit",
+        f'write `hash = "{known}"`' if known else "write `hash = unlocked` and run `tvarc lock`",
+        by_hand=f'write `sha256 = "{known}";`'
+        if known
+        else "write the `sha256` that `nix-prefetch-url --unpack` prints",
+    )
+
+
+def _is_fake(hash: str) -> bool:
+    """Whether no content has *hash*: W002 reports it."""
+    digest = hash.rpartition("-")[2]
+    return not digest.strip("0A=") or digest.startswith(_ZERO)
 
 
 def set_not_in_pin(subjects: Subjects, facts: Facts) -> Iterator[Finding]:

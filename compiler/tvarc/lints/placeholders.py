@@ -10,6 +10,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from tvarc import ir
+from tvarc.blocks import IN_PARTS
 from tvarc.light import Callable, Collection, Final, Mapping
 from tvarc.lints.branches import DRIVER
 from tvarc.lints.flags import EXPORTED, is_exported
@@ -36,14 +37,14 @@ def as_it_is(text: str) -> str:
     return text
 
 
-def that_matter(part: ir.Setting | ir.Script, fillings: Mapping[str, str]) -> dict[str, Reading]:
+def that_matter(part: ir.Setting, fillings: Mapping[str, str]) -> dict[str, Reading]:
     """The placeholders of a script or a description that matter, which are read as they are.
     `fillings` holds by each placeholder all texts that may fill it, a line each."""
     return dict.fromkeys(_that_matter(part, fillings), as_it_is)
 
 
-def _that_matter(part: ir.Setting | ir.Script, fillings: Mapping[str, str]) -> set[str]:
-    if isinstance(part, ir.Script):
+def _that_matter(part: ir.Setting, fillings: Mapping[str, str]) -> set[str]:
+    if part.path[0] in IN_PARTS:
         found: set[str] = set()
         for one in part.parts:
             found |= _of_script(_text(one.text), fillings)
@@ -59,7 +60,7 @@ def _that_matter(part: ir.Setting | ir.Script, fillings: Mapping[str, str]) -> s
 
 
 def that_name(
-    part: ir.Setting | ir.Script, fillings: Mapping[str, str], words: Collection[str]
+    part: ir.Setting, fillings: Mapping[str, str], words: Collection[str]
 ) -> dict[str, Reading]:
     """How the placeholders of a description are read, to find out which GPUs and which CUDA it
     names; *words* are those that decide it."""

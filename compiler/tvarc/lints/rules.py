@@ -26,7 +26,7 @@ from tvarc.lints.lists import own_list_dropped
 from tvarc.lints.misspelt import attribute_misspelt, setting_misspelt
 from tvarc.lints.model import Lint, Only
 from tvarc.lints.overlays import overlay_unreached
-from tvarc.lints.pins import pin_without_hash, set_not_in_pin
+from tvarc.lints.pins import pin_hash_differs, pin_without_hash, set_not_in_pin
 from tvarc.lints.sources import source_root_misfits
 from tvarc.lints.toolkit import gpu_unknown_to_toolkit, moving_alias
 from tvarc.lints.torch import (
@@ -215,5 +215,11 @@ RULES: Final = (
         "no compiler knows this GPU",
         ("cuda", "targets"),
         nvidia_target_unknown,
+    ),
+    Lint(
+        "pin-hash-differs",
+        "the pin has the hash of another commit",
+        ("cuda",),
+        pin_hash_differs,
     ),
 )

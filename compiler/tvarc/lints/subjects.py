@@ -8,6 +8,7 @@ than fit into memory at once.
 from __future__ import annotations
 
 from tvarc import ir
+from tvarc.blocks import IN_PARTS
 from tvarc.diagnostics.model import CompilerBug
 from tvarc.light import (
     Any,
@@ -108,11 +109,12 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """An attribute or a script that is set, by its name."""
+    """An attribute, a script or an entry of `meta` that is set, by its name."""
 
     name: str
     span: Span
     script: bool = False
+    meta: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +245,11 @@ def is_read(subject: Subject, block: str, key: str) -> bool:
             return block == "meta" and key in _WORDS
         case "keys":
             own = key.partition("/")[0]  # a part of a script is called by both
-            return block == "overlays" or (block in ("attrs", "part") and may_be_misspelt(own))
+            return (
+                block == "overlays"
+                or (block in ("attrs", "part") and may_be_misspelt(own))
+                or (block == "meta" and may_be_misspelt_meta(key))
+            )
         case "python":
             return block == "package"
         case "written":
@@ -352,9 +358,9 @@ class SubjectsOf:
             return setting.release
         if isinstance(setting, tuple):
             return self._seen_of_overlays(subject, setting)
-        if not isinstance(setting, ir.Setting | ir.Script):
+        if not isinstance(setting, ir.Setting):
             return None
-        if isinstance(setting, ir.Setting) and setting.path == ("package",):
+        if setting.path == ("package",):
             if subject == "python":
                 return _python(setting)
             if subject in ("written", "stored"):
@@ -363,19 +369,17 @@ class SubjectsOf:
         match subject:
             case "exports":
                 return self.exported_by(setting)
-            case "sets" if isinstance(setting, ir.Setting):
+            case "sets":
                 return frozenset(mentioned_by(setting))
-            case "words" if isinstance(setting, ir.Setting):
+            case "words":
                 # Of a description the driver counts that it states, and the place.
                 known = isinstance(setting.value, str)
                 return (setting.origin.span, known, *[one.text for one in branches_of(setting)])
-            case "keys" if isinstance(setting, ir.Setting):
-                return (setting.origin.span, setting.key)
-            case "keys" if isinstance(setting, ir.Script):
+            case "keys" if setting.path[0] in IN_PARTS:
                 return _script_key(setting)
-            case "written" if isinstance(setting, ir.Setting):
+            case "written":
                 return (setting.origin.span, setting.key, _is_whole(setting))
-            case "stored" if isinstance(setting, ir.Setting):
+            case "keys" | "stored":
                 return (setting.origin.span, setting.key)
             case _:
                 return None
@@ -393,7 +397,11 @@ class SubjectsOf:
                 )
             case "keys":
                 changed = [one.changes for one in overlays if one.relation == "for"]
-                attrs = [(one.key, one.origin.span) for some in changed for one in some.attrs]
+                attrs = [
+                    (one.key, one.origin.span)
+                    for some in changed
+                    for one in (*some.attrs, *_meta_slips(some))
+                ]
                 return (*attrs, *[_script_key(one) for some in changed for one in some.scripts])
             case "written":
                 return tuple([found for one in overlays for found in _whole_of_overlay(one)])
@@ -402,7 +410,7 @@ class SubjectsOf:
             case _:
                 return None
 
-    def exported_by(self, part: ir.Script | ir.Setting) -> Exported:
+    def exported_by(self, part: ir.Setting) -> Exported:
         """What *part* exports, worked out once."""
         key = (id(part),)
         return self.exported.get(key) or self.exported.put(key, (part,), exported_by(part))
@@ -481,9 +489,9 @@ class SubjectsOf:
             found = self.all_exports.put(key, objects, made)
         return found
 
-    def exporting(self, changes: Iterable[ir.Changes]) -> list[ir.Script | ir.Setting]:
+    def exporting(self, changes: Iterable[ir.Changes]) -> list[ir.Setting]:
         """What of *changes* may export something: its scripts and variables, in order."""
-        found: list[ir.Script | ir.Setting] = []
+        found: list[ir.Setting] = []
         exports = self.exports
         for one in changes:
             found += one.scripts
@@ -552,11 +560,18 @@ class SubjectsOf:
     def of_keys(self, recipe: ir.Recipe) -> tuple[Key, ...]:
         changed = [recipe.changes]
         changed += [one.changes for one in recipe.overlays if one.relation == "for"]
-        objects = tuple([one for some in changed for one in _may_be_misspelt(some)])
+        objects = tuple(
+            [one for some in changed for one in (*_may_be_misspelt(some), *_meta_slips(some))]
+        )
         key = tuple(map(id, objects))
         found = self.keys.get(key)
         if found is None:
             made = [one for some in changed for one in _keys(_may_be_misspelt(some))]
+            made += [
+                Key(one.key, one.origin.span, meta=True)
+                for some in changed
+                for one in _meta_slips(some)
+            ]
             found = self.keys.put(key, objects, self.same(tuple(made)))
         return found
 
@@ -637,32 +652,43 @@ def may_be_misspelt(key: str) -> bool:
     return len(key) >= _SHORTEST and key not in _EVERYDAY and key.isalpha() and not key.isupper()
 
 
-def _may_be_misspelt(changes: ir.Changes) -> list[ir.Setting | ir.Script]:
+def _may_be_misspelt(changes: ir.Changes) -> list[ir.Setting]:
     """The attributes and the scripts of *changes* whose names may be slips."""
-    found: list[ir.Setting | ir.Script] = []
+    found: list[ir.Setting] = []
     found += [one for one in changes.attrs if may_be_misspelt(one.key)]
-    found += [one for one in changes.scripts if may_be_misspelt(one.name.partition("/")[0])]
+    found += [one for one in changes.scripts if may_be_misspelt(one.key.partition("/")[0])]
     return found
 
 
-def _keys(written: Iterable[ir.Setting | ir.Script]) -> Iterator[Key]:
+def may_be_misspelt_meta(key: str) -> bool:
+    """Whether the entry *key* of `meta` may be a slip of the keyboard: neither a short one, nor one
+    that most recipes set."""
+    return len(key) >= _SHORTEST and key not in _EVERYDAY_META and key.isalpha()
+
+
+def _meta_slips(changes: ir.Changes) -> list[ir.Setting]:
+    """The entries of `meta` in *changes* whose names may be slips."""
+    return [one for one in changes.meta if may_be_misspelt_meta(one.key)]
+
+
+def _keys(written: Iterable[ir.Setting]) -> Iterator[Key]:
     """The names of what one package is *written* with, each once: a script may come as several of
     its parts, of which the first stands for it."""
     scripts: set[str] = set()
     for one in written:
-        if isinstance(one, ir.Setting):
+        if one.path[0] not in IN_PARTS:
             yield Key(one.key, one.origin.span)
         elif (key := _script_key(one)) is not None and key.name not in scripts:
             scripts.add(key.name)
             yield key
 
 
-def _script_key(script: ir.Script) -> Key | None:
+def _script_key(script: ir.Setting) -> Key | None:
     """The name of *script*, which may be one part of it, where the first part stands that a program
     writes; None for one without."""
     for part in script.parts:
         if part.origin is not None and part.text is not None:
-            return Key(script.name.partition("/")[0], part.origin.span, script=True)
+            return Key(script.key.partition("/")[0], part.origin.span, script=True)
     return None
 
 
@@ -792,6 +818,9 @@ OWN_LISTS: Final = frozenset(
     )
 )  # fmt: skip
 # What recipes set by the thousand: it is made of many axes, and surely spelled right.
+_EVERYDAY_META: Final = frozenset(
+    ("description", "longDescription", "license", "homepage", "platforms", "broken", "mainProgram")
+)
 _EVERYDAY: Final = frozenset(
     (
         "version", "patches", "cmakeFlags", "ninjaFlags", "buildInputs", "nativeBuildInputs",

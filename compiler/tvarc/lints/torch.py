@@ -155,7 +155,7 @@ def release_not_paired(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
             f"{name} {version.text}" if release else here,
             f"{name} {version.text} needs Torch {needed.text}{'' if exact else ' or newer'}, "
             f"but this is Torch {against.text} {cite(row, of=(TORCH,))}",
-            f"use the release for Torch {against.text} that std.torch lists",
+            f"use the matching release: `tvarc facts torch {against.text}` shows it",
             ((torch.span, here),) if release and torch else (),
         )
 

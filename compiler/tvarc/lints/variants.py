@@ -6,6 +6,7 @@ from array import array
 from itertools import pairwise
 
 from tvarc import ir
+from tvarc.blocks import IN_PARTS
 from tvarc.light import Collection, Final, Iterator, dataclass
 from tvarc.lints.subjects import KEPT
 from tvarc.source import Span
@@ -81,13 +82,13 @@ def is_built(block: str, key: str) -> bool:
             return block not in ("passthru", "part")
 
 
-def text_lines(part: ir.Setting | ir.Script, placeholders: Collection[str]) -> list[str]:
+def text_lines(part: ir.Setting, placeholders: Collection[str]) -> list[str]:
     """The lines of a text, such that equal texts have equal ones; none for what is no text.
     *placeholders* are characters that stand in it as they are."""
-    if isinstance(part, ir.Setting):
-        text = _part(part.value) if isinstance(part.value, str | NixText) else ""
+    if part.path[0] in IN_PARTS:
+        text = _script(part)
     else:
-        text = "".join([_part(one.text) for one in part.parts])
+        text = _part(part.value) if isinstance(part.value, str | NixText) else ""
     for placeholder in placeholders:
         text = text.replace(f"\\u{{{ord(placeholder):x}}}", placeholder)
     return text.split("\n") if text else []
@@ -105,13 +106,9 @@ class NumberOf:
 
     def __call__(self, recipe: ir.Recipe) -> int:
         changes = recipe.changes
-        parts: list[ir.Setting | ir.Script] = [recipe.package, *recipe.config]
+        parts: list[ir.Setting] = [recipe.package, *recipe.config]
         parts += [recipe.scope] if recipe.scope is not None else []
-        parts += changes.args
-        parts += [one for one in changes.attrs if one.key not in _NAMES]
-        parts += changes.env
-        parts += changes.scripts
-        parts += [one for one in changes.meta if one.key in _META]
+        parts += [one for one in changes.settings if is_built(one.path[0], one.key)]
         known = self.known
         found: list[object] = [known.get(id(one)) or self.number(one) for one in parts]
         for overlay in recipe.overlays:
@@ -126,7 +123,7 @@ class NumberOf:
         match part:
             case None:
                 return 0
-            case ir.Setting() | ir.Script():
+            case ir.Setting():
                 return self.known.get(id(part)) or self.number(part)
             case ir.Overlay():
                 return hash(tuple(self._overlay(part)))
@@ -153,15 +150,13 @@ class NumberOf:
     def _overlay(self, overlay: ir.Overlay) -> list[object]:
         changes, known = overlay.changes, self.known
         found: list[object] = [overlay.relation, overlay.target, overlay.via]
-        parts: list[ir.Setting | ir.Script] = [*changes.args, *changes.attrs, *changes.env]
-        parts += changes.scripts
-        parts += (*changes.meta, *changes.passthru, *overlay.patch)
+        parts: list[ir.Setting] = [*changes.settings, *overlay.patch]
         found += [known.get(id(one)) or self.number(one) for one in parts]
         return found
 
-    def number(self, part: ir.Setting | ir.Script) -> int:
+    def number(self, part: ir.Setting) -> int:
         """The number of what has none yet; never 0."""
-        text = _setting(part) if isinstance(part, ir.Setting) else _script(part)
+        text = _setting(part)
         if len(self.kept) >= KEPT:
             self.known.clear()
             self.kept.clear()
@@ -174,7 +169,9 @@ class NumberOf:
 def _setting(setting: ir.Setting) -> str:
     """*setting* in words that differ where Nix would be given something else."""
     words = [".".join(setting.path), "+" if setting.extends else "="]
-    if setting.children is not None:
+    if setting.path[0] in IN_PARTS:
+        words.append(_script(setting))
+    elif setting.children is not None:
         words += ["{", *(_setting(child) for child in setting.children), "}"]
     else:
         words.append(show(setting.value))
@@ -187,9 +184,8 @@ def _setting(setting: ir.Setting) -> str:
     return "\0".join(words)
 
 
-def _script(script: ir.Script) -> str:
-    texts = [_part(part.text) for part in script.parts]
-    return "\0".join((script.name, "".join(texts)))
+def _script(script: ir.Setting) -> str:
+    return "".join([_part(part.text) for part in script.parts])
 
 
 def _part(text: Value) -> str:

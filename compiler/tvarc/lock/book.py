@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 
 from tvarc.diagnostics.model import Diagnostic, Label, Severity, Sink
-from tvarc.light import dataclass, field
+from tvarc.light import Callable, dataclass, field
 from tvarc.lock.model import EMPTY, LOCK_NAME, Entry, Lock
 from tvarc.lock.sri import differ, fake_hash
 from tvarc.sema.fetched import Fetched
@@ -45,17 +45,21 @@ class Hashes:
     `asked` are all sources that were met, `fakes` the places where the program states a hash that
     no content has.
     `loader` is asked for the files of folders that need no hash; without one all are there.
+    `elsewhere` finds the hash of a source that neither has; its text is empty if there is none.
     `inputs` are the names of the inputs that were met, `replaced` the folders that stand in the
     place of some.
     """
 
-    __slots__ = ("asked", "fakes", "folder", "inputs", "loader", "lock", "replaced", "strict")
+    __slots__ = (
+        "asked", "elsewhere", "fakes", "folder", "inputs", "loader", "lock", "replaced", "strict",
+    )  # fmt: skip
 
     def __init__(self, lock: Lock = EMPTY) -> None:
         self.lock = lock
         self.folder = ""
         self.loader: SourceLoader | None = None
         self.strict = False
+        self.elsewhere: Callable[[Fetched], str] = _nowhere
         self.asked: dict[Fetched, Asked] = {}
         self.fakes: dict[StatedFake, None] = {}
         self.inputs: set[str] = set()
@@ -188,7 +192,11 @@ class Hashes:
         )
 
     def report_unlocked(self, asked: Asked, sink: Sink, *, optional: bool) -> None:
+        if optional and not self.strict:
+            return
         name = asked.source.describe()
+        known = self.elsewhere(asked.source)
+        write = f"write `{known_hash(known)}`, or " if known else ""
         if self.strict:
             sink.error(
                 "E941",
@@ -196,19 +204,28 @@ class Hashes:
                 asked.place,
                 "its hash is not known",
                 notes=("`--locked` needs a known hash for every source",),
-                help=f"run `tvarc lock`, and commit {LOCK_NAME}",
+                help=f"{write}run `tvarc lock`, and commit {LOCK_NAME}",
             )
-        elif not optional:
+        else:
             sink.add(
                 Diagnostic(
                     "W002",
                     f"{name} is built with a fake hash",
                     (Label(asked.place, "its hash is not known", True),),
                     ("Nix will refuse the download, and print the hash that it found",),
-                    "run `tvarc lock`, or `tvarc lock --from-log FILE` on what Nix printed",
+                    f"{write}run `tvarc lock`, or `tvarc lock --from-log FILE` on what Nix printed",
                     Severity.WARNING,
                 )
             )
+
+
+def known_hash(known: str) -> str:
+    """What to write if the library knows that a hash is *known*."""
+    return f'hash = "{known}"'
+
+
+def _nowhere(source: Fetched) -> str:
+    return ""
 
 
 def changed(

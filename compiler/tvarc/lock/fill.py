@@ -9,7 +9,7 @@ from tvarc import ir
 from tvarc.backend.nix.fetch import Nixpkgs, call_text, recipe_alone
 from tvarc.doing import each
 from tvarc.light import Callable, Sequence
-from tvarc.lock.book import Asked, StatedFake, changed
+from tvarc.lock.book import Asked, StatedFake, changed, known_hash
 from tvarc.lock.lockfile import LockFile, Way
 from tvarc.lock.log import Mismatch, Reports
 from tvarc.lock.match_reports import Matched
@@ -23,10 +23,15 @@ Announce = Callable[[str], None]
 
 
 def fetch_all(
-    missing: Sequence[Asked], found: Sequence[ir.Recipe], kept: LockFile, announce: Announce
+    missing: Sequence[Asked],
+    found: Sequence[ir.Recipe],
+    kept: LockFile,
+    announce: Announce,
+    elsewhere: Callable[[Fetched], str],
 ) -> None:
     """Find out the hash of each source of *missing*, and lock it. *found* are the recipes, by whose
-    nixpkgs some are fetched, or which have an attribute that is missing."""
+    nixpkgs some are fetched, or which have an attribute that is missing. *elsewhere* has hashes
+    that can be written if a source cannot be fetched."""
     # Tarballs come first: the others may be fetched by the nixpkgs in them.
     for asked in each("fetching", missing, len(missing), "sources"):
         name = asked.source.describe()
@@ -37,13 +42,16 @@ def fetch_all(
             announce(f"{name}\n$ {shlex.join(wanted.words)}\n")
             hash = run(wanted)
         except FetchFailed as fault:
+            known = elsewhere(asked.source)
             kept.sink.error(
                 "E944",
                 f"{name} cannot be fetched",
                 asked.place,
                 "its hash is not known",
                 notes=(f"`{program}` failed:\n{fault}",),
-                help="fix what it reports, or build the recipe and run `tvarc lock --from-log "
+                help=f"write `{known_hash(known)}`, the hash that the library has"
+                if known
+                else "fix what it reports, or build the recipe and run `tvarc lock --from-log "
                 "FILE`",
             )
             continue

@@ -156,7 +156,7 @@ class _Reading:
         for name in data:
             if name not in ("version", "source"):
                 span = self.field(0, len(self.source.text), name)
-                self.wrong(f"a lock has no `{name}`", span, "unknown", MEND)
+                self.wrong(f"`{name}` is not a key of a lock", span, "unknown key", MEND)
         return True
 
     def entries_of(self, data: dict[str, object]) -> None:
@@ -193,7 +193,7 @@ class _Reading:
             wanted = str if name in _OWN else known.get(name)
             if wanted is None:
                 self.wrong(
-                    f"a `{kind}` entry of the lock has no field `{name}`",
+                    f"`{name}` is not a field of a `{kind}` entry of the lock",
                     self.field(start, end, name),
                     "unknown field",
                     did_you_mean(name, [*known, *_OWN]) or MEND,

@@ -37,16 +37,20 @@ def check_names(expansion: Expansion, sink: Sink) -> None:
             ),
             help=f"write a different `name` in `{taker.name}`"
             if taker is not None
-            else _help(variant.name),
+            else _help(other, variant),
         )
 
 
-def _help(name: str) -> str:
-    """What to write for two variants of one matrix that have the same *name*."""
-    written = name.partition("${")[2].partition("}")[0]
-    if written:
-        return f"`${{…}}` is plain text here; to insert a value, write `{{{{{written}}}}}`"
-    return "use every axis in the name that differs between them"
+def _help(one: Variant, another: Variant) -> str:
+    """What to write for two variants that have the same name."""
+    before, _, rest = another.name.partition("{")
+    written, closed, _ = rest.partition("}")
+    if closed and written:
+        sign = "$" if before.endswith("$") else ""
+        return f"`{sign}{{…}}` is plain text here; to insert a value, write `{{{{{written}}}}}`"
+    if one.matrix is not another.matrix:
+        return "write a different `name` in one of them"
+    return "write every axis that differs between them into the `name`"
 
 
 def _takes_over(one: Variant, another: Variant) -> hir.MatrixDef | None:

@@ -11,7 +11,7 @@ from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.light import Iterator, Literal, Sequence, dataclass, field
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.exclusion_eval import Reason, Tables, evaluator_at, reason_at
-from tvarc.matrix.select import is_pairs
+from tvarc.matrix.pairs import is_pairs
 from tvarc.matrix.variants import axis_text
 from tvarc.nix.quoting import is_identifier
 from tvarc.sema import hir
@@ -57,6 +57,19 @@ class Wish:
     lets: list[Agreement] = field(default_factory=list)
     strange: list[str] = field(default_factory=list)
     named: list[str] = field(default_factory=list)
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether the words are values that the matrix takes, one for an axis, and nothing else."""
+        return (
+            bool(self.choices)
+            and not self.strange
+            and not self.lets
+            and all(
+                len(chosen) == 1 and chosen[0].standing == "listed"
+                for chosen in self.choices.values()
+            )
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,9 +10,10 @@ from __future__ import annotations
 from tvarc.cache import Cache
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.diagnostics.suggest import did_you_mean, nearest
-from tvarc.light import Final, Iterable, Iterator, Sequence, dataclass
+from tvarc.light import TYPE_CHECKING, Final, Iterable, Iterator, Sequence, dataclass
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.expand import CellEnvironment
+from tvarc.matrix.pairs import is_pairs, is_word
 from tvarc.matrix.variants import Variant, axis_text
 from tvarc.sema import hir
 from tvarc.sema.evaluate import Evaluator
@@ -23,7 +24,9 @@ from tvarc.sema.scope import View
 from tvarc.source import Source, SourceMap, Span
 from tvarc.values import Value
 
-_NO_VALUE: Final = frozenset(',=<>!"')  # and blanks
+if TYPE_CHECKING:
+    from tvarc.matrix.query import Wish
+
 _LISTED: Final = 6
 _MOST_CANDIDATES: Final = 5_000  # for suggestions: comparing words is slow
 
@@ -62,27 +65,6 @@ def select(
     for text in texts:
         chosen.update(selecting.hits(text))
     return [variant for index, variant in enumerate(variants) if index in chosen]
-
-
-def is_pairs(text: str) -> bool:
-    """Whether *text* is made of `axis=value` pairs alone."""
-    words = text.replace(",", " ").split()
-    return bool(words) and all(map(_is_pair, words))
-
-
-def _is_pair(word: str) -> bool:
-    """Whether *word* is one `axis=value`; without `re`, which costs more than all selecting."""
-    axis, _, value = word.partition("=")
-    named = _is_word(axis) and "." not in axis and axis[0] != "-" and not axis[0].isdecimal()
-    return named and bool(value) and _NO_VALUE.isdisjoint(value) and len(value.split()) == 1
-
-
-def _is_word(text: str) -> bool:
-    """Whether *text* is one word: a name of the language, or like a version or the name of a file.
-    """
-    for mark in "-_.+":
-        text = text.replace(mark, "x")
-    return text.isalnum()
 
 
 def join_pairs(words: Iterable[str]) -> list[str]:
@@ -168,6 +150,7 @@ class _Selecting:
         self.sink = sink
         self.expressions = Expressions(resolution.scope, sink, join)
         self.reads = Dependencies()
+        self.matrices = resolution.program.matrices
 
     def hits(self, text: str) -> list[int]:
         """Indices of the variants that *text* means; none after reporting why."""
@@ -178,7 +161,7 @@ class _Selecting:
         text = text.strip()
         if is_pairs(text):
             return self.pairs(text)
-        if _is_word(text):
+        if is_word(text):
             return self.word(text)
         if not text:
             self.nothing(text, "the selector is empty", "")
@@ -242,13 +225,15 @@ class _Selecting:
             if apart:
                 names = ", ".join(v.name for v in apart[:_LISTED])
                 note = "no name has these values side by side, in this order"
-                self.nothing(
-                    text, note, f"write the values between them, or pairs `axis=value`: {names}"
-                )
+                pairs = self.as_pairs(text)
+                help = f"write `{pairs}`" if pairs else "write the values between them"
+                self.nothing(text, note, f"{help}, or a whole name: {names}")
                 return
             nearby = self.near(steps)
-            note = f"each of these values exists, but no {self.sought.noun} has them together"
-            self.nothing(text, note, f"the nearest are {', '.join(nearby)}" if nearby else "")
+            self.not_together(text, f"the nearest are {', '.join(nearby)}" if nearby else "")
+            return
+        if self.is_dropped(text):
+            self.not_together(text, "")
             return
         mended = [step if step in known else nearest(step, known) for step in steps]
         words = [word for word in mended if word is not None]
@@ -261,12 +246,50 @@ class _Selecting:
         matrices = dict.fromkeys(v.matrix.name for v in self.variants)
         help = did_you_mean(text, [*self.boolean_lets(), *matrices, *known, *whole])
         axes = ", ".join(dict.fromkeys(a for v in self.variants for a in v.values))
+        strange = [step for step in steps if step not in known]
+        part = f"`{strange[0]}`" if len(strange) < len(steps) else "it"
         note = (
-            f"it is not a {self.sought.noun}, a value of an axis ({axes}) or a `let`"
+            f"{part} is not a {self.sought.noun}, a value of an axis ({axes}) or a `let`"
             if axes
             else ""
         )
         self.nothing(text, note, help or self.sought.listed_by)
+
+    def not_together(self, text: str, near: str) -> None:
+        """Report values that no variant has together; if the program drops the cell, with the
+        command that says why."""
+        note = f"each of these values exists, but no {self.sought.noun} has them together"
+        if not self.is_dropped(text):
+            self.nothing(text, note, near or self.sought.listed_by)
+            return
+        help = f"`tvarc why-not {text}` shows what drops it, and the change that builds it"
+        self.nothing(text, note, f"{help}; {near}" if near else help)
+
+    def is_dropped(self, text: str) -> bool:
+        """Whether each word of *text* is a value that a matrix takes, so that it drops the cell;
+        only variants are dropped. Ask it of a text that selects none."""
+        return self.sought is VARIANTS and bool(self.wishes(text))
+
+    def as_pairs(self, text: str) -> str:
+        """*text* as `axis=value` pairs that select variants; empty where there are none."""
+        for wish in self.wishes(text):
+            chosen = [choices[0] for choices in wish.choices.values()]
+            pairs = ",".join(f"{one.axis}={axis_text(one.value)}" for one in chosen)
+            wanted = {one.axis: [axis_text(one.value)] for one in chosen}
+            if is_pairs(pairs) and any(self.agrees(one, wanted) for one in self.variants):
+                return pairs
+        return ""
+
+    def wishes(self, text: str) -> list[Wish]:
+        """What *text* means in each matrix that takes all its values, one for an axis."""
+        from tvarc.matrix.query import Vocabulary, pairs_and_runs  # only for messages
+
+        pairs, runs = pairs_and_runs((text,))
+        asked = (
+            Vocabulary(matrix, self.scope.lets, self.reads).read(pairs, runs)
+            for matrix in self.matrices
+        )
+        return [wish for wish in asked if wish.is_listed]
 
     def segments(self) -> dict[str, None]:
         """Every whole value that names print, and every text between two dashes."""
@@ -307,8 +330,7 @@ class _Selecting:
             wanted.setdefault(axis, []).append(value)
         found = [i for i, variant in enumerate(self.variants) if self.agrees(variant, wanted)]
         if not found:
-            note = f"each of these values exists, but no {self.sought.noun} has them together"
-            self.nothing(text, note, self.sought.listed_by)
+            self.not_together(text, "")
         return found
 
     def agrees(self, variant: Variant, wanted: dict[str, list[str]]) -> bool:
@@ -330,6 +352,9 @@ class _Selecting:
             if axis in variant.values
             for found in value_texts(variant, axis, self.reads)
         )
+        if value not in known and self.is_dropped(text):
+            self.not_together(text, "")
+            return False
         if value not in known:
             note = f"no {self.sought.noun} has `{axis}` = `{value}`; its values: {', '.join(known)}"
             self.nothing(text, note, did_you_mean(value, known))

@@ -129,7 +129,7 @@ class NixParser:
         root = tree.root_node
         bad = _first_error(root)
         if bad is not None:
-            raise NotNix("the reader takes it for no valid Nix", offsets(bad.start_byte))
+            raise NotNix("tvarc cannot read this as Nix", offsets(bad.start_byte))
         expression = root.child_by_field_name("expression")
         if expression is None:
             raise NotNix("it holds no expression")

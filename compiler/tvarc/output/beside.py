@@ -1,16 +1,18 @@
 """A file that a run writes beside recipes: whole or not at all, and over none of another."""
 
-# ruff: noqa: PTH107, PTH118, PTH123
+# ruff: noqa: PTH107, PTH118
 from __future__ import annotations
 
 import os
 import stat
 
 from tvarc.diagnostics.model import Sink
+from tvarc.disk import read_plain
 from tvarc.light import Callable, suppress
 from tvarc.output.atomic import put_one
 from tvarc.output.folders import reason_of
 from tvarc.output.leftovers import clear_leftovers
+from tvarc.source import UnreadableSource
 
 _LARGEST = 1 << 30
 
@@ -38,7 +40,7 @@ def write_beside(
         except FileNotFoundError:
             old = None
         if old is not None:
-            known = _read(whole) if stat.S_ISREG(old.st_mode) else None
+            known = read_plain(whole, whole, _LARGEST) if stat.S_ISREG(old.st_mode) else None
             if known == data:
                 return False
             if known is None or not (force or is_ours(known)):
@@ -50,10 +52,14 @@ def write_beside(
                 return False
         clear_leftovers(path)
         put_one(path, name, data, old)
-    except OSError as fault:
-        sink.error("E802", f"`{shown}` cannot be written: {reason_of(fault).lower()}")
+    except (OSError, UnreadableSource) as fault:
+        sink.error("E802", f"`{shown}` cannot be written: {_reason(fault)}")
         return False
     return True
+
+
+def _reason(fault: OSError | UnreadableSource) -> str:
+    return fault.reason if isinstance(fault, UnreadableSource) else reason_of(fault).lower()
 
 
 def write_new(path: str, data: bytes, sink: Sink) -> None:
@@ -71,8 +77,3 @@ def take_back(path: str) -> None:
 
 def _is_ours(_: bytes) -> bool:
     return False
-
-
-def _read(path: str) -> bytes:
-    with open(path, "rb") as stream:
-        return stream.read(_LARGEST)

@@ -90,7 +90,7 @@ def _words(reason: Reason, detail: str) -> _Words:
                 "% files were changed by hand since they were written",
                 "move the change into the .tvar, then build with `--adopt`, which shows the "
                 "differences and keeps a copy (`--adopt --dry-run` only shows them), or with "
-                "`--force`, which keeps none",
+                "`--force`, which keeps no copy",
             )
         case Reason.FOREIGN:
             return _Words(
@@ -113,7 +113,7 @@ def _words(reason: Reason, detail: str) -> _Words:
                 "% files have merge conflicts, and perhaps changes by hand",
                 "one side was changed by hand, or git does not have both sides any more: move the "
                 "change into the .tvar, then build with `--adopt`, which shows the differences "
-                "and keeps a copy, or with `--force`, which keeps none",
+                "and keeps a copy, or with `--force`, which keeps no copy",
             )
         case Reason.OTHER_PROGRAM:
             return _Words(
@@ -232,7 +232,7 @@ _MENDING = (
 _IN_THE_WAY = (
     "to keep it, move it or choose another `file` for the output; to replace it, build with "
     "`--adopt`, which shows the differences and keeps a copy, or with `--force`, which keeps "
-    "none"
+    "no copy"
 )
 _INSIDE = "write a path below the output folder, such as `recipes/{{variant}}.nix`"
 _PLAIN = "write the path without empty or `.` steps and without a `/` at the end"

@@ -21,11 +21,11 @@ _NO_SPAN = Span("", 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """Files `for_others`, by their paths; manifests and pages, in which nothing is to be done; and
-    the digests of these, by their paths. `tops` are the tops of repositories, by the real folders
-    from which they were looked for."""
+    """Files that are told of `apart`, by their paths; manifests and pages, in which nothing is to
+    be done; and the digests of these, by their paths. `tops` are the tops of repositories, by the
+    real folders from which they were looked for."""
 
-    for_others: tuple[str, ...]
+    apart: tuple[str, ...]
     manifests: tuple[Manifest, ...]
     pages: tuple[Page, ...]
     digests: dict[str, str]
@@ -40,7 +40,7 @@ class Beside:
 
 
 def beside(
-    for_others: Sequence[str],
+    apart: Sequence[str],
     manifests: Sequence[Manifest],
     pages: Sequence[Page],
     tops: dict[str, str],
@@ -59,7 +59,7 @@ def beside(
         **{one.path: _digest(one.text) for one in pages},
     }
     return Beside(
-        tuple(for_others),
+        tuple(apart),
         tuple([_done(one.asked.path, len(one.asked.entries)) for one in manifests]),
         tuple([_filled(one.path, one.parts) for one in pages]),
         digests,
@@ -87,7 +87,7 @@ def _digest(text: str | None) -> str:
 def written(found: Beside) -> Any:
     """*found* as `read` takes it."""
     return (
-        found.for_others,
+        found.apart,
         [(one.asked.path, one.edited.unchanged) for one in found.manifests],
         [(one.path, one.parts) for one in found.pages],
         found.digests,
@@ -96,9 +96,9 @@ def written(found: Beside) -> Any:
 
 
 def read(data: Any) -> Beside:
-    for_others, manifests, pages, digests, tops = data
+    apart, manifests, pages, digests, tops = data
     return Beside(
-        for_others,
+        apart,
         tuple([_done(*one) for one in manifests]),
         tuple([_filled(*one) for one in pages]),
         digests,

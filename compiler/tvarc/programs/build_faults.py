@@ -125,7 +125,7 @@ def _script(made: Compilation, changes: ir.Changes, build: Build) -> Iterator[tu
     parts = [
         part.origin.span
         for script in changes.scripts
-        if script.name in around
+        if script.key in around
         for part in script.parts
         if part.origin is not None
     ]

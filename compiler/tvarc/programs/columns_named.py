@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from tvarc.blocks import IN_PARTS, OF_RECIPE
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.driver import Compilation
 from tvarc.elaborate.decide import Deciding
 from tvarc.elaborate.plan import Plan, group_of
-from tvarc.elaborate.scripts import joined_text
 from tvarc.light import Final, Iterator, Sequence
 from tvarc.programs.columns import WORDS, Column, files_of, of_axis, of_need, of_word
 from tvarc.report.listing import Added, Cell
 from tvarc.report.lookup import steps_of
-from tvarc.sema.scope import BLOCKS, PLAIN_SETTINGS
+from tvarc.sema.scope import PLAIN_SETTINGS
 from tvarc.values import MISSING, Missing, Record, RowValue, Value, show_key
 
 _SHOWN: Final = 24  # settings
@@ -40,7 +40,7 @@ def _between_commas(text: str) -> list[str]:
 
 def _refuse(made: Compilation, name: str) -> None:
     known = list(dict.fromkeys(column_names(made)))
-    settings = [one for one in known if "." in one and one.partition(".")[0] in BLOCKS]
+    settings = [one for one in known if "." in one and one.partition(".")[0] in OF_RECIPE]
     notes = [f"columns: {', '.join(one for one in known if '.' not in one)}"]
     if settings:
         more = f" and {len(settings) - _SHOWN} more" if len(settings) > _SHOWN else ""
@@ -73,12 +73,12 @@ def column_names(made: Compilation) -> Iterator[str]:
         for need in plan.keys("needs"):
             yield f"needs.{show_key(need)}"
         for block, key in plan.groups:
-            if block in BLOCKS:
+            if block in OF_RECIPE:
                 yield f"{block}.{show_key(key)}"
             elif block in PLAIN_SETTINGS:
                 yield block
         yield from (f"config.{show_key(key)}" for key in plan.config_keys())
-        yield from (f"script.{show_key(name)}" for name in plan.scripts)
+        yield from (f"{one}.{show_key(name)}" for one in IN_PARTS for name in plan.keys(one))
         yield from (f"flags.{show_key(name)}" for name in plan.flags)
 
 
@@ -160,12 +160,11 @@ def _writes(plan: Plan, steps: tuple[str, ...]) -> bool:
     match steps:
         case ("pin",):
             return True
-        case ("script", name):
-            return name in plan.scripts
         case ("flags", name):
             return name in plan.flags
         case (first, *rest):
-            known = first in BLOCKS if rest else first in PLAIN_SETTINGS
+            known = first in PLAIN_SETTINGS if not rest else first in OF_RECIPE
+            known = known or (first in IN_PARTS and len(rest) == 1)
             return known and any(True for _ in plan.related(steps))
         case _:
             return False
@@ -178,8 +177,6 @@ def _setting(deciding: Deciding, steps: tuple[str, ...]) -> Cell:
         case ("pin",):
             pin = deciding.pin_id()
             return pin.rpartition("::")[2] if pin is not None else MISSING
-        case ("script", name):
-            return _script(deciding, name)
         case ("flags", name):
             setting = deciding.decide(("flag", name))
         case _:
@@ -193,13 +190,3 @@ def _setting(deciding: Deciding, steps: tuple[str, ...]) -> Cell:
     if found is not MISSING and not rest and (setting.extends or setting.head is not None):
         return Added(setting.value)
     return found
-
-
-def _script(deciding: Deciding, name: str) -> Cell:
-    script = deciding.script(name)
-    if script is None:
-        return MISSING
-    own = tuple([part for part in script.parts if part.text is not None])
-    text = joined_text(own)
-    assert text is not None
-    return text if len(own) == len(script.parts) else Added(text)

@@ -79,7 +79,8 @@ def facts() -> Iterator[str]:
 def selectors(made: Compilation, typed: Typed) -> Iterator[str]:
     """Axis values as names print them, `axis=value`, and names of variants."""
     from tvarc.matrix.dependencies import Dependencies
-    from tvarc.matrix.select import is_pairs, runs, value_texts
+    from tvarc.matrix.pairs import is_pairs
+    from tvarc.matrix.select import runs, value_texts
 
     reads = Dependencies()
     variants = made.variants[:_LARGEST]

@@ -215,5 +215,5 @@ def _refuse_edited(path: str, part: Part, sink: Sink) -> None:
         "the text below is not what tvarc wrote",
         help="move your own text below the mark that ends the part; to replace the part, build "
         "with `--adopt`, which shows the differences and keeps a copy, or with `--force`, which "
-        "keeps none",
+        "keeps no copy",
     )

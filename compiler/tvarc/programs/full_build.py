@@ -50,8 +50,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Built:
     """A build that is done: what became of the files below *root*, the paths of all of them, lines
-    to tell after that, and what became of manifests and of pages. `for_others` are the paths of
-    those files that are no recipes, but tell other systems what to build. `up_to_date` says that no
+    to tell after that, and what became of manifests and of pages. `apart` are the paths of those
+    files that are not the recipe of one variant, see `Plan.apart`. `up_to_date` says that no
     file should have changed and has not, and that none was left to a person."""
 
     report: WriteReport
@@ -60,7 +60,7 @@ class Built:
     remarks: tuple[str, ...]
     manifests: tuple[Manifest, ...]
     pages: tuple[Page, ...]
-    for_others: tuple[str, ...]
+    apart: tuple[str, ...]
     up_to_date: bool
 
 
@@ -136,9 +136,27 @@ class Plan:
     @property
     def count(self) -> int:
         """How many files there are."""
-        made = self.made
-        whole = 0 if self.options.only else len(made.all_outputs) - len(made.outputs)
-        return len(self.variants) * len(made.outputs) + whole + len(self.for_others)
+        return self._recipes + self._whole + len(self.for_others)
+
+    @property
+    def _recipes(self) -> int:
+        """How many files have one variant."""
+        return len(self.variants) * len(self.made.outputs)
+
+    @property
+    def _whole(self) -> int:
+        """How many files have all variants; they follow the others."""
+        return 0 if self.options.only else len(self.made.all_outputs) - len(self.made.outputs)
+
+    def apart(self) -> tuple[str, ...]:
+        """The paths of the files that are told of by themselves: those for other systems, and
+        those with all variants if there are recipes of one variant as well."""
+        for_others = tuple([file.path for file in self.for_others])
+        if not self._recipes or not self._whole:
+            return for_others
+        wanted = bytearray(self.count)
+        wanted[self._recipes : self._recipes + self._whole] = b"\1" * self._whole
+        return (*[file.path for file in self.files.among(wanted)], *for_others)
 
     def write(self, progress: Watcher, sink: Sink) -> WriteReport:
         """Write the files that changed, or with `check` find out which would be written."""
@@ -212,11 +230,11 @@ class Plan:
         if self.notes is None or (report.written and not writes):
             return
         more: Beside | None = None
-        if self.for_others or self.manifests or self.pages:
+        apart = self.apart()
+        if apart or self.manifests or self.pages:
             from tvarc.programs.beside_recipes import beside
 
-            others = [file.path for file in self.for_others]
-            more = beside(others, self._edited(), self._pages(), self.tops, writes=writes)
+            more = beside(apart, self._edited(), self._pages(), self.tops, writes=writes)
             if more is None:
                 return
         key = record_key(cache, self.made.file, target.root, target.source, options)
@@ -232,9 +250,8 @@ class Plan:
             if size >= _WORTH_TELLING:
                 remarks = (*remarks, f"{size:,} bytes in all")
         paths = (file.path for file in self.files)
-        for_others = tuple([file.path for file in self.for_others])
         root, shared = self.target.root, (self._edited(), self._pages())
-        return Built(report, root, paths, remarks, *shared, for_others, is_current)
+        return Built(report, root, paths, remarks, *shared, self.apart(), is_current)
 
     def _remarks(self, source_map: str) -> list[str]:
         made, options = self.made, self.options

@@ -11,7 +11,7 @@ from tvarc.diagnostics.model import Sink
 from tvarc.disk import input_stream, read_named
 from tvarc.driver import Compilation
 from tvarc.light import Final, Iterable, Sequence
-from tvarc.lock.book import Asked
+from tvarc.lock.book import Asked, known_hash
 from tvarc.lock.fill import Announce, fetch_all, from_log
 from tvarc.lock.lockfile import LockFile, Way
 from tvarc.lock.log import Reports, read_reports
@@ -50,11 +50,20 @@ class Locking:
             done = not self.missing
             from_log(reports, matched, self.fakes, self.kept, announce, done=done)
         else:
-            fetch_all(self.missing, self._recipes, self.kept, announce)
+            elsewhere = self._hashes.elsewhere
+            fetch_all(self.missing, self._recipes, self.kept, announce, elsewhere)
         # The entry of an old version may be wanted still, while the new one cannot be had.
         if prune and not self.kept.sink.has_errors:
             self.kept.remove(self.unused)
         self.kept.save()
+
+
+def not_locked(asked: Asked, made: Compilation) -> str:
+    """A line on a source without a hash: with the hash, if the library has it."""
+    known = made.hash_in_library(asked.source)
+    return f"{asked.source.describe()}: not locked" + (
+        f"; the library has `{known_hash(known)}`" if known else ""
+    )
 
 
 def lock_known(made: Compilation, known: Iterable[tuple[Asked, str]], sink: Sink) -> None:

@@ -114,7 +114,7 @@ def _refuse_in_the_way(
             "differs from the program",
             help="to keep it, leave out the variant with `only`; to replace it, build with "
             "`--adopt`, which shows the differences and keeps a copy, or with `--force`, which "
-            "keeps none",
+            "keeps no copy",
         )
 
 

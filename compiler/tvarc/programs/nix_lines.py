@@ -13,6 +13,7 @@ from tvarc.assembly.source_map import MappedFile, SourceMaps
 from tvarc.assembly.together import together_mapped
 from tvarc.backend.nix.context import Traced
 from tvarc.backend.nix.lower import stated_release
+from tvarc.blocks import IN_PARTS
 from tvarc.driver import Compilation
 from tvarc.judge.faults import NixFault, NixPlace
 from tvarc.judge.named_files import files_in, files_in_text, names_in
@@ -214,7 +215,7 @@ def _settings(recipe: ir.Recipe) -> Iterator[ir.Setting]:
     before those of recipes that are put into it."""
     changes = (*(overlay.changes for overlay in recipe.overlays), recipe.changes)
     for one in changes:
-        yield from (*one.args, *one.attrs, *one.env)
+        yield from one.built()
     for overlay in recipe.overlays:
         yield from overlay.patch
     if recipe.scope is not None:
@@ -229,7 +230,7 @@ def _values(recipe: ir.Recipe) -> Iterator[tuple[Value, Span]]:
     changes = (*(overlay.changes for overlay in recipe.overlays), recipe.changes)
     settings = [recipe.package, *recipe.config, *(() if recipe.scope is None else (recipe.scope,))]
     for one in changes:
-        settings += [*one.args, *one.attrs, *one.env, *one.passthru, *one.meta]
+        settings += [setting for setting in one.settings if setting.path[0] not in IN_PARTS]
         for script in one.scripts:
             for part in script.parts:
                 if part.origin is not None:

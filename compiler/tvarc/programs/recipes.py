@@ -201,8 +201,9 @@ class Recipes:
             case Ownership.EDITED:
                 return Refused(
                     f"`{path}` was changed since tvarc wrote it",
-                    ("so its lines are not the lines that tvarc wrote",),
-                    "move the change into the program, then run `tvarc build --force`",
+                    ("its lines are not the lines that tvarc wrote",),
+                    "move the change into the program, then run `tvarc build --adopt`, which "
+                    "keeps a copy",
                 )
             case _:
                 pass

@@ -6,7 +6,8 @@ from tvarc.diagnostics.model import Diagnostic, Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.driver import Compilation
 from tvarc.light import TYPE_CHECKING, Sequence
-from tvarc.matrix.select import DROPPED, is_pairs, select
+from tvarc.matrix.pairs import is_pairs
+from tvarc.matrix.select import DROPPED, select
 from tvarc.matrix.variants import Variant
 from tvarc.source import SourceMap
 

@@ -16,6 +16,7 @@ def bump_lines(report: BumpReport) -> Iterator[str]:
     """For people: the diff, what was left, and what comes next."""
     if not report.texts:
         yield f"nothing to change: {report.name} is {report.value} already"
+        yield from _locked(report)
         return
     for file, (old, new) in report.texts.items():
         yield from difference(file, old, new, around=2).split("\n")[:-1]
@@ -37,13 +38,18 @@ def bump_lines(report: BumpReport) -> Iterator[str]:
         yield f"the library does not know {report.value}: it is not in {tables}"
     if report.unchanged.row:
         yield f"the library has this commit: {report.unchanged.row}"
-    for asked, _ in report.locked:
-        yield f"{would}locked with the library's hash: {asked.source.describe()}"
+    yield from _locked(report)
     if report.to_lock:
         hashes = (
             f"{len(report.to_lock)} {'source' if len(report.to_lock) == 1 else 'sources'} to lock"
         )
         yield f"{hashes}: run `tvarc lock`, or build and run `tvarc lock --from-log FILE`"
+
+
+def _locked(report: BumpReport) -> Iterator[str]:
+    would = "would be " if report.dry_run else ""
+    for asked, _ in report.locked:
+        yield f"{would}locked with the library's hash: {asked.source.describe()}"
 
 
 def _listed(title: str, found: Sequence[str]) -> Iterator[str]:

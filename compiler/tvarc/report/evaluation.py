@@ -83,12 +83,14 @@ def report_unfetched(
 def report_evaluation(found: Evaluation, sink: Sink) -> None:
     """Report what is wrong with variants, and what of them does nothing."""
     told = [one.primary for one in sink if one.code in _TOLD_BEFORE]
-    fake_hashes = [one.title for one in sink if one.code == "W002"]
+    fake_hashes = [one for one in sink if one.code == "W002"]
     report_nix_faults(found, sink)
     for fake in found.fakes:
-        url = fake.fetched.url
-        named = url and any(url in title for title in fake_hashes)
-        if not named and not any(_is_within(span, fake.span) for span in told):
+        same = [one for one in fake_hashes if _is_same(one, fake)]
+        left = [one for one in same if one in sink]
+        if left:
+            sink.replace(left[0], _stated_fake(left[0], fake))
+        elif not same:
             sink.add(_fake(fake), another=True)
     for hidden in _joined_by_words(found.hidden):
         sink.add(_hidden(hidden))
@@ -147,7 +149,8 @@ def _fault(fault: Fault, which: str = "") -> Diagnostic:
     said = "\n".join(("Nix says:", *(f"  {line}" for line in fault.words)))
     place = [f"Nix names this place: {fault.place}"] if fault.place else []
     notes = [said, *place, *named(fault.variants)]
-    return Diagnostic("E991", f"Nix refuses {which}", (label,), tuple(notes))
+    help = "correct this line, or exclude these cells"
+    return Diagnostic("E991", f"Nix refuses {which}", (label,), tuple(notes), help)
 
 
 def _joined_by_words(found: Iterable[Hidden]) -> Iterable[Hidden]:
@@ -226,7 +229,10 @@ def _unrun(one: Unrun) -> Diagnostic:
 def _unnamed(one: Unnamed) -> Diagnostic:
     title = f"`{one.attribute}` does not reach the derivation name of {many(one.variants)}"
     which = "the first" if len(one.variants) > 1 else "it"
-    note = f"{which} is named `{one.derivation}`: the package makes its name before the setting"
+    note = (
+        f"{which} is named `{one.derivation}`: the package makes its name before the setting "
+        "applies"
+    )
     return _warning("W310", title, one.span, "", (note, *named(one.variants)))
 
 
@@ -252,6 +258,20 @@ def _fake(one: Fake) -> Diagnostic:
         (f"it is fetched{where} with {with_}", *named(one.variants)),
         "write the real hash, or write `hash = unlocked` and run `tvarc lock`",
     )
+
+
+def _is_same(warning: Diagnostic, fake: Fake) -> bool:
+    """Whether *warning* is about the fake hash that Nix found."""
+    url = fake.fetched.url
+    named = bool(url) and url in warning.title
+    return named or _is_within(warning.primary, fake.span)
+
+
+def _stated_fake(warning: Diagnostic, fake: Fake) -> Diagnostic:
+    """The error in place of *warning*, which reported the hash before Nix was asked: now it is
+    known that variants depend on it. The place and the help of *warning* are better."""
+    error = _fake(fake)
+    return replace(error, labels=warning.labels, help=warning.help)
 
 
 def _others(one: Idle) -> tuple[str, ...]:

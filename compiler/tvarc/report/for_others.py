@@ -1,4 +1,5 @@
-"""What `tvarc build` tells of files that are no recipes, but tell other systems what to build."""
+"""What `tvarc build` tells of files that are not the recipe of one variant: they have all variants,
+or tell other systems what to build."""
 
 from __future__ import annotations
 
@@ -14,18 +15,18 @@ def build_lines_apart(
     root: str,
     options: BuildOptions,
     paths: Iterable[str],
-    for_others: Sequence[str],
+    others: Sequence[str],
 ) -> Iterator[str]:
-    """What became of the recipes, and then of the files *for_others*. *paths* are those of all
-    files."""
-    apart = frozenset(for_others)
-    recipes = [path for path in paths if path not in apart]
-    yield from run_lines(_of_recipes(report, recipes, apart), root, options, recipes)
+    """What became of the recipes, and then of the *others*. *paths* are those of all files."""
+    apart, every = frozenset(others), list(paths)
+    recipes = [path for path in every if path not in apart]
+    of_nix = [path for path in every if path not in apart or path.endswith(".nix")]
+    yield from run_lines(_of_recipes(report, recipes, apart), root, options, of_nix)
     written = frozenset(report.written)
     if options.check and (written or report.swept.removed):
         return
     would = "would be " if options.dry_run else ""
-    for path in for_others:
+    for path in others:
         yield plain(f"{path}: " + (f"{would}written" if path in written else "unchanged"))
 
 

@@ -17,7 +17,7 @@ from tvarc.report.data import added_nothing, all_reads, fact_text, named, place_
 from tvarc.report.inputs import shown
 from tvarc.report.lookup import path_text
 from tvarc.report.source_map import entry_text
-from tvarc.report.tree import Node, recipe_tree, script_text
+from tvarc.report.tree import Node, SharedNodes, recipe_tree, script_text
 from tvarc.report.why import Why
 from tvarc.source import SourceMap, Span
 from tvarc.values import Missing, NixText
@@ -63,6 +63,8 @@ class MatrixData:
         self._lints = _Pool()
         self._reached: dict[str, set[int]] = {}
         self._variants: dict[str, Data] = {}
+        self._nodes = SharedNodes()
+        self._walked: dict[tuple[Span, int], list[Json]] = {}
 
     def add(
         self,
@@ -72,10 +74,10 @@ class MatrixData:
     ) -> None:
         """Add the variant that *recipe* is, and what lints *found* in it: each lint's name, what it
         says is wrong, and the finding. *why* says what each value read."""
-        tree = recipe_tree(recipe, self._inputs)
+        tree = recipe_tree(recipe, self._inputs, self._nodes)
         self._variants[recipe.variant] = {
             "name": recipe.variant,
-            "entries": [self._entry(node, why) for node in tree.walk() if _says(node)],
+            "entries": self._entries_of(tree, why, recipe.matrix_span),
             "lints": [*sorted({self._lint(*one) for one in found})],
             "files": [],
             "beside": [],
@@ -128,6 +130,20 @@ class MatrixData:
         return {"count": count, "lines": {str(line): source.line(line) for line in sorted(near)}}
 
     # --- what is shared ------------------------------------------------------------------
+
+    def _entries_of(self, node: Node, why: Why, matrix: Span) -> list[Json]:
+        """The numbers of what *node* and all below it say. Variants of one *matrix* that share a
+        node agree on all axes that it reads, so *why* says the same for each of them."""
+        key = (matrix, id(node))
+        known = self._walked.get(key)
+        if known is not None:
+            return known
+        found: list[Json] = [self._entry(node, why)] if _says(node) else []
+        for child in node.children:
+            found += self._entries_of(child, why, matrix)
+        if node in self._nodes:
+            self._walked[key] = found
+        return found
 
     def _entry(self, node: Node, why: Why) -> int:
         text = _text(node)

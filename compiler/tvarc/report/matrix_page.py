@@ -17,7 +17,7 @@ from tvarc.resources import page_text
 _GENERATOR: Final = "tvarc report"
 _INTRODUCTION: Final = (
     "Choose a cell with the mouse, or with the arrow keys and Enter. A variant shows its recipe "
-    "beside the sources; a dropped cell says why. Shift and a click, or c, compares two variants."
+    "next to the sources; a dropped cell says why. Shift and a click, or c, compares two variants."
 )
 
 

@@ -25,6 +25,7 @@ _LAST: Final = 8  # of what a builder printed
 _WIDEST: Final = 500  # characters of such a line
 _MACHINES: Final = 12
 _NAMED: Final = 3  # variants of one derivation
+_AGAIN: Final = "fix what Nix reports, and run the same command again"
 _WORDS: Final = {
     Fate.THERE: "already in the store",
     Fate.CACHED: "already in the cache",
@@ -62,7 +63,7 @@ def report_bad_machines(where: str, because: str, sink: Sink) -> None:
 def report_refusing_store(words: str, sink: Sink, store: str = "") -> None:
     """Report that a store does not do what it is asked, in its own *words*."""
     title = f"the store `{store}` reports an error" if store else "the Nix store reports an error"
-    sink.error("E996", title, notes=(_quoted(words),))
+    sink.error("E996", title, notes=(_quoted(words),), help=_AGAIN)
 
 
 def report_unplaced(
@@ -92,7 +93,8 @@ def report_unplaced(
                 among if listed else "this machine cannot build it, and no other is listed",
                 *named(one.variants),
             ),
-            help="list a machine that can in `--builders FILE`, or leave these variants out",
+            help="add a machine that can build it to the list of `--builders`, or leave these "
+            "variants out",
         )
 
 
@@ -163,6 +165,7 @@ def report_lost_builds(found: Realised, sink: Sink) -> None:
             "E996",
             f"Nix stopped before it built {many(stopped)}",
             notes=(_quoted(found.fault or "no reason"), *named(stopped)),
+            help=_AGAIN,
         )
 
 

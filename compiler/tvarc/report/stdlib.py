@@ -150,9 +150,11 @@ def _page(modules: Sequence[Module]) -> Iterator[md.Block]:
     yield md.Heading(1, md.prose("The standard library"))
     yield md.Paragraph(
         md.prose(
-            "Facts that recipes, names, constraints and the choice of a variant read, with their "
-            "sources. `use std.MODULE` brings the tables of a module. This page is made from the "
-            "modules: change them, and run `UPDATE_DOCS=1 pytest tests/unit` to update it."
+            "On this page you look up the facts of the standard library and their sources. "
+            "Recipes, names, exclusions, lints and `tvarc pick` use these facts. "
+            "`use std.MODULE` brings the tables of a module into a program. This page is made "
+            "from the modules. After a change of a module, update it by "
+            "`UPDATE_DOCS=1 pytest tests/unit/test_stdlib_docs.py`."
         )
     )
     yield md.Bullets(tuple(_entry(module) for module in modules))

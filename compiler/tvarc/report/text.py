@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tvarc import ir
+from tvarc.blocks import CONFIG, OF_PACKAGE, OF_SYSTEMS
 from tvarc.diagnostics.render_cells import TAB, cell_width, safe, wrap
 from tvarc.diagnostics.render_style import Piece, Style, paint
 from tvarc.diagnostics.words import counted
@@ -30,8 +31,9 @@ _LONGEST_LABEL: Final = 28
 _STEP: Final = 2
 _HEAD: Final = ("matrix", "recipe")
 _ORDER: Final = (
-    "package", "scope", "args", "attrs", "env", "script", "flags", "needs", "overlays", "pin",
-    "localSystem", "crossSystem", "config", "inputs", "passthru", "meta", "files", "axes",
+    "package", "scope", *[one.name for one in OF_PACKAGE if one.stage != "describe"],
+    "flags", "needs", "overlays", "pin", *OF_SYSTEMS, CONFIG, "inputs",
+    *[one.name for one in OF_PACKAGE if one.stage == "describe"], "files", "axes",
 )  # fmt: skip
 """The blocks of a variant, top down. A recipe mostly changes its package and arguments, so these
 come first. Then come the packages that it builds on, then what only describes it, then facts."""

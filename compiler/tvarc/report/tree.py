@@ -7,7 +7,8 @@ looked up in.
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.light import Iterable, Iterator, Literal, Mapping, dataclass
+from tvarc.blocks import ATTRIBUTES, CONFIG, IN_PARTS, OF_PACKAGE, OF_SYSTEMS
+from tvarc.light import Callable, Iterable, Iterator, Literal, Mapping, dataclass
 from tvarc.provenance.reads import ElementStep, Steps
 from tvarc.report.inputs import fields_of, shown
 from tvarc.source import Span
@@ -83,31 +84,64 @@ class Node:
 NIX_LIST = "a list that only Nix knows"
 
 
-def recipe_tree(recipe: ir.Recipe, inputs: Mapping[str, Span] | None = None) -> Node:
+class SharedNodes:
+    """The nodes of what many recipes share, such as a setting that is decided once: each is made
+    once, for a page of thousands of variants."""
+
+    __slots__ = ("_ids", "_nodes")
+
+    def __init__(self) -> None:
+        # What a node is made of stays alive with it, so an identity names one thing.
+        self._nodes: dict[tuple[int, tuple[str, ...]], tuple[object, Node]] = {}
+        self._ids: set[int] = set()
+
+    def node(self, thing: object, path: tuple[str, ...], make: Callable[[], Node]) -> Node:
+        """The node of *thing* at *path*, which *make* gives the first time."""
+        key = (id(thing), path)
+        known = self._nodes.get(key)
+        if known is None:
+            known = self._nodes[key] = (thing, make())
+            self._ids.add(id(known[1]))
+        return known[1]
+
+    def __contains__(self, node: Node) -> bool:
+        """Whether *node* is one that recipes may share."""
+        return id(node) in self._ids
+
+
+def recipe_tree(
+    recipe: ir.Recipe,
+    inputs: Mapping[str, Span] | None = None,
+    shared: SharedNodes | None = None,
+) -> Node:
     """The tree of *recipe*; blocks in which nothing is written are left out. *inputs* says where
-    those of the program are declared."""
+    those of the program are declared, None if nobody knows. *shared* has the nodes of other
+    recipes."""
+    shared = shared or SharedNodes()
     changes = recipe.changes
     blocks = (
         Node("plain", ("matrix",), recipe.matrix, declared=recipe.matrix_span),
         Node("plain", ("recipe",), recipe.recipes),
-        Node("block", ("axes",), children=tuple(_axis(axis) for axis in recipe.axes)),
-        _settings_block(("flags",), recipe.flags),
+        Node("block", ("axes",), children=tuple(_axis(axis, shared) for axis in recipe.axes)),
+        _settings_block(("flags",), recipe.flags, shared),
         _pin(recipe.pin, recipe.pin_choice),
-        _settings_block(("localSystem",), recipe.pin.local_system if recipe.pin else ()),
-        _settings_block(("crossSystem",), recipe.pin.cross_system if recipe.pin else ()),
-        _settings_block(("config",), recipe.config, recipe.unset_config),
+        *[
+            _settings_block((one,), recipe.pin.of(one) if recipe.pin else (), shared)
+            for one in OF_SYSTEMS
+        ],
+        _settings_block((CONFIG,), recipe.config, shared, recipe.unset_config),
         Node(
             "block",
             ("overlays",),
             origin=recipe.overlay_list.origin if recipe.overlay_list else None,
             shadowed=recipe.overlay_list.shadowed if recipe.overlay_list else (),
-            children=tuple(_overlay(one) for one in recipe.overlays),
+            children=tuple(_overlay(one, shared) for one in recipe.overlays),
         ),
-        Node("block", ("inputs",), children=tuple(_inputs(recipe, inputs or {}))),
-        Node("block", ("needs",), children=tuple(map(_need, recipe.needs))),
-        *_scope(recipe, ()),
-        _setting(recipe.package, ("package",)),
-        *_changes((), changes),
+        Node("block", ("inputs",), children=tuple(_inputs(recipe, inputs))),
+        Node("block", ("needs",), children=tuple(_need(one, shared) for one in recipe.needs)),
+        *_scope(recipe, shared),
+        _shared_setting(recipe.package, ("package",), shared),
+        *_changes((), changes, shared),
         Node(
             "block",
             ("files",),
@@ -118,12 +152,16 @@ def recipe_tree(recipe: ir.Recipe, inputs: Mapping[str, Span] | None = None) -> 
     return Node("variant", (), recipe.variant, declared=recipe.matrix_span, children=kept)
 
 
-def _scope(recipe: ir.Recipe, base: tuple[str, ...]) -> tuple[Node, ...]:
+def _scope(
+    recipe: ir.Recipe, shared: SharedNodes, base: tuple[str, ...] = ()
+) -> tuple[Node, ...]:
     """The package set that the recipe takes packages from, where it states one."""
-    return (_setting(recipe.scope, (*base, "scope")),) if recipe.scope is not None else ()
+    if recipe.scope is None:
+        return ()
+    return (_shared_setting(recipe.scope, (*base, "scope"), shared),)
 
 
-def _need(need: ir.Need, base: tuple[str, ...] = ()) -> Node:
+def _need(need: ir.Need, shared: SharedNodes, base: tuple[str, ...] = ()) -> Node:
     """What is needed: a variant by its name, another recipe with all that it sets."""
     setting, path = need.setting, (*base, "needs", need.name)
     if need.linked is not None:
@@ -136,16 +174,16 @@ def _need(need: ir.Need, base: tuple[str, ...] = ()) -> Node:
     if need.recipe is None:
         return _setting(setting, path)
     recipe = need.recipe
-    overlays = tuple(_overlay(one, path) for one in recipe.overlays)
-    needs = tuple([_need(one, path) for one in recipe.needs])
+    overlays = tuple(_overlay(one, shared, path) for one in recipe.overlays)
+    needs = tuple([_need(one, shared, path) for one in recipe.needs])
     inner = [
         _pin(recipe.pin, recipe.pin_choice, path),
-        _settings_block((*path, "config"), recipe.config),
+        _settings_block((*path, CONFIG), recipe.config, shared),
         Node("block", (*path, "overlays"), children=overlays),
         Node("block", (*path, "needs"), children=needs),
-        *_scope(recipe, path),
-        _setting(recipe.package, (*path, "package")),
-        *_changes(path, recipe.changes),
+        *_scope(recipe, shared, path),
+        _shared_setting(recipe.package, (*path, "package"), shared),
+        *_changes(path, recipe.changes, shared),
     ]
     return Node(
         "need", path, recipe.recipes[-1], setting.origin, because=setting.because,
@@ -154,25 +192,28 @@ def _need(need: ir.Need, base: tuple[str, ...] = ()) -> Node:
     )  # fmt: skip
 
 
-def _changes(base: tuple[str, ...], changes: ir.Changes) -> Iterator[Node]:
-    unset = changes.unset
-    yield _settings_block((*base, "args"), changes.args, unset)
-    yield _settings_block((*base, "attrs"), changes.attrs, unset)
-    yield _settings_block((*base, "env"), changes.env, unset)
-    path = (*base, "script")
-    scripts = tuple(_script(script, (*path, script.name)) for script in changes.scripts)
-    yield Node("block", path, children=scripts)
-    yield _settings_block((*base, "passthru"), changes.passthru, unset)
-    yield _settings_block((*base, "meta"), changes.meta, unset)
+def _changes(
+    base: tuple[str, ...], changes: ir.Changes, shared: SharedNodes
+) -> Iterator[Node]:
+    for block in OF_PACKAGE:
+        settings = changes.of(block.name)
+        yield _settings_block((*base, block.name), settings, shared, changes.unset)
 
 
 def _settings_block(
-    path: tuple[str, ...], settings: Iterable[ir.Setting], unset: Iterable[ir.Setting] = ()
+    path: tuple[str, ...],
+    settings: Iterable[ir.Setting],
+    shared: SharedNodes,
+    unset: Iterable[ir.Setting] = (),
 ) -> Node:
     """A block; of *unset* those stand in it that are of it."""
-    nodes = [_setting(one, (*path, one.key)) for one in settings]
+    nodes = [_shared_setting(one, (*path, one.key), shared) for one in settings]
     nodes += [_unset(one, (*path, one.key)) for one in unset if one.path[0] == path[-1]]
     return Node("block", path, children=tuple(nodes))
+
+
+def _shared_setting(setting: ir.Setting, path: tuple[str, ...], shared: SharedNodes) -> Node:
+    return shared.node(setting, path, lambda: _setting(setting, path))
 
 
 def _unset(setting: ir.Setting, path: tuple[str, ...]) -> Node:
@@ -184,8 +225,12 @@ def _unset(setting: ir.Setting, path: tuple[str, ...]) -> Node:
     )  # fmt: skip
 
 
-def _axis(axis: ir.AxisValue) -> Node:
+def _axis(axis: ir.AxisValue, shared: SharedNodes) -> Node:
     path = ("axes", axis.axis)
+    return shared.node(axis.value, path, lambda: _axis_node(axis, path))
+
+
+def _axis_node(axis: ir.AxisValue, path: tuple[str, ...]) -> Node:
     # Facts that a row leaves out are null: they would only be in the way.
     facts: tuple[Node, ...] = ()
     table = ""
@@ -240,10 +285,12 @@ def _pin(pin: ir.Pin | None, choice: ir.Setting | None, base: tuple[str, ...] = 
     )  # fmt: skip
 
 
-def _inputs(recipe: ir.Recipe, declared: Mapping[str, Span]) -> Iterator[Node]:
+def _inputs(recipe: ir.Recipe, declared: Mapping[str, Span] | None) -> Iterator[Node]:
+    if declared is not None and not declared:  # to look for them takes long
+        return
     for name, source in inputs_of(recipe).items():
         path = ("inputs", name)
-        place = declared.get(name)
+        place = declared.get(name) if declared is not None else None
         children = tuple(
             Node("plain", (*path, field), value, declared=place)
             for field, value in fields_of(source)
@@ -251,12 +298,12 @@ def _inputs(recipe: ir.Recipe, declared: Mapping[str, Span]) -> Iterator[Node]:
         yield Node("input", path, declared=place, children=children)
 
 
-def _overlay(overlay: ir.Overlay, base: tuple[str, ...] = ()) -> Node:
+def _overlay(overlay: ir.Overlay, shared: SharedNodes, base: tuple[str, ...] = ()) -> Node:
     path = (*base, "overlays", overlay.name)
     fields = (
-        tuple(_setting(one, (*path, one.key)) for one in overlay.patch)
+        tuple(_shared_setting(one, (*path, one.key), shared) for one in overlay.patch)
         if overlay.patch
-        else tuple(_overlay_changes(path, overlay.changes))
+        else tuple(_overlay_changes(path, overlay.changes, shared))
     )
     target = ".".join(overlay.target)
     of = f"{overlay.relation} {target}" if overlay.relation else ""
@@ -273,19 +320,23 @@ def _overlay(overlay: ir.Overlay, base: tuple[str, ...] = ()) -> Node:
     )  # fmt: skip
 
 
-def _overlay_changes(path: tuple[str, ...], changes: ir.Changes) -> Iterator[Node]:
+def _overlay_changes(
+    path: tuple[str, ...], changes: ir.Changes, shared: SharedNodes
+) -> Iterator[Node]:
     """Attributes stand in an overlay without the name of their block."""
     for one in changes.attrs:
-        yield _setting(one, (*path, one.key))
+        yield _shared_setting(one, (*path, one.key), shared)
     for one in changes.unset:
-        if one.path[0] == "attrs":
+        if one.path[0] == ATTRIBUTES:
             yield _unset(one, (*path, one.key))
-    for block in _changes(path, changes):
-        if block.children and block.label != "attrs":
+    for block in _changes(path, changes, shared):
+        if block.children and block.label != ATTRIBUTES:
             yield block
 
 
 def _setting(setting: ir.Setting, path: tuple[str, ...]) -> Node:
+    if setting.path[0] in IN_PARTS:
+        return Node("script", path, children=tuple(_inner(setting, path)))
     return Node(
         "setting", path, setting.value, setting.origin, because=setting.because,
         shadowed=setting.shadowed, children=tuple(_inner(setting, path)),
@@ -300,7 +351,7 @@ def _inner(setting: ir.Setting, path: tuple[str, ...]) -> Iterator[Node]:
             yield _setting(child, (*path, child.key))
         for child in setting.unset:
             yield _unset(child, (*path, child.key))
-    elif setting.parts:
+    elif setting.parts or setting.taken:
         yield from _parts(setting.parts, setting.taken, path)
     elif setting.elements is not None:
         told = _Equal()
@@ -362,10 +413,6 @@ def _of_value(
             within = (*steps, told.step(item, origin)) if steps is not None else None
             inner = tuple(_of_value(item, origin, place, within))
             yield Node("element", place, item, origin, children=inner, steps=within)
-
-
-def _script(script: ir.Script, path: tuple[str, ...]) -> Node:
-    return Node("script", path, children=tuple(_parts(script.parts, script.removed, path)))
 
 
 def _parts(

@@ -117,8 +117,10 @@ class Axes:
                     "E301",
                     f"{found[0].describe()} is not a facts table",
                     base.span,
-                    "expected a table",
+                    "expected a facts table",
                     others=((found[0].span, "declared here"),),
+                    help="name a table; to pick values of an axis, write `axes = AXIS[…]` in a "
+                    "matrix",
                 )
             elif not self.scope.is_lost(base.name) and not self.scope.refuse_unused(
                 base.name,
@@ -201,7 +203,9 @@ class Axes:
             values.append(value)
         if not values:
             if not source.items:
-                self.sink.error("E406", f"axis `{name}` has no values", item.span, "empty list")
+                self.sink.error(
+                    "E406", f"axis `{name}` has no values", item.span, "the list is empty"
+                )
             return None
         kinds = {(type(v), v.table if isinstance(v, RowValue) else "") for v in values}
         if len(kinds) > 1:
@@ -275,7 +279,9 @@ class Axes:
                     "unknown value",
                     notes=why,
                     help=did_you_mean(pick.name, names)
-                    or "its values: " + ", ".join(names[:12]) + (" …" if len(names) > 12 else ""),
+                    or "write one of its values: "
+                    + ", ".join(names[:12])
+                    + (" …" if len(names) > 12 else ""),
                 )
                 return None
         try:
@@ -291,7 +297,8 @@ class Axes:
             f"{show(wanted)} is not a value of this axis",
             pick.span,
             "unknown value",
-            help=did_you_mean(show(wanted), shown) or "its values: " + ", ".join(shown[:12]),
+            help=did_you_mean(show(wanted), shown)
+            or "write one of its values: " + ", ".join(shown[:12]),
         )
         return None
 
@@ -338,7 +345,9 @@ class Axes:
                     return ()
                 found.append(value)  # a fact of it is wrong: that it is not here would be no news
         if not found:
-            self.sink.error("E406", "no value fits this condition", pick.span, "this picks nothing")
+            self.sink.error(
+                "E406", "no value fits this condition", pick.span, "correct it: this picks nothing"
+            )
         return tuple(found)
 
 

@@ -16,7 +16,7 @@ from tvarc.values import (
     Value,
     Version,
     holds_nix,
-    show,
+    show_short,
     type_name,
 )
 
@@ -81,8 +81,8 @@ class Comparison:
             "E303",
             f"{type_name(left)} and {type_name(right)} cannot be compared",
             expr.left.span,
-            f"is {show(left)[:60]}",
-            others=((expr.right.span, f"is {show(right)[:60]}"),),
+            f"is {show_short(left)}",
+            others=((expr.right.span, f"is {show_short(right)}"),),
             notes=("values of different types are never equal and have no order",),
             help=in_names_help(show_expr(expr.left), isinstance(expr.right, hir.ListOf))
             if expr.op in ("in", "not in") and isinstance(left, RowValue) and isinstance(right, str)
@@ -142,7 +142,8 @@ class Comparison:
                 "E303",
                 f"{type_name(left)} cannot be compared with `{expr.op}`",
                 expr.span,
-                help="`<`, `<=`, `>` and `>=` compare versions, integers and strings",
+                help="`<`, `<=`, `>` and `>=` compare versions, integers and strings: for a row, "
+                "name one of its fields",
             )
         raise self._unlike(left, right, expr)
 

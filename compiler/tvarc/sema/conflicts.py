@@ -30,9 +30,9 @@ def one_side(source: Source, sink: Sink) -> Source:
         first,
         "from here",
         others=[(span, "and here") for span in others[:_SHOWN]],
+        notes=("if a text must contain such marks, indent them, or write a one-line string",),
         help="keep what is right from both sides and remove the marks; do not merge recipes by "
-        "hand: `tvarc build` writes them again; if a text must contain such marks, indent them, "
-        "or write them in a one-line string",
+        "hand: `tvarc build` writes them again",
     )
     return Source(source.file, "".join(text))
 

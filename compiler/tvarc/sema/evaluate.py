@@ -5,6 +5,7 @@ Errors are reported once, at the expression; the caller sees `Failed`.
 
 from __future__ import annotations
 
+from tvarc.blocks import SETS
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.light import Final, Protocol, assert_never, dataclass
@@ -47,6 +48,7 @@ from tvarc.values import (
     holds_nix,
     is_nix,
     show,
+    show_short,
     type_name,
 )
 
@@ -54,8 +56,8 @@ _NIX_IN_NIX: Final = (
     "write it in Nix, without the braces: `pkgs.zlib`, or `${pkgs.zlib}` in a string"
 )
 _INPUT_IN_NIX: Final = (
-    "Nix text cannot name an input: write it outside, as a value, `call(file(…), { … })`, or "
-    'in a plain text, `"{{file(…)}}/bin"`'
+    "Nix text cannot name an input: instead of Nix text, write `call(file(…), { … })`, or a "
+    'plain text, `"{{file(…)}}/bin"`'
 )
 
 
@@ -89,7 +91,7 @@ class Environment(Protocol):
 
 
 # What of a package is a set, whatever the package.
-_SETS = ((), ("env",), ("meta",), ("passthru",))
+_SETS = ((), *[(name,) for name in SETS])
 
 
 class Evaluator:
@@ -272,7 +274,7 @@ class Evaluator:
             "E301",
             f"{type_name(value)} cannot be written as text",
             span,
-            f"is {show(value)[:60]}",
+            f"is {show_short(value)}",
             notes=(
                 "a string can contain text, integers, versions, axis values and lists of these",
             ),
@@ -305,7 +307,7 @@ class Evaluator:
         if holds_nix(value):
             raise self.fail(
                 "E302",
-                "only values that the compiler knows can be in `{{…}}` in Nix text",
+                "in Nix text, `{{…}}` needs a value that the compiler knows",
                 span,
                 "known only when Nix runs",
                 notes=("the compiler writes the value into the Nix text",),
@@ -319,11 +321,14 @@ class Evaluator:
                         "E307",
                         f"{type_name(without)} cannot be written in Nix",
                         span,
-                        f"is {show(without)[:60]}",
+                        f"is {show_short(without)}",
                         notes=("Nix has strings, numbers, booleans, null, lists, sets and paths",),
-                        help=f'if you mean its name, write a string: `"{{{{{show(without)}}}}}"`'
+                        help=f'for its name, write a string, `"{{{{{show(without)}}}}}"`; for a '
+                        "package of nixpkgs, write `pkgs.NAME`"
                         if isinstance(without, DeclValue)
-                        else "",
+                        else "for null in Nix, write `null`"
+                        if isinstance(without, NoneValue)
+                        else "write the hash",
                     )
             case "attribute":
                 if not isinstance(value, str | Version | RowValue):
@@ -432,7 +437,7 @@ class Evaluator:
             "unknown row" if table else "unknown key",
             notes=cell,
             help=did_you_mean(key, known)
-            or (f"test first that it is there: `… in {show_expr(expr.base)}`" if cell else ""),
+            or (f"test first whether it exists: `… in {show_expr(expr.base)}`" if cell else ""),
             cause=_at(expr.key.span),
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tvarc.blocks import IN_PARTS, OF_RECIPE
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.light import Callable, assert_never, replace
@@ -14,7 +15,7 @@ from tvarc.sema.functions import FUNCTIONS, Signature
 from tvarc.sema.identical import refuse_itself
 from tvarc.sema.kinds import ANY, Kind, kind_of, mentions_nix
 from tvarc.sema.names import Names
-from tvarc.sema.scope import BLOCKS, NEEDS, Marked, ModuleScope, View
+from tvarc.sema.scope import NEEDS, Marked, ModuleScope, View
 from tvarc.sema.show import show_expr
 from tvarc.sema.written_out import refuse_malformed
 from tvarc.source import Span, UnreadableSource
@@ -155,7 +156,7 @@ class Expressions:
                 return self.names.row(found[0], expr)
             if found and found[0].kind == "module":
                 return self.names.in_module(base.name, expr, view)
-            if not found and base.name in (*BLOCKS, "script"):
+            if not found and base.name in (*OF_RECIPE, *IN_PARTS):
                 return self.names.late((base.name, expr.name.text), expr.span, view)
             if not found and base.name == NEEDS and base.name not in view.flags:
                 return self.names.need(expr.name, expr.span, view) or hir.Broken(expr.span)
@@ -173,7 +174,7 @@ class Expressions:
         """`needs.torch.variant`, `needs.torch.attrs.pname`: what the program decides of a need;
         None for anything else."""
         block = expr.base if isinstance(expr.base, ast.Member) else None
-        keyed = block is not None and block.name.text in BLOCKS
+        keyed = block is not None and block.name.text in OF_RECIPE
         need = block.base if block is not None and keyed else expr.base
         if not isinstance(need, ast.Member) or not isinstance(need.base, ast.Ref):
             return None
@@ -290,7 +291,7 @@ class Expressions:
             if found is not None:
                 self.sink.error(
                     "E302",
-                    "only values that the compiler knows can be in `{{…}}` in Nix text",
+                    "in Nix text, `{{…}}` needs a value that the compiler knows",
                     found.span,
                     "known only when Nix runs",
                     notes=("the compiler writes the value into the Nix text",),
@@ -371,7 +372,8 @@ class Expressions:
                 "E303",
                 f"{mine.show()} cannot be compared with `{expr.op}`",
                 expr.span,
-                help="`<`, `<=`, `>` and `>=` compare versions, integers and strings",
+                help="`<`, `<=`, `>` and `>=` compare versions, integers and strings: for a row, "
+                "name one of its fields",
             )
 
     def call(self, expr: ast.Call, view: View) -> hir.Expr:
@@ -401,7 +403,11 @@ class Expressions:
     def path(self, expr: ast.Call, file: hir.Expr) -> hir.Expr:
         if not isinstance(file, hir.Const) or not isinstance(file.value, str):
             self.sink.error(
-                "E305", "`path` needs a plain string", file.span, "differs from variant to variant"
+                "E305",
+                "`path` needs a plain string",
+                file.span,
+                "differs from variant to variant",
+                help='write a `path("…")` for each, and choose: `if … then path("./a") else …`',
             )
             return hir.Broken(expr.span)
         if not file.value or not file.value.isprintable():
@@ -527,6 +533,8 @@ def _kinds_help(left: Kind, right: Kind, *sides: hir.Expr) -> str:
         return bare_help(quoted, "bool" in names)
     if names == {"row", "string"}:
         return "write a value of an axis without quotes"
+    if names == {"row"}:
+        return "compare a field of one with a field of the other"
     if "row" in names:
         return "compare one of its fields"
     return ""

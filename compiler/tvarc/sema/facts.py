@@ -224,6 +224,7 @@ class Facts:
                     row.name.span,
                     "again here",
                     others=((rows[row.name.text].span, "first here"),),
+                    help="remove one, or give it another name",
                 )
                 continue
             facts: Mapping[str, Fact]
@@ -284,6 +285,7 @@ class Facts:
                     "a fact cannot be a value that only Nix knows",
                     item.value.span,
                     "known only when Nix runs",
+                    help="write its name as text, and use that in a setting: `pkgs[AXIS.FIELD]`",
                 )
                 self.failed.add(item.span)
                 value = None

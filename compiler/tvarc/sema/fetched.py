@@ -50,7 +50,7 @@ class Fetched:
             arguments = str(given["arguments"])
             return f"`{given['name']}` of call({given['function']}, {_brief(arguments)})"
         if self.kind == "attribute":
-            return f"`{given['name']}` of {given['package']}, of {_brief(str(given['src']))}"
+            return f"`{given['name']}` of {given['package']}, for {_brief(str(given['src']))}"
         if self.kind != "github":
             return f"{self.kind} {given.pop('url')}" + "".join(
                 f", {name} {_shown(value)}" for name, value in given.items()
@@ -66,14 +66,15 @@ def tarball(repository: str, rev: str) -> str:
     return f"{_GITHUB}{repository}/archive/{rev}.tar.gz"
 
 
-def repository_of(source: Fetched, rev: str) -> str:
-    """The repository on GitHub of which *source* is the tarball of commit *rev*; empty for what is
+def commit_of(source: Fetched) -> tuple[str, str] | None:
+    """The repository on GitHub and the commit of which *source* is the tarball; None if it is
     none."""
     url = dict(source.fields).get("url")
     if source.kind != "tarball" or not isinstance(url, str) or not url.startswith(_GITHUB):
-        return ""
-    repository = url.removeprefix(_GITHUB).partition("/archive/")[0]
-    return repository if url == tarball(repository, rev) else ""
+        return None
+    repository, _, rest = url.removeprefix(_GITHUB).partition("/archive/")
+    rev = rest.removesuffix(".tar.gz")
+    return (repository, rev) if rev and url == tarball(repository, rev) else None
 
 
 class SourceHashes(Protocol):

@@ -114,7 +114,7 @@ def bad_revision(text: str) -> tuple[str, str] | None:
         )
     return (
         "a branch or a tag can move",
-        "write the commit id; `git ls-remote` prints it",
+        "write the commit id: `git ls-remote ADDRESS BRANCH` prints it",
     )
 
 

@@ -79,7 +79,7 @@ def _help(path: hir.Path, named: Named) -> str:
         if named.noun == "patch" and path[-1] == "patches":
             return f'{listed}, or name the file: `path("./a.patch")`'
         package = named.package or "pkgs.NAME"
-        return f"{listed}; for the package that it changes, write `{package}`; {text}"
+        return f"{listed}; for the package that the {named.noun} changes, write `{package}`; {text}"
     if named.noun == "list of overlays":
         return 'for the names as text, write `"{{overlays}}"`'
     if named.noun == "pin":
@@ -88,7 +88,7 @@ def _help(path: hir.Path, named: Named) -> str:
         package = named.package or "pkgs.NAME"
         return f"write `package = {package}`, or `extends {named.written}` before the braces"
     if named.package:
-        return f"for the package that it changes, write `{named.package}`; {text}"
+        return f"for its package, write `{named.package}`; {text}"
     return f"for a package of nixpkgs, write `pkgs.NAME`; {text}"
 
 

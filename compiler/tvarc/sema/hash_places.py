@@ -7,6 +7,7 @@ a function is called with, a binding in Nix text.
 
 from __future__ import annotations
 
+from tvarc.blocks import ATTRIBUTES, OF_PACKAGE
 from tvarc.light import Callable, Final, Iterator, dataclass
 from tvarc.nixpkgs import FAKE_HASHES, is_hash
 from tvarc.sema import hir
@@ -27,9 +28,14 @@ from tvarc.values import (
 )
 
 Steps = tuple[str, ...]
-FETCHES: Final = frozenset(("args", "attrs", "needs", "overlays", "package", "passthru"))
+FETCHES: Final = frozenset(
+    (
+        *[block.name for block in OF_PACKAGE if block.holds in ("values", "attributes")],
+        "needs", "overlays", "package",
+    )
+)  # fmt: skip
 """The settings in which something may be fetched."""
-SOURCE_ATTRIBUTES: Final = (("attrs", "src"), ("attrs", "srcs"))
+SOURCE_ATTRIBUTES: Final = ((ATTRIBUTES, "src"), (ATTRIBUTES, "srcs"))
 """What the hashes are of that are attributes of a package."""
 _VALUE: Final = "\ufffc"
 _MARKS: Final = (*sorted(FAKE_HASHES), '""', "''''", "AAAA", "0000")

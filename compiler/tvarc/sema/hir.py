@@ -7,6 +7,7 @@ let it in.
 
 from __future__ import annotations
 
+from tvarc.blocks import OF_SYSTEMS
 from tvarc.light import Iterator, Literal, Sequence, dataclass, field
 from tvarc.source import Span
 from tvarc.syntax.ast import CompareOp
@@ -14,8 +15,6 @@ from tvarc.values import NixPlace, RowValue, Value
 
 Path = tuple[str, ...]
 
-SYSTEM_BLOCKS = ("localSystem", "crossSystem")
-PIN_BLOCKS = ("config", *SYSTEM_BLOCKS)
 """The blocks of a pin."""
 
 
@@ -353,9 +352,9 @@ Strength = Literal["default", "normal", "force", "command line"]
 class Write:
     """One assignment as written. `layer` is the declaration it stands in, for messages.
 
-    A part of a text setting is one too, its operator `part`: `part` tells its name and place, and
-    its value is `none` where it removes the part. So is a need, of which the path is `needs` and
-    its name; `or_exclude` is the reason for which the cell is dropped where nothing is there.
+    A part of a text is a write with the operator `part`. `part` has its name and its place among
+    the parts, and the value is `none` if the write removes the part. A need is a write, too. Its
+    path is `needs` and its name, and `or_exclude` is the reason to drop a cell without it.
     """
 
     path: Path
@@ -367,25 +366,19 @@ class Write:
     layer: str
     span: Span
     because_span: Span | None = None
-    part: PartWrite | None = None
+    part: PartPlace | None = None
     or_exclude: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PartWrite:
-    """One part of a script, or of the text setting that `script` names; `text` is None for
-    `part p = none`."""
+class PartPlace:
+    """The name of one part of a text, None for a part without one, and its place: before or after
+    the part *anchor*, or where the first write of it stands."""
 
-    script: str
     name: str | None
-    placement: Literal["before", "after"] | None
-    anchor: str | None
-    text: Expr | None
-    strength: Strength
-    conditions: tuple[Condition, ...]
-    layer: str
-    span: Span
-    anchor_span: Span | None
+    placement: Literal["before", "after"] | None = None
+    anchor: str | None = None
+    anchor_span: Span | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -431,7 +424,7 @@ class Layer:
 
     name: str
     id: str
-    writes: tuple[Write | PartWrite, ...]
+    writes: tuple[Write, ...]
     flags: tuple[FlagDef, ...]
     checks: tuple[Check, ...]
     conditions: tuple[Condition, ...]
@@ -472,7 +465,7 @@ class PinDef:
     def made_of(self) -> Iterator[Write]:
         """What decides which package set this is, before anything configures it."""
         yield from self.fields.values()
-        yield from (write for write in self.blocks if write.path[0] in SYSTEM_BLOCKS)
+        yield from (write for write in self.blocks if write.path[0] in OF_SYSTEMS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

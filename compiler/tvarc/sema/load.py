@@ -326,9 +326,17 @@ def lost_names(module: LoadedModule, source: Source) -> frozenset[str] | None:
     if not module.broken:
         return frozenset(lost)
     parsed = {name.text for item in module.tree.items if (name := getattr(item, "name", None))}
-    for line in source.text.splitlines():
+    starts = {item.span.start for item in module.tree.items}
+    at, of_rows = 0, False  # whether a line is of a broken axis or table: its words may be rows
+    for line in source.text.splitlines(keepends=True):
         words = line.split()
-        if not line[:1].isalpha() or not words:
+        begins = line[:1].isalpha() and bool(words)
+        if begins:
+            of_rows = words[0] in ("axis", "facts") and at not in starts
+        if of_rows:
+            lost |= _names_in(line)
+        at += len(line)
+        if not begins:
             continue
         if words[0] == "use":
             loaded = any(
@@ -341,6 +349,13 @@ def lost_names(module: LoadedModule, source: Source) -> frozenset[str] | None:
             if name not in parsed:
                 lost.add(name)
     return frozenset(lost)
+
+
+def _names_in(line: str) -> set[str]:
+    """The words of *line* that may be names."""
+    code = line.partition("#")[0]
+    words = "".join(c if c.isalnum() or c in "_-" else " " for c in code).split()
+    return {word for word in words if word[0].isalpha() or word[0] == "_"}
 
 
 def _axes_of(items: tuple[ast.Item, ...], modules: frozenset[str]) -> Iterator[str]:

@@ -84,9 +84,6 @@ def flags_used(layer: hir.Layer) -> Iterator[tuple[str, Span]]:
     read += [check.expr for check in layer.checks]
     read += [flag.default for flag in layer.flags]
     for write in layer.writes:
-        if isinstance(write, hir.PartWrite):
-            read += [write.text] if write.text is not None else []
-            continue
         if write.path[0] == "flag":
             yield write.path[1], write.span
         read.append(write.value)
@@ -296,9 +293,7 @@ class Matrices:
                     others=((fields[key].span, "first here"),),
                 )
             elif inner.op != "=" or inner.strength != "normal":
-                self.sink.error(
-                    "E209", f"`{key}` needs a plain `=`", inner.span, "not allowed here"
-                )
+                self.sink.error("E209", f"`{key}` needs a plain `=`", inner.span, "write `=`")
                 fields[key] = inner  # or it would be missed as well
             else:
                 fields[key] = inner
@@ -320,7 +315,10 @@ class Matrices:
         named = named_by(written.value)
         if not named:
             self.sink.error(
-                "E301", "this is not a recipe", written.value.span, "expected the name of a recipe"
+                "E301",
+                "this is not a recipe",
+                written.value.span,
+                "expected the name of a recipe, without quotes",
             )
             return None
         symbol = extended(named, "recipe", self.expressions.names)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from tvarc.blocks import CONFIG, OF_RECIPE
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
-from tvarc.light import assert_never, dataclass
+from tvarc.light import Final, assert_never, dataclass
 from tvarc.nixpkgs import KINDS
 from tvarc.sema import hir
 from tvarc.sema.functions import SIGNATURES
-from tvarc.sema.scope import BLOCKS, LATE_NAMES, NEEDS, ROOTS, ModuleScope, Symbol, View
+from tvarc.sema.scope import LATE_NAMES, NEEDS, ROOTS, ModuleScope, Symbol, View
 from tvarc.source import Span
 from tvarc.syntax import ast
 from tvarc.values import UNLOCKED, DeclValue
 
 _UNLOCKED = "unlocked"
+_LISTED: Final = 8
+_NO_VALUES: Final = ("recipe", "matrix", "variant", "output", "module")
+_BOOLEANS: Final = {"yes": "true", "no": "false"}  # as other languages write them
 
 
 @dataclass(slots=True, eq=False)
@@ -88,7 +92,7 @@ class Names:
             for alias, module in self.scope.aliases.items()
             if name in module.own and module.own[name].kind not in ("module", "output")
         ]
-        special = name in (*BLOCKS, "std", _UNLOCKED, *SIGNATURES) or aliased
+        special = name in (*OF_RECIPE, "std", _UNLOCKED, *SIGNATURES) or aliased
         title = f"the name `{name}` is not defined"
         if not special and self.scope.refuse_unused(
             name, span, title, "unknown name", self.sink, rows=hint is None
@@ -102,7 +106,7 @@ class Names:
             *view.flags,
             *(view.listed_by or ()),
             *LATE_NAMES,
-            *BLOCKS,
+            *OF_RECIPE,
             *sorted(view.roots),
         ]
         if view.fields is not None:
@@ -112,10 +116,13 @@ class Names:
         suggestion = did_you_mean(name, known)
         if aliased:
             suggestion = f"did you mean `{aliased[-1]}`?"
-        if name in BLOCKS:
+        if name in OF_RECIPE:
             suggestion = f"write which setting of it: `{name}.…`"
         elif name.lower() in ("true", "false", "null", "none"):
             suggestion = f"did you mean `{name.lower()}`?"
+        elif name.lower() in _BOOLEANS:
+            right = _BOOLEANS[name.lower()]
+            suggestion = f'write `{right}`; if you mean text, write it in quotes: "{name}"'
         elif span.file.startswith("--") and not suggestion:
             suggestion = f"text needs its own quotes inside the quotes of the shell: '\"{name}\"'"
         elif name == _UNLOCKED:
@@ -128,6 +135,14 @@ class Names:
             )
         elif name in SIGNATURES:
             suggestion = f"`{name}` is a function: `{SIGNATURES[name].show()}`"
+        elif not suggestion and hint is not None and hint.rows:
+            rows = list(hint.rows)
+            more = " …" if len(rows) > _LISTED else ""
+            suggestion = f"`{hint.name}` has {', '.join(rows[:_LISTED])}{more}"
+        elif not suggestion and name == "name":
+            suggestion = "the name of a variant is `variant`"
+        elif suggestion and self.is_no_value(suggestion):
+            suggestion += f' If you mean text, write it in quotes: "{name}"'
         elif not suggestion:
             suggestion = _fitting(name, view)
         self.sink.error(
@@ -144,6 +159,11 @@ class Names:
             cause=f"{self.scope.file} without {name}",
         )
 
+    def is_no_value(self, suggestion: str) -> bool:
+        """Whether *suggestion* asks for a declaration that is no value, such as a recipe."""
+        found = self.scope.find(suggestion.removeprefix("did you mean `").removesuffix("`?"))
+        return any(symbol.kind in _NO_VALUES for symbol in found)
+
     def refuse_unlocked(self, span: Span) -> None:
         self.sink.error(
             "E201",
@@ -152,8 +172,8 @@ class Names:
             "tvarc cannot find out this hash",
             notes=(
                 "it is allowed as the `hash` of `github`, `url`, a patch, a pin or an input",
-                "it is also allowed for names of hashes, such as `sha256` or `cargoHash`, in the "
-                "arguments of `call` and in the attributes of a package",
+                "it is also allowed as the value of a hash, such as `sha256` or `cargoHash`, in "
+                "the arguments of `call` and in the attributes of a package",
             ),
             help="write `unlocked` in one of these places",
         )
@@ -284,10 +304,14 @@ class Names:
     def refuse_root(self, name: str, span: Span, view: View) -> bool:
         """Whether there is no root *name* here, which has been reported then."""
         if name not in view.roots and view.roots:
-            where = "an overlay" if name in ("final", "prev") else "`attrs`, scripts and overlays"
+            where = (
+                "an overlay"
+                if name in ("final", "prev")
+                else "`attrs`, in scripts, and in an overlay `for` a package"
+            )
             self.sink.error(
                 "E302",
-                f"`{name}` is not available in {view.what}",
+                f"`{name}` is not available here",
                 span,
                 f"available only in {where}",
                 help="for a package of nixpkgs, write `pkgs.NAME`" if name != "old" else "",
@@ -354,10 +378,10 @@ def _fitting(name: str, view: View) -> str:
         return 'write functions of Nix in Nix text: nix"""builtins.…"""'
     match KINDS.get(view.path):
         case "truth":
-            return "write true or false"
+            return f"write true or false, or declare a flag: `flag {name} = true`"
         case "text":
             return ""
-    if "pkgs" not in view.roots or view.path[:1] == ("config",):
+    if "pkgs" not in view.roots or view.path[:1] == (CONFIG,):
         return ""
     return f'for a package of nixpkgs, write `pkgs.{name}`; for text, write "{name}"'
 

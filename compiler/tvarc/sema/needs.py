@@ -238,10 +238,11 @@ def refuse_many(recipes: dict[str, hir.RecipeDef], sink: Sink) -> bool:
                     recipe.span,
                     f"{counts[recipe.id]:,}, over the limit of {MOST_PUT_IN:,}",
                     notes=(
-                        "each is written out where it is needed, with everything that it needs",
+                        "each needed recipe becomes part of the recipe that needs it, with its own "
+                        "needs",
                     ),
-                    help="make a matrix of a recipe and need that: each variant of a matrix has "
-                    "its own file",
+                    help="declare a `matrix` for a recipe that many need, and name it in `needs`: "
+                    "each variant of a matrix has its own file",
                 )
                 return True
     return False

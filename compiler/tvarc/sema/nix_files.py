@@ -36,7 +36,7 @@ def refuse_no_nix(value: Value, span: Span, hashes: SourceHashes | None, sink: S
                 span,
                 reason,
                 notes=("when Nix imports a folder, it reads this file",),
-                help="name the file in the folder",
+                help="name a `.nix` file in the folder, or add a `default.nix`",
             )
         return bool(reason)
     last = name.rpartition("/")[2]

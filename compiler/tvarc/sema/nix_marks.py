@@ -11,9 +11,10 @@ it runs, so in a script only a name with a field is reported.
 
 from __future__ import annotations
 
+from tvarc.blocks import BY_NAME, OF_RECIPE, TABLE
 from tvarc.light import Final, Iterable, Iterator, Mapping, Sequence, dataclass, fields
 from tvarc.sema import hir
-from tvarc.sema.scope import BLOCKS, LATE_NAMES, Marked
+from tvarc.sema.scope import LATE_NAMES, Marked
 from tvarc.source import Source, Span
 
 # What Nix code begins with, and how tvar writes the same; None for what is written as Nix text.
@@ -42,7 +43,10 @@ _OF_STDENV: Final = frozenset(
 )  # fmt: skip
 MOST: Final = 100
 """So many are reported of one program: more would hide the first ones."""
-_BLOCKS: Final = ("env", "attrs")
+_VARIABLES: Final = tuple(
+    [block.name for block in TABLE if block.holds in ("attributes", "variables", "shell")]
+)
+"""The blocks whose settings are variables of the build."""
 _RUN: Final = ("Phase", "Hook", "Script", "Command", "script", "text")
 """What the names of attributes end with that hold scripts."""
 _LONGEST: Final = 200  # of what stands between the braces
@@ -222,7 +226,7 @@ class _Variables:
         """Whether *name* may be a variable in *text*, which stands in *source*."""
         span = text.span
         block = self._plain.get((span.file, span.start))
-        if block == "meta":
+        if block is not None and BY_NAME[block].holds == "notes":
             return False
         if name in self._set:
             return True
@@ -245,10 +249,10 @@ def _plain(layers: Sequence[hir.Layer]) -> Iterator[tuple[tuple[str, int], str]]
     """Where the texts of settings that hold no script begin, each with its block."""
     for layer in layers:
         for write in layer.writes:
-            if isinstance(write, hir.PartWrite) or write.path[0] not in BLOCKS:
+            if write.path[0] not in OF_RECIPE:
                 continue
             block = write.path[0]
-            if block == "meta" or not _may_be_script(write.path):
+            if BY_NAME[block].holds == "notes" or not _may_be_script(write.path):
                 for text in _texts(write.value):
                     yield (text.span.file, text.span.start), block
 
@@ -275,9 +279,7 @@ def _settings(layers: Sequence[hir.Layer]) -> Iterator[str]:
     """What becomes a variable of the build because a setting or a script has that name."""
     for layer in layers:
         for write in layer.writes:
-            if isinstance(write, hir.PartWrite):
-                yield write.script
-            elif write.path[0] in _BLOCKS:
+            if write.path[0] in _VARIABLES:
                 yield from write.path[1:2]
                 if isinstance(write.value, hir.RecordOf) and len(write.path) == 1:
                     yield from (path[0] for path, _ in write.value.entries)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tvarc.blocks import ATTRIBUTES, OF_RECIPE, SETS, knows_package
 from tvarc.cache import Cache
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
@@ -9,8 +10,7 @@ from tvarc.light import dataclass
 from tvarc.sema import hir
 from tvarc.sema.expressions import Expressions, Join
 from tvarc.sema.resolve import Resolution
-from tvarc.sema.scope import BLOCKS, IN_ATTRS, IN_RECIPE, PLAIN_SETTINGS, View
-from tvarc.sema.settings import OWN_BLOCKS
+from tvarc.sema.scope import IN_ATTRS, IN_RECIPE, PLAIN_SETTINGS, View
 from tvarc.source import Source, SourceMap, Span
 from tvarc.syntax import ast
 
@@ -116,20 +116,20 @@ def _path(
         return None
     if steps[0] in PLAIN_SETTINGS and len(steps) == 1:
         return steps
-    if steps[0] in BLOCKS and len(steps) > 1 and all(steps):
-        if steps[0] == "attrs" and steps[1] in OWN_BLOCKS:
+    if steps[0] in OF_RECIPE and len(steps) > 1 and all(steps):
+        if steps[0] == ATTRIBUTES and steps[1] in SETS:
             help = f"write `{'.'.join(steps[1:])}`, without `attrs`"
             sink.error("E505", f"`{name}` is not a setting", span, "not in `attrs`", help=help)
             return None
         return steps
-    known = (*BLOCKS, *PLAIN_SETTINGS)
+    known = (*OF_RECIPE, *PLAIN_SETTINGS)
     sink.error(
         "E505",
         f"`{name}` is not a setting",
         span,
         "unknown path",
         notes=(
-            "settings: " + ", ".join([*(f"{block}.NAME" for block in BLOCKS), *PLAIN_SETTINGS]),
+            "settings: " + ", ".join([*(f"{block}.NAME" for block in OF_RECIPE), *PLAIN_SETTINGS]),
         ),
         help=did_you_mean(steps[0], known),
     )
@@ -162,5 +162,5 @@ def _steps(name: str, cache: Cache | None) -> hir.Path | None:
 
 
 def _view(path: hir.Path) -> View:
-    roots = IN_ATTRS if path[0] in ("attrs", "env", "passthru", "meta") else IN_RECIPE
+    roots = IN_ATTRS if knows_package(path[0]) else IN_RECIPE
     return View(f"`{'.'.join(path)}`", roots=roots)

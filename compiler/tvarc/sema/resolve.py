@@ -209,6 +209,9 @@ def _refuse_open(
             continue
         for term in shape.open:
             name, table = term.axis.name, term.axis.table
+            symbol = scopes[entry].own.get(name)
+            if symbol is not None and symbol.kind == "axis" and symbol.id != term.axis.id:
+                continue  # its values are wrong, which has been reported
             own = term.written.span.file == entry
             written = term.written.base if isinstance(term.written, ast.Index) else term.written
             elsewhere = _given_elsewhere(term.axis, scopes)
@@ -224,7 +227,7 @@ def _refuse_open(
                 ),
                 "",
             )
-            help = f"give it values: `axis {name} = {table.name if table else 'TABLE'}[…]`"
+            help = f"give it values here: `axis {name} = {table.name if table else 'TABLE'}[…]`"
             if alias and own:
                 help = f"write the axis that has values: `{alias}.{name}`"
             elif elsewhere and not alias:

@@ -187,6 +187,5 @@ IN_ATTRS = IN_RECIPE | {"old"}
 IN_OVERLAY = IN_RECIPE | {"final", "prev"}
 IN_OVERRIDE = IN_OVERLAY | {"old"}
 
-BLOCKS = ("config", "args", "attrs", "env", "passthru", "meta")
 PLAIN_SETTINGS = ("package", "pin", "scope", "overlays")
 LATE_NAMES = ("variant", "recipe", "matrix", "package", "pin", "overlays")

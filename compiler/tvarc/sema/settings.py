@@ -2,6 +2,16 @@
 
 from __future__ import annotations
 
+from tvarc.blocks import (
+    ATTRIBUTES,
+    CONFIG,
+    IN_PARTS,
+    OF_RECIPE,
+    OF_SYSTEMS,
+    SCRIPT,
+    SETS,
+    knows_package,
+)
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.diagnostics.warning_names import JUDGED, LINTS
@@ -12,7 +22,7 @@ from tvarc.sema.facts import Facts, because_text
 from tvarc.sema.formless import refuse_declarations
 from tvarc.sema.kinds import walk
 from tvarc.sema.load import dotted
-from tvarc.sema.scope import BLOCKS, IN_RECIPE, NEEDS, PLAIN_SETTINGS, ModuleScope, View
+from tvarc.sema.scope import IN_RECIPE, NEEDS, PLAIN_SETTINGS, ModuleScope, View
 from tvarc.source import Span
 from tvarc.syntax import ast
 from tvarc.values import NONE
@@ -20,10 +30,7 @@ from tvarc.values import NONE
 if TYPE_CHECKING:
     from tvarc.sema.needs import Waiting
 
-OWN_BLOCKS = ("env", "passthru", "meta")
 LONGEST_PATH = 50
-# Blocks of what is chosen before the package is made.
-_BEFORE = ("args", "config")
 
 
 @dataclass(slots=True)
@@ -33,7 +40,7 @@ class Body:
     name: str
     id: str
     view: View
-    writes: list[hir.Write | hir.PartWrite] = field(default_factory=list)
+    writes: list[hir.Write] = field(default_factory=list)
     flags: list[hir.FlagDef] = field(default_factory=list)
     checks: list[hir.Check] = field(default_factory=list)
     conditions: list[hir.Condition] = field(default_factory=list)
@@ -218,9 +225,9 @@ class Settings:
                 )
                 return
             self.write(item, (head.text,), body, conditions, IN_RECIPE)
-        elif head.text in BLOCKS and len(item.path) > 1:
+        elif head.text in OF_RECIPE and len(item.path) > 1:
             self.in_block(head.text, item, item.path[1:], body, conditions)
-        elif head.text in BLOCKS:
+        elif head.text in OF_RECIPE:
             self.sink.error(
                 "E210",
                 f"`{head.text}` is a block",
@@ -228,7 +235,7 @@ class Settings:
                 "not a value",
                 help=f"write `{head.text} {{ name = value }}`",
             )
-        elif head.text == "script" and len(item.path) > 1:
+        elif head.text in IN_PARTS and len(item.path) > 1:
             self.sink.error(
                 "E210",
                 "a script must be written in parts",
@@ -237,7 +244,7 @@ class Settings:
                 help=f'write `script {item.path[1].text} {{ part NAME """…""" }}`',
             )
         else:
-            known = (*PLAIN_SETTINGS, *BLOCKS, "script", "let", "flag", "when", "require")
+            known = (*PLAIN_SETTINGS, *OF_RECIPE, *IN_PARTS, "let", "flag", "when", "require")
             self.sink.error(
                 "E210",
                 f"a recipe has no setting `{head.text}`",
@@ -252,7 +259,7 @@ class Settings:
         item: ast.Block,
         body: Body,
         conditions: Conditions,
-        blocks: tuple[str, ...] = BLOCKS,
+        blocks: tuple[str, ...] = OF_RECIPE,
     ) -> None:
         name = item.name.text
         if name not in blocks:
@@ -261,8 +268,8 @@ class Settings:
                 f"there is no block `{name}`",
                 item.name.span,
                 "unknown block",
-                notes=("blocks: " + ", ".join((*blocks, "script")),),
-                help=did_you_mean(name, (*blocks, "script")),
+                notes=("blocks: " + ", ".join((*blocks, *IN_PARTS)),),
+                help=did_you_mean(name, (*blocks, *IN_PARTS)),
             )
             return
         for inner in item.body:
@@ -272,7 +279,7 @@ class Settings:
                 case ast.When():
                     held = self.when(inner, body, conditions)
                     self.block(replace(item, body=inner.body), body, held, blocks)
-                case ast.Block() if name == "attrs" and inner.name.text in OWN_BLOCKS:
+                case ast.Block() if name == ATTRIBUTES and inner.name.text in SETS:
                     self.own_block(inner.name)
                 case ast.Block() if in_parts(inner):
                     self.text((name, inner.name.text), inner, body, conditions)
@@ -298,13 +305,11 @@ class Settings:
         body: Body,
         conditions: Conditions,
     ) -> None:
-        if block == "attrs" and keys[0].text in OWN_BLOCKS:
+        if block == ATTRIBUTES and keys[0].text in SETS:
             self.own_block(keys[0])
             return
-        # Arguments and configuration are chosen before the package is there, so they cannot look
-        # at its own.
-        roots = body.view.roots - {"old"} if block in _BEFORE else body.view.roots
-        self.write(item, (block, *(key.text for key in keys)), body, conditions, roots)
+        path = (block, *(key.text for key in keys))
+        self.write(item, path, body, conditions, _roots(block, body.view))
 
     def own_block(self, key: ast.Key | ast.Name) -> None:
         self.sink.error(
@@ -326,15 +331,15 @@ class Settings:
         if not self.fit_path(path, item):
             return
         view = replace(body.view, what=f"`{'.'.join(path)}`", roots=roots, path=path)
-        if path[0] == "attrs":
+        if path[0] == ATTRIBUTES:
             view = hash_view(replace(view, locks=True), path[1:])
-        if path[0] in hir.SYSTEM_BLOCKS:
+        if path[0] in OF_SYSTEMS:
             value = self.expressions.known(item.value, view)
         else:
             value = self.expressions.resolve(item.value, view)
         if refuse_declarations(path, value, self.scope, self.sink):
             value = hir.Broken(value.span)
-        if path[0] == "config":
+        if path[0] == CONFIG:
             self.refuse_packages(value)
         op = item.op
         if path in (("package",), ("scope",)) and op != "=":
@@ -459,76 +464,58 @@ class Settings:
                 )
             )
 
-    # --- scripts -------------------------------------------------------------------------
-
-    def script(self, item: ast.Script, body: Body, conditions: Conditions) -> None:
-        if item.name.text in OWN_BLOCKS:
-            self.own_block(item.name)
-            return
-        for inner in item.body:
-            match inner:
-                case ast.Part():
-                    self.part(item.name.text, inner, body, conditions)
-                case ast.When():
-                    held = self.when(inner, body, conditions)
-                    self.script(replace(item, body=inner.body), body, held)
-                case _:
-                    self.misplaced(
-                        inner, "a script can only contain parts", 'write `part NAME """…"""`'
-                    )
-
-    def part(self, script: str, item: ast.Part, body: Body, conditions: Conditions) -> None:
-        view = replace(body.view, what=f"script `{script}`")
-        body.writes.append(self.part_write(script, item, view, body, conditions))
-
-    def part_write(
-        self, name: str, item: ast.Part, view: View, body: Body, conditions: Conditions
-    ) -> hir.PartWrite:
-        text: hir.Expr | None = None
-        if isinstance(item.text, ast.StringLit):
-            text = self.expressions.resolve(item.text, view)
-        return hir.PartWrite(
-            name,
-            item.name.text if item.name else None,
-            item.placement,
-            item.anchor.text if item.anchor else None,
-            text,
-            item.strength,
-            conditions,
-            body.name,
-            item.span,
-            item.anchor.span if item.anchor else None,
-        )
-
     # --- texts in parts ------------------------------------------------------------------
 
-    def text(self, path: hir.Path, item: ast.Block, body: Body, conditions: Conditions) -> None:
+    def script(self, item: ast.Script, body: Body, conditions: Conditions) -> None:
+        """`script NAME { part … }`."""
+        if item.name.text in SETS:
+            self.own_block(item.name)
+            return
+        self.text((SCRIPT, item.name.text), item, body, conditions)
+
+    def text(
+        self, path: hir.Path, item: ast.Block | ast.Script, body: Body, conditions: Conditions
+    ) -> None:
         """A setting whose value is a text in parts."""
-        name = ".".join(path)
         for inner in item.body:
             match inner:
                 case ast.Part():
-                    # Arguments and configuration are chosen before the package is there.
-                    roots = body.view.roots - ({"old"} if path[0] in _BEFORE else set())
-                    view = replace(body.view, what=f"`{name}`", roots=roots)
-                    part = self.part_write(name, inner, view, body, conditions)
-                    none = hir.Const(NONE, inner.text.span)
-                    value = part.text if part.text is not None else none
-                    if path[0] == "config":
-                        self.refuse_packages(value)
-                    body.writes.append(
-                        hir.Write(
-                            path, "part", value, part.strength, conditions, "", body.name,
-                            inner.span, part=part,
-                        )
-                    )  # fmt: skip
+                    self.part(path, inner, body, conditions)
                 case ast.When():
                     held = self.when(inner, body, conditions)
                     self.text(path, replace(item, body=inner.body), body, held)
                 case _:
+                    what = "a script" if isinstance(item, ast.Script) else "a text in parts"
                     self.misplaced(
-                        inner, "a text in parts can only contain parts", 'write `part NAME """…"""`'
+                        inner, f"{what} can only contain parts", 'write `part NAME """…"""`'
                     )
+
+    def part(self, path: hir.Path, item: ast.Part, body: Body, conditions: Conditions) -> None:
+        """One part of the text at *path*."""
+        what = f"script `{path[1]}`" if path[0] in IN_PARTS else f"`{'.'.join(path)}`"
+        view = replace(body.view, what=what, roots=_roots(path[0], body.view))
+        value: hir.Expr = hir.Const(NONE, item.text.span)
+        if isinstance(item.text, ast.StringLit):
+            value = self.expressions.resolve(item.text, view)
+        if path[0] == CONFIG:
+            self.refuse_packages(value)
+        place = hir.PartPlace(
+            item.name.text if item.name else None,
+            item.placement,
+            item.anchor.text if item.anchor else None,
+            item.anchor.span if item.anchor else None,
+        )
+        body.writes.append(
+            hir.Write(
+                path, "part", value, item.strength, conditions, "", body.name, item.span, part=place
+            )
+        )
+
+
+def _roots(block: str, view: View) -> frozenset[str]:
+    """The roots of Nix that a setting of *block* may begin with. The package itself, `old`, is not
+    there yet while Nix reads a block that decides how to get it."""
+    return view.roots if knows_package(block) else view.roots - {"old"}
 
 
 def in_parts(item: ast.Block) -> bool:

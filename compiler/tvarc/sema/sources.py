@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from tvarc.blocks import ATTRIBUTES, IN_PARTS, OF_OVERLAY, OF_PIN, SETS
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
-from tvarc.light import replace
+from tvarc.light import Sequence, replace
 from tvarc.nixpkgs import FORMS, is_python_set
 from tvarc.sema import hir
 from tvarc.sema.expressions import Join
 from tvarc.sema.formats import PATCH_FORMATS, PIN_FORMATS, bad_checkout, named_otherwise
 from tvarc.sema.formless import refuse_declarations
 from tvarc.sema.scope import IN_OVERLAY, IN_OVERRIDE, IN_RECIPE, Symbol, View
-from tvarc.sema.settings import OWN_BLOCKS, Body, Conditions, Settings, in_parts
+from tvarc.sema.settings import Body, Conditions, Settings, in_parts
 from tvarc.sema.written_out import refuse_malformed
 from tvarc.source import Span, UnreadableSource
 from tvarc.syntax import ast
@@ -37,6 +38,17 @@ PIN_PLACES = ("github", "url", "path")
 TARGET = "target"
 UNTIL = "until"
 """The block of the steps of a target that are computed."""
+
+
+def _is_block(item: ast.Block) -> bool:
+    """Whether *item* is a block of an overlay `for` a package."""
+    return item.name.text in OF_OVERLAY and item.name.text not in IN_PARTS
+
+
+def _listed(names: Sequence[str]) -> str:
+    """*names* in backticks, with commas and an `and`."""
+    *most, last = [f"`{name}`" for name in names]
+    return f"{', '.join(most)} and {last}"
 
 
 def no_such_form(
@@ -164,33 +176,26 @@ class Sources:
     ) -> None:
         for inner in items:
             match inner:
-                case ast.Assign() if overlay.relation == "for" and inner.path[0].text in OWN_BLOCKS:
+                case ast.Assign() if overlay.relation == "for" and inner.path[0].text in SETS:
                     self.settings.own_block(inner.path[0])
                 case ast.Assign():
                     keys = tuple(key.text for key in inner.path)
-                    self.settings.write(inner, ("attrs", *keys), body, conditions, body.view.roots)
+                    self.settings.write(
+                        inner, (ATTRIBUTES, *keys), body, conditions, body.view.roots
+                    )
                 case ast.When():
                     self.overlay_items(
                         inner.body, overlay, body, self.settings.when(inner, body, conditions)
                     )
                 case ast.Block() if overlay.relation == "for" and in_parts(inner):
-                    path = ("attrs", inner.name.text)
+                    path = (ATTRIBUTES, inner.name.text)
                     self.settings.text(path, inner, body, conditions)
-                case ast.Block() if overlay.relation == "for" and inner.name.text in (
-                    "args",
-                    "env",
-                    "passthru",
-                    "meta",
-                ):
+                case ast.Block() if overlay.relation == "for" and _is_block(inner):
                     self.settings.block(inner, body, conditions)
                 case ast.Script() if overlay.relation == "for":
                     self.settings.script(inner, body, conditions)
                 case ast.Block():
-                    known = (
-                        ("args", "env", "script", "passthru", "meta")
-                        if overlay.relation == "for"
-                        else ()
-                    )
+                    known = OF_OVERLAY if overlay.relation == "for" else ()
                     self.sink.error(
                         "E210",
                         f"an overlay has no block `{inner.name.text}`",
@@ -198,7 +203,7 @@ class Sources:
                         "unknown block",
                         help=did_you_mean(inner.name.text, known)
                         or "write attributes without a block; an overlay `for` one package can "
-                        "have the blocks `args`, `env`, `script`, `passthru` and `meta`",
+                        f"have the blocks {_listed(OF_OVERLAY)}",
                     )
                 case _:
                     self.settings.misplaced(
@@ -321,11 +326,11 @@ class Sources:
         body = Body(item.name.text, symbol.id, View("a pin", settings=False, roots=IN_RECIPE))
         fields: dict[str, hir.Write] = {}
         for inner in item.body:
-            if isinstance(inner, ast.Block) and inner.name.text in hir.PIN_BLOCKS:
-                self.settings.block(inner, body, (), hir.PIN_BLOCKS)
+            if isinstance(inner, ast.Block) and inner.name.text in OF_PIN:
+                self.settings.block(inner, body, (), OF_PIN)
             elif (
                 isinstance(inner, ast.Assign)
-                and inner.path[0].text in hir.PIN_BLOCKS
+                and inner.path[0].text in OF_PIN
                 and len(inner.path) > 1
             ):
                 block = inner.path[0].text
@@ -336,8 +341,8 @@ class Sources:
                     f"a pin has no block `{inner.name.text}`",
                     inner.name.span,
                     "unknown block",
-                    notes=("blocks: " + ", ".join(hir.PIN_BLOCKS),),
-                    help=did_you_mean(inner.name.text, hir.PIN_BLOCKS),
+                    notes=("blocks: " + ", ".join(OF_PIN),),
+                    help=did_you_mean(inner.name.text, OF_PIN),
                 )
             elif isinstance(inner, ast.Assign) and len(inner.path) == 1 and inner.op == "=":
                 self.pin_field(inner, body, fields)
@@ -346,7 +351,7 @@ class Sources:
                     inner,
                     "a pin can only contain fields and blocks",
                     "write `field = value`; the value can be an `if`; `when` is allowed only in "
-                    "`config`, `localSystem` and `crossSystem`",
+                    f"{_listed(OF_PIN)}",
                 )
         places = [name for name in PIN_PLACES if name in fields]
         if len(places) > 1:
@@ -437,9 +442,9 @@ class Sources:
                 "unknown field",
                 notes=(
                     "fields: " + ", ".join(PIN_FIELDS),
-                    "blocks: " + ", ".join(hir.PIN_BLOCKS),
+                    "blocks: " + ", ".join(OF_PIN),
                 ),
-                help=did_you_mean(key.text, (*PIN_FIELDS, *hir.PIN_BLOCKS)),
+                help=did_you_mean(key.text, (*PIN_FIELDS, *OF_PIN)),
             )
             return
         if key.text in fields:

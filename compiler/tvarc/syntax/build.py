@@ -246,10 +246,10 @@ class ExpressionBuilder:
         wrong = read.imbalance
         if wrong is not None:
             empty = not self._text[first:last].strip()
-            title, advice = "this Nix expression is empty", ""
+            title, advice = "this Nix expression is empty", "write a value, or remove this"
             if not empty:
                 title = "this Nix expression is not balanced"
-                advice = "close each bracket, string and comment that the Nix expression opens"
+                advice = "write one whole expression: close each bracket, string and comment"
                 if wrong.foreign:
                     title, advice = "Nix cannot read this", ""
             self._error(

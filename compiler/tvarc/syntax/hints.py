@@ -23,6 +23,12 @@ class Advice:
     resume: int | None = None  # from where to look for the next declaration, if not from start
 
 
+# Words that begin an item in other languages, with what begins it in this one.
+_WORDS_ELSEWHERE: Final = {
+    "set": "", "var": "let", "const": "let", "def": "let", "define": "let",
+    "import": "use", "include": "use", "from": "use", "with": "use",
+}  # fmt: skip
+_BLOCKS: Final = ("config", "args", "attrs", "env", "passthru", "meta")
 _ARITHMETIC = "the language has no arithmetic"
 _JOIN = 'join texts as `"{{a}}{{b}}"`, and lists as `[...a, ...b]`'
 # Character sequences that other languages have, longest first: title, label, help.
@@ -57,6 +63,8 @@ def advise(fault: Fault) -> Advice:
     """The message on *fault*: the first hint that knows it, else what was expected and found."""
     for hint in (
         _foreign,
+        _word_elsewhere,
+        _named_block,
         _item_start,
         _because,
         _missing_value,
@@ -71,6 +79,7 @@ def advise(fault: Fault) -> Advice:
         _colon,
         _nix_quotes,
         _calls,
+        _nix_call,
         _stray_closer,
     ):
         advice = hint(fault)
@@ -92,10 +101,18 @@ def _ending(fault: Fault) -> str:
             'write names without quotes; for an axis of texts, write a list: `axis a = ["2.7", '
             '"3.8"]`'
         )
+    if (
+        fault.openers
+        and fault.openers[-1].type != "LBRACE"
+        and "COMMA" in fault.accepted
+        and fault.kind in VALUE_START
+    ):
+        return "write `,` between the elements"
     if fault.place != "item" or "the end of the item" not in expected(fault):
         return ""
     if fault.in_body:
-        return "end an item with a new line or `,`" if fault.kind == "NAME" else ""
+        begins = fault.kind in ("NAME", "STRING") or fault.text in BODY_WORDS
+        return f"write `,` or a new line before {found(fault)}" if begins else ""
     if fault.kind == "COMMA" or fault.text in TOP_WORDS:
         return "begin each declaration on a new line"
     return ""
@@ -119,6 +136,40 @@ def _foreign(fault: Fault) -> Advice | None:
         else ""
     )
     return Advice(title, start, start + 1, "", help_ or "if you mean text, write it in quotes")
+
+
+def _word_elsewhere(fault: Fault) -> Advice | None:
+    """`set x = 5` or `const x = 5`, where this language has another word or none."""
+    word, text = fault.last(), fault.last_text()
+    if word is None or fault.kind not in ("NAME", "STRING") or text not in _WORDS_ELSEWHERE:
+        return None
+    if fault.last_kind(2) not in ("", "LBRACE", "_NL", "COMMA") or "EQUAL" not in fault.accepted:
+        return None
+    name, right = shown(fault.text), _WORDS_ELSEWHERE[text]
+    if right:
+        advice = f"write `{right} {name}{' = …' if right == 'let' else ''}`"
+    elif fault.in_body:
+        advice = f"write `{name} = …`, without `{text}`"
+    else:
+        advice = f"`let {name} = …` names a value; a setting `{name} = …` belongs in a recipe"
+    what = "item" if fault.in_body else "declaration"
+    return Advice(f"unknown {what} `{text}`", word.start_pos, word.end_pos, "", advice)
+
+
+def _named_block(fault: Fault) -> Advice | None:
+    """`attrs doCheck { … }`: a block of a recipe with a name."""
+    block = fault.last_text()
+    if fault.kind != "NAME" or block not in _BLOCKS or "LBRACE" not in fault.accepted:
+        return None
+    if fault.last_kind(2) not in ("", "LBRACE", "_NL", "COMMA"):
+        return None
+    return Advice(
+        f"the block `{block}` has no name",
+        fault.start,
+        fault.end,
+        "",
+        f"write `{block} {{ {shown(fault.text)} = … }}`",
+    )
 
 
 def _item_start(fault: Fault) -> Advice | None:
@@ -369,8 +420,37 @@ def _calls(fault: Fault) -> Advice | None:
         fault.start,
         fault.end,
         "",
-        "write the name of a function before `(`; call functions of Nix in `nix` text",
+        _instead_of_call(fault)
+        or "write the name of a function before `(`; call functions of Nix in `nix` text",
     )
+
+
+def _nix_call(fault: Fault) -> Advice | None:
+    """`prev.zstd.override { … }`: a function of Nix that is called as Nix does."""
+    if (fault.kind, fault.last_kind(), fault.last_kind(2)) != ("LBRACE", "NAME", "DOT"):
+        return None
+    return Advice(
+        "this cannot be called",
+        fault.start,
+        fault.end,
+        "",
+        _instead_of_call(fault) or 'call functions of Nix in `nix` text: `nix"""f { … }"""`',
+    )
+
+
+def _instead_of_call(fault: Fault) -> str:
+    """What to write for a call of `override` or `overrideAttrs`; empty for any other function."""
+    if fault.last_text() not in ("override", "overrideAttrs", "overrideDerivation"):
+        return ""
+    inside = "args { … }" if fault.last_text() == "override" else "NAME = …"
+    package = shown(fault.last_text(3))
+    word = fault.source.text[fault.before[0].start_pos : fault.before[0].end_pos]
+    if word == "overlay":
+        return f"write an overlay for the package: `overlay NAME for {package} {{ {inside} }}`"
+    if word in ("recipe", "variant", "matrix"):
+        inside = inside if inside.startswith("args") else f"attrs {{ {inside} }}"
+        return f"write `package = pkgs.{package}`, and on the next line `{inside}`"
+    return ""
 
 
 def _stray_closer(fault: Fault) -> Advice | None:

@@ -218,8 +218,7 @@ class _Reader:
         elif self.follows("${"):
             if self.last[0] not in _BEFORE_NAMES and not self.inherits:
                 reason = (
-                    "in code, `${…}` can only be the name of an attribute: after `.` or `?`, or in "
-                    "a set"
+                    "`${…}` is for strings and for names of attributes: write this value without it"
                 )
                 self.wrong(at, 2, reason, foreign=True)
                 return
@@ -275,7 +274,7 @@ class _Reader:
         if word.kind == "path":
             self.path()
         elif word.kind == "other":
-            reason = "Nix allows this only in strings and comments"
+            reason = "Nix allows this only in strings and comments: quote or remove it"
             self.wrong(at, len(written), reason, foreign=True)
         elif word.kind == "operator":
             if written == ":":
@@ -283,7 +282,7 @@ class _Reader:
             if written != ";":
                 return
             if not self.stack and not self.words & _WITH_SEMICOLON:
-                self.wrong(at, 1, "this `;` ends the expression")
+                self.wrong(at, 1, "this `;` ends the expression: remove it")
             if self.inherits and self.inherits[-1] == len(self.stack):
                 self.inherits.pop()
         else:
@@ -401,7 +400,7 @@ class _Reader:
         if self.follows("${") and (not self.follows("${{") or self.follows("${{{")):
             self.open("/${")
         elif self.before(self.at) == "/" and not self.follows("{{"):
-            self.wrong(self.at - 1, 1, "a path in Nix cannot end with `/`", foreign=True)
+            self.wrong(self.at - 1, 1, "a path in Nix cannot end with `/`: remove it", foreign=True)
 
     def passed(self, word: str) -> None:
         self.last = (word, *self.last[:2])
@@ -420,7 +419,7 @@ class _Reader:
                 start,
                 end,
                 "a value needs a space around it",
-                "Nix could read this and the text next to it as one word, or as two",
+                "this touches the text next to it: Nix could read one word, or two",
                 "put a space between them; for a part of a name or path, write a string, as in "
                 '`pkgs."cudaPackages_{{x}}"` or `./. + "/{{x}}"`',
             )
@@ -430,8 +429,9 @@ class _Reader:
                 start,
                 end,
                 "a `.` follows a value",
-                "this could be a field of the value, or the first name of an attribute path",
-                'put the value in parentheses, or write the name as a Nix string: `"{{x}}"`',
+                "Nix could read a field of the value here, or an attribute path",
+                "for a field, put the value in parentheses; for an attribute path, write a Nix "
+                'string: `"{{x}}"`',
             )
             return
         if not attribute and (
@@ -442,7 +442,7 @@ class _Reader:
                 end,
                 "Nix expects a name or a set here, not a value",
                 "Nix accepts no value here",
-                "write the parameters of a function and the names in `let` or `rec` in Nix",
+                "write parameters of a function and names in `let` or `rec` without `{{…}}`",
             )
             return
         self.keep(start)

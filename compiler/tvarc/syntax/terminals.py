@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tvarc.blocks import CONFIG, OF_RECIPE
 from tvarc.light import Final
 
 # Never names; always their own terminals, wherever they stand.
@@ -100,13 +101,9 @@ BODY_WORDS: Final = (
     "exclude",
     "require",
     "warn",
-    "config",
+    CONFIG,
     "overlays",
-    "args",
-    "attrs",
-    "env",
-    "passthru",
-    "meta",
+    *[name for name in OF_RECIPE if name != CONFIG],
 )
 
 OPENERS: Final = {"LBRACE": "RBRACE", "LPAR": "RPAR", "LSQB": "RSQB"}

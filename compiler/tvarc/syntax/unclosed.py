@@ -131,7 +131,7 @@ def _unclosed(fault: Fault, opener: Leaf, start: int, end: int) -> Advice:
     what = found(fault) if start == fault.start else f"`{shown(fault.source.text[start:end])}`"
     return Advice(
         f"`{opened}` is not closed", start, end, f"expected `{closer}`, found {what}",
-        f"add `{closer}`", code="E102",
+        f"add `{closer}`: this `{opened}`, or one inside of it, has no end", code="E102",
         others=((opener.start_pos, opener.end_pos, _OPENED),), resume=opener.end_pos,
     )  # fmt: skip
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tvarc import ir
 from tvarc.backend.nix.scopes import SCOPE, Scope, handed
+from tvarc.blocks import ATTRIBUTES
 from tvarc.light import TYPE_CHECKING, Callable, Iterable, Protocol, dataclass, field, replace
 from tvarc.nix.quoting import is_identifier
 from tvarc.nix.syntax import NixExpr, NixFormal, NixIdent, NixSelect
@@ -131,7 +132,7 @@ class Traced:
 
     def bit(self, path: ir.Path) -> Lines:
         """The bit of the value at *path*."""
-        if self.base and path[0] == "attrs":
+        if self.base and path[0] == ATTRIBUTES:
             path = path[1:]  # they stand in an overlay without the name of their block
         return self.name((*self.base, *path))
 

@@ -19,7 +19,8 @@ from tvarc.backend.nix.values import (
     traced_text,
     words,
 )
-from tvarc.light import TYPE_CHECKING, Iterable, lru_cache, replace
+from tvarc.blocks import ATTRIBUTES, BY_NAME, IN_PARTS, OF_PACKAGE, Block
+from tvarc.light import TYPE_CHECKING, Final, Iterable, lru_cache, replace
 from tvarc.nix.syntax import (
     FALSE,
     NULL,
@@ -54,8 +55,9 @@ EMPTY_ATTRS = NixAttrs(())
 
 
 def own_path(path: ir.Path) -> ir.Path:
-    """Where the package itself keeps a setting: attributes bare, the other blocks by name."""
-    return path[1:] if path[0] == "attrs" else path
+    """Where the package itself has a setting: attributes bare, the other blocks by name."""
+    block = BY_NAME.get(path[0])
+    return path[1:] if block is not None and block.form == "attributes" else path
 
 
 def bindings(
@@ -71,7 +73,9 @@ def _traced_binding(
     setting: ir.Setting, context: Context, own: NixExpr, traced: Traced
 ) -> NixBinding:
     head = head_of(setting)
-    lowered = asking(context, head, lambda inner: lower_setting(setting, inner, own))
+    # Of a script, each part asks for the arguments that it needs.
+    asked = 0 if setting.path[0] in IN_PARTS else head
+    lowered = asking(context, asked, lambda inner: lower_setting(setting, inner, own))
     value = placed(lowered, traced.bit(setting.path), head)
     because = _reason(setting.because, head)
     return placed(NixBinding((setting.key,), value, because), 0, head)
@@ -97,7 +101,7 @@ def head_of(*settings: ir.Setting) -> Lines:
 
 def lower_setting(setting: ir.Setting, context: Context, own: NixExpr) -> NixExpr:
     lowered = _lowered(setting, context, own)
-    unknown = own == OLD and setting.path[0] == "attrs" and len(setting.path) == 2
+    unknown = own == OLD and setting.path[0] == ATTRIBUTES and len(setting.path) == 2
     if not unknown or setting.structured or not _holds_set(setting):
         return lowered
     there = NixSelect(OLD, ("__structuredAttrs",), FALSE)
@@ -118,6 +122,8 @@ def _is_set(value: Value) -> bool:
 
 
 def _lowered(setting: ir.Setting, context: Context, own: NixExpr) -> NixExpr:
+    if setting.path[0] in IN_PARTS:
+        return lower_parts(setting, context)
     if setting.children is not None:
         attrs = NixAttrs(bindings(setting.children, context, own))
         return _merged(attrs, setting, context, own)
@@ -141,9 +147,10 @@ def _lowered(setting: ir.Setting, context: Context, own: NixExpr) -> NixExpr:
     whole = joined[-1]
     for one in reversed(joined[:-1]):  # `++` of Nix takes in what is right of it first
         whole = NixBinary("++", one, whole)
-    if setting.extends and own == OLD and setting.path[0] == "attrs" and setting.key in DEFAULTED:
+    of_package = own == OLD and setting.path[0] == ATTRIBUTES
+    if setting.extends and of_package and setting.key in DEFAULTED:
         whole = _if_there(setting, whole, context)
-    may_be_text = setting.path not in LISTS and setting.path != ("attrs", "patches")
+    may_be_text = setting.path not in LISTS and setting.path != (ATTRIBUTES, "patches")
     if setting.extends and may_be_text and (setting.removed or own != OLD):
         return _if_list(setting, whole, context, own)
     return whole
@@ -189,7 +196,7 @@ def _joined(
 def own_list(path: ir.Path, context: Context, own: NixExpr) -> NixExpr:
     """The list that the package itself, or nixpkgs, has at *path*. What a package has may be null,
     which is none, or one value, which is as a list of it to its builder."""
-    nothing = NixList((NixString(("out",)),)) if path == ("attrs", "outputs") else EMPTY_LIST
+    nothing = NixList((NixString(("out",)),)) if path == (ATTRIBUTES, "outputs") else EMPTY_LIST
     found = NixSelect(own, own_path(path), nothing)
     if own != OLD or path in LISTS:
         return found
@@ -242,7 +249,7 @@ def _merged(value: NixExpr, setting: ir.Setting, context: Context, own: NixExpr)
     whole = NixBinary("//", found, value)
     condition: NixExpr = NixApply(builtin("isAttrs"), found)
     what = "a set"
-    if setting.path[0] == "attrs" and own == OLD:
+    if setting.path[0] == ATTRIBUTES and own == OLD:
         # Of a package in an attribute the builder gets the path alone.
         condition = NixBinary("&&", condition, NixNot(NixHas(own, (*path, "outPath"))))
         what = "a set that is no package"
@@ -290,18 +297,18 @@ def _without(start: NixExpr, removed: tuple[ir.Element, ...], context: Context) 
     return start
 
 
-def lower_script(script: ir.Script, context: Context) -> NixExpr:
-    """The script's parts put together; the package's own one stays where it stands."""
+def lower_parts(setting: ir.Setting, context: Context) -> NixExpr:
+    """The parts of a script, put together. The package's own script keeps its place among them."""
     if context.traced is not None:
-        return _traced_script(script, context, context.traced)
+        return _traced_parts(setting, context, context.traced)
     pieces: list[NixExpr] = []
     run: list[str | NixExpr] = []
-    for part in script.parts:
+    for part in setting.parts:
         if part.text is None:
             if run:
                 pieces.append(_text(run))
                 run = []
-            pieces.append(own_text((script.name,), context))
+            pieces.append(own_text(own_path(setting.path), context))
         elif isinstance(part.text, NixText):
             run.extend(lower_text_parts(part.text, context).parts)
         else:
@@ -318,8 +325,8 @@ def _summed(pieces: list[NixExpr]) -> NixExpr:
     return whole
 
 
-def _traced_script(script: ir.Script, context: Context, traced: Traced) -> NixExpr:
-    """As `lower_script`, each line with what it was made of, and with its number."""
+def _traced_parts(setting: ir.Setting, context: Context, traced: Traced) -> NixExpr:
+    """The same as `lower_parts`. Each line has its provenance and its number."""
     pieces: list[NixExpr] = []
     run: list[str | NixExpr] = []
     lines: list[Lines] = [0]
@@ -328,21 +335,21 @@ def _traced_script(script: ir.Script, context: Context, traced: Traced) -> NixEx
     def close() -> None:
         pieces.append(placed(_text(run), 0, 0, tuple(lines)))
 
-    for part in script.parts:
+    for part in setting.parts:
         if part.text is None:
             if run:
                 close()
                 run, lines = [], [0]
-            pieces.append(own_text((script.name,), context))
+            pieces.append(own_text(own_path(setting.path), context))
             continue
         assert part.prov is not None
         text = traced_text(part.text, context, part.prov)
         run.extend(text.parts)
         first, *more = text.places.lines if text.places is not None else (0,)
         for at, made in enumerate((first, *more)):
-            # The text of most parts ends in a line end; what follows it is the next part's.
+            # Most parts end in a line end. What follows it belongs to the next part.
             ends = at == len(more) and at and not made
-            named = 0 if ends else traced.bit(("script", script.name, f":{number + at}"))
+            named = 0 if ends else traced.bit((*setting.path, f":{number + at}"))
             if at:
                 lines.append(made | named)
             else:
@@ -402,20 +409,11 @@ def heads_in(block: str, settings: tuple[ir.Setting, ...], context: Context) -> 
 
 
 def heads_of(changes: ir.Changes, context: Context) -> Lines:
-    """The lines on which all begins that is changed of a package's attributes."""
-    found = heads_in("attrs", changes.attrs, context) | heads_in("env", changes.env, context)
-    found |= heads_in("passthru", changes.passthru, context)
-    found |= heads_in("meta", changes.meta, context)
-    if context.frame is not None and context.in_slot("script"):
-        return found | context.frame.head("script")
-    for script in changes.scripts:
-        found |= script_head(script)
+    """The lines on which the changes of a package's attributes begin."""
+    found = 0
+    for block in _OF_ATTRIBUTES:
+        found |= heads_in(block.name, changes.of(block.name), context)
     return found
-
-
-def script_head(script: ir.Script) -> Lines:
-    """The lines on which the parts of *script* begin, with what lets these in."""
-    return ir.part_heads(script.parts) | ir.part_heads(script.removed)
 
 
 def changeable(
@@ -455,61 +453,71 @@ def changeable(
     return guarded(placed(conditions, made), thrown, changed, lines_of(context, lines | made))
 
 
+_OF_ATTRIBUTES: Final = tuple([block for block in OF_PACKAGE if block.form != "override"])
+"""The blocks that are emitted in `overrideAttrs`, in their order there."""
+
+
 def attribute_bindings(changes: ir.Changes, context: Context) -> tuple[NixBinding | NixSlot, ...]:
-    entries = list(_slot_or(changes.attrs, "attrs", context))
-    if changes.env and context.age.knows("env") is False:
-        # Before there was `env`, variables were plain attributes.
-        if context.in_slot("env"):
-            entries.append(NixSlot("env"))
-        else:
-            entries += [env_binding(setting, context) for setting in changes.env]
-    elif changes.env:
-        env = _block("env", changes.env, context)
-        lines = heads_in("env", changes.env, context) if context.traced is not None else 0
-        entries.append(replace(env, value=with_env(env.value, context, lines)))
-    if context.in_slot("script"):
-        entries.append(NixSlot("script"))
-    else:
-        entries += [script_binding(s, context) for s in in_phase_order(changes.scripts)]
-    if changes.passthru:
-        entries.append(_block("passthru", changes.passthru, context))
-    if changes.meta:
-        entries.append(_block("meta", changes.meta, context))
+    """What `overrideAttrs` sets: the attributes, and each set of them as a whole."""
+    entries: list[NixBinding | NixSlot] = []
+    for block in _OF_ATTRIBUTES:
+        settings = changes.of(block.name)
+        if is_flat(block, context):
+            entries += _slot_or(settings, block.name, context)
+        elif settings:
+            entries.append(_set(block, settings, context))
     return tuple(entries)
+
+
+def is_flat(block: Block, context: Context) -> bool:
+    """Whether the settings of *block* are attributes, and not in a set of their own. Before a
+    nixpkgs has the set, they are attributes, too."""
+    before = bool(block.since) and context.age.knows(block.since) is False
+    return block.form == "attributes" or before
 
 
 def _slot_or(
     settings: tuple[ir.Setting, ...], block: str, context: Context
 ) -> tuple[NixBinding | NixSlot, ...]:
-    """The bindings of a block, or the slot that stands for them."""
-    return (NixSlot(block),) if context.in_slot(block) else bindings(settings, context, OLD)
+    """The bindings of a block, or the slot for them."""
+    return (NixSlot(block),) if context.in_slot(block) else block_bindings(block, settings, context)
 
 
-def env_binding(setting: ir.Setting, context: Context) -> NixBinding:
-    """A variable as this nixpkgs takes it: in `env`, or as an attribute like any other."""
-    if context.age.knows("env") is not False:
-        return bindings((setting,), context, OLD)[0]
-    plain = replace(setting, path=("attrs", *setting.path[1:]))
+def block_bindings(
+    name: str, settings: Iterable[ir.Setting], context: Context
+) -> tuple[NixBinding, ...]:
+    """One binding for each of the *settings* of the block *name*."""
+    block = BY_NAME[name]
+    settings = in_order(name, settings)
+    if block.since and is_flat(block, context):
+        return tuple([_flat_binding(setting, context) for setting in settings])
+    return bindings(settings, context, OLD)
+
+
+def in_order(block: str, settings: Iterable[ir.Setting]) -> list[ir.Setting]:
+    """The settings of a block as they are emitted: scripts as stdenv runs them."""
+    if BY_NAME[block].in_parts:
+        return sorted(settings, key=lambda script: phase_order(script.key))
+    return list(settings)
+
+
+def block_binding(setting: ir.Setting, context: Context) -> NixBinding:
+    """The binding of a setting in its block."""
+    block = BY_NAME[setting.path[0]]
+    if block.since and is_flat(block, context):
+        return _flat_binding(setting, context)
+    return bindings((setting,), context, OLD)[0]
+
+
+def _flat_binding(setting: ir.Setting, context: Context) -> NixBinding:
+    """A setting of a set that this nixpkgs does not have, as an attribute."""
+    plain = replace(setting, path=(ATTRIBUTES, *setting.path[1:]))
     if context.traced is None:
         return bindings((plain,), context, OLD)[0]
     head = head_of(setting) | context.traced.age
     value = placed(lower_setting(plain, context, OLD), context.traced.bit(setting.path), head)
     because = _reason(setting.because, head)
     return placed(NixBinding((setting.key,), value, because), 0, head)
-
-
-def script_binding(script: ir.Script, context: Context) -> NixBinding:
-    made = NixBinding((script.name,), lower_script(script, context))
-    if context.traced is None:
-        return made
-    head = script_head(script)
-    name = context.traced.bit(("script", script.name))
-    return placed(replace(made, value=placed(made.value, name, head)), 0, head)
-
-
-def in_phase_order(scripts: Iterable[ir.Script]) -> list[ir.Script]:
-    """The scripts as stdenv runs them: a reader expects them so."""
-    return sorted(scripts, key=lambda script: phase_order(script.name))
 
 
 # The phases in the order in which stdenv runs them.
@@ -537,13 +545,20 @@ def phase_order(name: str) -> tuple[int, int]:
     return len(_PHASES), 0
 
 
-def _block(name: str, settings: tuple[ir.Setting, ...], context: Context) -> NixBinding:
+def _set(block: Block, settings: tuple[ir.Setting, ...], context: Context) -> NixBinding:
+    """A set of the package's attributes, with *settings* added."""
+    name, traced = block.name, context.traced
     attrs = NixAttrs(_slot_or(settings, name, context))
-    value = NixBinary("//", NixSelect(OLD, (name,), EMPTY_ATTRS), attrs)
-    if context.traced is None:
-        return NixBinding((name,), value)
-    head = heads_in(name, settings, context) | (context.traced.age if name == "env" else 0)
-    return placed(NixBinding((name,), placed(value, 0, head)), 0, head)
+    value: NixExpr = NixBinary("//", NixSelect(OLD, (name,), EMPTY_ATTRS), attrs)
+    head = lines = 0
+    if traced is not None:
+        lines = heads_in(name, settings, context)
+        head = lines | (traced.age if block.since else 0)
+        value = placed(value, 0, head)
+    if block.since:
+        value = with_env(value, context, lines)
+    made = NixBinding((name,), value)
+    return placed(made, 0, head) if traced is not None else made
 
 
 def mentions_old(nodes: Iterable[NixExpr]) -> bool:

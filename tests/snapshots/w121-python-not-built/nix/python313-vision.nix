@@ -1,7 +1,7 @@
 # python313-vision: python313
 # Made by tvarc from input.tvar: matrix above, recipe written.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-a8Q+ZuBlBx8M+uJXwSXkqeBEDGmBlLZp0kh6P8d8PA0=
+# tvarc digest: sha256-jaU4luz7CIeZw35p+Iqv8HCMG+ySCKX1OJ+V8+PoZfQ=
 {
   pkgs ? {
     stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
@@ -11,7 +11,7 @@
 let
   nixpkgs = builtins.fetchTarball {
     url = "https://github.com/NixOS/nixpkgs/archive/fe5e41d7ffc0421f0913e8472ce6238ed0daf8e3.tar.gz";
-    sha256 = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ=";
+    sha256 = "sha256-RKiZLHBCneMtZKRgTEuW1K7+Jpi+tx11BMXuS1jC1xQ=";
   };
 
   pinned = import nixpkgs {

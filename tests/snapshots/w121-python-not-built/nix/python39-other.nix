@@ -1,7 +1,7 @@
 # python39-other: python39
 # Made by tvarc from input.tvar: matrix other, recipe unknown.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-4jAI5L9rt9TPvEkyDq0qLSmvIgxbn6d+KpkkXv7XD5M=
+# tvarc digest: sha256-zp6L26nlsk0mDpaUmakkSlUydK3dFgvBxjvTXdGUmbY=
 {
   pkgs ? {
     stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
@@ -11,7 +11,7 @@
 let
   nixpkgs = builtins.fetchTarball {
     url = "https://github.com/NixOS/nixpkgs/archive/fe5e41d7ffc0421f0913e8472ce6238ed0daf8e3.tar.gz";
-    sha256 = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ=";
+    sha256 = "sha256-RKiZLHBCneMtZKRgTEuW1K7+Jpi+tx11BMXuS1jC1xQ=";
   };
 
   pinned = import nixpkgs {

@@ -1,7 +1,7 @@
 # old-120: 12.0
 # Made by tvarc from input.tvar: matrix old, recipe written.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-XknOl7JSqA3DJB27h0Nq2arSvzodpWseP98+vtBxado=
+# tvarc digest: sha256-PnoQpLEg6hlYnj6iq4lkGkY5SXuOzQe3H7WSMtbU88w=
 {
   pkgs ? {
     stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
@@ -11,7 +11,7 @@
 let
   nixpkgs = builtins.fetchTarball {
     url = "https://github.com/NixOS/nixpkgs/archive/fe5e41d7ffc0421f0913e8472ce6238ed0daf8e3.tar.gz";
-    sha256 = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ=";
+    sha256 = "sha256-RKiZLHBCneMtZKRgTEuW1K7+Jpi+tx11BMXuS1jC1xQ=";
   };
 
   pinned = import nixpkgs {

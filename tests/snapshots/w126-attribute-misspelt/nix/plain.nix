@@ -1,7 +1,7 @@
 # plain
 # Made by tvarc from input.tvar: matrix plain, recipe hello.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-xDJoVDDsvywk+20I+uODZwjT02/GVlS2d8+8Pr0K3eo=
+# tvarc digest: sha256-+7UdIYcsncs4NzbPxoCgycNJxGy+BPdTd68rl8FqtA8=
 {
   pkgs ? {
     stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
@@ -50,4 +50,7 @@ pinned.hello.overrideAttrs (old: {
   preConfgure = toString (old.preConfgure or "") + ''
     export CFLAGS=-O3
   '';
+  meta = (old.meta or { }) // {
+    descripton = "A greeting";
+  };
 })

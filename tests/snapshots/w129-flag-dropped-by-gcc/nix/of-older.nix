@@ -1,7 +1,7 @@
 # of-older
 # Made by tvarc from input.tvar: matrix of-older, recipe old.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-nTY0GMnxk21WVcK1VEQyslYpiP+Rvim/A1qhx1ulk4g=
+# tvarc digest: sha256-hfnVotWNQWk6+Kjfq1//qyab7oq3Y2qAXz4CX5Q9RgI=
 {
   pkgs ? {
     stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
@@ -11,7 +11,7 @@
 let
   nixpkgs = builtins.fetchTarball {
     url = "https://github.com/NixOS/nixpkgs/archive/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.tar.gz";
-    sha256 = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ=";
+    sha256 = "sha256-RKiZLHBCneMtZKRgTEuW1K7+Jpi+tx11BMXuS1jC1xQ=";
   };
 
   pinned = import nixpkgs {

@@ -1,7 +1,7 @@
 # All 5 variants in one file: by name, and by the values of the axes.
 # Made by tvarc from input.tvar: matrix apps, plain.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-yG3n2yGWO3k41nJnjeqEj04bps9Xx6agJOekTXZ7/aQ=
+# tvarc digest: sha256-0jKnqDdil5fCSwMS/rivngLc03mcJsaWd6eXJmux7QE=
 {
   pkgs ? import <nixpkgs> { },
   cuda-packages-input ? builtins.fetchTarball {
@@ -16,7 +16,7 @@ let
     let
       nixpkgs = builtins.fetchTarball {
         url = "https://github.com/NixOS/nixpkgs/archive/6a030d535719c5190187c4cec156f335e95e3211.tar.gz";
-        sha256 = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ=";
+        sha256 = "sha256-RKiZLHBCneMtZKRgTEuW1K7+Jpi+tx11BMXuS1jC1xQ=";
       };
       pinned = import nixpkgs {
         inherit (pkgs.stdenv.hostPlatform) system;
@@ -68,8 +68,8 @@ let
   variants-2 =
     let
       nixpkgs = builtins.fetchTarball {
-        url = "https://github.com/NixOS/nixpkgs/archive/0182a361324364ae3f436a63005877674cf45efb.tar.gz";
-        sha256 = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ=";
+        url = "https://github.com/NixOS/nixpkgs/archive/ffffffffffffffffffffffffffffffffffffffff.tar.gz";
+        sha256 = "sha256-RKiZLHBCneMtZKRgTEuW1K7+Jpi+tx11BMXuS1jC1xQ=";
       };
       pinned = import nixpkgs {
         inherit (pkgs.stdenv.hostPlatform) system;
