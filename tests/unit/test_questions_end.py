@@ -159,6 +159,7 @@ def _mapped_one_by_one(program: str, monkeypatch: pytest.MonkeyPatch) -> int:
     """How many recipes `who` maps before it refuses to map more."""
     made = compile_text(program)
     maps = SourceMaps(made.traced(), made.file, made.file)
+
     found = line_impact.find(made, maps, made.variants, maps.numbering.line(made.file, 5))
     assert codes(made) == ["E308"], messages(made)
     return len(found.names)
@@ -184,7 +185,7 @@ def test_who_maps_fewer_recipes_the_larger_they_are(
 ) -> None:
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 4000)
     small = _mapped_one_by_one(hostile.many_cells(), monkeypatch)
-    assert _mapped_one_by_one(large, monkeypatch) < small
+    assert _mapped_one_by_one(large, monkeypatch) < small // 2
 
 
 def test_what_is_kept_out_of_a_variant_is_not_searched_for_in_all(

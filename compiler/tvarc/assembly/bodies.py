@@ -25,7 +25,7 @@ from tvarc.backend.nix.lower import (
 )
 from tvarc.backend.nix.memo import Around, Known, Line, Lowered, Memo, lines_of
 from tvarc.backend.nix.scopes import Scope
-from tvarc.backend.nix.settings import block_bindings, head_of, in_order, is_flat
+from tvarc.backend.nix.settings import block_binding, head_of, in_order, is_flat
 from tvarc.blocks import OF_PACKAGE
 from tvarc.light import TYPE_CHECKING, Mapping, dataclass
 from tvarc.nix.late import filled
@@ -202,7 +202,7 @@ def body_of(
         blocks["needs"] = _needs(recipe, relative, memo, traced)
         asking += blocks["needs"]
     needed_key = _needed(asking, known).key if asking else None
-    slots, old, heads, closed = _frame(recipe, blocks, traced=traced is not None)
+    slots, old, heads, closed = _frame(recipe, blocks, known.context)
     things: list[object] = [pin, recipe.package, recipe.scope, *recipe.config, None]
     things += [*recipe.overlays, None, *closed]
     if traced is not None:
@@ -228,15 +228,10 @@ def body_of(
 
 def lowered_blocks(recipe: ir.Recipe, known: Known) -> dict[str, list[Lowered]]:
     """The settings of *recipe*, lowered, by the slots that they can be in."""
-    made, all_lowered = recipe.changes, known.all_lowered
     return {
-        block.name: all_lowered(in_order(block, made.of(block.name)), _binding)
-        for block in OF_PACKAGE
+        block.name: known.all_lowered(in_order(block.name, settings), block_binding)
+        for block, settings in zip(OF_PACKAGE, recipe.changes.blocks, strict=True)
     }
-
-
-def _binding(setting: ir.Setting, context: Context) -> NixBinding:
-    return block_bindings(setting.path[0], (setting,), context)[0]
 
 
 def _needed(asking: list[Lowered], known: Known) -> Needed:
@@ -265,35 +260,40 @@ Heads = tuple[tuple[str, "Lines"], ...]
 
 
 def _frame(
-    recipe: ir.Recipe, blocks: dict[str, list[Lowered]], *, traced: bool
+    recipe: ir.Recipe, blocks: dict[str, list[Lowered]], context: Context
 ) -> tuple[tuple[str, ...], bool, Heads, list[object]]:
     """What `Frame` has: the blocks that are in slots, whether their settings refer to `old`, and
-    where they begin if that is *traced*; and the settings of the other blocks. A block that may be
-    on one line is in no slot."""
-    made, pin = recipe.changes, recipe.pin
-    age = pin.age if pin is not None else ir.UNKNOWN
-    attributes = [one for one in OF_PACKAGE if one.form != "override" and blocks[one.name]]
-    sets = [one.name for one in attributes if not is_flat(one, age)]
-    plain = [one.name for one in attributes if one.name not in sets]
-    slots = [*sets]
+    where they begin if that is traced; and the settings of the other blocks. A block that may be on
+    one line is in no slot."""
+    made = recipe.changes
+    sets: list[str] = []
+    plain: list[str] = []
+    alone: list[str] = []
+    for block in OF_PACKAGE:
+        name = block.name
+        if not blocks[name]:
+            continue
+        if block.form == "override":
+            alone.append(name)
+        elif is_flat(block, context):
+            plain.append(name)
+        else:
+            sets.append(name)
+    slots = [*sets, *[name for name in alone if len(blocks[name]) > 1]]
     if len(sets) + sum([len(blocks[name]) for name in plain]) > 1:
         slots += plain
-    if len(blocks["args"]) > 1:
-        slots.append("args")
     if "needs" in blocks:
         slots.append("needs")
     old = bool(sets) or any(one.mentions_old for name in plain for one in blocks[name])
     closed: list[object] = []
-    for name in ("args", *plain):
+    for name in (*alone, *plain):
         if name not in slots:
             closed += made.of(name)
-    if not traced:
+    if context.traced is None:
         return tuple(slots), old, (), closed
-    heads: dict[str, Lines] = {}
-    for name in slots:
-        needs = tuple([need.setting for need in recipe.needs])
-        heads[name] = head_of(*(needs if name == "needs" else made.of(name)))
-    return tuple(slots), old, tuple(heads.items()), closed
+    needs = tuple([need.setting for need in recipe.needs])
+    heads = [(name, head_of(*(needs if name == "needs" else made.of(name)))) for name in slots]
+    return tuple(slots), old, tuple(heads), closed
 
 
 # --- whole files ----------------------------------------------------------------------------------

@@ -143,7 +143,7 @@ class Lates:
         """Find the late parts of *group*, whose whole text depends on the axes *whole*."""
         walk = _Walk(self, self.plan, self._reads)
         try:
-            for placed in self.plan.groups.get(group, ()):
+            for placed in self.plan.groups[group]:
                 walk.reads(self._reads.conditions(placed.write.conditions))
                 walk.value(placed.write.value, 0)
         except _ReadsName:
@@ -256,7 +256,7 @@ class _Walk:
     def _setting(self, ref: hir.SettingRef) -> None:
         """Walk a setting that a text contains: it may have late parts itself."""
         group = group_of(ref.path)
-        if ref.path == group and group[0] != "script" and self._lates.find(group):
+        if ref.path == group and group[0] not in IN_PARTS and self._lates.find(group):
             self.places[id(ref)] = ref
             self.axes |= self._lates.axes[group]
             self.named = True
@@ -339,12 +339,12 @@ def _is_free(group: GroupKey, plan: Plan) -> bool:
     them nor for a hash or a package in them."""
     written = plan.groups[group]
     if group[0] in IN_PARTS:
-        ranks: list[object] = [
+        parts: list[object] = [
             (p.write.part.name, p.write.strength, p.depth, bool(p.write.conditions))
             for p in written
             if p.write.part is not None and p.write.part.name is not None
         ]
-        return len(set(ranks)) == len(ranks)
+        return len(set(parts)) == len(parts)
     if any(p.write.op in ("-=", "part") for p in written):
         return False
     if any(p.write.op == "+=" and not isinstance(p.write.value, hir.ListOf) for p in written):

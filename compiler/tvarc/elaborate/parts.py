@@ -639,11 +639,11 @@ def changes(deciding: Deciding) -> ir.Changes:
     blocks: list[tuple[ir.Setting, ...]] = []
     start = 0
     for end in portions.ends:
-        block = [one for one in row[start:end] if one is not None]
+        block = row[start:end]
         if not plain:
-            unset += [one for one in block if is_unset(one)]
-            block = [one for one in block if not is_unset(one)]
-        blocks.append(tuple(block))
+            unset += [one for one in block if one is not None and is_unset(one)]
+            block = [one for one in block if one is not None and not is_unset(one)]
+        blocks.append(tuple(block))  # type: ignore[arg-type]
         start = end
     made = ir.Changes(
         tuple(blocks), tuple(unset), deciding.fills or None, (elements, characters)

@@ -48,8 +48,7 @@ class Decided:
         self.late = frozenset([one.mark for one in late])  # the marks of late parts
         self.failed = failed
         self.plain = not failed and all(
-            one is not None and one.value is not NONE
-            for one in made
+            one is not None and one.value is not NONE for one in made
         )
         self.elements = self.characters = 0
         for value, _ in values_of(made):
@@ -139,19 +138,17 @@ class Portions:
 def values_of(made: Sequence[Made]) -> Iterator[tuple[Value, tuple[ir.Path, ir.Origin]]]:
     """The values of settings, each with the path and the place where it is written."""
     for one in made:
-        match one:
-            case ir.Setting():
-                if one.parts:  # the text of all of them may be longer than one value is
-                    yield from _texts(one.path, one.parts)
-                else:
-                    yield one.value, (one.path, one.origin)
-                for element in one.removed:
-                    yield element.value, (one.path, element.origin)
-                for spread in one.elements or ():
-                    for element in spread.removed:
-                        yield element.value, (one.path, element.origin)
-            case None:
-                pass
+        if one is None:
+            continue
+        if one.parts:  # the text of all of them may be longer than one value is
+            yield from _texts(one.path, one.parts)
+        else:
+            yield one.value, (one.path, one.origin)
+        for element in one.removed:
+            yield element.value, (one.path, element.origin)
+        for spread in one.elements or ():
+            for element in spread.removed:
+                yield element.value, (one.path, element.origin)
 
 
 def _texts(

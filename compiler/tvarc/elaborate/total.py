@@ -107,4 +107,5 @@ def _overlaid(overlays: Sequence[ir.Overlay]) -> Iterator[Placed]:
 
 
 def _changed(made: ir.Changes) -> Iterator[Placed]:
-    yield from values_of(made.settings)
+    for settings in made.blocks:
+        yield from values_of(settings)

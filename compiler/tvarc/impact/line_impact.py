@@ -19,10 +19,11 @@ from tvarc.matrix.variants import Variant
 from tvarc.provenance.model import Lines, Place
 from tvarc.source import Span
 
-# To map a recipe takes as long as so many evaluations, and one more for each so many lines and
-# entries, and each so many characters.
-_MAPPED: Final = 8
+# To map a recipe takes as long as so many evaluations, and as long as one more for so many lines of
+# its files, so many entries, and so many characters.
+_MAPPED: Final = 4
 _LINES: Final = 16
+_ENTRIES: Final = 4
 _CHARACTERS: Final = 2048
 
 
@@ -106,7 +107,7 @@ def _effort(mapped: MappedVariant | None) -> int:
     lines = sum([len(file.made) for file in mapped.files])
     characters = sum([len(file.text) for file in mapped.files])
     entries = len(mapped.entries)
-    return _MAPPED + (lines + entries) // _LINES + characters // _CHARACTERS
+    return _MAPPED + lines // _LINES + entries // _ENTRIES + characters // _CHARACTERS
 
 
 def _withheld(made: Compilation, found: Found) -> Iterator[Withheld]:

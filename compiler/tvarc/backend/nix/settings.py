@@ -462,17 +462,17 @@ def attribute_bindings(changes: ir.Changes, context: Context) -> tuple[NixBindin
     entries: list[NixBinding | NixSlot] = []
     for block in _OF_ATTRIBUTES:
         settings = changes.of(block.name)
-        if is_flat(block, context.age):
+        if is_flat(block, context):
             entries += _slot_or(settings, block.name, context)
         elif settings:
             entries.append(_set(block, settings, context))
     return tuple(entries)
 
 
-def is_flat(block: Block, age: ir.Age) -> bool:
+def is_flat(block: Block, context: Context) -> bool:
     """Whether the settings of *block* are attributes, and not in a set of their own. Before a
     nixpkgs has the set, they are attributes, too."""
-    before = bool(block.since) and age.knows(block.since) is False
+    before = bool(block.since) and context.age.knows(block.since) is False
     return block.form == "attributes" or before
 
 
@@ -488,17 +488,25 @@ def block_bindings(
 ) -> tuple[NixBinding, ...]:
     """One binding for each of the *settings* of the block *name*."""
     block = BY_NAME[name]
-    settings = in_order(block, settings)
-    if block.since and is_flat(block, context.age):
+    settings = in_order(name, settings)
+    if block.since and is_flat(block, context):
         return tuple([_flat_binding(setting, context) for setting in settings])
     return bindings(settings, context, OLD)
 
 
-def in_order(block: Block, settings: Iterable[ir.Setting]) -> list[ir.Setting]:
-    """*settings* of *block* in their order in a recipe. Scripts are in the order of the phases."""
-    if not block.in_parts:
-        return [*settings]
-    return sorted(settings, key=lambda script: phase_order(script.key))
+def in_order(block: str, settings: Iterable[ir.Setting]) -> list[ir.Setting]:
+    """The settings of a block as they are emitted: scripts as stdenv runs them."""
+    if BY_NAME[block].in_parts:
+        return sorted(settings, key=lambda script: phase_order(script.key))
+    return list(settings)
+
+
+def block_binding(setting: ir.Setting, context: Context) -> NixBinding:
+    """The binding of a setting in its block."""
+    block = BY_NAME[setting.path[0]]
+    if block.since and is_flat(block, context):
+        return _flat_binding(setting, context)
+    return bindings((setting,), context, OLD)[0]
 
 
 def _flat_binding(setting: ir.Setting, context: Context) -> NixBinding:
