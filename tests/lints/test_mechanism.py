@@ -204,6 +204,7 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     Here a description has the name of each variant, so each is a text of its own."""
     monkeypatch.setattr("tvarc.linting.run._TOGETHER", 500)
     monkeypatch.setattr("tvarc.elaborate.decide.REMEMBERED", 500)
+    monkeypatch.setattr("tvarc.elaborate.portions._MOST", 500)
     small, large = (
         peak(compile_text(WIDE.replace("DIGITS", digits))) for digits in ("0", "0, 1, 2, 3")
     )

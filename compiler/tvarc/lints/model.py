@@ -54,17 +54,19 @@ class Finding:
     line: Line | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Lint(Generic[T]):
     """A lint: its code, the name that switches it off, its title in lists of codes, and the fault
     in a few words, as its messages begin. `reads` are the parameters of `look`."""
 
-    code: str
-    name: str
-    title: str
-    what: str
-    look: T
-    reads: tuple[str, ...]
+    __slots__ = ("code", "look", "name", "reads", "title", "what")
+
+    def __init__(self, code: str, name: str, title: str, what: str, look: T) -> None:
+        self.code = code
+        self.name = name
+        self.title = title
+        self.what = what
+        self.look = look
+        self.reads = _parameters(look)
 
 
 def lint(code: str, name: str, title: str, what: str = "") -> Callable[[T], Lint[T]]:
@@ -73,7 +75,7 @@ def lint(code: str, name: str, title: str, what: str = "") -> Callable[[T], Lint
     """
 
     def made(look: T) -> Lint[T]:
-        return Lint(code, name, title, what or title, look, _parameters(look))
+        return Lint(code, name, title, what or title, look)
 
     return made
 
