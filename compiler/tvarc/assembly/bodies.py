@@ -23,7 +23,7 @@ from tvarc.backend.nix.lower import (
     needs_context,
     settings_context,
 )
-from tvarc.backend.nix.memo import Around, Known, Line, Lowered, Memo, lines_of
+from tvarc.backend.nix.memo import Around, Block, Known, Line, Lowered, Memo, join, lines_of
 from tvarc.backend.nix.scopes import Scope
 from tvarc.backend.nix.settings import block_binding, head_of, in_order, is_flat
 from tvarc.blocks import OF_PACKAGE
@@ -69,9 +69,7 @@ class Body:
 
     __slots__ = ("around", "blocks", "fills")
 
-    def __init__(
-        self, around: Around, blocks: dict[str, list[Lowered]], fills: Mapping[str, str]
-    ) -> None:
+    def __init__(self, around: Around, blocks: dict[str, Block], fills: Mapping[str, str]) -> None:
         self.around = around
         self.blocks = blocks
         self.fills = fills
@@ -81,12 +79,7 @@ class Body:
         around, fills = self.around, self.fills
         found = [around.texts[0]]
         for text, (slot, indent) in zip(around.texts[1:], around.slots, strict=True):
-            for one in self.blocks[slot]:
-                known = one.texts.get(indent)
-                if known is None:
-                    found.append(one.printed(indent, fills))
-                else:
-                    found.append(known % fills if one.is_late else known)
+            found.append(self.blocks[slot].printed(indent, fills))
             found.append(text)
         return found
 
@@ -94,19 +87,11 @@ class Body:
         """What each line of the body is made of."""
         around = self.around
         found = [(0, 0)]
-        _join(found, around.lines[0])
+        join(found, around.lines[0])
         for lines, (slot, indent) in zip(around.lines[1:], around.slots, strict=True):
-            for one in self.blocks[slot]:
-                _join(found, one.lines(indent))
-            _join(found, lines)
+            join(found, self.blocks[slot].lines(indent))
+            join(found, lines)
         return found
-
-
-def _join(lines: list[Line], more: list[Line]) -> None:
-    """Append *more*, of a text that follows. Its first line is the end of the last one here."""
-    made, around = lines[-1]
-    lines[-1] = (made | more[0][0], around | more[0][1])
-    lines += more[1:]
 
 
 class Bodies:
@@ -197,10 +182,9 @@ def body_of(
         )
         memo.note(near, pin, known)
     blocks = lowered_blocks(recipe, known)
-    asking = [one for entries in blocks.values() for one in entries if one.needs]
     if recipe.needs:
         blocks["needs"] = _needs(recipe, relative, memo, traced)
-        asking += blocks["needs"]
+    asking = [one for block in blocks.values() for one in block.asking]
     needed_key = _needed(asking, known).key if asking else None
     slots, old, heads, closed = _frame(recipe, blocks, known.context)
     things: list[object] = [pin, recipe.package, recipe.scope, *recipe.config, None]
@@ -211,8 +195,8 @@ def body_of(
     of: tuple[object, ...] = (slots, old, heads, needed_key)
     marks: list[str] = []
     if fills:
-        outside = [one for name in blocks if name not in slots for one in blocks[name]]
-        marks = [mark for one in outside for mark in one.marks]
+        outside = [block for name, block in blocks.items() if name not in slots]
+        marks = [mark for block in outside for mark in block.marks]
         of = (*of, *[fills[mark] for mark in marks])
 
     def print_around() -> Around:
@@ -226,12 +210,18 @@ def body_of(
     return Body(known.around(of, things, print_around), blocks, fills)
 
 
-def lowered_blocks(recipe: ir.Recipe, known: Known) -> dict[str, list[Lowered]]:
+def lowered_blocks(recipe: ir.Recipe, known: Known) -> dict[str, Block]:
     """The settings of *recipe*, lowered, by the slots that they can be in."""
     return {
-        block.name: known.all_lowered(in_order(block.name, settings), block_binding)
+        block.name: known.block(settings, _lowered)
         for block, settings in zip(OF_PACKAGE, recipe.changes.blocks, strict=True)
     }
+
+
+def _lowered(known: Known, settings: tuple[ir.Setting, ...]) -> list[Lowered]:
+    """The *settings* of one block, lowered, in the order in which they are emitted."""
+    ordered = in_order(settings[0].path[0], settings) if settings else ()
+    return [known.lowered(one, block_binding) for one in ordered]
 
 
 def _needed(asking: list[Lowered], known: Known) -> Needed:
@@ -243,9 +233,7 @@ def _needed(asking: list[Lowered], known: Known) -> Needed:
     return found
 
 
-def _needs(
-    recipe: ir.Recipe, relative: Relative, memo: Memo, traced: Traced | None
-) -> list[Lowered]:
+def _needs(recipe: ir.Recipe, relative: Relative, memo: Memo, traced: Traced | None) -> Block:
     """What *recipe* needs, lowered. No other recipe has the same, so it is not kept."""
     around = Nixpkgs.of(recipe)
     known = Known(memo, needs_context(recipe, relative, Formals(), traced))
@@ -253,14 +241,14 @@ def _needs(
     def lower(need: ir.Need, context: Context) -> NixBinding:
         return lower_need(need, around, context)
 
-    return [known.lowered(need, lower) for need in recipe.needs]
+    return Block(memo, [known.lowered(need, lower) for need in recipe.needs])
 
 
 Heads = tuple[tuple[str, "Lines"], ...]
 
 
 def _frame(
-    recipe: ir.Recipe, blocks: dict[str, list[Lowered]], context: Context
+    recipe: ir.Recipe, blocks: dict[str, Block], context: Context
 ) -> tuple[tuple[str, ...], bool, Heads, list[object]]:
     """What `Frame` has: the blocks that are in slots, whether their settings refer to `old`, and
     where they begin if that is traced; and the settings of the other blocks. A block that may be on
@@ -271,7 +259,7 @@ def _frame(
     alone: list[str] = []
     for block in OF_PACKAGE:
         name = block.name
-        if not blocks[name]:
+        if not blocks[name].all:
             continue
         if block.form == "override":
             alone.append(name)
@@ -279,12 +267,12 @@ def _frame(
             plain.append(name)
         else:
             sets.append(name)
-    slots = [*sets, *[name for name in alone if len(blocks[name]) > 1]]
-    if len(sets) + sum([len(blocks[name]) for name in plain]) > 1:
+    slots = [*sets, *[name for name in alone if len(blocks[name].all) > 1]]
+    if len(sets) + sum([len(blocks[name].all) for name in plain]) > 1:
         slots += plain
     if "needs" in blocks:
         slots.append("needs")
-    old = bool(sets) or any(one.mentions_old for name in plain for one in blocks[name])
+    old = bool(sets) or any(blocks[name].mentions_old for name in plain)
     closed: list[object] = []
     for name in (*alone, *plain):
         if name not in slots:

@@ -6,7 +6,7 @@ from tvarc import ir
 from tvarc.blocks import OF_PACKAGE, OF_SYSTEMS
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.diagnostics.suggest import did_you_mean
-from tvarc.elaborate.decide import Deciding, Shared, is_unset
+from tvarc.elaborate.decide import Deciding, Shared
 from tvarc.elaborate.merge import origin_of
 from tvarc.elaborate.order import Orders
 from tvarc.elaborate.plan import GroupKey, Plan, group_of, overlay_plan
@@ -624,30 +624,20 @@ _BLOCKS: Final = tuple([block.name for block in OF_PACKAGE])
 def changes(deciding: Deciding) -> ir.Changes:
     """What a plan changes about its package. All errors are reported before Failed is raised."""
     portions = deciding.portions(_BLOCKS)
-    row: list[ir.Setting | None] = [None] * portions.count
-    failed, plain = False, True
+    decided = [portion.of(deciding) for portion in portions.all]
+    failed = False
     elements = characters = 0
-    for portion in portions.all:
-        decided = portion.of(deciding)
-        failed = failed or decided.failed
-        plain = plain and decided.plain
-        elements += decided.elements
-        characters += decided.characters
-        for place, one in zip(portion.places, decided.made, strict=True):
-            row[place] = one
-    unset: list[ir.Setting] = []
+    for one in decided:
+        failed = failed or one.failed
+        elements += one.elements
+        characters += one.characters
+    unset: tuple[ir.Setting, ...] = ()
     blocks: list[tuple[ir.Setting, ...]] = []
-    start = 0
-    for end in portions.ends:
-        block = row[start:end]
-        if not plain:
-            unset += [one for one in block if one is not None and is_unset(one)]
-            block = [one for one in block if one is not None and not is_unset(one)]
-        blocks.append(tuple(block))  # type: ignore[arg-type]
-        start = end
-    made = ir.Changes(
-        tuple(blocks), tuple(unset), deciding.fills or None, (elements, characters)
-    )
+    for joined in portions.blocks:
+        block, without = joined.of(decided)
+        blocks.append(block)
+        unset += without
+    made = ir.Changes(tuple(blocks), unset, deciding.fills or None, (elements, characters))
     names = {setting.key: setting for setting in made.attrs} if portions.both else {}
     for script in made.scripts if names else ():
         if script.key in names:

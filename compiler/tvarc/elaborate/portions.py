@@ -6,6 +6,8 @@ few portions, however many settings it has.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from tvarc import ir
 from tvarc.blocks import ATTRIBUTES, SCRIPT
 from tvarc.diagnostics.model import Failed
@@ -23,6 +25,7 @@ _MOST: Final = 1 << 12
 """So many combinations of a portion are remembered at once."""
 
 Made = ir.Setting | None
+Block = tuple[ir.Setting, ...]
 
 
 class Deciding(Protocol):
@@ -47,9 +50,7 @@ class Decided:
         self.made = made
         self.late = frozenset([one.mark for one in late])  # the marks of late parts
         self.failed = failed
-        self.plain = not failed and all(
-            one is not None and one.value is not NONE for one in made
-        )
+        self.plain = not failed and all(one is not None and one.value is not NONE for one in made)
         self.elements = self.characters = 0
         for value, _ in values_of(made):
             weight = Weight()
@@ -102,10 +103,50 @@ class Portion:
         return Decided(made, tuple(late), failed=failed)
 
 
-class Portions:
-    """All portions of a plan. `ends` has the place after the last setting of each block."""
+class Joined:
+    """A block, whose settings are in several portions. It is joined once for all variants that
+    agree on these portions, so they have one object."""
 
-    __slots__ = ("all", "both", "count", "ends")
+    __slots__ = ("_known", "_places", "_portions")
+
+    def __init__(self, portions: Sequence[Portion], start: int, end: int) -> None:
+        """The block with the settings from place *start* to place *end* of *portions*."""
+        there = [any(start <= place < end for place in one.places) for one in portions]
+        self._portions = [number for number, is_there in enumerate(there) if is_there]
+        at = {
+            place: (number, row)
+            for number in self._portions
+            for row, place in enumerate(portions[number].places)
+        }
+        self._places = [at[place] for place in range(start, end)]
+        self._known: dict[tuple[Decided, ...], tuple[Block, Block]] = {}
+
+    def of(self, decided: Sequence[Decided]) -> tuple[Block, Block]:
+        """The settings of the block that are emitted, and those that are unset. *decided* are those
+        of all portions."""
+        key = tuple([decided[number] for number in self._portions])
+        known = self._known.get(key)
+        if known is None:
+            row = [decided[number].made[place] for number, place in self._places]
+            made = [one for one in row if one is not None]
+            known = (
+                tuple([one for one in made if one.value is not NONE]),
+                tuple([one for one in made if one.value is NONE]),
+            )
+            if len(self._known) >= _MOST:
+                self._known.clear()
+            self._known[key] = known
+        return known
+
+    def forget(self) -> None:
+        """Drop what was joined."""
+        self._known.clear()
+
+
+class Portions:
+    """All portions of a plan, and its blocks."""
+
+    __slots__ = ("all", "blocks", "both")
 
     def __init__(
         self, plan: Plan, reads: Dependencies, lates: Lates | None, blocks: Sequence[str]
@@ -113,8 +154,8 @@ class Portions:
         """Those of *plan*, with the settings of *blocks* in this order. With *lates* texts have
         late parts."""
         portions: dict[frozenset[str], Portion] = {}
-        self.count = 0
-        self.ends: list[int] = []
+        ends = [0]
+        count = 0
         for block in blocks:
             for name in plan.keys(block):
                 group = (block, name)
@@ -122,10 +163,11 @@ class Portions:
                     axes = lates.axes[group]
                 else:
                     axes = plan.dependencies(group, reads)
-                portions.setdefault(axes, Portion(axes)).add(group, self.count)
-                self.count += 1
-            self.ends.append(self.count)
+                portions.setdefault(axes, Portion(axes)).add(group, count)
+                count += 1
+            ends.append(count)
         self.all = list(portions.values())
+        self.blocks = [Joined(self.all, *span) for span in pairwise(ends)]
         # The names that an attribute and a script have.
         self.both = set(plan.keys(SCRIPT)).intersection(plan.keys(ATTRIBUTES))
 
@@ -133,6 +175,8 @@ class Portions:
         """Drop what was decided."""
         for portion in self.all:
             portion.known.clear()
+        for block in self.blocks:
+            block.forget()
 
 
 def values_of(made: Sequence[Made]) -> Iterator[tuple[Value, tuple[ir.Path, ir.Origin]]]:

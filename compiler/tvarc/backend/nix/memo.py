@@ -53,9 +53,7 @@ class Lowered:
         "needs", "scope", "texts",
     )  # fmt: skip
 
-    def __init__(
-        self, memo: Memo, node: NixBinding, formals: Formals, scope: Scope | None
-    ) -> None:
+    def __init__(self, memo: Memo, node: NixBinding, formals: Formals, scope: Scope | None) -> None:
         self._memo = memo
         self._node = node
         self._old: bool | None = None
@@ -116,6 +114,69 @@ class Lowered:
         return lines
 
 
+class Block:
+    """The settings of a slot, lowered, with their texts joined."""
+
+    __slots__ = ("_lines", "_memo", "_old", "_texts", "all", "asking", "is_late", "marks")
+
+    def __init__(self, memo: Memo, entries: list[Lowered]) -> None:
+        self._memo = memo
+        self.all = entries
+        self.asking = [one for one in entries if one.needs]
+        self.marks = [mark for one in entries for mark in one.marks]  # of their late parts
+        self.is_late = bool(self.marks)
+        self._old: bool | None = None
+        # The text by its indentation, a format as `Lowered.texts` has it. None if the layout of one
+        # of them depends on its late parts.
+        self._texts: dict[int, str | None] = {}
+        self._lines: dict[int, list[Line]] = {}
+
+    @property
+    def mentions_old(self) -> bool:
+        """Whether one of the bindings refers to `old`."""
+        if self._old is None:
+            self._old = any(one.mentions_old for one in self.all)
+        return self._old
+
+    def printed(self, indent: int, fills: Mapping[str, str]) -> str:
+        """The settings as they are printed in a slot with this indentation; see `Lowered`."""
+        known = self._texts.get(indent)
+        if known is not None:
+            return known % fills if self.is_late else known
+        printed = "".join([one.printed(indent, fills) for one in self.all])
+        if indent not in self._texts:
+            joined = self._texts[indent] = self._joined(indent)
+            self._memo.grow(len(joined or ""))
+        return printed
+
+    def _joined(self, indent: int) -> str | None:
+        """The texts of all settings, which have been printed."""
+        found: list[str] = []
+        for one in self.all:
+            text = one.texts.get(indent)
+            if text is None:
+                return None
+            found.append(text.replace("%", "%%") if self.is_late and not one.is_late else text)
+        return "".join(found)
+
+    def lines(self, indent: int) -> list[Line]:
+        """What each line of the text is made of. The first line is the end of the line before."""
+        lines = self._lines.get(indent)
+        if lines is None:
+            lines = self._lines[indent] = [(0, 0)]
+            for one in self.all:
+                join(lines, one.lines(indent))
+            self._memo.grow(len(lines) * _NODE // 64)
+        return lines
+
+
+def join(lines: list[Line], more: list[Line]) -> None:
+    """Append *more*, of a text that follows. Its first line is the end of the last one here."""
+    made, around = lines[-1]
+    lines[-1] = (made | more[0][0], around | more[0][1])
+    lines += more[1:]
+
+
 @dataclass(frozen=True, slots=True)
 class Around:
     """The text around the slots of a file: one text more than there are slots, each slot with the
@@ -139,23 +200,22 @@ class Around:
 class Known:
     """What is lowered in one *context*, by the identity of the things that decide it."""
 
-    __slots__ = ("_around", "_lowered", "_memo", "context")
+    __slots__ = ("_around", "_blocks", "_lowered", "_memo", "context")
 
     def __init__(self, memo: Memo, context: Context) -> None:
         self._memo = memo
         self.context = context
         self._lowered: dict[int, tuple[object, Lowered]] = {}
+        self._blocks: dict[int, tuple[object, Block]] = {}
         self._around: dict[object, tuple[Sequence[object], Around]] = {}
 
-    def all_lowered(
-        self, things: Sequence[T], make: Callable[[T, Context], NixBinding]
-    ) -> list[Lowered]:
-        """What *make* lowers each of *things* to in the context."""
-        known = self._lowered
-        try:
-            return [known[id(one)][1] for one in things]
-        except KeyError:
-            return [self.lowered(one, make) for one in things]
+    def block(self, things: T, make: Callable[[Known, T], list[Lowered]]) -> Block:
+        """The block of *things*, which *make* lowers in the context."""
+        known = self._blocks.get(id(things))
+        if known is None:
+            known = self._blocks[id(things)] = (things, Block(self._memo, make(self, things)))
+            self._memo.grow(_NODE)
+        return known[1]
 
     def lowered(self, thing: T, make: Callable[[T, Context], NixBinding]) -> Lowered:
         """What *make* lowers *thing* to in the context."""
