@@ -79,7 +79,7 @@ class Body:
         around, fills = self.around, self.fills
         found = [around.texts[0]]
         for text, (slot, indent) in zip(around.texts[1:], around.slots, strict=True):
-            found.append(self.blocks[slot].printed(indent, fills))
+            found += self.blocks[slot].texts(indent, fills)
             found.append(text)
         return found
 

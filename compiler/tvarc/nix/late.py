@@ -24,13 +24,6 @@ def split_marks(text: str) -> list[str]:
     return [*found, text]
 
 
-def with_fields(text: str) -> str:
-    """A format for the operator `%`, with a field in the place of each mark in *text*."""
-    pieces = [piece.replace("%", "%%") for piece in split_marks(text)]
-    pieces[1::2] = [f"%({mark})s" for mark in pieces[1::2]]
-    return "".join(pieces)
-
-
 def marks_in(node: NixExpr) -> set[str]:
     """All marks in the strings of a tree."""
     found: set[str] = set()

@@ -22,7 +22,7 @@ from tvarc.light import (
     replace,
 )
 from tvarc.nix.document import AsksWidth, LineMap
-from tvarc.nix.late import filled, marks_in, with_fields
+from tvarc.nix.late import filled, marks_in, split_marks
 from tvarc.nix.printer import map_of, print_around, print_around_mapped, print_entry
 from tvarc.nix.syntax import NixBinding, NixExpr
 
@@ -49,21 +49,19 @@ class Lowered:
     """A setting of a file as a binding, with what it needs of the file, and with its texts."""
 
     __slots__ = (
-        "_asks_width", "_filled", "_lines", "_memo", "_node", "_old", "formals", "is_late", "marks",
-        "needs", "scope", "texts",
+        "_asks_width", "_filled", "_lines", "_memo", "_node", "_old", "_texts", "formals", "marks",
+        "needs", "scope",
     )  # fmt: skip
 
     def __init__(self, memo: Memo, node: NixBinding, formals: Formals, scope: Scope | None) -> None:
         self._memo = memo
         self._node = node
         self._old: bool | None = None
-        # The text by its indentation, which is a format of Python's `%` if it has late parts. One
-        # whose layout depends on its late parts is not among them.
-        self.texts: dict[int, str] = {}
+        # The text by its indentation, with marks for late parts.
+        self._texts: dict[int, str] = {}
         self._filled: dict[tuple[int, tuple[str, ...]], str] = {}
         self._asks_width = False
         self.marks = sorted(marks_in(node.value))  # of the late parts in the binding
-        self.is_late = bool(self.marks)
         self._lines: dict[int, list[Line]] = {}
         self.formals = formals
         self.scope = scope
@@ -78,26 +76,22 @@ class Lowered:
             self._old = mentions_old([self._node.value])
         return self._old
 
-    def printed(self, indent: int, fills: Mapping[str, str]) -> str:
-        """The binding as it is printed in a slot with this indentation. *fills* has the texts of
-        its late parts, by their marks."""
-        text: str | None = self.texts.get(indent)
+    def printed(self, indent: int) -> str | None:
+        """The binding as it is printed in a slot with this indentation, with marks for its late
+        parts. None if its layout depends on them."""
+        text = self._texts.get(indent)
         if text is None and not self._asks_width:
             try:
-                text = print_entry(self._node, indent)
+                text = self._texts[indent] = print_entry(self._node, indent)
             except AsksWidth:
                 self._asks_width = True
             else:
-                if self.is_late:
-                    text = with_fields(text)
-                self.texts[indent] = text
                 self._memo.grow(len(text))
-        if text is None:
-            return self._laid_out(indent, fills)
-        return text % fills if self.is_late else text
+        return text
 
-    def _laid_out(self, indent: int, fills: Mapping[str, str]) -> str:
-        """The binding with its late parts filled in before it is printed."""
+    def laid_out(self, indent: int, fills: Mapping[str, str]) -> str:
+        """The binding with its late parts filled in before it is printed. *fills* has their texts,
+        by their marks."""
         key = (indent, tuple([fills[mark] for mark in self.marks]))
         text = self._filled.get(key)
         if text is None:
@@ -114,21 +108,23 @@ class Lowered:
         return lines
 
 
+Run = tuple[list[str], list[str], Lowered | None]
+"""Texts of some settings, with a mark at each odd place; these marks; and the setting after them,
+whose layout depends on its late parts."""
+
+
 class Block:
     """The settings of a slot, lowered, with their texts joined."""
 
-    __slots__ = ("_lines", "_memo", "_old", "_texts", "all", "asking", "is_late", "marks")
+    __slots__ = ("_lines", "_memo", "_old", "_runs", "all", "asking", "marks")
 
     def __init__(self, memo: Memo, entries: list[Lowered]) -> None:
         self._memo = memo
         self.all = entries
         self.asking = [one for one in entries if one.needs]
         self.marks = [mark for one in entries for mark in one.marks]  # of their late parts
-        self.is_late = bool(self.marks)
         self._old: bool | None = None
-        # The text by its indentation, a format as `Lowered.texts` has it. None if the layout of one
-        # of them depends on its late parts.
-        self._texts: dict[int, str | None] = {}
+        self._runs: dict[int, list[Run]] = {}  # by their indentation
         self._lines: dict[int, list[Line]] = {}
 
     @property
@@ -138,26 +134,36 @@ class Block:
             self._old = any(one.mentions_old for one in self.all)
         return self._old
 
-    def printed(self, indent: int, fills: Mapping[str, str]) -> str:
-        """The settings as they are printed in a slot with this indentation; see `Lowered`."""
-        known = self._texts.get(indent)
-        if known is not None:
-            return known % fills if self.is_late else known
-        printed = "".join([one.printed(indent, fills) for one in self.all])
-        if indent not in self._texts:
-            joined = self._texts[indent] = self._joined(indent)
-            self._memo.grow(len(joined or ""))
-        return printed
-
-    def _joined(self, indent: int) -> str | None:
-        """The texts of all settings, which have been printed."""
+    def texts(self, indent: int, fills: Mapping[str, str]) -> list[str]:
+        """The settings as they are printed in a slot with this indentation: texts to be joined.
+        *fills* has the texts of late parts, by their marks."""
+        runs = self._runs.get(indent)
+        if runs is None:
+            runs = self._runs[indent] = self._printed(indent)
         found: list[str] = []
-        for one in self.all:
-            text = one.texts.get(indent)
+        for pieces, marks, wide in runs:
+            start = len(found)
+            found += pieces
+            if marks:
+                found[start + 1 :: 2] = [fills[mark] for mark in marks]
+            if wide is not None:
+                found.append(wide.laid_out(indent, fills))
+        return found
+
+    def _printed(self, indent: int) -> list[Run]:
+        runs: list[Run] = []
+        texts: list[str] = []
+        for one in (*self.all, None):
+            text = one.printed(indent) if one is not None else None
             if text is None:
-                return None
-            found.append(text.replace("%", "%%") if self.is_late and not one.is_late else text)
-        return "".join(found)
+                joined = "".join(texts)
+                pieces = split_marks(joined)
+                runs.append((pieces, pieces[1::2], one))
+                self._memo.grow(len(joined))
+                texts = []
+            else:
+                texts.append(text)
+        return runs
 
     def lines(self, indent: int) -> list[Line]:
         """What each line of the text is made of. The first line is the end of the line before."""
