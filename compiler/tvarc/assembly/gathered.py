@@ -30,7 +30,7 @@ from tvarc.light import (
     replace,
 )
 from tvarc.matrix.variants import Variant
-from tvarc.nix.printer import print_around, print_entry
+from tvarc.nix.printer import print_around, print_entry, print_entry_mapped
 from tvarc.nix.syntax import NixBinding, NixExpr, NixFormal, NixPath
 from tvarc.sema.hir import OutputForm
 from tvarc.source import Span
@@ -231,13 +231,12 @@ class Gathered:
         return parts
 
     def _printed(self, made: NixBinding, indent: int) -> bytes:
-        text = print_entry(made, indent).encode()
         if self._traced is None:
-            return text
+            return print_entry(made, indent).encode()
         from tvarc.assembly.mapped_text import MappedText, summed_maps
-        from tvarc.nix.printer import map_of
 
-        return MappedText.of(text, summed_maps([map_of(made, indent)]))
+        text, lines = print_entry_mapped(made, indent)
+        return MappedText.of(text.encode(), summed_maps([lines]))
 
     def _around(self, body: NixExpr) -> tuple[list[bytes], list[tuple[str, int]]]:
         if self._traced is None:

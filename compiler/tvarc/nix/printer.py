@@ -135,15 +135,15 @@ def print_around_mapped(
     return render_around_mapped(_file(NixFile((), body)))
 
 
-def map_of(node: NixBinding | NixExpr | NixCommented, indent: int) -> LineMap:
-    """What the lines were made of that `print_entry` or `print_element` prints of *node*."""
-    doc = _binding(node) if isinstance(node, NixBinding) else _item(node)
-    return render_mapped(doc, indent)[1]
-
-
 def print_entry(entry: NixBinding, indent: int) -> str:
     """An entry of a set as it stands in a slot, before it the line break."""
     return "\n" + render(_binding(entry), indent)
+
+
+def print_entry_mapped(entry: NixBinding, indent: int) -> tuple[str, LineMap]:
+    """What `print_entry` gives, and what its lines were made of, without the line break."""
+    text, lines = render_mapped(_binding(entry), indent)
+    return "\n" + text, lines
 
 
 def print_element(element: NixExpr | NixCommented, indent: int) -> str:

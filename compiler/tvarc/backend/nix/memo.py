@@ -23,7 +23,12 @@ from tvarc.light import (
 )
 from tvarc.nix.document import AsksWidth, LineMap
 from tvarc.nix.late import filled, marks_in, split_marks
-from tvarc.nix.printer import map_of, print_around, print_around_mapped, print_entry
+from tvarc.nix.printer import (
+    print_around,
+    print_around_mapped,
+    print_entry,
+    print_entry_mapped,
+)
 from tvarc.nix.syntax import NixBinding, NixExpr
 
 if TYPE_CHECKING:
@@ -100,11 +105,14 @@ class Lowered:
         return text
 
     def lines(self, indent: int) -> list[Line]:
-        """What each line of `text` is made of. The first line is the end of the line before."""
+        """What each line of the printed binding is made of. The first line is the end of the line
+        before."""
         lines = self._lines.get(indent)
         if lines is None:
-            lines = self._lines[indent] = [(0, 0), *lines_of(map_of(self._node, indent))]
-            self._memo.grow(len(lines) * _NODE // 8)
+            text, found = print_entry_mapped(self._node, indent)
+            self._texts[indent] = text  # a binding that is traced has no late parts
+            lines = self._lines[indent] = [(0, 0), *lines_of(found)]
+            self._memo.grow(len(text) + len(lines) * _NODE // 8)
         return lines
 
 
