@@ -60,6 +60,23 @@ def test_a_setting_is_printed_once_for_each_combination(printed: list[str]) -> N
     ]  # fmt: skip
 
 
+def test_variants_that_agree_on_the_settings_of_a_block_share_the_block(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found: list[int] = []
+    make = memo.Block.__init__
+
+    def counted(block: memo.Block, known: memo.Memo, entries: list[memo.Lowered]) -> None:
+        found.append(len(entries))
+        make(block, known, entries)
+
+    monkeypatch.setattr(memo.Block, "__init__", counted)
+    made = compile_text(program(20))
+    assert len([file.data() for file in made.files("input.tvar")]) == 120, messages(made)
+    # Four attributes for each `y` and `z`, `env` for each `z`, one script; and what is empty.
+    assert sorted(found) == [0, 1, 1, 1, 4, 4, 4, 4, 4, 4]
+
+
 HELD = """
     axis x = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]
     axis y = ["a", "b", "c"]
