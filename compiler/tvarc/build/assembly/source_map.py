@@ -33,11 +33,13 @@ class MappedFile:
 
 @dataclass(frozen=True, slots=True)
 class MappedVariant:
-    """All files of a variant, and what stands on none of their lines."""
+    """All files of a variant, and the effects of lines that show in none of them. `texts` has the
+    maps of the files. If no output writes the variant, it has the map of the file it would be."""
 
     recipe: ir.Recipe
     files: tuple[MappedFile, ...]
     entries: tuple[Entry, ...]
+    texts: tuple[MappedFile, ...]
 
 
 class SourceMaps:
@@ -63,7 +65,8 @@ class SourceMaps:
         if recipe is None:
             return None
         files = tuple([self.file(recipe, file) for _, file in recipe.files])
-        return MappedVariant(recipe, files, tuple(self.entries(variant, recipe)))
+        texts = files or (self.file(recipe, f"{variant.name}.nix"),)
+        return MappedVariant(recipe, files, tuple(self.entries(variant, recipe)), texts)
 
     def file(self, recipe: ir.Recipe, file: str) -> MappedFile:
         """The map of *recipe* as it is written to *file*."""

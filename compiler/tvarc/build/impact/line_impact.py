@@ -96,7 +96,7 @@ def find(made: Compilation, maps: SourceMaps, variants: Sequence[Variant], lines
         if mapped is None:
             made.recipe(variant)  # which reports why
         else:
-            found.add_one(variant.name, mapped.files, mapped.entries, lines)
+            found.add_one(variant.name, mapped, lines)
     return found
 
 
@@ -104,8 +104,8 @@ def _effort(mapped: MappedVariant | None) -> int:
     """How many evaluations take as long as to map one recipe did: more for a larger one."""
     if mapped is None:
         return _MAPPED
-    lines = sum([len(file.made) for file in mapped.files])
-    characters = sum([len(file.text) for file in mapped.files])
+    lines = sum([len(file.made) for file in mapped.texts])
+    characters = sum([len(file.text) for file in mapped.texts])
     entries = len(mapped.entries)
     return _MAPPED + lines // _LINES + entries // _ENTRIES + characters // _CHARACTERS
 
