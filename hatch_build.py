@@ -36,8 +36,8 @@ class MadeBeforehand(BuildHookInterface[Any]):
 
 def write_manual(folder: Path) -> None:
     """Put the pages of the manual into *folder*."""
-    from tvarc.cli.exits import MEANINGS
-    from tvarc.report.manual import pages
+    from tvarc.commands.cli.exits import MEANINGS
+    from tvarc.commands.report.manual import pages
 
     folder.mkdir()
     for name, text in pages(MEANINGS):
@@ -46,15 +46,15 @@ def write_manual(folder: Path) -> None:
 
 def make(folder: Path) -> None:
     """Fill *folder*. Raises RuntimeError when a module of the standard library has faults."""
-    from tvarc.cache import Cache, compiler_digest
-    from tvarc.diagnostics.model import Sink
-    from tvarc.disk import DiskLoader
-    from tvarc.library.prebuilt import keep_rows
-    from tvarc.library.rows import LibraryRows
-    from tvarc.library.tables import load_library
-    from tvarc.lints.facts import Facts
-    from tvarc.resources import MADE_COMPILER, stdlib_dir
+    from tvarc.advice.library.prebuilt import keep_rows
+    from tvarc.advice.library.rows import LibraryRows
+    from tvarc.advice.library.tables import load_library
+    from tvarc.advice.lints.facts import Facts
+    from tvarc.files.cache import Cache, compiler_digest
+    from tvarc.files.disk import DiskLoader
+    from tvarc.files.resources import MADE_COMPILER, stdlib_dir
     from tvarc.syntax.prebuilt import library_tree
+    from tvarc.text.diagnostics.model import Sink
 
     cache, sink = Cache(str(folder), None), Sink()
     folder.mkdir()

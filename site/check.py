@@ -58,7 +58,7 @@ def faults(folder: Path) -> Iterator[str]:
         if not made.has_heading:
             yield f"{page} has no heading"
         programs = "```tvar\n" in (folder / PAGES / page).read_text(encoding="utf-8")
-        coloured = "language-tvar" in made.classes and made.classes & {"kd", "p"}
+        coloured = "language-tvar" in made.classes and made.classes & {"k", "kd", "p"}
         if programs and not coloured:
             yield f"{page} has programs that are not highlighted"
         edit = f"{config.get('repo_url', '')}/edit/main/{page}"

@@ -19,8 +19,8 @@ from typing import Any
 import yaml
 
 from tvarc import api
-from tvarc.commands import COMMANDS
-from tvarc.report.reference import groups
+from tvarc.commands.report.reference import groups
+from tvarc.commands.table import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[1]
 CONFIG = "mkdocs.yml"

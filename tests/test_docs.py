@@ -24,7 +24,7 @@ import pytest
 
 from support.compile import ROOT
 from support.fences import FENCE, words_of
-from tvarc.diagnostics.registry import CODES
+from tvarc.text.diagnostics.registry import CODES
 
 EXAMPLES = ROOT / "examples"
 START = ROOT / "docs" / "start.md"

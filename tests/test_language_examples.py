@@ -22,10 +22,10 @@ import pytest
 from support.compile import ROOT, codes, compile_text, lints, messages
 from support.fences import FENCE, words_of
 from support.reference import pages, whole
-from tvarc.diagnostics.lint_names import LINTS
-from tvarc.diagnostics.warning_names import JUDGED
-from tvarc.driver import Compilation, emit
-from tvarc.values import show
+from tvarc.build.driver import Compilation, emit
+from tvarc.text.diagnostics.lint_names import LINTS
+from tvarc.text.diagnostics.warning_names import JUDGED
+from tvarc.values.value import show
 
 DOCUMENTS = (
     ROOT / "README.md",

@@ -20,13 +20,13 @@ import pytest
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from support.library_cache import library_cache
-from tvarc.diagnostics.render_text import render_text
-from tvarc.disk import DiskLoader
-from tvarc.driver import Compilation, compile_file, emit
-from tvarc.dump import dump_node
-from tvarc.dump_hir import dump_program
-from tvarc.resources import stdlib_dir
-from tvarc.sema.overrides import Setting
+from tvarc.build.driver import Compilation, compile_file, emit
+from tvarc.commands.dump import dump_node
+from tvarc.commands.dump_hir import dump_program
+from tvarc.files.disk import DiskLoader
+from tvarc.files.resources import stdlib_dir
+from tvarc.meaning.overrides import Setting
+from tvarc.text.diagnostics.render_text import render_text
 
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion

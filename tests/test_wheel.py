@@ -14,22 +14,22 @@ import pytest
 from support.compile import ROOT, compile_variants
 from support.wheel import PIP, wheel_of_checkout
 from tvarc import __version__
-from tvarc.cache import Cache, compiler_digest
-from tvarc.cli.exits import MEANINGS
-from tvarc.diagnostics.model import Sink
-from tvarc.disk import DiskLoader
-from tvarc.driver import emit
-from tvarc.library.prebuilt import keep_rows
-from tvarc.library.rows import LibraryRows
-from tvarc.library.tables import load_library
-from tvarc.lints.facts import Facts
-from tvarc.report.manual import pages
-from tvarc.resources import MADE_COMPILER, grammar_text, stdlib_dir
+from tvarc.advice.library.prebuilt import keep_rows
+from tvarc.advice.library.rows import LibraryRows
+from tvarc.advice.library.tables import load_library
+from tvarc.advice.lints.facts import Facts
+from tvarc.build.driver import emit
+from tvarc.commands.cli.exits import MEANINGS
+from tvarc.commands.report.manual import pages
+from tvarc.files.cache import Cache, compiler_digest
+from tvarc.files.disk import DiskLoader
+from tvarc.files.resources import MADE_COMPILER, grammar_text, stdlib_dir
 from tvarc.syntax.generate import generate
 from tvarc.syntax.machine import machine
 from tvarc.syntax.pattern import matcher
 from tvarc.syntax.prebuilt import library_tree
 from tvarc.syntax.tables import plain
+from tvarc.text.diagnostics.model import Sink
 
 
 def run(*command: str | Path, cwd: Path, **env: str) -> str:
@@ -98,7 +98,7 @@ def test_the_wheel_holds_what_was_made_beforehand(wheel: Path, tmp_path: Path) -
 
 LOADED = """\
 import sys
-from tvarc.cli.main import main
+from tvarc.commands.cli.main import main
 try:
     main()
 except SystemExit as end:
@@ -107,7 +107,7 @@ print(*sys.modules)
 """
 
 
-STATE = "from tvarc.resources import compiler_state; print(compiler_state())"
+STATE = "from tvarc.files.resources import compiler_state; print(compiler_state())"
 
 
 @pytest.mark.slow(seconds=7)
@@ -134,7 +134,7 @@ def test_the_wheel_alone_builds_a_program_elsewhere(wheel: Path, tmp_path: Path)
         assert "tvarc.syntax.parser" in loaded
         assert not {"lark", "typer", "click", "re"} & {*loaded}
         # Lints had their rows without the modules that have them.
-        assert "tvarc.library.rows" in loaded and "tvarc.library.tables" not in loaded
+        assert "tvarc.advice.library.rows" in loaded and "tvarc.advice.library.tables" not in loaded
     # All that a first run would make came with it; what is left is the record of the build.
     kinds = {path.name.partition("-")[0] for path in (tmp_path / "cache").glob("tvarc/*")}
     assert kinds == {"build"}

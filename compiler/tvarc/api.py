@@ -28,13 +28,14 @@ from tvarc.light import (
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from tvarc import ir, source
-    from tvarc.cache import MemoryCache
-    from tvarc.diagnostics import model
-    from tvarc.driver import Compilation
+    from tvarc.build.driver import Compilation
+    from tvarc.commands.report.tree import Node
+    from tvarc.files.cache import MemoryCache
     from tvarc.matrix import exclusion_eval
     from tvarc.matrix import variants as matrix_variants
-    from tvarc.report.tree import Node
+    from tvarc.nix import ir
+    from tvarc.text import source
+    from tvarc.text.diagnostics import model
 
 __all__ = (
     "Diagnostic", "Dropped", "Explanation", "File", "Json", "Label", "Matrix", "Position",
@@ -235,7 +236,7 @@ class Program:
     def messages(self, *, width: int = _WIDTH, colour: bool = False) -> str:
         """The diagnostics as text for a terminal of *width* cells; empty where there are none.
         With *colour* it holds ANSI escapes."""
-        from tvarc.diagnostics.render_text import render_text
+        from tvarc.text.diagnostics.render_text import render_text
 
         made = self._made
         return render_text(made.diagnostics, made.sources, colour=colour, width=width)
@@ -246,7 +247,7 @@ class Program:
 
         Raises Refused for a program with errors, and IndexError.
         """
-        from tvarc.assembly.bodies import recipe_text
+        from tvarc.build.assembly.bodies import recipe_text
 
         with _Deep():
             recipe = self._decided(index)[1]
@@ -279,12 +280,12 @@ class Program:
     def _explained(
         self, index: int, path: str | None, width: int, colour: bool, facts: bool
     ) -> Explanation:
-        from tvarc.elaborate.trace import Trace
-        from tvarc.programs.selecting import followed
-        from tvarc.report.data import node_data
-        from tvarc.report.lookup import Unknown, look_up
-        from tvarc.report.text import explain_text
-        from tvarc.report.tree import recipe_tree
+        from tvarc.commands.programs.selecting import followed
+        from tvarc.commands.report.data import node_data
+        from tvarc.commands.report.lookup import Unknown, look_up
+        from tvarc.commands.report.text import explain_text
+        from tvarc.commands.report.tree import recipe_tree
+        from tvarc.decide.trace import Trace
 
         made = self._made
         variant, recipe = self._decided(index)
@@ -297,7 +298,7 @@ class Program:
         tree = recipe_tree(recipe, made.inputs)
         node: Node | Unknown = tree if path is None else look_up(tree, path)
         if isinstance(node, Unknown):
-            from tvarc.programs.absent import absent
+            from tvarc.commands.programs.absent import absent
 
             raise Refused((_diagnostic(absent(path or "", node, why, made.sources), made),))
         text = explain_text(
@@ -333,12 +334,12 @@ def compile(
     """
     from posixpath import normpath
 
-    from tvarc.diagnostics.model import Sink
-    from tvarc.disk import MemoryLoader
-    from tvarc.driver import Compilation, compile_file
-    from tvarc.programs.checking import check_program, too_much
-    from tvarc.resources import library_texts
-    from tvarc.source import SourceMap
+    from tvarc.build.driver import Compilation, compile_file
+    from tvarc.commands.programs.checking import check_program, too_much
+    from tvarc.files.disk import MemoryLoader
+    from tvarc.files.resources import library_texts
+    from tvarc.text.diagnostics.model import Sink
+    from tvarc.text.source import SourceMap
 
     given = {normpath(path): content for path, content in (files or {}).items()}
     given[normpath(name)] = text
@@ -357,8 +358,8 @@ def compile(
 @lru_cache(maxsize=1)
 def _cache() -> MemoryCache:
     """What this process has read of the standard library, for all programs that it compiles."""
-    from tvarc.cache import MemoryCache
-    from tvarc.resources import made_dir
+    from tvarc.files.cache import MemoryCache
+    from tvarc.files.resources import made_dir
 
     return MemoryCache(made_dir())
 
@@ -417,7 +418,7 @@ def _axes(variant: matrix_variants.Variant) -> dict[str, str]:
 def _dropped(made: Compilation) -> Iterator[Dropped]:
     if made.resolution is None or made.expansion is None:
         return
-    from tvarc.programs.selecting import dropped_meant
+    from tvarc.commands.programs.selecting import dropped_meant
 
     for one in dropped_meant(made, (), made.sink):
         for cell in one.cells():
@@ -430,8 +431,8 @@ def _dropped(made: Compilation) -> Iterator[Dropped]:
 
 
 def _reason(reason: exclusion_eval.Reason, made: Compilation) -> Reason:
-    from tvarc.report.excluded import cause_of
-    from tvarc.values import show
+    from tvarc.commands.report.excluded import cause_of
+    from tvarc.values.value import show
 
     check = reason.check
     through = _range(check.through.span, made) if check.through is not None else None

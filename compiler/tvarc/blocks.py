@@ -33,8 +33,9 @@ Form = Literal["import", "override", "attributes", "set"]
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One block of settings. `since` is the feature of nixpkgs (`tvarc.nixpkgs.FEATURES`) without
-    which the settings of a set are plain attributes; empty for the blocks that every nixpkgs has.
+    """One block of settings. `since` is the feature of nixpkgs (`FEATURES` of `nix/nixpkgs.py`)
+    without which the settings of a set are plain attributes; empty for the blocks that every
+    nixpkgs has.
     """
 
     name: str

@@ -19,11 +19,11 @@ from support.effort import sampled
 from tvarc import api
 from tvarc.api import Program, Refused
 from tvarc.api import compile as compiled
-from tvarc.diagnostics.render_json import render_json
-from tvarc.disk import DiskLoader
-from tvarc.driver import compile_file
-from tvarc.programs.checking import check_program
-from tvarc.resources import stdlib_dir
+from tvarc.build.driver import compile_file
+from tvarc.commands.programs.checking import check_program
+from tvarc.files.disk import DiskLoader
+from tvarc.files.resources import stdlib_dir
+from tvarc.text.diagnostics.render_json import render_json
 
 SMALL = """\
 pin nixpkgs {
@@ -110,7 +110,7 @@ def test_it_is_light_to_import() -> None:
 WATCHED = """\
 import os, sys
 from tvarc import api
-from tvarc.resources import grammar_text, stdlib_dir
+from tvarc.files.resources import grammar_text, stdlib_dir
 own = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(api.__file__))))
 library = (own, sys.prefix, sys.base_prefix, os.path.dirname(os.__file__))
 sys.dont_write_bytecode = True

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from support.compile import VARIANTS, compile_variants, write_recipes
-from tvarc.audit import examine
-from tvarc.audit.constants import Recipes
-from tvarc.audit.model import Pin, RecipeFacts
-from tvarc.audit.read import Pythons, Read, not_known, read_recipe
-from tvarc.nix.reader import NixParser
+from tvarc.byhand.audit import examine
+from tvarc.byhand.audit.constants import Recipes
+from tvarc.byhand.audit.model import Pin, RecipeFacts
+from tvarc.byhand.audit.read import Pythons, Read, not_known, read_recipe
+from tvarc.nix.language.reader import NixParser
 
 
 @pytest.fixture(scope="session")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from support.compile import compile_text, messages
-from tvarc.audit.model import RecipeFacts
-from tvarc.audit.read import read_recipe
-from tvarc.driver import emit
-from tvarc.nix.reader import NixParser
+from tvarc.build.driver import emit
+from tvarc.byhand.audit.model import RecipeFacts
+from tvarc.byhand.audit.read import read_recipe
+from tvarc.nix.language.reader import NixParser
 
 OVERLAYS = """
 overlay py for python3Packages.numpy { doCheck = false }

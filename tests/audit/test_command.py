@@ -14,14 +14,14 @@ import pytest
 from support.broken import BROKEN, HEAD, put
 from support.command import tvarc
 from support.handmade import handmade
-from tvarc.audit import examine
-from tvarc.audit.model import RecipeFacts
-from tvarc.audit.neighbours import Neighbour, departures
-from tvarc.audit.read import Pythons, read_recipe
-from tvarc.cli import exits
-from tvarc.diagnostics.warning_names import FINDINGS
-from tvarc.nix.reader import NixParser
-from tvarc.output.inventory import inventory
+from tvarc.byhand.audit import examine
+from tvarc.byhand.audit.model import RecipeFacts
+from tvarc.byhand.audit.neighbours import Neighbour, departures
+from tvarc.byhand.audit.read import Pythons, read_recipe
+from tvarc.commands.cli import exits
+from tvarc.files.output.inventory import inventory
+from tvarc.nix.language.reader import NixParser
+from tvarc.text.diagnostics.warning_names import FINDINGS
 
 
 def states(*arguments: str) -> dict[str, int]:

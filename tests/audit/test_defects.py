@@ -23,10 +23,10 @@ from support.handmade import (
     nightly,
     outdated,
 )
-from tvarc.cli import exits
-from tvarc.disk import DiskLoader
-from tvarc.driver import compile_file, emit
-from tvarc.resources import stdlib_dir
+from tvarc.build.driver import compile_file, emit
+from tvarc.commands.cli import exits
+from tvarc.files.disk import DiskLoader
+from tvarc.files.resources import stdlib_dir
 
 Findings = dict[tuple[str, str], list[dict[str, Any]]]
 

@@ -13,14 +13,14 @@ import pytest
 from support.broken import HEAD, file, put, rewrite
 from support.command import tvarc
 from support.handmade import GOOD_PIN, handmade
-from tvarc.audit.model import Pin, RecipeFacts, Ref, Unread, same_but_for_python
-from tvarc.audit.operators import compare_versions
-from tvarc.audit.pythons import Pythons
-from tvarc.audit.read import read_recipe
-from tvarc.cli import exits
-from tvarc.nix.reader import NixParser
-from tvarc.source import Span
-from tvarc.values import Fact, RowValue, Value, Version
+from tvarc.byhand.audit.model import Pin, RecipeFacts, Ref, Unread, same_but_for_python
+from tvarc.byhand.audit.operators import compare_versions
+from tvarc.byhand.audit.pythons import Pythons
+from tvarc.byhand.audit.read import read_recipe
+from tvarc.commands.cli import exits
+from tvarc.nix.language.reader import NixParser
+from tvarc.text.source import Span
+from tvarc.values.value import Fact, RowValue, Value, Version
 
 CELL = "sm120-avx512"
 PARSER = NixParser()

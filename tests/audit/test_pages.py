@@ -11,8 +11,8 @@ import pytest
 
 from support.broken import BROKEN
 from support.command import ROOT, tvarc
-from tvarc.cli import exits
-from tvarc.diagnostics.warning_names import FINDINGS
+from tvarc.commands.cli import exits
+from tvarc.text.diagnostics.warning_names import FINDINGS
 
 BLOCK = re.compile(r"(## Wrong\n.*?```console\n\$ tvarc audit\n)(.*?)(```)", re.DOTALL)
 

@@ -13,18 +13,18 @@ from support.compile import ROOT, compile_variants
 from support.effort import examples
 from support.handmade import AVX512, GOOD_PIN, OLD_PIN, handmade, nightly, outdated
 from support.library_cache import library_cache
-from tvarc import ir
-from tvarc.assembly.bodies import recipe_text
-from tvarc.audit.data import facts_data
-from tvarc.audit.model import Added, Fetched, Found, RecipeFacts, Ref, Unread, canonical
-from tvarc.audit.overlays import overlay_names
-from tvarc.audit.read import read_recipe
-from tvarc.disk import DiskLoader
-from tvarc.driver import compile_file
-from tvarc.nix.reader import MAX_BYTES, NixParser, NotNix
-from tvarc.plain import value_data
-from tvarc.resources import stdlib_dir
-from tvarc.values import Value
+from tvarc.build.assembly.bodies import recipe_text
+from tvarc.build.driver import compile_file
+from tvarc.byhand.audit.data import facts_data
+from tvarc.byhand.audit.model import Added, Fetched, Found, RecipeFacts, Ref, Unread, canonical
+from tvarc.byhand.audit.overlays import overlay_names
+from tvarc.byhand.audit.read import read_recipe
+from tvarc.files.disk import DiskLoader
+from tvarc.files.resources import stdlib_dir
+from tvarc.nix import ir
+from tvarc.nix.language.reader import MAX_BYTES, NixParser, NotNix
+from tvarc.values.plain import value_data
+from tvarc.values.value import Value
 
 NAME = "pytorch-python313-cuda13_0-sm120-avx512"
 PARSER = NixParser()

@@ -14,14 +14,14 @@ import pytest
 from support.broken import HEAD, file, put, rewrite
 from support.command import ROOT, tvarc
 from support.handmade import handmade
-from tvarc.audit import examine
-from tvarc.audit.compare import Expected, differences, signature
-from tvarc.audit.contrast import contrast, lines_apart
-from tvarc.audit.data import facts_data
-from tvarc.audit.model import RecipeFacts
-from tvarc.audit.read import read_recipe
-from tvarc.cli import exits
-from tvarc.nix.reader import NixParser, NotNix
+from tvarc.byhand.audit import examine
+from tvarc.byhand.audit.compare import Expected, differences, signature
+from tvarc.byhand.audit.contrast import contrast, lines_apart
+from tvarc.byhand.audit.data import facts_data
+from tvarc.byhand.audit.model import RecipeFacts
+from tvarc.byhand.audit.read import read_recipe
+from tvarc.commands.cli import exits
+from tvarc.nix.language.reader import NixParser, NotNix
 
 CELL = "sm120-avx512"
 

@@ -9,8 +9,8 @@ import pytest
 
 from ci.conftest import EVERY, FILES, FLAKE, GITHUB, HYDRA, JOBS, PROGRAM, change, put
 from support.command import tvarc
-from tvarc.cli import exits
-from tvarc.output.header import Ownership, inspect_bytes, made_from
+from tvarc.commands.cli import exits
+from tvarc.files.output.header import Ownership, inspect_bytes, made_from
 
 
 def build(*words: str) -> str:

@@ -14,8 +14,8 @@ import pytest
 from ci.conftest import EVERY, FLAKE, GITHUB, PROGRAM, change, put
 from support.command import spawn, tvarc
 from support.services import actionlint, demand_schema, put_tvarc, read_yaml, require
-from tvarc.ci.github import MOST_JOBS, RUNNERS
-from tvarc.cli import exits
+from tvarc.commands.cli import exits
+from tvarc.farm.ci.github import MOST_JOBS, RUNNERS
 
 WORKFLOW = Path(".github/workflows/build.yml")
 MATRIX = Path(".github/matrix.json")

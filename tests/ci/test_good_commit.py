@@ -15,8 +15,8 @@ import pytest
 from ci.conftest import EVERY, GITHUB, PROGRAM, change, put
 from support.command import tvarc
 from support.services import actionlint, demand_schema, put_tvarc, read_yaml, require
-from tvarc.ci.reference import reference
-from tvarc.cli import exits
+from tvarc.commands.cli import exits
+from tvarc.farm.ci.reference import reference
 
 WORKFLOW = Path(".github/workflows/build.yml")
 COMMIT = "6a030d535719c5190187c4cec156f335e95e3211"

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from support.command import tvarc
-from tvarc.cli import exits
-from tvarc.output import backup
+from tvarc.commands.cli import exits
+from tvarc.files.output import backup
 
 NAME = "pkgs/hello-cuda12_8-sm90.nix"
 OTHER = "pkgs/hello-cuda12_8-sm100.nix"

@@ -6,11 +6,11 @@ import sys
 
 import pytest
 
-from tvarc.cli.announcer import Announcer
-from tvarc.cli.building import Lines, Rows, watcher
-from tvarc.cli.console import Console
-from tvarc.cli.session import Session
-from tvarc.realise.model import Build, State
+from tvarc.commands.cli.announcer import Announcer
+from tvarc.commands.cli.building import Lines, Rows, watcher
+from tvarc.commands.cli.console import Console
+from tvarc.commands.cli.session import Session
+from tvarc.farm.realise.model import Build, State
 
 A, B = (f"/nix/store/{letter * 32}-{letter}.drv" for letter in "ab")
 VARIANTS = {A: ["tool-[8]"]}

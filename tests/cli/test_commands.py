@@ -10,8 +10,8 @@ import pytest
 from support.command import SMALL, put_small, spawn, tvarc
 from support.effort import sampled
 from tvarc import __version__
-from tvarc.cli import exits
-from tvarc.commands import COMMANDS
+from tvarc.commands.cli import exits
+from tvarc.commands.table import COMMANDS
 
 
 def test_version_and_help() -> None:

@@ -13,10 +13,10 @@ import pytest
 
 from support.command import SMALL, put_small, spawn, tvarc
 from support.compile import ROOT, VARIANTS
-from tvarc import ir
-from tvarc.cli import exits
-from tvarc.driver import Compilation
+from tvarc.build.driver import Compilation
+from tvarc.commands.cli import exits
 from tvarc.matrix.variants import Variant
+from tvarc.nix import ir
 
 # The toolkit is in the script as well, so that cells differ by more than their names.
 TOLD = SMALL.replace("echo {{gpu}}", "echo {{gpu}} {{cuda}}")

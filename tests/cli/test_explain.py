@@ -9,8 +9,8 @@ import pytest
 
 from support.command import ROOT, SMALL, tvarc
 from support.html import page_entries
-from tvarc.cli import exits
-from tvarc.diagnostics.registry import CODES
+from tvarc.commands.cli import exits
+from tvarc.text.diagnostics.registry import CODES
 
 
 def test_a_variant(project: Path) -> None:

@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 
 from support.command import ROOT, SMALL, put_small, spawn, tvarc
-from tvarc.cli import exits
-from tvarc.disk import DiskLoader
-from tvarc.driver import Compilation, compile_file
-from tvarc.programs.nix_log import NixLog
-from tvarc.programs.recipes import Recipe, Recipes
-from tvarc.resources import stdlib_dir
+from tvarc.build.driver import Compilation, compile_file
+from tvarc.commands.cli import exits
+from tvarc.commands.programs.nix_log import NixLog
+from tvarc.commands.programs.recipes import Recipe, Recipes
+from tvarc.files.disk import DiskLoader
+from tvarc.files.resources import stdlib_dir
 
 RECIPE = "pkgs/hello-cuda12_8-sm90.nix"
 

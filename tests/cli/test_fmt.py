@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from support.command import spawn, tvarc
-from tvarc.cli import exits
-from tvarc.diagnostics.model import Sink
-from tvarc.output.rewrite import rewrite
+from tvarc.commands.cli import exits
+from tvarc.files.output.rewrite import rewrite
+from tvarc.text.diagnostics.model import Sink
 
 MESSY = "# one\naxis  gpu=[ 1,2 ] # two\n"
 NEAT = "# one\naxis gpu = [1, 2]  # two\n"

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from support.command import spawn, tvarc
-from tvarc.cli import exits
-from tvarc.diagnostics.log_commands import without_commands
-from tvarc.diagnostics.model import MOST_ERRORS
-from tvarc.diff.contents import contents_at
-from tvarc.disk import DiskLoader
-from tvarc.paths import is_reserved
-from tvarc.resources import stdlib_dir
-from tvarc.source import UnreadableSource
+from tvarc.build.diff.contents import contents_at
+from tvarc.commands.cli import exits
+from tvarc.files.disk import DiskLoader
+from tvarc.files.resources import stdlib_dir
+from tvarc.text.diagnostics.log_commands import without_commands
+from tvarc.text.diagnostics.model import MOST_ERRORS
+from tvarc.text.paths import is_reserved
+from tvarc.text.source import UnreadableSource
 
 PROGRAM = """\
 recipe r {{ package = pkgs.hello, pin = none

@@ -9,7 +9,7 @@ import pytest
 
 from support.command import tvarc
 from support.compile import ROOT
-from tvarc.cli import exits
+from tvarc.commands.cli import exits
 
 CASE = ROOT / "tests" / "snapshots" / "ok-shared-matrices"
 

@@ -12,9 +12,9 @@ import pytest
 
 from support.command import tvarc
 from support.effort import sampled
-from tvarc.cli import exits
-from tvarc.diagnostics.model import Sink
-from tvarc.programs.below import IGNORE_FILE, LeftOut, sources_below
+from tvarc.commands.cli import exits
+from tvarc.commands.programs.below import IGNORE_FILE, LeftOut, sources_below
+from tvarc.text.diagnostics.model import Sink
 
 PROGRAM = """\
 recipe hello {

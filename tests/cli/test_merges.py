@@ -13,11 +13,11 @@ import pytest
 
 from support.command import SMALL, tvarc
 from support.effort import sampled
-from tvarc.lock.model import Entry
-from tvarc.lock.printer import lock_text
-from tvarc.output.conflicts import Conflict, Versions, conflict_of, is_of_tvarc
-from tvarc.output.header import seal
-from tvarc.sema.fetched import fetched
+from tvarc.build.lock.printer import lock_text
+from tvarc.decide.lock import Entry
+from tvarc.files.output.conflicts import Conflict, Versions, conflict_of, is_of_tvarc
+from tvarc.files.output.header import seal
+from tvarc.meaning.evaluation.fetched import fetched
 
 NAME = "pkgs/hello-cuda12_8-sm90.nix"
 OTHER = "pkgs/hello-cuda12_8-sm100.nix"

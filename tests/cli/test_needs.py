@@ -535,8 +535,8 @@ matrix apps { recipe = app, axes = gpu * kind, name = "app-{{gpu}}-{{kind}}" }
 def test_a_long_chain_takes_as_long_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of each matrix it is asked once what it is made of, however many need it through others."""
     from support.compile import compile_text
-    from tvarc.elaborate import needs, plan
-    from tvarc.sema import kinds
+    from tvarc.decide import needs, plan
+    from tvarc.meaning.evaluation import kinds
 
     counted = {"walks": 0, "plans": 0}
 

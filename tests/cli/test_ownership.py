@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from support.command import SMALL, put_small, tvarc
-from tvarc.cli import exits
-from tvarc.output import write
-from tvarc.output.atomic import put as put_in_place
-from tvarc.report.unified_diff import difference
+from tvarc.commands.cli import exits
+from tvarc.commands.report.unified_diff import difference
+from tvarc.files.output import write
+from tvarc.files.output.atomic import put as put_in_place
 
 NAME = "pkgs/hello-cuda12_8-sm90.nix"
 CHANGED = SMALL.replace('["-a"]', '["-other"]')
@@ -83,7 +83,7 @@ def test_copies_are_named_when_the_disk_is_full_then(
             raise OSError(errno.ENOSPC, "No space left on device")
         put_in_place(*args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("tvarc.output.write.put", put)
+    monkeypatch.setattr("tvarc.files.output.write.put", put)
     result = tvarc("build", "--adopt")
     assert result.exit_code == exits.FAILED
     copies = sorted(path.name for path in (project / "pkgs").glob("*.orig"))
@@ -159,7 +159,7 @@ def test_where_out_leads_another_name_is_another_program(project: Path, tmp_path
 
 @pytest.mark.parametrize("name", ["../variants.tvar", "a\0b", ".", "inner/variants.tvar"])
 def test_a_head_with_a_name_that_no_file_has(project: Path, name: str) -> None:
-    from tvarc.output.header import seal
+    from tvarc.files.output.header import seal
 
     head = ["# hello.", f"# Made by tvarc from {name}: matrix all, recipe base."]
     (project / "pkgs").mkdir()

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from support.command import ROOT, SMALL, spawn
-from tvarc.cli import exits
-from tvarc.cli import main as entry
+from tvarc.commands.cli import exits
+from tvarc.commands.cli import main as entry
 
 MARKED = SMALL.replace("echo fast", "echo schnell → schön")
 
@@ -119,7 +119,7 @@ def test_faults(
         raise fault
 
     monkeypatch.delenv("TVARC_TRACEBACK", raising=False)
-    monkeypatch.setattr("tvarc.cli.session.compile_file", broken)
+    monkeypatch.setattr("tvarc.commands.cli.session.compile_file", broken)
     assert run_main(monkeypatch, "check") == code
     shown = capsys.readouterr()
     assert shown.out == ""
@@ -135,7 +135,7 @@ def test_traceback_on_request(
         raise KeyError("lost")
 
     monkeypatch.setenv("TVARC_TRACEBACK", "1")
-    monkeypatch.setattr("tvarc.cli.session.compile_file", broken)
+    monkeypatch.setattr("tvarc.commands.cli.session.compile_file", broken)
     assert run_main(monkeypatch, "check") == exits.BUG
     assert "Traceback" in capsys.readouterr().err
 
@@ -149,16 +149,17 @@ def test_main_returns_the_code(project: Path, monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize(
     ("args", "banned"),
     [
-        (["--version"], ("rich", "lark", "tvarc.driver", "tvarc.sema")),
-        (["build"], ("rich", "tvarc.report.tree", "tvarc.report.text", "tvarc.matrix.select")),
-        (["list"], ("rich", "tvarc.backend")),
-        (["explain", "sm90"], ("rich", "tvarc.backend", "tvarc.output.write")),
+        (["--version"], ("rich", "lark", "tvarc.build.driver", "tvarc.meaning")),
+        (["build"], ("rich", "tvarc.commands.report.tree", "tvarc.commands.report.text")),
+        (["build"], ("tvarc.matrix.select",)),
+        (["list"], ("rich", "tvarc.nix.lower")),
+        (["explain", "sm90"], ("rich", "tvarc.nix.lower", "tvarc.files.output.write")),
     ],
 )
 def test_commands_import_what_they_use(project: Path, args: list[str], banned: tuple[str]) -> None:
     code = (
         "import sys\n"
-        "from tvarc.cli.main import main\n"
+        "from tvarc.commands.cli.main import main\n"
         "try:\n    main()\nexcept SystemExit:\n    pass\n"
         "print(*sys.modules, file=sys.stderr)\n"
     )
@@ -206,7 +207,7 @@ def look(event, given):
         if left == 0:
             os.kill(os.getpid(), signal.SIGINT)
 
-from tvarc.cli.entry import process
+from tvarc.commands.cli.entry import process
 sys.addaudithook(look)
 process()
 """
@@ -238,7 +239,7 @@ def test_a_signal_at_the_end_of_an_import_is_not_lost(name: str) -> None:
     number = getattr(signal, name)
     program = f"""
 import os, signal, sys, time, weakref
-from tvarc.cli.signals import heed_signals, interrupted
+from tvarc.commands.cli.signals import heed_signals, interrupted
 number, done = {int(number)}, []
 exec(compile({CALLBACK!r}, "<frozen importlib._bootstrap>", "exec"))
 signal.signal(signal.SIGINT, signal.SIG_DFL)  # as `cli/entry.py` does
@@ -263,7 +264,7 @@ except KeyboardInterrupt as fault:
 
 INTERRUPTED_AT_THE_END = """
 import os, signal, sys
-from tvarc.cli import main
+from tvarc.commands.cli import main
 
 class Stream:
     def write(self, text): return len(text)

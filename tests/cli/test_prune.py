@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from support.command import SMALL, put_small, tvarc
-from tvarc.cli import exits
-from tvarc.output import prune
+from tvarc.commands.cli import exits
+from tvarc.files.output import prune
 
 NAMES = [
     "hello-cuda12_8-sm90",

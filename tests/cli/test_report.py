@@ -19,11 +19,11 @@ from support.chromium import PROGRAM, Chromium
 from support.command import ROOT, SMALL, put_small, tvarc
 from support.effort import sampled
 from support.html import Read, contrast, page_data
-from tvarc.cli import exits
-from tvarc.report.matrix_data import MatrixData
-from tvarc.report.picture import in_order
-from tvarc.report.tree import Node, SharedNodes
-from tvarc.report.why import Why
+from tvarc.commands.cli import exits
+from tvarc.commands.report.matrix_data import MatrixData
+from tvarc.commands.report.picture import in_order
+from tvarc.commands.report.tree import Node, SharedNodes
+from tvarc.commands.report.why import Why
 
 in_chromium = pytest.mark.skipif(
     PROGRAM is None and not os.environ.get("CI"), reason="Chromium is not installed"
@@ -246,7 +246,7 @@ def test_what_cannot_be_is_told(
 def test_more_variants_than_a_page_has_room_for_are_refused(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tvarc.cli.report._MOST", 4)
+    monkeypatch.setattr("tvarc.commands.cli.report._MOST", 4)
     result = tvarc("report", "--html", "page.html")
     assert result.exit_code == exits.FAILED and not (project / "page.html").exists()
     assert "error[E902]: 5 variants are selected, and a page holds at most 4" in result.stderr
@@ -256,7 +256,7 @@ def test_more_variants_than_a_page_has_room_for_are_refused(
 def test_of_very_many_dropped_cells_the_first_are_drawn_and_all_are_counted(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tvarc.report.picture.MOST_DROPPED", 0)
+    monkeypatch.setattr("tvarc.commands.report.picture.MOST_DROPPED", 0)
     page = written(project).read_text(encoding="utf-8")
     assert "5 of 6 combinations are built; 1 is dropped." in page
     data = page_data(page, "matrix")

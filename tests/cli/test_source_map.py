@@ -11,12 +11,12 @@ import pytest
 
 from cli.test_schemas import validator
 from support.command import SMALL, put_small, tvarc
-from tvarc.assembly.source_map import SourceMaps
-from tvarc.cli import exits
-from tvarc.disk import DiskLoader
-from tvarc.driver import compile_file
-from tvarc.output.header import DIGEST_PREFIX
-from tvarc.resources import stdlib_dir
+from tvarc.build.assembly.source_map import SourceMaps
+from tvarc.build.driver import compile_file
+from tvarc.commands.cli import exits
+from tvarc.files.disk import DiskLoader
+from tvarc.files.output.header import DIGEST_PREFIX
+from tvarc.files.resources import stdlib_dir
 
 MAP = "pkgs/variants.tvar.map.json"
 

@@ -32,7 +32,7 @@ HEAVY = frozenset(
 PROGRAM = """\
 import sys
 before = set(sys.modules)
-from tvarc.cli.main import main
+from tvarc.commands.cli.main import main
 try:
     main()
 except SystemExit as end:

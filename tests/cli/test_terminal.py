@@ -16,8 +16,8 @@ import pytest
 
 from support.effort import sampled
 from support.terminal import Seen, on_terminal
-from tvarc.diagnostics.render_cells import cell_width, fit, wrap
-from tvarc.diagnostics.render_style import Style
+from tvarc.text.diagnostics.render_cells import cell_width, fit, wrap
+from tvarc.text.diagnostics.render_style import Style
 
 WIDTHS = (80, 120, 200)
 WIDEST = 120

@@ -11,12 +11,12 @@ import pytest
 
 from support.command import ROOT, SMALL, tvarc
 from support.compile import compile_variants
-from tvarc.cli import exits
-from tvarc.driver import Compilation, emit
-from tvarc.impact.line_impact import line_impact
-from tvarc.impact.unreached import sample
+from tvarc.build.driver import Compilation, emit
+from tvarc.build.impact.line_impact import line_impact
+from tvarc.build.impact.unreached import sample
+from tvarc.commands.cli import exits
+from tvarc.files.output.header import DIGEST_PREFIX
 from tvarc.matrix.variants import Variant
-from tvarc.output.header import DIGEST_PREFIX
 
 PLAN = (ROOT / "variants.tvar").read_text()
 
@@ -293,7 +293,7 @@ def test_the_head_of_an_overlay_reaches_all_of_it(
 def test_of_a_sample_it_is_said_that_it_is_one(
     most: int, line: str, reason: str, program: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tvarc.impact.unreached._SAMPLED", most)
+    monkeypatch.setattr("tvarc.build.impact.unreached._SAMPLED", most)
     assert asked(f"variants.tvar:{line_of(line, PROGRAM)}")["why"] == [reason]
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from support.command import SMALL, tvarc
 from support.compile import ROOT, VARIANTS, compile_text, compile_variants
-from tvarc.cli import exits
-from tvarc.driver import Compilation
+from tvarc.build.driver import Compilation
+from tvarc.commands.cli import exits
 
 LIBRARY = """\
 use std.nvidia

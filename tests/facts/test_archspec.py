@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from support.library import rows, text, texts
-from tvarc.hosts.cpu import features
+from tvarc.advice.hosts.cpu import features
 
 pytestmark = pytest.mark.facts
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 import pytest
 
 from support.library import collected, fact, rows, text, texts
-from tvarc.values import Version
+from tvarc.values.value import Version
 
 pytestmark = pytest.mark.facts
 

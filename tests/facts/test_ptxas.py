@@ -11,7 +11,7 @@ import pytest
 
 from support.library import fact, rows, text, texts
 from support.wheels import program, wheel
-from tvarc.values import Version
+from tvarc.values.value import Version
 
 pytestmark = [pytest.mark.facts, pytest.mark.slow]
 

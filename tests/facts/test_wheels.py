@@ -10,7 +10,7 @@ import pytest
 
 from support.library import fact, rows, text
 from support.wheels import versions, wheel
-from tvarc.values import Version
+from tvarc.values.value import Version
 
 pytestmark = [pytest.mark.facts, pytest.mark.slow]
 

@@ -11,11 +11,11 @@ from support import corpus
 from support.compile import ROOT, compile_text, compile_variants
 from support.handmade import handmade, nightly, outdated
 from test_language_examples import BLOCKS, program_of
-from tvarc.diagnostics.model import Sink
-from tvarc.driver import emit
-from tvarc.source import Source, Span
+from tvarc.build.driver import emit
 from tvarc.syntax import ast
 from tvarc.syntax.parser import parse_module
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.source import Source, Span
 
 _PAGE_BLOCK = re.compile(r"^```tvar\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # A large program is tried as it is by other tests; here many small ones are worth more.

@@ -23,21 +23,21 @@ from support.command import put_small, tvarc
 from support.compile import messages, std_sources
 from support.formatted import holds, items
 from support.library_cache import library_cache
-from tvarc.audit.data import facts_data
-from tvarc.audit.read import read_recipe
-from tvarc.cli import exits
-from tvarc.diagnostics.model import Sink
-from tvarc.diagnostics.registry import CODES
-from tvarc.diagnostics.render_github import render_github
-from tvarc.diagnostics.render_json import render_json
-from tvarc.disk import MemoryLoader
-from tvarc.driver import Compilation, compile_file
-from tvarc.lock.printer import lock_text
-from tvarc.lock.reader import parse_lock
-from tvarc.nix.reader import NixParser, NotNix
-from tvarc.output.header import Ownership, inspect_bytes
-from tvarc.resources import error_page
-from tvarc.source import FileKind, Source, UnreadableSource
+from tvarc.build.driver import Compilation, compile_file
+from tvarc.build.lock.printer import lock_text
+from tvarc.build.lock.reader import parse_lock
+from tvarc.byhand.audit.data import facts_data
+from tvarc.byhand.audit.read import read_recipe
+from tvarc.commands.cli import exits
+from tvarc.files.disk import MemoryLoader
+from tvarc.files.output.header import Ownership, inspect_bytes
+from tvarc.files.resources import error_page
+from tvarc.nix.language.reader import NixParser, NotNix
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.diagnostics.registry import CODES
+from tvarc.text.diagnostics.render_github import render_github
+from tvarc.text.diagnostics.render_json import render_json
+from tvarc.text.source import FileKind, Source, UnreadableSource
 
 # Steps cannot be counted without slowing all of it: the time of the processor stands for them. What
 # is there takes hundredths of a second; the language's own limits are reached within a few.

@@ -14,11 +14,11 @@ import pytest
 
 from support.hosts import chosen, compiled, names, reasons, recorded
 from support.library_cache import whole_library
-from tvarc.driver import Compilation
-from tvarc.hosts.gpu import RUNS_AS
-from tvarc.hosts.model import Gpu, Host
-from tvarc.row_facts import text_fact, texts_fact
-from tvarc.values import Version
+from tvarc.advice.hosts.gpu import RUNS_AS
+from tvarc.advice.hosts.model import Gpu, Host
+from tvarc.build.driver import Compilation
+from tvarc.values.row_facts import text_fact, texts_fact
+from tvarc.values.value import Version
 
 PROGRAM = """
 use std.nvidia

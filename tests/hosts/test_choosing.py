@@ -17,9 +17,9 @@ from support.hosts import (
     recorded,
     refusals,
 )
-from tvarc.hosts.model import Gpu, Host
-from tvarc.hosts.stated import Stated
-from tvarc.values import Version
+from tvarc.advice.hosts.model import Gpu, Host
+from tvarc.advice.hosts.stated import Stated
+from tvarc.values.value import Version
 
 
 def test_newer_cuda_first_and_as_far_as_the_driver_goes() -> None:

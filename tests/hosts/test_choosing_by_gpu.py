@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from support.hosts import chosen, compiled, host_with, made, names, program, reasons, refusals
-from tvarc.hosts.gpu import Reach
-from tvarc.hosts.model import Gpu, Host
-from tvarc.values import Version
+from tvarc.advice.hosts.gpu import Reach
+from tvarc.advice.hosts.model import Gpu, Host
+from tvarc.values.value import Version
 
 AMD = program("gfx", "use std.amd", "axis gfx = amd[gfx90a, gfx942]")
 

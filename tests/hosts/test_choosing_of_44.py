@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from support.hosts import MADE, chosen, compiled, made, names, reasons, recorded, refusals
-from tvarc.driver import Compilation
+from tvarc.build.driver import Compilation
 
 GPU = "python313-cuda13_0-"
 CPU = "python313-cpu-"

@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 
 from support.hosts import DATA, MADE, FakeMachine, made, recorded
 from support.library_cache import whole_library
-from tvarc.hosts import amd, darwin, machine
-from tvarc.hosts.capability import gfx_of
-from tvarc.hosts.cpuinfo import parse_cpuinfo
-from tvarc.hosts.description import BadDescription, host_data, read_description
-from tvarc.hosts.detect import describe
-from tvarc.hosts.machine import Ran, ThisMachine
-from tvarc.hosts.nvidia_smi import parse_nvidia_smi
-from tvarc.row_facts import texts_fact
+from tvarc.advice.hosts import amd, darwin, machine
+from tvarc.advice.hosts.capability import gfx_of
+from tvarc.advice.hosts.cpuinfo import parse_cpuinfo
+from tvarc.advice.hosts.description import BadDescription, host_data, read_description
+from tvarc.advice.hosts.detect import describe
+from tvarc.advice.hosts.machine import Ran, ThisMachine
+from tvarc.advice.hosts.nvidia_smi import parse_nvidia_smi
+from tvarc.values.row_facts import texts_fact
 
 M2 = """\
 sysctl.proc_translated: 0

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from support.hosts import chosen, compiled, host_with, made, names, program, refusals
-from tvarc.hosts.choose import KindChoice, choose
-from tvarc.hosts.model import Gpu, Host
-from tvarc.hosts.stated import Stated
-from tvarc.hosts.verdict import Reason
+from tvarc.advice.hosts.choose import KindChoice, choose
+from tvarc.advice.hosts.model import Gpu, Host
+from tvarc.advice.hosts.stated import Stated
+from tvarc.advice.hosts.verdict import Reason
 from tvarc.matrix.variants import Variant
 
 H100 = host_with("9.0")

@@ -10,11 +10,11 @@ import pytest
 from support.command import tvarc
 from support.compile import ROOT
 from support.hosts import DATA, FakeMachine, made, recorded
-from tvarc.cli import exits
-from tvarc.hosts import amd
-from tvarc.hosts.description import host_data, read_description
-from tvarc.hosts.machine import Ran
-from tvarc.programs import host
+from tvarc.advice.hosts import amd
+from tvarc.advice.hosts.description import host_data, read_description
+from tvarc.advice.hosts.machine import Ran
+from tvarc.commands.cli import exits
+from tvarc.commands.programs import host
 
 PLAN = str(ROOT / "variants.tvar")
 

@@ -9,11 +9,11 @@ import pytest
 
 from support.command import tvarc
 from support.hosts import DATA, FakeMachine
-from tvarc.cli import exits
-from tvarc.hosts.detect import describe
-from tvarc.hosts.machine import Ran
-from tvarc.hosts.nvidia_smi import cuda_version, parse_nvidia_smi
-from tvarc.values import Version
+from tvarc.advice.hosts.detect import describe
+from tvarc.advice.hosts.machine import Ran
+from tvarc.advice.hosts.nvidia_smi import cuda_version, parse_nvidia_smi
+from tvarc.commands.cli import exits
+from tvarc.values.value import Version
 
 RECORDED, RAW = DATA / "recorded", DATA / "raw"
 H200 = str(RECORDED / "h200-sapphire-rapids.cpuinfo")

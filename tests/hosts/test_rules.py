@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.library_cache import whole_library
-from tvarc.hosts.capability import Capability
-from tvarc.hosts.cpu import weight
-from tvarc.hosts.driver import FLOOR_OF_MAJOR, Floor, floor
-from tvarc.hosts.gpu import TEGRA, Reach, reach
-from tvarc.hosts.toolkit import Toolkit
-from tvarc.library.related import holds, is_toolkit, satisfied
-from tvarc.row_facts import texts_fact, version_fact
-from tvarc.values import RowValue, Version
+from tvarc.advice.hosts.capability import Capability
+from tvarc.advice.hosts.cpu import weight
+from tvarc.advice.hosts.driver import FLOOR_OF_MAJOR, Floor, floor
+from tvarc.advice.hosts.gpu import TEGRA, Reach, reach
+from tvarc.advice.hosts.toolkit import Toolkit
+from tvarc.advice.library.related import holds, is_toolkit, satisfied
+from tvarc.values.row_facts import texts_fact, version_fact
+from tvarc.values.value import RowValue, Version
 
 CAPABILITIES = st.builds(Capability, st.integers(5, 13), st.integers(0, 9), st.just(""))
 

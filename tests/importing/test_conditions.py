@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.effort import examples
-from tvarc.importing.conditions import Cells
-from tvarc.importing.shapes import Axis
+from tvarc.byhand.importing.conditions import Cells
+from tvarc.byhand.importing.shapes import Axis
 
 AXES = (
     Axis("gpu", None, ("a", "b", "c")),

@@ -20,14 +20,14 @@ from support.foreign import codecs
 from support.library_cache import library_cache
 from support.nix import requires_nix
 from support.recipes import evaluate
-from tvarc.disk import DiskLoader
-from tvarc.importing import imported
-from tvarc.importing.folder import Choices, HandMade
-from tvarc.importing.imported import import_recipes
-from tvarc.importing.program import Written, write_program
-from tvarc.importing.tables import tables_of
-from tvarc.library.tables import load_library
-from tvarc.resources import stdlib_dir
+from tvarc.advice.library.tables import load_library
+from tvarc.byhand.importing import imported
+from tvarc.byhand.importing.folder import Choices, HandMade
+from tvarc.byhand.importing.imported import import_recipes
+from tvarc.byhand.importing.program import Written, write_program
+from tvarc.byhand.importing.tables import tables_of
+from tvarc.files.disk import DiskLoader
+from tvarc.files.resources import stdlib_dir
 
 PROGRAM = "variants.tvar"
 

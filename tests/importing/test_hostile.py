@@ -10,12 +10,12 @@ import pytest
 from support.byhand import STYLES
 from support.families import family
 from support.library_cache import library_cache
-from tvarc.disk import DiskLoader
-from tvarc.importing.folder import Choices, HandMade
-from tvarc.importing.imported import import_recipes
-from tvarc.importing.tables import tables_of
-from tvarc.library.tables import load_library
-from tvarc.resources import stdlib_dir
+from tvarc.advice.library.tables import load_library
+from tvarc.byhand.importing.folder import Choices, HandMade
+from tvarc.byhand.importing.imported import import_recipes
+from tvarc.byhand.importing.tables import tables_of
+from tvarc.files.disk import DiskLoader
+from tvarc.files.resources import stdlib_dir
 
 _FRAGMENTS: Final = (
     '"', "''", "${", "}", "{", "(", ")", "[ ]", "{ }", " ++ ", " // ", " + ", ";", "old", "old.x",

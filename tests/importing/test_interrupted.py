@@ -14,10 +14,10 @@ import pytest
 
 from support.command import ROOT
 from support.families import family, put
-from tvarc.cli import exits
-from tvarc.diagnostics.model import Sink
-from tvarc.output.beside import write_new
-from tvarc.programs import importing
+from tvarc.commands.cli import exits
+from tvarc.commands.programs import importing
+from tvarc.files.output.beside import write_new
+from tvarc.text.diagnostics.model import Sink
 
 
 @pytest.mark.slow
@@ -29,13 +29,13 @@ def test_a_signal_in_the_middle_leaves_nothing(sent: int, code: int, tmp_path: P
     put(tmp_path, family("chain"))
     before = sorted(tmp_path.rglob("*"))
     program = (
-        "import time, tvarc.importing.imported as it\n"
+        "import time, tvarc.byhand.importing.imported as it\n"
         "def slowly(*_):\n"
         "    open('begun', 'w').close()\n"
         "    time.sleep(60)\n"
         "it.write_program = slowly\n"
         "import sys; sys.argv = ['tvarc', 'import', 'pkgs', '--text', 'module', '--report', 'r']\n"
-        "from tvarc.cli.main import process; process()\n"
+        "from tvarc.commands.cli.main import process; process()\n"
     )
     env = {**os.environ, "PYTHONPATH": str(ROOT / "compiler")}
     process = subprocess.Popen(

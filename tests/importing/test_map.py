@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tvarc import importing
+from tvarc.byhand import importing
 
 
 def test_each_file_is_named_once() -> None:

@@ -12,8 +12,8 @@ from support.command import ROOT, tvarc
 from support.families import put
 from support.nix import requires_nix
 from support.recipes import model_value
-from tvarc.nix.reader import NixParser
-from tvarc.nix.syntax import NixAttrs, NixBinding, NixString
+from tvarc.nix.language.reader import NixParser
+from tvarc.nix.language.syntax import NixAttrs, NixBinding, NixString
 
 HASH = "sha256-RKiZLHBCneMtZKRgTEuW1K7+Jpi+tx11BMXuS1jC1xQ="
 TARBALL = "https://github.com/NixOS/nixpkgs/archive/refs/tags/23.05.tar.gz"

@@ -14,12 +14,12 @@ from cli.test_schemas import validator
 from support.command import ROOT, spawn, tvarc
 from support.services import require
 from tvarc import __version__
-from tvarc.cli import exits
-from tvarc.cli.exits import MEANINGS
-from tvarc.commands import COMMANDS
-from tvarc.report.manual import pages
-from tvarc.report.roff import Item, Page, Paragraph, Run, print_roff
-from tvarc.sema.outputs import FORMS
+from tvarc.commands.cli import exits
+from tvarc.commands.cli.exits import MEANINGS
+from tvarc.commands.report.manual import pages
+from tvarc.commands.report.roff import Item, Page, Paragraph, Run, print_roff
+from tvarc.commands.table import COMMANDS
+from tvarc.meaning.declarations.outputs import FORMS
 
 GROFF = shutil.which("groff")
 SHELLS = {"bash": "tvarc.bash", "zsh": "_tvarc", "fish": "tvarc.fish"}

@@ -15,8 +15,8 @@ import pytest
 
 from support.command import ROOT, put_small, spawn, tvarc
 from support.services import demand_schema, put_tvarc, read_yaml, require
-from tvarc.cli import exits
-from tvarc.commands import COMMANDS
+from tvarc.commands.cli import exits
+from tvarc.commands.table import COMMANDS
 
 ACTION = ROOT / "action.yml"
 HOOKS = ROOT / ".pre-commit-hooks.yaml"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from support.compile import compile_text, lints, messages
-from tvarc.lints.flox import FloxNames
-from tvarc.paths import are_store_names
-from tvarc.source import Span
+from tvarc.advice.lints.flox import FloxNames
+from tvarc.text.paths import are_store_names
+from tvarc.text.source import Span
 
 PLACE = Span("v.tvar", 0, 1)
 

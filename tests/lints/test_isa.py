@@ -6,9 +6,9 @@ import pytest
 
 from support.compile import compile_text
 from support.lints import about, build, pin, told
-from tvarc.lints.cuda import changes_of, package_name
-from tvarc.lints.flags import Flags, exported_by, together
-from tvarc.lints.subjects import exporting
+from tvarc.advice.lints.cuda import changes_of, package_name
+from tvarc.advice.lints.flags import Flags, exported_by, together
+from tvarc.advice.lints.subjects import exporting
 
 HEAD = pin(config="allowUnfree = true")
 

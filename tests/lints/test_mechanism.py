@@ -11,15 +11,15 @@ import pytest
 
 from support.compile import ROOT, codes, compile_text, compile_variants, lints, std_sources
 from support.lints import HASH, REV, STRANGE, about, build, names, pin
-from tvarc.assembly.present import Present, by_matrix
-from tvarc.diagnostics.lint_names import LINTS
-from tvarc.diagnostics.render_github import render_github
-from tvarc.diagnostics.render_json import render_json
-from tvarc.driver import Compilation
-from tvarc.library.rows import LibraryRows, Table
-from tvarc.library.sources import listed_sources
-from tvarc.linting.run import look_at_all
-from tvarc.lints.run import Lints
+from tvarc.advice.library.rows import LibraryRows, Table
+from tvarc.advice.library.sources import listed_sources
+from tvarc.advice.lints.run import Lints
+from tvarc.build.driver import Compilation
+from tvarc.build.linting.run import look_at_all
+from tvarc.matrix.present import Present, by_matrix
+from tvarc.text.diagnostics.lint_names import LINTS
+from tvarc.text.diagnostics.render_github import render_github
+from tvarc.text.diagnostics.render_json import render_json
 
 CASES = sorted(path.parent.name for path in (ROOT / "tests/snapshots").glob("w1*/input.tvar"))
 IDLE = 'warn {} = off because "to see"\n'
@@ -148,8 +148,8 @@ def test_what_is_shared_changes_nothing() -> None:
 @pytest.mark.slow
 def test_little_is_remembered_and_it_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = [[item.notes for item in made.diagnostics] for made in ran()]
-    monkeypatch.setattr("tvarc.lints.memo.KEPT", 2)
-    monkeypatch.setattr("tvarc.lints.variants.KEPT", 2)
+    monkeypatch.setattr("tvarc.advice.lints.memo.KEPT", 2)
+    monkeypatch.setattr("tvarc.advice.lints.variants.KEPT", 2)
     assert [[item.notes for item in made.diagnostics] for made in ran()] == expected
 
 
@@ -202,9 +202,9 @@ def peak(made: Compilation) -> int:
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lints look at a part of a large matrix at a time, and decisions are dropped after so many.
     Here a description has the name of each variant, so each is a text of its own."""
-    monkeypatch.setattr("tvarc.linting.run._TOGETHER", 500)
-    monkeypatch.setattr("tvarc.elaborate.decide.REMEMBERED", 500)
-    monkeypatch.setattr("tvarc.elaborate.portions._MOST", 500)
+    monkeypatch.setattr("tvarc.build.linting.run._TOGETHER", 500)
+    monkeypatch.setattr("tvarc.decide.decide.REMEMBERED", 500)
+    monkeypatch.setattr("tvarc.decide.portions._MOST", 500)
     small, large = (
         peak(compile_text(WIDE.replace("DIGITS", digits))) for digits in ("0", "0, 1, 2, 3")
     )

@@ -7,7 +7,7 @@ import pytest
 from support.compile import compile_text
 from support.library import rows, texts
 from support.lints import about, build, cuda_set, names, pin
-from tvarc.lints.names import chips_of, cuda_versions, is_likely, targets, tokens
+from tvarc.advice.lints.names import chips_of, cuda_versions, is_likely, targets, tokens
 
 
 def described(words: str, target: str = "9.0", set: str = "cudaPackages_12_9") -> str:

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from support.compile import ROOT, compile_text, lints, messages, std_sources
-from tvarc.disk import DiskLoader
-from tvarc.driver import Compilation, compile_file
-from tvarc.resources import stdlib_dir
-from tvarc.sema.nix_marks import nix_marks
+from tvarc.build.driver import Compilation, compile_file
+from tvarc.files.disk import DiskLoader
+from tvarc.files.resources import stdlib_dir
+from tvarc.meaning.declarations.nix_marks import nix_marks
 
 NAME = "nix-mark-in-text"
 HEAD = 'axis gpu = ["g1"]\nlet toolkit = "t"\n'

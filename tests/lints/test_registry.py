@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from support.compile import ROOT
-from tvarc.diagnostics.lint_names import LINTS, TITLES
-from tvarc.diagnostics.registry import CODES
+from tvarc.advice.lints import registry
+from tvarc.advice.lints.model import FACTS, LINE, Lint
+from tvarc.advice.lints.names_module import names_module
+from tvarc.advice.lints.registry import ALL, OF_VARIANTS, SUBJECTS
 from tvarc.light import Any
-from tvarc.lints import registry
-from tvarc.lints.model import FACTS, LINE, Lint
-from tvarc.lints.names_module import names_module
-from tvarc.lints.registry import ALL, OF_VARIANTS, SUBJECTS
+from tvarc.text.diagnostics.lint_names import LINTS, TITLES
+from tvarc.text.diagnostics.registry import CODES
 
-NAMES = ROOT / "compiler/tvarc/diagnostics/lint_names.py"
+NAMES = ROOT / "compiler/tvarc/text/diagnostics/lint_names.py"
 RULES = ROOT / "docs/language/checks.md"
 TABLE = re.compile(r"\| Lint \| Code \| What it finds \|\n\|---\|---\|---\|\n(?:\|.*\n)+")
 

@@ -6,7 +6,7 @@ import pytest
 
 from support.library import rows
 from support.lints import HASH, OLDER, REV, STRANGE, about, build, cuda_set, names, pin
-from tvarc.values import RowValue, Version
+from tvarc.values.value import RowValue, Version
 
 WITH_CUDNN = "46336d4d6980ae6f136b45c8507b17787eb186a0"
 BEFORE = "c543a59edf25ada193719764f3bc0c6ba835f94d"  # of 2025-11-16

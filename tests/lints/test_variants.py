@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.lints import about, names, pin
-from tvarc import ir
-from tvarc.lints.variants import Builds
-from tvarc.source import Span
-from tvarc.values import NixRef
+from tvarc.advice.lints.variants import Builds
+from tvarc.nix import ir
+from tvarc.text.source import Span
+from tvarc.values.value import NixRef
 
 PROGRAM = """
 axis n = [1, 2]

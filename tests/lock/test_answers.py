@@ -14,9 +14,9 @@ import pytest
 from lock.test_command import ALL, BASE32, FILE, OTHER, PLAIN, PROGRAM, SRI, mismatch, write
 from support.command import ROOT, tvarc
 from support.lock import Programs, told
-from tvarc.cli import exits
-from tvarc.lock.sri import fake_hash
-from tvarc.sema.fetched import Fetched
+from tvarc.commands.cli import exits
+from tvarc.decide.sri import fake_hash
+from tvarc.meaning.evaluation.fetched import Fetched
 
 OLD = Fetched("file", (("url", "https://example.org/old"),))
 

@@ -15,15 +15,15 @@ import pytest
 
 from support.command import spawn, tvarc
 from support.lock import Programs, told
-from tvarc.cli import exits
-from tvarc.diagnostics.model import Sink
-from tvarc.disk import MemoryLoader
-from tvarc.lock.loading import read_lock
-from tvarc.lock.model import Entry
-from tvarc.lock.printer import lock_text
-from tvarc.lock.sri import NIXPKGS_FAKE, fake_hash
-from tvarc.sema.fetched import Fetched
-from tvarc.source import SourceMap
+from tvarc.build.lock.loading import read_lock
+from tvarc.build.lock.printer import lock_text
+from tvarc.commands.cli import exits
+from tvarc.decide.lock import Entry
+from tvarc.decide.sri import NIXPKGS_FAKE, fake_hash
+from tvarc.files.disk import MemoryLoader
+from tvarc.meaning.evaluation.fetched import Fetched
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.source import SourceMap
 
 GOOD = "sha256-RKiZLHBCneMtZKRgTEuW1K7+Jpi+tx11BMXuS1jC1xQ="
 OTHER = "sha256-i9InbxD5HtfonB/GyF9nQhFmok3jZ73RxGcIciGBGvU="
@@ -364,7 +364,7 @@ def test_a_fake_hash_in_a_log_is_not_taken(project: Path, got: str) -> None:
 def test_the_log_of_a_pipe(project: Path) -> None:
     from typer.testing import CliRunner
 
-    from tvarc.cli.app import app
+    from tvarc.commands.cli.app import app
 
     log = mismatch(fake_hash(FILE), GOOD).encode()
     result = CliRunner().invoke(app, ["lock", "--from-log", "-"], input=log)

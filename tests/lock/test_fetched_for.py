@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tvarc.lock.prefetch import FetchFailed, fetched_for, run
-from tvarc.lock.sri import fake_hash
-from tvarc.sema.fetched import Fetched
+from tvarc.build.lock.prefetch import FetchFailed, fetched_for, run
+from tvarc.decide.sri import fake_hash
+from tvarc.meaning.evaluation.fetched import Fetched
 
 FAKE = fake_hash(Fetched("attribute", (("package", "p"), ("src", "s"), ("name", "cargoHash"))))
 GOOD = "sha256-i9InbxD5HtfonB/GyF9nQhFmok3jZ73RxGcIciGBGvU="

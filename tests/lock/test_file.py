@@ -10,16 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.compile import messages
-from tvarc.diagnostics.model import Sink
-from tvarc.disk import MemoryLoader
-from tvarc.driver import compile_file
-from tvarc.lock.model import Entry, Lock
-from tvarc.lock.printer import lock_text
-from tvarc.lock.reader import parse_lock
-from tvarc.lock.sri import NIXPKGS_FAKE, fake_hash
-from tvarc.sema.fetched import Fetched, Field
-from tvarc.sema.formats import as_sri, bad_hash, is_open
-from tvarc.source import Source
+from tvarc.build.driver import compile_file
+from tvarc.build.lock.printer import lock_text
+from tvarc.build.lock.reader import parse_lock
+from tvarc.decide.lock import Entry, Lock
+from tvarc.decide.sri import NIXPKGS_FAKE, fake_hash
+from tvarc.files.disk import MemoryLoader
+from tvarc.meaning.evaluation.fetched import Fetched, Field
+from tvarc.meaning.evaluation.formats import as_sri, bad_hash, is_open
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.source import Source
 
 GOOD = "sha256-RKiZLHBCneMtZKRgTEuW1K7+Jpi+tx11BMXuS1jC1xQ="
 OTHER = "sha256-i9InbxD5HtfonB/GyF9nQhFmok3jZ73RxGcIciGBGvU="

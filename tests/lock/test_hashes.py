@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from support.compile import codes, compile_text, messages
-from tvarc.diagnostics.model import Severity
-from tvarc.driver import Compilation, emit
-from tvarc.lock.model import Entry
-from tvarc.lock.printer import lock_text
-from tvarc.lock.sri import NIXPKGS_FAKE, fake_hash
-from tvarc.sema.fetched import Fetched
+from tvarc.build.driver import Compilation, emit
+from tvarc.build.lock.printer import lock_text
+from tvarc.decide.lock import Entry
+from tvarc.decide.sri import NIXPKGS_FAKE, fake_hash
+from tvarc.meaning.evaluation.fetched import Fetched
+from tvarc.text.diagnostics.model import Severity
 
 GOOD = "sha256-RKiZLHBCneMtZKRgTEuW1K7+Jpi+tx11BMXuS1jC1xQ="
 OTHER = "sha256-i9InbxD5HtfonB/GyF9nQhFmok3jZ73RxGcIciGBGvU="

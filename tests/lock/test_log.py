@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tvarc.lock.log import Mismatch, mismatches, read_reports
-from tvarc.lock.sri import NIXPKGS_FAKE
+from tvarc.build.lock.log import Mismatch, mismatches, read_reports
+from tvarc.decide.sri import NIXPKGS_FAKE
 
 LOGS = Path(__file__).parent / "logs"
 A = "sha256-RKiZLHBCneMtZKRgTEuW1K7+Jpi+tx11BMXuS1jC1xQ="

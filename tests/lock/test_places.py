@@ -9,16 +9,16 @@ import pytest
 
 from support.command import tvarc
 from support.compile import codes, compile_text, messages
-from tvarc.cli import exits
-from tvarc.diagnostics.model import Sink
-from tvarc.driver import Compilation, emit
-from tvarc.lock.model import Entry
-from tvarc.lock.printer import lock_text
-from tvarc.lock.reader import parse_lock
-from tvarc.lock.sri import fake_hash
-from tvarc.sema.fetched import Fetched
-from tvarc.sema.formats import as_sri, is_open
-from tvarc.source import Source
+from tvarc.build.driver import Compilation, emit
+from tvarc.build.lock.printer import lock_text
+from tvarc.build.lock.reader import parse_lock
+from tvarc.commands.cli import exits
+from tvarc.decide.lock import Entry
+from tvarc.decide.sri import fake_hash
+from tvarc.meaning.evaluation.fetched import Fetched
+from tvarc.meaning.evaluation.formats import as_sri, is_open
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.source import Source
 
 GOOD = "sha256-RKiZLHBCneMtZKRgTEuW1K7+Jpi+tx11BMXuS1jC1xQ="
 OTHER = "sha256-i9InbxD5HtfonB/GyF9nQhFmok3jZ73RxGcIciGBGvU="

@@ -14,10 +14,10 @@ import pytest
 
 from support.command import tvarc
 from support.lock import RealNix, has_programs, told
-from tvarc.cli import exits
-from tvarc.lock.log import mismatches
-from tvarc.lock.sri import fake_hash
-from tvarc.sema.fetched import Fetched
+from tvarc.build.lock.log import mismatches
+from tvarc.commands.cli import exits
+from tvarc.decide.sri import fake_hash
+from tvarc.meaning.evaluation.fetched import Fetched
 
 pytestmark = [
     pytest.mark.nix,

@@ -16,10 +16,10 @@ from support.compile import ROOT, VARIANTS, messages
 from support.library_cache import library_cache
 from support.nix import requires_nix
 from support.recipes import MODEL, drv_paths, evaluate, nix_instantiate
-from tvarc.disk import DiskLoader
-from tvarc.driver import Compilation, compile_file
-from tvarc.resources import stdlib_dir
-from tvarc.values import show
+from tvarc.build.driver import Compilation, compile_file
+from tvarc.files.disk import DiskLoader
+from tvarc.files.resources import stdlib_dir
+from tvarc.values.value import show
 
 pytestmark = [requires_nix, pytest.mark.nix]
 

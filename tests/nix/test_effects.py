@@ -13,10 +13,10 @@ import pytest
 from support.command import ROOT, tvarc
 from support.nix import requires_nix, use_own_store
 from support.recipes import MODEL
-from tvarc.cli import exits
-from tvarc.judge.at_hand import store_path
-from tvarc.judge.evaluate import Job, chunks
-from tvarc.programs.trials import Trials
+from tvarc.commands.cli import exits
+from tvarc.commands.programs.trials import Trials
+from tvarc.nix.judge.at_hand import store_path
+from tvarc.nix.judge.evaluate import Job, chunks
 
 pytestmark = [requires_nix, pytest.mark.nix, pytest.mark.slow]
 

@@ -19,10 +19,10 @@ from support.compile import ROOT, messages, write_recipes
 from support.library_cache import library_cache
 from support.nix import requires_nix
 from support.recipes import RecipeFacts, TorchFacts, drv_paths, evaluate
-from tvarc.disk import DiskLoader
-from tvarc.driver import Compilation, compile_file
-from tvarc.resources import stdlib_dir
-from tvarc.sema.overrides import Setting
+from tvarc.build.driver import Compilation, compile_file
+from tvarc.files.disk import DiskLoader
+from tvarc.files.resources import stdlib_dir
+from tvarc.meaning.overrides import Setting
 
 # Slow: `test_plan44.py` asks the same of one program. What is decided here is the same for any Nix.
 pytestmark = [requires_nix, pytest.mark.nix, pytest.mark.once, pytest.mark.slow]

@@ -12,7 +12,7 @@ import pytest
 
 from support.compile import compile_text, messages
 from support.nix import requires_nix
-from tvarc.driver import emit
+from tvarc.build.driver import emit
 
 pytestmark = [pytest.mark.nix, requires_nix]
 

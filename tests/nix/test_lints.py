@@ -11,9 +11,9 @@ from support.compile import codes, compile_text, lints, messages, write_recipes
 from support.lints import OLDER, REV, cuda_set, pin
 from support.nix import requires_nix
 from support.recipes import drv_paths, evaluate
-from tvarc.driver import Compilation
-from tvarc.library.rows import LibraryRows
-from tvarc.lints.run import Lints
+from tvarc.advice.library.rows import LibraryRows
+from tvarc.advice.lints.run import Lints
+from tvarc.build.driver import Compilation
 
 pytestmark = [requires_nix, pytest.mark.nix]
 

@@ -15,9 +15,9 @@ from support.library_cache import library_cache
 from support.nix import requires_nix
 from support.recipes import MODEL, drv_paths
 from support.stacks import evaluated
-from tvarc.disk import DiskLoader
-from tvarc.driver import Compilation, compile_file
-from tvarc.resources import stdlib_dir
+from tvarc.build.driver import Compilation, compile_file
+from tvarc.files.disk import DiskLoader
+from tvarc.files.resources import stdlib_dir
 
 pytestmark = [requires_nix, pytest.mark.nix, pytest.mark.slow]
 

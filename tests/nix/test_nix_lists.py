@@ -8,7 +8,7 @@ import pytest
 
 from support.compile import codes, compile_text, messages
 from support.nix import eval_json, requires_nix
-from tvarc.driver import emit
+from tvarc.build.driver import emit
 
 pytestmark = [pytest.mark.nix, requires_nix]
 

@@ -14,7 +14,7 @@ import pytest
 from support.compile import ROOT, compile_text, messages
 from support.nix import requires_nix
 from support.recipes import MODEL, nix_instantiate
-from tvarc.driver import emit
+from tvarc.build.driver import emit
 
 pytestmark = [pytest.mark.nix, pytest.mark.once, requires_nix]
 

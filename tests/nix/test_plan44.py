@@ -13,7 +13,7 @@ import pytest
 from support.compile import ROOT, VARIANTS, compile_variants, messages, write_recipes
 from support.nix import requires_nix
 from support.recipes import RecipeFacts, evaluate, parse_ok
-from tvarc.values import RowValue
+from tvarc.values.value import RowValue
 
 pytestmark = [requires_nix, pytest.mark.nix]
 

@@ -14,9 +14,9 @@ import pytest
 
 from support.command import ROOT, tvarc
 from support.farm import Farm, builds, put_farm, states
-from tvarc.cli import exits
-from tvarc.realise import engine
-from tvarc.realise.roots import Roots
+from tvarc.commands.cli import exits
+from tvarc.farm.realise import engine
+from tvarc.farm.realise.roots import Roots
 
 pytestmark = [*builds, pytest.mark.slow]
 

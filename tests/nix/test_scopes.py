@@ -19,8 +19,8 @@ from support.compile import compile_text, write_recipes
 from support.effort import sampled
 from support.nix import requires_nix, use_own_store
 from support.recipes import MODEL, NixError, model_value, nix_instantiate
-from tvarc.cli import exits
-from tvarc.nix.uses import uses_of
+from tvarc.commands.cli import exits
+from tvarc.nix.language.uses import uses_of
 
 pytestmark = [pytest.mark.nix, requires_nix]
 

@@ -9,9 +9,9 @@ import pytest
 from support.compile import lints, write_recipes
 from support.nix import requires_nix
 from support.recipes import MODEL, model_value
-from tvarc.disk import DiskLoader
-from tvarc.driver import compile_file
-from tvarc.resources import stdlib_dir
+from tvarc.build.driver import compile_file
+from tvarc.files.disk import DiskLoader
+from tvarc.files.resources import stdlib_dir
 
 pytestmark = [requires_nix, pytest.mark.nix, pytest.mark.once]
 

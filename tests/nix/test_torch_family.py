@@ -11,9 +11,9 @@ from support.compile import ROOT, messages, write_recipes
 from support.library_cache import library_cache
 from support.nix import requires_nix
 from support.recipes import drv_paths, evaluate
-from tvarc.disk import DiskLoader
-from tvarc.driver import Compilation, compile_file
-from tvarc.resources import stdlib_dir
+from tvarc.build.driver import Compilation, compile_file
+from tvarc.files.disk import DiskLoader
+from tvarc.files.resources import stdlib_dir
 
 pytestmark = [pytest.mark.nix, pytest.mark.once, requires_nix]
 

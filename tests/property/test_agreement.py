@@ -17,19 +17,19 @@ from hypothesis import strategies as st
 from support.compile import ROOT, VARIANTS, messages, std_sources
 from support.effort import examples, sampled
 from support.library_cache import library_cache
-from tvarc import ir
-from tvarc.assembly.bodies import recipe_text
-from tvarc.diff.changes import Changes, compare_states
-from tvarc.disk import MemoryLoader
-from tvarc.driver import Compilation, compile_file
-from tvarc.elaborate.trace import Trace
-from tvarc.impact.line_impact import line_impact
-from tvarc.impact.model import LineImpact
-from tvarc.provenance.reads import Reads
-from tvarc.report.data import place_of, reads_of
-from tvarc.report.lookup import Unknown, look_up, path_text
-from tvarc.report.tree import Node, line_nodes, recipe_tree
-from tvarc.source import SourceMap, Span
+from tvarc.build.assembly.bodies import recipe_text
+from tvarc.build.diff.changes import Changes, compare_states
+from tvarc.build.driver import Compilation, compile_file
+from tvarc.build.impact.line_impact import line_impact
+from tvarc.build.impact.model import LineImpact
+from tvarc.commands.report.data import place_of, reads_of
+from tvarc.commands.report.lookup import Unknown, look_up, path_text
+from tvarc.commands.report.tree import Node, line_nodes, recipe_tree
+from tvarc.decide.trace import Trace
+from tvarc.files.disk import MemoryLoader
+from tvarc.nix import ir
+from tvarc.text.source import SourceMap, Span
+from tvarc.values.reads import Reads
 
 LARGE = "examples/torch-2.10/variants.tvar"
 SHARED = "examples/shared/torch.tvar"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from support.assembled import assembled, plain, small
 from support.compile import compile_text, compile_variants, messages
 from support.effort import examples
-from tvarc.backend.nix import memo
+from tvarc.nix.lower import memo
 
 FILES: dict[str, str] = {"patches/a.patch": "", "b.patch": "", "../nixpkgs/default.nix": ""}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tvarc.output.between import Misplaced, Part, begin_mark, empty_part, filled, parts_of
+from tvarc.files.output.between import Misplaced, Part, begin_mark, empty_part, filled, parts_of
 
 LINES = st.sampled_from(
     [

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from support.command import SMALL, put_small, tvarc
 from support.effort import examples
 from support.library_cache import read_library_once
-from tvarc.output.header import seal
+from tvarc.files.output.header import seal
 
 PROGRAM = (
     SMALL.replace("let newest", 'use "./parts/shared.tvar"\n\nlet newest')

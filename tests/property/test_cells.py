@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tvarc.matrix import cells
 from tvarc.matrix.cells import Batch, Grid, Projection, batches
-from tvarc.paths import are_names, fault_of_name
+from tvarc.text.paths import are_names, fault_of_name
 
 SIZES = st.lists(st.integers(1, 4), max_size=5)
 

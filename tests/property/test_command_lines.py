@@ -14,11 +14,11 @@ from typer.main import get_command
 
 from support.command import ROOT, spawn
 from support.effort import examples
-from tvarc.cli import app as module
-from tvarc.cli.app import app
-from tvarc.cli.arguments import Arguments, read
-from tvarc.commands import COMMANDS
-from tvarc.programs import completion
+from tvarc.commands.cli import app as module
+from tvarc.commands.cli.app import app
+from tvarc.commands.cli.arguments import Arguments, read
+from tvarc.commands.programs import completion
+from tvarc.commands.table import COMMANDS
 
 ASKED_AS = {
     "flag": "flag", "value": "text", "argument": "text", "values": "words", "arguments": "words",

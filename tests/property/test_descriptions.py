@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from support.effort import examples
 from support.library import rows
-from tvarc.lints.facts import Facts
-from tvarc.lints.names import OF_CPUS, PLAIN, reading, said, tokens
-from tvarc.values import RowValue
+from tvarc.advice.lints.facts import Facts
+from tvarc.advice.lints.names import OF_CPUS, PLAIN, reading, said, tokens
+from tvarc.values.value import RowValue
 
 WORDS = (
     *("SM90", "sm", "compute", "capability", "cc", "9.0", "9.0a", "90", "12.8", "2.10.0", "13"),

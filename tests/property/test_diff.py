@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from support.compile import VARIANTS, compile_text, compile_variants
 from support.effort import examples
-from tvarc import ir
-from tvarc.diff import sharing
-from tvarc.diff.changes import Changes, compare_members, compare_states, comparing
-from tvarc.diff.compare import Comparer
-from tvarc.diff.members import Emitted, alike, emitted, members, others
-from tvarc.diff.sharing import SharedDifferences
-from tvarc.driver import Compilation, emit
+from tvarc.build.diff import sharing
+from tvarc.build.diff.changes import Changes, compare_members, compare_states, comparing
+from tvarc.build.diff.compare import Comparer
+from tvarc.build.diff.members import Emitted, alike, emitted, members, others
+from tvarc.build.diff.sharing import SharedDifferences
+from tvarc.build.driver import Compilation, emit
+from tvarc.nix import ir
 
 PROGRAM = """\
 pin nixpkgs {

@@ -11,9 +11,9 @@ from support.compile import ROOT
 from support.effort import examples
 from support.formatted import FILES, holds, items
 from support.programs import programs
-from tvarc.diagnostics.model import Sink
-from tvarc.format.format import format_source
-from tvarc.source import Source
+from tvarc.syntax.format.format import format_source
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.source import Source
 
 
 @pytest.mark.slow

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from support.compile import ROOT
 from support.effort import examples
 from support.formatted import FILES, comments, formatted, holds, items
-from tvarc.diagnostics.model import Sink
-from tvarc.format.format import format_source
-from tvarc.source import Source
 from tvarc.syntax.cst import Cst, Leaf
+from tvarc.syntax.format.format import format_source
 from tvarc.syntax.parser import parse_trees
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.source import Source
 
 # One of everything that the grammar has, in as few words as that takes.
 EVERYTHING = '''\

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from support.compile import codes, compile_text, messages
 from support.effort import examples
 from support.nix import eval_json, requires_nix
-from tvarc.driver import emit
-from tvarc.values import quote
+from tvarc.build.driver import emit
+from tvarc.values.value import quote
 
 pytestmark = [requires_nix, pytest.mark.nix]
 

@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from support.compile import ROOT
 from support.corpus import edited, programs
 from support.effort import examples
-from tvarc.cache import dumped, loaded
-from tvarc.diagnostics.model import CompilerBug, Sink
-from tvarc.dump import dump_node
-from tvarc.source import Source
+from tvarc.commands.dump import dump_node
+from tvarc.files.cache import dumped, loaded
 from tvarc.syntax import ast, prebuilt
 from tvarc.syntax.parser import parse_module
 from tvarc.syntax.prebuilt import plain, tree_of
+from tvarc.text.diagnostics.model import CompilerBug, Sink
+from tvarc.text.source import Source
 
 
 def same(text: str) -> None:
@@ -58,8 +58,8 @@ def test_what_is_no_tree_is_told() -> None:
 
 
 MAKE = """\
-import sys; from tvarc.cache import dumped; from tvarc.diagnostics.model import Sink
-from tvarc.source import Source; from tvarc.syntax.parser import parse_module
+import sys; from tvarc.files.cache import dumped; from tvarc.text.diagnostics.model import Sink
+from tvarc.text.source import Source; from tvarc.syntax.parser import parse_module
 from tvarc.syntax.prebuilt import plain
 text = open(sys.argv[1], encoding="utf-8").read()
 sys.stdout.buffer.write(dumped(plain(parse_module(Source("a", text), Sink()).items)))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from support.compile import codes, compile_text, messages
 from support.effort import examples
 from support.lints import HASH, REV
-from tvarc.diagnostics.model import Diagnostic
+from tvarc.text.diagnostics.model import Diagnostic
 
 HEAD = f"""
 use std.nvidia

@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tvarc import ir
-from tvarc.diagnostics.model import Failed, Sink
-from tvarc.elaborate.merge import DEEPEST, EMPTY, OWN, Candidate, choose, combine
-from tvarc.source import Span
-from tvarc.values import NONE, Value
+from tvarc.decide.merge import DEEPEST, EMPTY, OWN, Candidate, choose, combine
+from tvarc.nix import ir
+from tvarc.text.diagnostics.model import Failed, Sink
+from tvarc.text.source import Span
+from tvarc.values.value import NONE, Value
 
 PATH = ("attrs", "x")
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from support.effort import examples
 from support.nix import eval_json, parse, requires_nix
 from support.nix_trees import IDENTS, leaves, raw, trees_of
-from tvarc.nix.document import WIDTH
-from tvarc.nix.printer import print_expr
-from tvarc.nix.syntax import (
+from tvarc.nix.language.document import WIDTH
+from tvarc.nix.language.printer import print_expr
+from tvarc.nix.language.syntax import (
     FALSE,
     TRUE,
     NixApply,

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from support.effort import examples
 from support.nix import eval_json, requires_nix
-from tvarc.nix.printer import print_expr, print_file
-from tvarc.nix.syntax import (
+from tvarc.nix.language.printer import print_expr, print_file
+from tvarc.nix.language.syntax import (
     FALSE,
     NULL,
     TRUE,

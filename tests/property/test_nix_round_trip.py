@@ -12,10 +12,10 @@ from support.compile import ROOT
 from support.handmade import handmade, nightly
 from support.nix_trees import leaves, trees_of
 from tvarc.light import replace
-from tvarc.nix.printer import print_expr, print_file
-from tvarc.nix.quoting import path_parts
-from tvarc.nix.reader import NixParser
-from tvarc.nix.syntax import (
+from tvarc.nix.language.printer import print_expr, print_file
+from tvarc.nix.language.quoting import path_parts
+from tvarc.nix.language.reader import NixParser
+from tvarc.nix.language.syntax import (
     NixApply,
     NixAssert,
     NixAttrs,

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from support.compile import compile_text, messages
 from support.effort import examples
 from support.nix import eval_json, requires_nix
-from tvarc.assembly.places import Places
-from tvarc.backend.nix.context import AsNamed, Context, Formals
-from tvarc.backend.nix.values import lower_value
-from tvarc.nix.printer import print_expr
-from tvarc.nix.syntax import NixIdent, NixList
-from tvarc.values import Record, Value, quote, show
+from tvarc.build.assembly.places import Places
+from tvarc.nix.language.printer import print_expr
+from tvarc.nix.language.syntax import NixIdent, NixList
+from tvarc.nix.lower.context import AsNamed, Context, Formals
+from tvarc.nix.lower.values import lower_value
+from tvarc.values.value import Record, Value, quote, show
 
 pytestmark = [requires_nix]
 

@@ -17,8 +17,8 @@ from support.compile import ROOT
 from support.corpus import edited, programs
 from support.effort import examples
 from support.grammar import by_library, by_machine
-from tvarc.cache import dumped, loaded
-from tvarc.resources import grammar_text
+from tvarc.files.cache import dumped, loaded
+from tvarc.files.resources import grammar_text
 from tvarc.syntax import tables as module
 from tvarc.syntax.automaton import WRAP
 from tvarc.syntax.cst import TooDeepError
@@ -96,7 +96,8 @@ def test_tables_come_back() -> None:
 @pytest.mark.slow
 def test_tables_are_the_same_whatever_order_sets_have() -> None:
     code = (
-        "import sys; from tvarc.cache import dumped; from tvarc.resources import grammar_text\n"
+        "import sys; from tvarc.files.cache import dumped\n"
+        "from tvarc.files.resources import grammar_text\n"
         "from tvarc.syntax import tables; from tvarc.syntax.generate import generate\n"
         "sys.stdout.buffer.write(dumped(tables.plain(generate(grammar_text()))))"
     )

@@ -12,13 +12,13 @@ from test_source_map import example_files
 from support.compile import VARIANTS, std_sources
 from support.effort import examples
 from support.library_cache import library_cache
-from tvarc.assembly.entries import Entry
-from tvarc.assembly.shared_maps import MappedFiles, all_maps
-from tvarc.assembly.source_map import MappedVariant, SourceMaps
-from tvarc.disk import MemoryLoader
-from tvarc.driver import Compilation, compile_file
-from tvarc.impact.line_impact import find
-from tvarc.provenance.model import Lines, Numbering, Place
+from tvarc.build.assembly.entries import Entry
+from tvarc.build.assembly.shared_maps import MappedFiles, all_maps
+from tvarc.build.assembly.source_map import MappedVariant, SourceMaps
+from tvarc.build.driver import Compilation, compile_file
+from tvarc.build.impact.line_impact import find
+from tvarc.files.disk import MemoryLoader
+from tvarc.values.provenance import Lines, Numbering, Place
 
 FILE = "input.tvar"
 

@@ -15,10 +15,10 @@ from support.compile import ROOT, VARIANTS, std_sources
 from support.edits import State, changed, places_to_change, unexplained
 from support.effort import examples
 from support.pieces import PIECES
-from tvarc.driver import emit
-from tvarc.elaborate.trace import Trace
-from tvarc.programs.recipes import Recipe
-from tvarc.report.data import place_of
+from tvarc.build.driver import emit
+from tvarc.commands.programs.recipes import Recipe
+from tvarc.commands.report.data import place_of
+from tvarc.decide.trace import Trace
 
 FILE = "input.tvar"
 EXAMPLES = ROOT / "examples"

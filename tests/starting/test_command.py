@@ -10,11 +10,11 @@ import pytest
 
 from support.command import tvarc
 from support.families import family, put
-from tvarc.diagnostics.model import Sink
-from tvarc.output import beginning
-from tvarc.output.beside import write_new
-from tvarc.programs.completion import Typed, offer
-from tvarc.programs.starting import AGENTS, TEMPLATES, WORKFLOW
+from tvarc.commands.programs.completion import Typed, offer
+from tvarc.commands.programs.starting import AGENTS, TEMPLATES, WORKFLOW
+from tvarc.files.output import beginning
+from tvarc.files.output.beside import write_new
+from tvarc.text.diagnostics.model import Sink
 
 TVARC = ("--tvarc", "github:example/tvarc/6a030d535719c5190187c4cec156f335e95e3211")
 FILES = ("variants.tvar", "tvar.lock", WORKFLOW, AGENTS, ".gitignore", ".gitattributes")
@@ -252,7 +252,7 @@ def test_what_is_in_the_place_of_a_program_is_told(
 
 
 def test_a_folder_that_the_system_keeps_closed(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tvarc.output.folders.os.access", lambda *_, **__: False)
+    monkeypatch.setattr("tvarc.files.output.folders.os.access", lambda *_, **__: False)
     done = tvarc("init", "--yes")
     assert done.exit_code == 1
     assert done.stderr.startswith(

@@ -15,16 +15,16 @@ from support.compile import ROOT
 from support.nix import requires_nix
 from support.recipes import drv_paths, evaluate
 from support.services import actionlint, demand_schema, read_yaml
-from tvarc.commands import COMMANDS
-from tvarc.diagnostics.model import Sink
-from tvarc.disk import DiskLoader
-from tvarc.format.format import format_source
-from tvarc.library.tables import load_library
-from tvarc.lock.printer import lock_text
-from tvarc.lock.reader import parse_lock
-from tvarc.programs.starting import AGENTS, TEMPLATES, about
-from tvarc.resources import stdlib_dir, templates_dir
-from tvarc.source import Source
+from tvarc.advice.library.tables import load_library
+from tvarc.build.lock.printer import lock_text
+from tvarc.build.lock.reader import parse_lock
+from tvarc.commands.programs.starting import AGENTS, TEMPLATES, about
+from tvarc.commands.table import COMMANDS
+from tvarc.files.disk import DiskLoader
+from tvarc.files.resources import stdlib_dir, templates_dir
+from tvarc.syntax.format.format import format_source
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.source import Source
 
 PIN = "nixpkgs-0182a36"
 COMMIT = "6a030d535719c5190187c4cec156f335e95e3211"

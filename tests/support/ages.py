@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from support.compile import compile_text
-from tvarc.driver import emit
+from tvarc.build.driver import emit
 
 RELEASES: Final = (
     "20.09",

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from tvarc.assembly.source_map import MappedVariant, SourceMaps
-from tvarc.driver import Compilation, emit
-from tvarc.elaborate.elaborate import Elaboration
+from tvarc.build.assembly.source_map import MappedVariant, SourceMaps
+from tvarc.build.driver import Compilation, emit
+from tvarc.decide.elaborate import Elaboration
 from tvarc.matrix import cells
 from tvarc.matrix.variants import Variant
 

@@ -15,9 +15,9 @@ from typer import Typer, testing
 from typer.main import get_command
 from typer.testing import Result
 
-from tvarc import driver
-from tvarc.cli import session
-from tvarc.cli.app import app
+from tvarc.build import driver
+from tvarc.commands.cli import session
+from tvarc.commands.cli.app import app
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from support.library_cache import library_cache
-from tvarc.diagnostics.lint_names import LINTS
-from tvarc.diagnostics.render_text import render_text
-from tvarc.disk import MemoryLoader
-from tvarc.driver import Compilation, compile_file, emit
-from tvarc.resources import library_texts
-from tvarc.sema.overrides import Setting
+from tvarc.build.driver import Compilation, compile_file, emit
+from tvarc.files.disk import MemoryLoader
+from tvarc.files.resources import library_texts
+from tvarc.meaning.overrides import Setting
+from tvarc.text.diagnostics.lint_names import LINTS
+from tvarc.text.diagnostics.render_text import render_text
 
 ROOT = Path(__file__).resolve().parents[2]
 VARIANTS = ROOT / "variants.tvar"

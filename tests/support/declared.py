@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from functools import cache
 
 from support.compile import codes, compile_text, messages, std_sources
-from tvarc.report.stdlib import Exclusion, Flag, Module, Overlay, Recipe, type_text
-from tvarc.sema import hir
-from tvarc.sema.show import show_target
+from tvarc.commands.report.stdlib import Exclusion, Flag, Module, Overlay, Recipe, type_text
+from tvarc.meaning import hir
+from tvarc.meaning.evaluation.show import show_target
 
 
 @cache

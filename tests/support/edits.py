@@ -9,13 +9,13 @@ from random import Random
 
 from support.assembled import KeptMaps
 from support.library_cache import library_cache
-from tvarc.assembly.source_map import MappedFile, MappedVariant, SourceMaps
-from tvarc.disk import MemoryLoader
-from tvarc.driver import Compilation, compile_file
+from tvarc.build.assembly.source_map import MappedFile, MappedVariant, SourceMaps
+from tvarc.build.driver import Compilation, compile_file
+from tvarc.files.disk import MemoryLoader
+from tvarc.files.output.header import DIGEST_PREFIX
 from tvarc.matrix.variants import Variant
-from tvarc.output.header import DIGEST_PREFIX
-from tvarc.provenance.model import Place
-from tvarc.values import show
+from tvarc.values.provenance import Place
+from tvarc.values.value import show
 
 _OTHER = {"=": "!", "!": "=", "<": ">", ">": "<", "+": "-", "-": "+", ".": "-"}
 _LETTERS = "abgmnxyz"

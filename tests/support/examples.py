@@ -9,10 +9,10 @@ from typing import Final
 from support.compile import ROOT, write_recipes
 from support.fences import FENCE, words_of
 from support.library_cache import library_cache
-from tvarc.disk import DiskLoader
-from tvarc.driver import Compilation, compile_file
-from tvarc.resources import stdlib_dir
-from tvarc.sema.overrides import Setting
+from tvarc.build.driver import Compilation, compile_file
+from tvarc.files.disk import DiskLoader
+from tvarc.files.resources import stdlib_dir
+from tvarc.meaning.overrides import Setting
 
 EXAMPLES: Final = ROOT / "examples"
 

@@ -6,12 +6,12 @@ from __future__ import annotations
 import re
 
 from support.compile import ROOT
-from tvarc.diagnostics.model import Sink
-from tvarc.format.format import format_source, lay_out
-from tvarc.format.trivia import comments_of
-from tvarc.source import Source
 from tvarc.syntax import ast
+from tvarc.syntax.format.format import format_source, lay_out
+from tvarc.syntax.format.trivia import comments_of
 from tvarc.syntax.parser import parse_module, parse_trees
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.source import Source
 
 # A carriage return that ends no line is part of the text that it stands in.
 _WINDOWS = re.compile(r"(?<!\r)\r\n")

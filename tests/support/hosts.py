@@ -7,15 +7,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from support.compile import codes, compile_text, compile_variants, messages
-from tvarc.driver import Compilation
-from tvarc.hosts.choose import Choice, KindChoice, choose
-from tvarc.hosts.description import read_description
-from tvarc.hosts.detect import describe
-from tvarc.hosts.machine import Ran
-from tvarc.hosts.model import Gpu, Host
-from tvarc.hosts.stated import NOTHING, Stated, stated
+from tvarc.advice.hosts.choose import Choice, KindChoice, choose
+from tvarc.advice.hosts.description import read_description
+from tvarc.advice.hosts.detect import describe
+from tvarc.advice.hosts.machine import Ran
+from tvarc.advice.hosts.model import Gpu, Host
+from tvarc.advice.hosts.stated import NOTHING, Stated, stated
+from tvarc.build.driver import Compilation
 from tvarc.matrix.variants import Variant
-from tvarc.values import Version
+from tvarc.values.value import Version
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "hosts"
 MADE = sorted(path.stem for path in (DATA / "made").glob("*.json"))

@@ -8,8 +8,8 @@ from functools import cache
 from typing import Any
 
 from support.compile import ROOT, codes, compile_text, messages, std_sources
-from tvarc.sema import hir
-from tvarc.values import RowValue, Value, Version, show
+from tvarc.meaning import hir
+from tvarc.values.value import RowValue, Value, Version, show
 
 MARKS = {"V": "verified", "S": "single", "C": "conflicting", "U": "unsourced"}
 LONG_MARKS = {"single-source": "single"}

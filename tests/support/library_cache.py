@@ -6,11 +6,11 @@ from functools import cache
 
 import pytest
 
-from tvarc.cache import Bytes, Cache, MemoryCache
-from tvarc.disk import DiskLoader
-from tvarc.library.tables import Library, load_library, load_module
-from tvarc.resources import stdlib_dir
-from tvarc.source import SourceLoader
+from tvarc.advice.library.tables import Library, load_library, load_module
+from tvarc.files.cache import Bytes, Cache, MemoryCache
+from tvarc.files.disk import DiskLoader
+from tvarc.files.resources import stdlib_dir
+from tvarc.text.source import SourceLoader
 
 # Of other sources nothing is kept: each test reads its own anew.
 _LIBRARY = ("library-", "rows-", "tables-")
@@ -53,7 +53,9 @@ def _module(name: str) -> Library:
 def read_library_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Builds take the tables of the library as they were read before: to read them is most of the
     work of a small one."""
-    monkeypatch.setattr("tvarc.library.tables.load_module", lambda _, name, *__: _module(name))
+    monkeypatch.setattr(
+        "tvarc.advice.library.tables.load_module", lambda _, name, *__: _module(name)
+    )
 
 
 def load_library_once(monkeypatch: pytest.MonkeyPatch, *modules: str) -> None:

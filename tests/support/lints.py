@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from support.compile import codes, compile_text, messages
-from tvarc.diagnostics.lint_names import LINTS
-from tvarc.diagnostics.model import Diagnostic
+from tvarc.text.diagnostics.lint_names import LINTS
+from tvarc.text.diagnostics.model import Diagnostic
 
 REV = "0182a361324364ae3f436a63005877674cf45efb"  # Torch 2.9.1, cuDNN at least 9.13.0
 OLDER = "fe5e41d7ffc0421f0913e8472ce6238ed0daf8e3"  # Torch 2.8.0, TorchVision 0.23.0

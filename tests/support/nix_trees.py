@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from tvarc.nix.syntax import (
+from tvarc.nix.language.syntax import (
     NixApply,
     NixAssert,
     NixAttrs,

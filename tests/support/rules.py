@@ -40,13 +40,13 @@ from pathlib import Path
 
 from support.compile import ROOT, codes, lints, messages, named_by, std_sources
 from support.library_cache import library_cache
-from tvarc import ir
-from tvarc.diagnostics.lint_names import LINTS
-from tvarc.disk import MemoryLoader
-from tvarc.driver import Compilation, compile_file, emit
+from tvarc.build.driver import Compilation, compile_file, emit
+from tvarc.files.disk import MemoryLoader
 from tvarc.matrix.select import select
-from tvarc.sema.overrides import Setting
-from tvarc.values import NONE, show
+from tvarc.meaning.overrides import Setting
+from tvarc.nix import ir
+from tvarc.text.diagnostics.lint_names import LINTS
+from tvarc.values.value import NONE, show
 
 FOLDER = ROOT / "tests" / "rules"
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from support.assembled import assembled
 from support.compile import compile_text, messages
 from support.recipes import MODEL, nix_instantiate
-from tvarc.driver import emit
+from tvarc.build.driver import emit
 
 CALLER: Final = (
     "(import ../nixpkgs { system = builtins.currentSystem; config = { }; overlays = [ ]; })"

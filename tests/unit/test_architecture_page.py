@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -16,40 +17,54 @@ ROOMS = sorted(
     for path in PACKAGE.iterdir()
     if not path.name.startswith("__") and (path.is_dir() or path.suffix == ".py")
 )
+FOLDERS = sorted(path for path in PACKAGE.iterdir() if (path / "__init__.py").exists())
 ENDING = r"(?:py|toml|md|lark)"
 IN_WHEEL = "tvarc/"  # so do names begin that things have in a wheel
-NAMED = sorted(
-    name
-    for name in {
-        *re.findall(rf"`([\w/.-]+\.{ENDING})`", PAGE),
-        *re.findall(rf"\s([a-z_]+/[\w/]+\.{ENDING})\b", PAGE),
-        *re.findall(r"`([a-z_.]+/[\w/.-]*)`", PAGE),
+
+
+def named(text: str) -> list[str]:
+    """The files and folders that *text* names."""
+    found = {
+        *re.findall(rf"`([\w/.-]+\.{ENDING})`", text),
+        *re.findall(rf"\s([a-z_]+/[\w/]+\.{ENDING})\b", text),
+        *re.findall(r"`([a-z_.]+/[\w/.-]*)`", text),
     }
-    if not name.startswith(IN_WHEEL)
-)
+    return sorted(name for name in found if not name.startswith(IN_WHEEL))
 
 
-@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("name", named(PAGE))
 def test_what_the_page_names_is_there(name: str) -> None:
     places = (ROOT, ROOT / "compiler", PACKAGE, *PACKAGE.iterdir())
     assert any((place / name).exists() for place in places)
 
 
+@pytest.mark.parametrize("room", FOLDERS, ids=lambda path: path.name)
+def test_the_page_of_a_room_has_its_files_and_names_what_is_there(room: Path) -> None:
+    page = (room / "README.md").read_text(encoding="utf-8")
+    floors = [path for path in room.rglob("*") if path.is_dir() and path.name != "__pycache__"]
+    places = (ROOT, ROOT / "compiler", PACKAGE, *PACKAGE.iterdir(), *floors)
+    assert [name for name in named(page) if not any((at / name).exists() for at in places)] == []
+    rows = re.findall(r"^\| `([\w.]+)/?` \|", page, re.MULTILINE)
+    files = [path.name for path in room.glob("[!_]*.py")]
+    inner = [path.parent.name for path in room.glob("*/__init__.py")]
+    assert sorted(rows) == sorted(files + inner)
+
+
 def test_the_rows_are_the_rooms() -> None:
     """Each room has one row, and each row of the package names rooms that are there."""
     rows = re.findall(r"^\| (`compiler/tvarc/.*?) \|", PAGE, re.MULTILINE)
-    named = [
+    rooms = [
         word.removeprefix("compiler/tvarc/").split("/")[0]
         for row in rows
         for word in re.findall(r"`([^`]+)`", row)
     ]
-    assert sorted(named) == ROOMS
+    assert sorted(rooms) == ROOMS
 
 
 def test_the_page_has_the_layers_of_the_contract() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     contracts = project["tool"]["importlinter"]["contracts"]
-    (layers,) = [one["layers"] for one in contracts if one["type"] == "layers"]
+    (layers,) = [one["layers"] for one in contracts if one.get("containers") == ["tvarc"]]
     told = [line.replace("tvarc.", "") for line in layers]
     after = PAGE[PAGE.index("## Allowed imports") :]
     (block,) = re.findall(r"```text\n(.*?)```", after.split("\n## ")[0], re.DOTALL)

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from support.compile import codes, compile_text, messages
-from tvarc.backend.nix import memo
-from tvarc.driver import Compilation, emit
-from tvarc.nix.printer import print_entry
-from tvarc.nix.syntax import NixBinding
-from tvarc.output.model import WriteMode
-from tvarc.output.write import write_files
+from tvarc.build.driver import Compilation, emit
+from tvarc.files.output.model import WriteMode
+from tvarc.files.output.write import write_files
+from tvarc.nix.language.printer import print_entry
+from tvarc.nix.language.syntax import NixBinding
+from tvarc.nix.lower import memo
 
 PIN = 'pin p { github = "NixOS/nixpkgs", rev = "6a030d535719c5190187c4cec156f335e95e3211" }\n'
 

@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 from support.compile import codes, compile_text, messages
-from tvarc.diagnostics.model import Sink
-from tvarc.disk import DiskLoader
-from tvarc.driver import compile_file, emit
-from tvarc.output import compare, on_disk, write
-from tvarc.output.header import seal
-from tvarc.output.model import OutputFile, WriteMode
-from tvarc.resources import stdlib_dir
-from tvarc.sema.overrides import Setting
+from tvarc.build.driver import compile_file, emit
+from tvarc.files.disk import DiskLoader
+from tvarc.files.output import compare, on_disk, write
+from tvarc.files.output.header import seal
+from tvarc.files.output.model import OutputFile, WriteMode
+from tvarc.files.resources import stdlib_dir
+from tvarc.meaning.overrides import Setting
 from tvarc.syntax.nix_text import imbalance
+from tvarc.text.diagnostics.model import Sink
 
 TAIL = """
 variant v { recipe = r }

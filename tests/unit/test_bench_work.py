@@ -14,7 +14,7 @@ from bench.sources import Edit, matrix, programs
 from support.compile import ROOT, compile_text, messages, write_recipes
 from support.nix import requires_nix
 from support.recipes import evaluate
-from tvarc.driver import emit
+from tvarc.build.driver import emit
 
 SMALL = 44
 

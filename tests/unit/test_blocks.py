@@ -14,8 +14,8 @@ import pytest
 
 from support.compile import compile_text
 from tvarc.blocks import BY_NAME, OF_PACKAGE, TABLE, Block, Place
-from tvarc.driver import emit
-from tvarc.report.tree import recipe_tree
+from tvarc.build.driver import emit
+from tvarc.commands.report.tree import recipe_tree
 
 ROOT = Path(__file__).resolve().parents[2]
 COMPILER = ROOT / "compiler" / "tvarc"
@@ -109,7 +109,7 @@ sys.modules["tvarc.blocks"] = module
 exec(compile(source.replace(end, end + {ROW!r}), spec.origin, "exec"), module.__dict__)
 import tvarc
 tvarc.blocks = module
-from tvarc.cli.entry import process
+from tvarc.commands.cli.entry import process
 process()
 """
 """The command line, with one more row in the table."""
@@ -138,7 +138,7 @@ def new_block(tmp_path: Path) -> Path:
 
 def run(folder: Path, *words: str, row: bool = True) -> subprocess.CompletedProcess[str]:
     """`tvarc` in *folder*, with or without the new row."""
-    code = WITH_ROW if row else "from tvarc.cli.entry import process; process()"
+    code = WITH_ROW if row else "from tvarc.commands.cli.entry import process; process()"
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "compiler"), "TVARC_NO_CACHE": "1"}
     return subprocess.run(
         [sys.executable, "-c", code, *words],
@@ -181,11 +181,11 @@ def test_a_row_is_all_that_a_block_needs(new_block: Path) -> None:
 # --- one table -----------------------------------------------------------------------------------
 
 KNOWLEDGE = {
-    "audit/compare.py": "where a hand-written recipe may hide what it builds",
-    "audit/neighbours.py": "the settings that neighbours of a recipe have in common",
-    "judge/leaving_out.py": "kinds of parts, two of which are called as blocks",
-    "judge/not_shown.py": "attributes of Nix that no builder gets",
-    "lints/subjects.py": "which blocks a subject of a lint reads",
+    "byhand/audit/compare.py": "where a hand-written recipe may hide what it builds",
+    "byhand/audit/neighbours.py": "the settings that neighbours of a recipe have in common",
+    "nix/judge/leaving_out.py": "kinds of parts, two of which are called as blocks",
+    "nix/judge/not_shown.py": "attributes of Nix that no builder gets",
+    "advice/lints/subjects.py": "which blocks a subject of a lint reads",
 }
 """Modules that know something of some blocks, and so name several. Each says what it knows."""
 

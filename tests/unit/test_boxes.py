@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from tvarc.matrix.boxes import Box, Universe
 from tvarc.matrix.variants import axis_text
-from tvarc.source import Span
-from tvarc.values import DeclValue, RowValue, Value, Version
+from tvarc.text.source import Span
+from tvarc.values.value import DeclValue, RowValue, Value, Version
 
 GRID = [
     {"gpu": gpu, "isa": isa, "matrix": "gpus"}

@@ -11,16 +11,14 @@ import pytest
 
 from support.command import tvarc
 from support.compile import codes, compile_text, messages
-from tvarc.assembly import files as all_files
-from tvarc.cli import exits
-from tvarc.diagnostics import suggest
-from tvarc.diagnostics.model import Sink
-from tvarc.disk import MemoryLoader
-from tvarc.driver import Compilation, compile_file
-from tvarc.elaborate import decide
+from tvarc.build.assembly import files as all_files
+from tvarc.build.driver import Compilation, compile_file
+from tvarc.commands.cli import exits
+from tvarc.decide import decide
+from tvarc.files.disk import MemoryLoader
 from tvarc.matrix.cells import Grid, Projections
-from tvarc.sema import budget, hir, identical
-from tvarc.sema.budget import (
+from tvarc.meaning import budget, hir
+from tvarc.meaning.budget import (
     FREE_MADE,
     FREE_RECIPE,
     FREE_RECIPE_ELEMENTS,
@@ -35,12 +33,15 @@ from tvarc.sema.budget import (
     Total,
     Weight,
 )
-from tvarc.sema.compare import equal
-from tvarc.sema.evaluate import Evaluator
-from tvarc.sema.functions import apply_known
-from tvarc.source import Source
+from tvarc.meaning.evaluation import identical
+from tvarc.meaning.evaluation.compare import equal
+from tvarc.meaning.evaluation.evaluate import Evaluator
+from tvarc.meaning.functions import apply_known
 from tvarc.syntax.parser import parse_module
-from tvarc.values import Record, Value
+from tvarc.text.diagnostics import suggest
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.source import Source
+from tvarc.values.value import Record, Value
 
 TAIL = """
 variant v { recipe = r }

@@ -17,14 +17,14 @@ import pytest
 
 from support.command import put_small, spawn
 from support.effort import sampled
-from tvarc import cache as module
-from tvarc import resources
-from tvarc.cache import Cache, Damaged, dumped, loaded, open_cache, user_folder
-from tvarc.diagnostics.model import Sink
-from tvarc.resources import MADE_COMPILER, compiler_texts
-from tvarc.source import Source
+from tvarc.files import cache as module
+from tvarc.files import resources
+from tvarc.files.cache import Cache, Damaged, dumped, loaded, open_cache, user_folder
+from tvarc.files.resources import MADE_COMPILER, compiler_texts
 from tvarc.syntax import parser
 from tvarc.syntax.prebuilt import library_tree
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.source import Source
 
 TEXT = "let a = 1\n"
 
@@ -112,7 +112,7 @@ def test_the_grammar_and_the_code_are_the_compiler() -> None:
     names = texts[::2]
     assert names[0] == b"tvar.lark" and b"?line" in texts[1]
     assert {b"ast.py", b"build.py", b"prebuilt.py", b"tables.py", b"terminals.py"} <= {*names}
-    assert {b"cache.py", b"values.py", b"facts.py"} <= {*names}
+    assert {b"cache.py", b"value.py", b"facts.py"} <= {*names}
 
 
 def test_without_its_own_text_the_compiler_keeps_nothing(
@@ -532,7 +532,7 @@ def test_another_version_reads_nothing_of_it(cache: Cache, tmp_path: Path, what:
         "python": "import sys; sys.implementation.name = 'other'",
         "marshal": "import marshal; marshal.version += 1",
     }[what]
-    program = "from tvarc.cache import Cache; print(Cache(None, None).key('library', 'x'))"
+    program = "from tvarc.files.cache import Cache; print(Cache(None, None).key('library', 'x'))"
     env = {**os.environ, "PYTHONPATH": str(Path(module.__file__).parents[1])}
     keys = [
         subprocess.run(

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from support.compile import codes, compile_text, messages, std_sources
-from tvarc.disk import DiskLoader, MemoryLoader
-from tvarc.driver import compile_file
-from tvarc.git.commit import Commit, CommitLoader
-from tvarc.resources import stdlib_dir
-from tvarc.source import UnreadableSource
+from tvarc.build.driver import compile_file
+from tvarc.files.disk import DiskLoader, MemoryLoader
+from tvarc.files.git.commit import Commit, CommitLoader
+from tvarc.files.resources import stdlib_dir
+from tvarc.text.source import UnreadableSource
 
 TABLE = "facts board (cores: int) { rpi { cores = 4 }, nuc { cores = 8 } }\n"
 NAMED = f"{TABLE}axis machine: board\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from support.compile import codes, compile_text, messages
-from tvarc.driver import Compilation
+from tvarc.build.driver import Compilation
 
 ONE = 'matrix one { recipe = r, axes = n, name = "one-{{n}}" }\n'
 TWO = 'matrix two { recipe = r, axes = n, name = "two-{{n}}" }\n'

@@ -8,7 +8,7 @@ from support.compile import codes, compile_text, messages
 from support.hosts import chosen, compiled, host_with, names
 from support.hosts import program as host_program
 from support.lints import about, build, cuda_set, pin
-from tvarc.driver import Compilation
+from tvarc.build.driver import Compilation
 
 BOARD = """
 facts board (cores: int, note: string?) {

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tvarc.realise.activities import Begun, Counted, Entered, Printed, Said, read_event
-from tvarc.realise.follow import Following
-from tvarc.realise.logs import Logs, put_aside
-from tvarc.realise.model import Build, State
+from tvarc.farm.realise.activities import Begun, Counted, Entered, Printed, Said, read_event
+from tvarc.farm.realise.follow import Following
+from tvarc.farm.realise.logs import Logs, put_aside
+from tvarc.farm.realise.model import Build, State
 
 A, B, C = (f"/nix/store/{letter * 32}-{letter}.drv" for letter in "abc")
 GONE = {

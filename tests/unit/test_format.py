@@ -6,14 +6,14 @@ import pytest
 
 from support.compile import ROOT
 from support.fences import FENCE
-from tvarc.diagnostics.model import CompilerBug, Sink
-from tvarc.format import format as formatting
-from tvarc.format import layout
-from tvarc.format.break_points import WIDTH
-from tvarc.format.format import format_source
-from tvarc.format.layout import indented
-from tvarc.format.trivia import read_trivia
-from tvarc.source import Source
+from tvarc.syntax.format import format as formatting
+from tvarc.syntax.format import layout
+from tvarc.syntax.format.break_points import WIDTH
+from tvarc.syntax.format.format import format_source
+from tvarc.syntax.format.layout import indented
+from tvarc.syntax.format.trivia import read_trivia
+from tvarc.text.diagnostics.model import CompilerBug, Sink
+from tvarc.text.source import Source
 
 # Files of the house that have to be formatted, and documents whose blocks have to be.
 HOUSE = sorted(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from support.compile import codes, compile_text, messages
-from tvarc.sema.overrides import Setting
+from tvarc.meaning.overrides import Setting
 
 
 def program(body: str, before: str = "") -> str:

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from tvarc.judge.derivation import Derivation, Unreadable, parse_derivation
-from tvarc.judge.difference import Difference, differences
-from tvarc.judge.eval_jobs import EvalJobs
-from tvarc.judge.evaluate import Evaluators, Job, RefusedByNix, chunks
-from tvarc.judge.faults import NixFault, NixPlace, fault_in
-from tvarc.judge.nix import Answer, ask
+from tvarc.nix.judge.derivation import Derivation, Unreadable, parse_derivation
+from tvarc.nix.judge.difference import Difference, differences
+from tvarc.nix.judge.eval_jobs import EvalJobs
+from tvarc.nix.judge.evaluate import Evaluators, Job, RefusedByNix, chunks
+from tvarc.nix.judge.faults import NixFault, NixPlace, fault_in
+from tvarc.nix.judge.nix import Answer, ask
 
 OLDER = """\
 warning: the group 'nixbld' does not exist

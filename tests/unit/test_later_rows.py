@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 
 from support.compile import messages
-from tvarc.cache import Cache
-from tvarc.diagnostics.model import CompilerBug, Sink
-from tvarc.disk import MemoryLoader
-from tvarc.driver import Compilation, compile_file
-from tvarc.library.tables import load_library
-from tvarc.sema import facts as module
-from tvarc.source import Source
+from tvarc.advice.library.tables import load_library
+from tvarc.build.driver import Compilation, compile_file
+from tvarc.files.cache import Cache
+from tvarc.files.disk import MemoryLoader
+from tvarc.meaning.declarations import facts as module
 from tvarc.syntax import ast
 from tvarc.syntax.parser import parse_module
 from tvarc.syntax.prebuilt import plain, tree_of
+from tvarc.text.diagnostics.model import CompilerBug, Sink
+from tvarc.text.source import Source
 
 TABLE = """\
 facts chips (power: int, label: string?) {

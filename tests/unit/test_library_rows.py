@@ -11,19 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.compile import compile_variants
-from tvarc.cache import Cache, dumped, loaded
-from tvarc.diagnostics.model import Sink
-from tvarc.disk import DiskLoader, MemoryLoader
-from tvarc.library import tables as module
-from tvarc.library.prebuilt import KIND, plain, tables_of
-from tvarc.library.rows import LibraryRows
-from tvarc.library.tables import Library, load_library, load_module
-from tvarc.lints.run import Lints
-from tvarc.resources import stdlib_dir
-from tvarc.row_facts import cite
-from tvarc.source import Source
+from tvarc.advice.library import tables as module
+from tvarc.advice.library.prebuilt import KIND, plain, tables_of
+from tvarc.advice.library.rows import LibraryRows
+from tvarc.advice.library.tables import Library, load_library, load_module
+from tvarc.advice.lints.run import Lints
+from tvarc.files.cache import Cache, dumped, loaded
+from tvarc.files.disk import DiskLoader, MemoryLoader
+from tvarc.files.resources import stdlib_dir
 from tvarc.syntax.parser import parse_module
-from tvarc.values import RowValue, Version, quote
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.source import Source
+from tvarc.values.row_facts import cite
+from tvarc.values.value import RowValue, Version, quote
 
 TABLE = """\
 facts chips (power: int, label: string?, first: version?, sources: [string]?, old: bool?) {

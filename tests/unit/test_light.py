@@ -15,7 +15,7 @@ import pytest
 
 import tvarc
 from tvarc import light
-from tvarc.source import Span
+from tvarc.text.source import Span
 
 FROZEN = os.environ.get("TVARC_TESTS_FROZEN") == "1"
 LIGHT: Any = light  # at run time another module than a type checker sees

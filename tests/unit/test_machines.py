@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tvarc.realise.machines import machines_in, machines_of, read_machines, takers
-from tvarc.realise.store import Here
+from tvarc.farm.realise.machines import machines_in, machines_of, read_machines, takers
+from tvarc.farm.realise.store import Here
 
 HERE = Here(2, frozenset({"x86_64-linux", "i686-linux"}), frozenset({"kvm"}), "")
 TEXT = """\

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from support.compile import compile_text
-from tvarc.assembly.bodies import Bodies
+from tvarc.build.assembly.bodies import Bodies
 from tvarc.matrix.links import Following
 
 AXES = "".join(

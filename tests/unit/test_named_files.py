@@ -15,38 +15,38 @@ import pytest
 
 import tvarc
 from support.command import spawn
-from tvarc import disk
-from tvarc.disk import read_named, read_plain
-from tvarc.output.leftovers import Held, clear_abandoned
-from tvarc.realise.machines import machines_in
-from tvarc.source import UnreadableSource
+from tvarc.farm.realise.machines import machines_in
+from tvarc.files import disk
+from tvarc.files.disk import read_named, read_plain
+from tvarc.files.output.leftovers import Held, clear_abandoned
+from tvarc.text.source import UnreadableSource
 
 SOURCES = Path(tvarc.__file__).parent
 
 # Who opens files for reading, and of what kind they are: no person names any of these.
 OPENS = {
-    "cache.py": "the cache",
-    "cli/console.py": "/dev/null",
-    "disk.py": "the reader itself",
-    "git/commit.py": "files that it makes",
-    "judge/derivation.py": "derivations in Nix's store",
-    "judge/evaluate.py": "files that it makes",
-    "judge/machine.py": "/proc/meminfo",
-    "judge/nix.py": "files that it makes",
-    "output/atomic.py": "files that it makes",
-    "output/backup.py": "a recipe, opened without waiting and only if it is a file",
-    "output/compare.py": "recipes, opened without waiting",
-    "output/folders.py": "folders",
-    "output/fresh.py": "files and folders that it makes",
-    "output/inventory.py": "the reader of folders of recipes: bounded, plain files only",
-    "output/leftovers.py": "folders",
-    "output/on_disk.py": "recipes, opened without waiting",
-    "output/prune.py": "recipes, opened without waiting",
-    "output/record.py": "the record of a build, opened without waiting",
-    "output/shared_file.py": "a manifest or a page, opened without waiting",
-    "output/stale.py": "recipes, opened without waiting",
-    "realise/logs.py": "logs that it makes",
-    "resources.py": "files of this program",
+    "files/cache.py": "the cache",
+    "commands/cli/console.py": "/dev/null",
+    "files/disk.py": "the reader itself",
+    "files/git/commit.py": "files that it makes",
+    "nix/judge/derivation.py": "derivations in Nix's store",
+    "nix/judge/evaluate.py": "files that it makes",
+    "nix/judge/machine.py": "/proc/meminfo",
+    "nix/judge/nix.py": "files that it makes",
+    "files/output/atomic.py": "files that it makes",
+    "files/output/backup.py": "a recipe, opened without waiting and only if it is a file",
+    "files/output/compare.py": "recipes, opened without waiting",
+    "files/output/folders.py": "folders",
+    "files/output/fresh.py": "files and folders that it makes",
+    "files/output/inventory.py": "the reader of folders of recipes: bounded, plain files only",
+    "files/output/leftovers.py": "folders",
+    "files/output/on_disk.py": "recipes, opened without waiting",
+    "files/output/prune.py": "recipes, opened without waiting",
+    "files/output/record.py": "the record of a build, opened without waiting",
+    "files/output/shared_file.py": "a manifest or a page, opened without waiting",
+    "files/output/stale.py": "recipes, opened without waiting",
+    "farm/realise/logs.py": "logs that it makes",
+    "files/resources.py": "files of this program",
 }
 
 
@@ -162,7 +162,7 @@ def test_a_nul_in_a_path_costs_no_line_of_a_log(tmp_path: Path) -> None:
 
 
 def test_a_fault_in_a_remark_costs_no_line_of_a_log(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tvarc.cli.recipe_line import _annotations
+    from tvarc.commands.cli.recipe_line import _annotations
 
     class Broken:
         def below(self, line: str) -> list[str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tvarc.nix.quoting import KEYWORDS
-from tvarc.paths import are_names, fault_of_name
+from tvarc.nix.language.quoting import KEYWORDS
+from tvarc.text.paths import are_names, fault_of_name
 
 
 @pytest.mark.parametrize(

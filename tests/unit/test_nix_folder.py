@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tvarc.diagnostics.model import Sink
-from tvarc.judge.folder import in_folder, in_lasting_folder
-from tvarc.judge.nix import NotInstalled
+from tvarc.nix.judge.folder import in_folder, in_lasting_folder
+from tvarc.nix.judge.nix import NotInstalled
+from tvarc.text.diagnostics.model import Sink
 
 
 def told(number: int, file: str | None, *, lasting: bool = False) -> tuple[str, str, str]:

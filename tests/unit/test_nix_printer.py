@@ -7,8 +7,8 @@ from textwrap import dedent
 import pytest
 
 from support.nix import parse, requires_nix
-from tvarc.nix.printer import print_expr, print_file
-from tvarc.nix.syntax import (
+from tvarc.nix.language.printer import print_expr, print_file
+from tvarc.nix.language.syntax import (
     TRUE,
     NixApply,
     NixAttrs,

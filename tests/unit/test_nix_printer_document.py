@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tvarc.nix.document import (
+from tvarc.nix.language.document import (
     HARDLINE,
     LINE,
     SOFTLINE,

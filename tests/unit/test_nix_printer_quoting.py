@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from support.nix import eval_json, requires_nix
-from tvarc.diagnostics.model import CompilerBug
-from tvarc.nix.printer import print_expr
-from tvarc.nix.quoting import KEYWORDS, attribute, integer, is_identifier, search_path
-from tvarc.nix.syntax import NixExpr, NixIdent, NixList, NixRaw, NixString
+from tvarc.nix.language.printer import print_expr
+from tvarc.nix.language.quoting import KEYWORDS, attribute, integer, is_identifier, search_path
+from tvarc.nix.language.syntax import NixExpr, NixIdent, NixList, NixRaw, NixString
+from tvarc.text.diagnostics.model import CompilerBug
 
 X = NixIdent("x")
 

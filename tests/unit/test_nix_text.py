@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from support.compile import codes, compile_text, lints, messages
-from tvarc.driver import emit
-from tvarc.judge.named_files import has_files
+from tvarc.build.driver import emit
+from tvarc.nix.judge.named_files import has_files
 from tvarc.syntax.nix_text import Gap, read_nix
 
 TAIL = """

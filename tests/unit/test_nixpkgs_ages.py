@@ -6,8 +6,8 @@ import pytest
 
 from support.compile import codes, compile_text, lints, messages
 from support.library import fact, rows, text, version
-from tvarc.driver import Compilation, emit
-from tvarc.nixpkgs import (
+from tvarc.build.driver import Compilation, emit
+from tvarc.nix.nixpkgs import (
     FEATURES,
     NAMED_EARLY,
     RELEASES,

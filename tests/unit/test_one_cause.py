@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from support.compile import codes, compile_text, messages
-from tvarc.diagnostics.model import Diagnostic, Label, Sink
-from tvarc.disk import DiskLoader
-from tvarc.driver import Compilation, compile_file
-from tvarc.resources import stdlib_dir
-from tvarc.source import Source, SourceMap, Span
+from tvarc.build.driver import Compilation, compile_file
+from tvarc.files.disk import DiskLoader
+from tvarc.files.resources import stdlib_dir
+from tvarc.text.diagnostics.model import Diagnostic, Label, Sink
+from tvarc.text.source import Source, SourceMap, Span
 
 RECIPE = "recipe r { package = pkgs.hello, pin = none, attrs { %s } }\n"
 BUILD = 'variant v { recipe = r }\noutput o { file = "{{variant}}.nix" }\n'

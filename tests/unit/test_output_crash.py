@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from support.dying import KILLED, Dying, Full, end, forked
-from tvarc.diagnostics.model import Sink
-from tvarc.output import atomic, backup, folders, leftovers, prune, write
-from tvarc.output.header import seal
-from tvarc.output.model import OutputFile, Place, Sweep, WriteMode
-from tvarc.output.ownership import Author
-from tvarc.output.write import write_files
+from tvarc.files.output import atomic, backup, folders, leftovers, prune, write
+from tvarc.files.output.header import seal
+from tvarc.files.output.model import OutputFile, Place, Sweep, WriteMode
+from tvarc.files.output.ownership import Author
+from tvarc.files.output.write import write_files
+from tvarc.text.diagnostics.model import Sink
 
 MINE = "{ }: by hand\n"
 OLD = {"d/a.nix": "old", "d/b.nix": "old", "d/gone.nix": "gone", "d/moved.nix": "moved"}

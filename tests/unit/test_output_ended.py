@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from tvarc.cli.signals import EndedFromOutside
-from tvarc.diagnostics.model import Sink
-from tvarc.output import atomic, fresh
-from tvarc.output.header import seal
-from tvarc.output.model import OutputFile, WriteMode
-from tvarc.output.rewrite import rewrite
-from tvarc.output.write import write_files
+from tvarc.commands.cli.signals import EndedFromOutside
+from tvarc.files.output import atomic, fresh
+from tvarc.files.output.header import seal
+from tvarc.files.output.model import OutputFile, WriteMode
+from tvarc.files.output.rewrite import rewrite
+from tvarc.files.output.write import write_files
+from tvarc.text.diagnostics.model import Sink
 
 CHANGING = ("open", "write", "close", "replace", "rename", "mkdir", "fchmod", "fsync")
 MOST = 60

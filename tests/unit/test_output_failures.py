@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from tvarc.diagnostics.model import Sink
-from tvarc.output import atomic
-from tvarc.output.header import seal
-from tvarc.output.model import OutputFile, WriteMode, WriteReport
-from tvarc.output.write import write_files
+from tvarc.files.output import atomic
+from tvarc.files.output.header import seal
+from tvarc.files.output.model import OutputFile, WriteMode, WriteReport
+from tvarc.files.output.write import write_files
+from tvarc.text.diagnostics.model import Sink
 
 NAMES = ["a.nix", "b.nix", "dir/c.nix", "dir/d.nix", "e.nix"]
 
@@ -109,7 +109,7 @@ def test_killed_run_is_cleaned_up_by_the_next(tmp_path: Path) -> None:
     run(tmp_path, "old")
     script = (
         "import os, sys\n"
-        "from tvarc.output import atomic\n"
+        "from tvarc.files.output import atomic\n"
         "os.replace = lambda *_, **__: os._exit(9)\n"
         "folder = os.open(sys.argv[1], os.O_RDONLY)\n"
         "atomic.put(folder, atomic.temporary_name(), 'a.nix', b'half', None)\n"

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from support.dying import KILLED, Dying, Full, forked
-from tvarc.diagnostics.model import Sink
-from tvarc.output import atomic, folders, fresh, leftovers, write
-from tvarc.output.header import seal
-from tvarc.output.model import OutputFile, WriteMode, WriteReport
-from tvarc.output.write import write_files
+from tvarc.files.output import atomic, folders, fresh, leftovers, write
+from tvarc.files.output.header import seal
+from tvarc.files.output.model import OutputFile, WriteMode, WriteReport
+from tvarc.files.output.write import write_files
+from tvarc.text.diagnostics.model import Sink
 
 NAMES = ["pkgs/a.nix", "pkgs/b.nix", "pkgs/deep/c.nix", "pkgs/deep/d.nix"]
 
@@ -179,7 +179,7 @@ def test_an_interrupt_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyP
         if len(calls) == 3:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("tvarc.output.fresh.write_all", stop)
+    monkeypatch.setattr("tvarc.files.output.fresh.write_all", stop)
     with pytest.raises(KeyboardInterrupt):
         build(tmp_path)
     assert not list(tmp_path.iterdir())

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tvarc.output.header import DIGEST_PREFIX, Ownership, digest, digest_lines, inspect, seal
+from tvarc.files.output.header import DIGEST_PREFIX, Ownership, digest, digest_lines, inspect, seal
 
 HEAD = ["# Made by tvarc from a.tvar.", "# Edit that, not this."]
 

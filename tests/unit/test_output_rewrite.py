@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tvarc.diagnostics.model import Sink
-from tvarc.output.rewrite import rewrite
+from tvarc.files.output.rewrite import rewrite
+from tvarc.text.diagnostics.model import Sink
 
 
 @pytest.fixture

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tvarc.diagnostics.model import CompilerBug, Sink
-from tvarc.output.header import seal
-from tvarc.output.model import OutputFile, Protected, WriteMode, WriteReport
-from tvarc.output.write import write_files
+from tvarc.files.output.header import seal
+from tvarc.files.output.model import OutputFile, Protected, WriteMode, WriteReport
+from tvarc.files.output.write import write_files
+from tvarc.text.diagnostics.model import CompilerBug, Sink
 
 
 def recipe(body: str) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from support.compile import ROOT
-from tvarc.cache import Cache
+from tvarc.files.cache import Cache
 from tvarc.syntax import pattern as module
 from tvarc.syntax.machine import machine
 from tvarc.syntax.pattern import Match, matcher, without_possessives

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tvarc.diagnostics.programs_say import GIT, NIX, message_in, without_advice
+from tvarc.text.diagnostics.programs_say import GIT, NIX, message_in, without_advice
 
 TRAILER = "(use '--show-trace' to show detailed location information)"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from support.compile import compile_text, messages
-from tvarc.assembly.source_map import MappedVariant, SourceMaps
-from tvarc.provenance.model import NOWHERE, Numbering, Prov, Tagged, like, marks_of
-from tvarc.source import Source, SourceMap, Span
+from tvarc.build.assembly.source_map import MappedVariant, SourceMaps
+from tvarc.text.source import Source, SourceMap, Span
+from tvarc.values.provenance import NOWHERE, Numbering, Prov, Tagged, like, marks_of
 
 END = """
 axis n {

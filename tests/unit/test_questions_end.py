@@ -13,20 +13,20 @@ from support import hostile
 from support.command import ROOT, tvarc
 from support.compile import codes, compile_text, messages
 from support.library_cache import library_cache
-from tvarc import ir
-from tvarc.assembly.source_map import SourceMaps
-from tvarc.cli import exits
-from tvarc.disk import DiskLoader
-from tvarc.driver import compile_file
-from tvarc.elaborate import order
-from tvarc.elaborate.decide import Deciding
-from tvarc.impact import line_impact
+from tvarc.build.assembly.source_map import SourceMaps
+from tvarc.build.driver import compile_file
+from tvarc.build.impact import line_impact
+from tvarc.commands.cli import exits
+from tvarc.decide import order
+from tvarc.decide.decide import Deciding
+from tvarc.files.disk import DiskLoader
+from tvarc.files.resources import stdlib_dir
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.exclusion_eval import count_dropped
-from tvarc.resources import stdlib_dir
-from tvarc.sema import budget, hir
-from tvarc.sema.evaluate import Evaluator
-from tvarc.values import Value
+from tvarc.meaning import budget, hir
+from tvarc.meaning.evaluation.evaluate import Evaluator
+from tvarc.nix import ir
+from tvarc.values.value import Value
 
 
 @pytest.fixture

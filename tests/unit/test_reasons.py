@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from support.compile import compile_text, messages
-from tvarc.driver import emit
+from tvarc.build.driver import emit
 
 PROGRAM = """
 recipe hello {

@@ -11,17 +11,18 @@ import pytest
 
 from support.command import SMALL, compiled_from_now, put_small, spawn, tvarc
 from support.library_cache import read_library_once
-from tvarc import __version__, resources
-from tvarc.cache import Damaged, dumped, loaded
-from tvarc.diagnostics.model import Diagnostic, Label, Severity, Sink
-from tvarc.disk import Seen
+from tvarc import __version__
+from tvarc.commands.programs import noop_build, standing
+from tvarc.files import resources
+from tvarc.files.cache import Damaged, dumped, loaded
+from tvarc.files.disk import Seen
+from tvarc.files.output.header import mark_of, recognising, seal
+from tvarc.files.output.model import OutputFile, WriteMode
+from tvarc.files.output.record import Notes, expected_of
+from tvarc.files.output.write import write_files
 from tvarc.light import replace
-from tvarc.output.header import mark_of, recognising, seal
-from tvarc.output.model import OutputFile, WriteMode
-from tvarc.output.record import Notes, expected_of
-from tvarc.output.write import write_files
-from tvarc.programs import noop_build, standing
-from tvarc.source import Span
+from tvarc.text.diagnostics.model import Diagnostic, Label, Severity, Sink
+from tvarc.text.source import Span
 
 FIRST = "pkgs/hello-cuda12_8-sm100.nix"
 CACHE = "XDG_CACHE_HOME"

@@ -13,13 +13,13 @@ import pytest
 
 from support.compile import named_by
 from support.library_cache import library_cache
-from tvarc.diagnostics.lint_names import LINTS
-from tvarc.diagnostics.registry import CODES
-from tvarc.diagnostics.render_text import render_text
-from tvarc.diagnostics.warning_names import FINDINGS
-from tvarc.disk import MAX_BYTES, MemoryLoader
-from tvarc.driver import Compilation, compile_file
-from tvarc.resources import error_page, stdlib_dir
+from tvarc.build.driver import Compilation, compile_file
+from tvarc.files.disk import MAX_BYTES, MemoryLoader
+from tvarc.files.resources import error_page, stdlib_dir
+from tvarc.text.diagnostics.lint_names import LINTS
+from tvarc.text.diagnostics.registry import CODES
+from tvarc.text.diagnostics.render_text import render_text
+from tvarc.text.diagnostics.warning_names import FINDINGS
 
 TESTS = Path(__file__).parent.parent
 COMPILER = TESTS.parent / "compiler" / "tvarc"
@@ -221,7 +221,7 @@ output nix { file = "{{variant}}.nix" }
 def test_codes_of_the_command_line(code: str, arguments: list[str], tmp_path: Path) -> None:
     if code != "E903":
         (tmp_path / FILE).write_text(PLAIN, encoding="utf-8")
-    program = "import sys; from tvarc.cli.main import main; sys.exit(main())"
+    program = "import sys; from tvarc.commands.cli.main import main; sys.exit(main())"
     done = subprocess.run(
         [sys.executable, "-c", program, *arguments],
         cwd=tmp_path,

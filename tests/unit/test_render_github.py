@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tvarc.diagnostics.model import Diagnostic, Label, Severity
-from tvarc.diagnostics.render_github import render_github
-from tvarc.source import Source, SourceMap, Span
+from tvarc.text.diagnostics.model import Diagnostic, Label, Severity
+from tvarc.text.diagnostics.render_github import render_github
+from tvarc.text.source import Source, SourceMap, Span
 
 
 def test_command() -> None:

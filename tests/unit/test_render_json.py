@@ -7,9 +7,9 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tvarc.diagnostics.model import Diagnostic, Label, Severity
-from tvarc.diagnostics.render_json import render_json
-from tvarc.source import Source, SourceMap, Span
+from tvarc.text.diagnostics.model import Diagnostic, Label, Severity
+from tvarc.text.diagnostics.render_json import render_json
+from tvarc.text.source import Source, SourceMap, Span
 
 
 def test_shape_and_order() -> None:

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.effort import examples
-from tvarc.diagnostics.model import Diagnostic, Label, Severity
-from tvarc.diagnostics.render_cells import cell_width, lay_out, wrap
-from tvarc.diagnostics.render_text import render_text
-from tvarc.source import Source, SourceMap, Span
+from tvarc.text.diagnostics.model import Diagnostic, Label, Severity
+from tvarc.text.diagnostics.render_cells import cell_width, lay_out, wrap
+from tvarc.text.diagnostics.render_text import render_text
+from tvarc.text.source import Source, SourceMap, Span
 
 
 def sources(**texts: str) -> SourceMap:

@@ -7,13 +7,13 @@ import json
 import pytest
 
 from support.compile import compile_text, messages
-from tvarc.driver import Compilation
-from tvarc.report.data import node_data, tree_data
-from tvarc.report.listing import Listing, aligned, listing_text
-from tvarc.report.lookup import Unknown, look_up, steps_of
-from tvarc.report.text import explain_text
-from tvarc.report.tree import Node, recipe_tree
-from tvarc.values import MISSING
+from tvarc.build.driver import Compilation
+from tvarc.commands.report.data import node_data, tree_data
+from tvarc.commands.report.listing import Listing, aligned, listing_text
+from tvarc.commands.report.lookup import Unknown, look_up, steps_of
+from tvarc.commands.report.text import explain_text
+from tvarc.commands.report.tree import Node, recipe_tree
+from tvarc.values.value import MISSING
 
 PROGRAM = r'''# the first line
 pin p { github = "NixOS/nixpkgs", rev = "6a030d535719c5190187c4cec156f335e95e3211" }

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tvarc.diagnostics.model import Sink
-from tvarc.nix.indentation import strip_indentation
-from tvarc.source import Source
+from tvarc.nix.language.indentation import strip_indentation
 from tvarc.syntax import ast
 from tvarc.syntax.parser import parse_expression
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.source import Source
 
 
 def stripped(script: str) -> str:

@@ -7,7 +7,7 @@ import functools
 import re
 
 from support.compile import ROOT
-from tvarc.commands import COMMANDS
+from tvarc.commands.table import COMMANDS
 
 PAGE = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
 COMPILER = ROOT / "compiler"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from support.compile import compile_text, messages
-from tvarc.driver import Compilation
+from tvarc.build.driver import Compilation
 from tvarc.matrix.select import join_pairs, runs, select
 
 PROGRAM = """

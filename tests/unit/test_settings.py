@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from support.compile import codes, compile_text, messages
-from tvarc import ir
-from tvarc.driver import emit
-from tvarc.sema.overrides import Setting
-from tvarc.values import NixText, Record, Value, Version
+from tvarc.build.driver import emit
+from tvarc.meaning.overrides import Setting
+from tvarc.nix import ir
+from tvarc.values.value import NixText, Record, Value, Version
 
 HEAD = """
 pin p { github = "NixOS/nixpkgs", rev = "6a030d535719c5190187c4cec156f335e95e3211" }

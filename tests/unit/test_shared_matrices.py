@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from support.compile import codes, compile_text, messages
-from tvarc.driver import Compilation
+from tvarc.build.driver import Compilation
 
 SHARED = """
 facts size (size: int) { a { size = 1 }, b { size = 2 }, c { size = 3 } }

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from support.compile import codes, compile_text, messages
-from tvarc import ir
 from tvarc.matrix.cells import Projections
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.truth import Ask, Truths
-from tvarc.sema import hir
-from tvarc.values import Value
+from tvarc.meaning import hir
+from tvarc.nix import ir
+from tvarc.values.value import Value
 
 HEAD = """
 pin p { github = "NixOS/nixpkgs", rev = "6a030d535719c5190187c4cec156f335e95e3211" }

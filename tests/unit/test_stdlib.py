@@ -10,8 +10,8 @@ import pytest
 
 from support.compile import ROOT, VARIANTS, codes, compile_variants, lints, std_sources
 from support.library import all_tables, collected, fact, text, texts
-from tvarc.sema import hir
-from tvarc.values import RowValue, Value, Version
+from tvarc.meaning import hir
+from tvarc.values.value import RowValue, Value, Version
 
 ROWS = [(module, table, row) for module, table in all_tables() for row in table.rows.values()]
 SRI = re.compile(r"sha256-[A-Za-z0-9+/]{43}=")

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 import pytest
 
 from support.library import MARKS, collected, fact, rows, text, texts
-from tvarc.values import RowValue
+from tvarc.values.value import RowValue
 
 ISA = collected("isa")
 ENTRIES = {entry["id"]: entry for entry in [*ISA["x86"], *ISA["arm"]]}

@@ -18,7 +18,7 @@ from support.library import (
     texts,
     version,
 )
-from tvarc.values import RowValue, Version
+from tvarc.values.value import RowValue, Version
 
 CUDA = collected("cuda")
 EXTRA = collected("tables")

@@ -10,9 +10,9 @@ import pytest
 from support.compile import ROOT, std_sources
 from support.declared import module_overlays, module_page, module_recipes
 from support.library import all_tables, module_tables
-from tvarc.report import markdown as md
-from tvarc.report.stdlib import comments_of, stdlib_page, type_text
-from tvarc.sema.hir import FieldType
+from tvarc.commands.report import markdown as md
+from tvarc.commands.report.stdlib import comments_of, stdlib_page, type_text
+from tvarc.meaning.hir import FieldType
 
 PAGE = ROOT / "docs" / "stdlib.md"
 

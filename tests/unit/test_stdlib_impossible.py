@@ -9,10 +9,10 @@ import pytest
 
 from support.compile import codes, compile_text, messages, std_sources
 from support.library import collected, module_tables
-from tvarc.report.stdlib import comments_of
-from tvarc.row_facts import texts_fact
-from tvarc.sema import hir
-from tvarc.values import Version
+from tvarc.commands.report.stdlib import comments_of
+from tvarc.meaning import hir
+from tvarc.values.row_facts import texts_fact
+from tvarc.values.value import Version
 
 AXES = {
     "gpu": ("nvidia", "nvidia"),

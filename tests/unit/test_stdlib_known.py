@@ -8,9 +8,9 @@ import subprocess
 import pytest
 
 from support.library import collected, fact, rows, text, texts
-from tvarc.judge import leaving_out, phases
-from tvarc.lints.subjects import OWN_LISTS
-from tvarc.nixpkgs import HASHES
+from tvarc.advice.lints.subjects import OWN_LISTS
+from tvarc.nix.judge import leaving_out, phases
+from tvarc.nix.nixpkgs import HASHES
 
 FACTS = collected("tables")
 SETS = rows("nixpkgs", "nixpkgs-cuda")

@@ -11,7 +11,7 @@ import pytest
 
 from support.compile import codes, compile_text, messages
 from support.library import MARKS, collected, fact, rows, text, texts
-from tvarc.values import RowValue
+from tvarc.values.value import RowValue
 
 FACTS = collected("pins")
 EXTRA = collected("tables")["nixpkgs_torch"]

@@ -11,7 +11,7 @@ import pytest
 
 from support.compile import codes, compile_text, messages
 from support.library import LONG_MARKS, collected, fact, holds, rows, text, texts, version
-from tvarc.values import RowValue, Version
+from tvarc.values.value import RowValue, Version
 
 FACTS = {entry["sm"].replace("_", ""): entry for entry in collected("gpu")["architectures"]}
 EXTRA = collected("tables")

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from support.library import MARKS, at_least, collected, fact, rows, text, texts, version
-from tvarc.row_facts import versions_fact
-from tvarc.values import RowValue, Version
+from tvarc.values.row_facts import versions_fact
+from tvarc.values.value import RowValue, Version
 
 TORCH = collected("torch")
 RELEASES = rows("torch", "torch-release")

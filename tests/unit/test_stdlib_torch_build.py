@@ -10,10 +10,10 @@ from support.compile import codes, compile_text, messages
 from support.declared import axes, module_overlays, module_program, module_recipes
 from support.library import all_tables, fact, rows, text, texts, version
 from support.torch_build import cpu, cuda, matrix, program, rocm
-from tvarc import ir
-from tvarc.hosts.driver import floor, of_gpu
-from tvarc.hosts.toolkit import Toolkit
-from tvarc.values import NixText, RowValue, Version
+from tvarc.advice.hosts.driver import floor, of_gpu
+from tvarc.advice.hosts.toolkit import Toolkit
+from tvarc.nix import ir
+from tvarc.values.value import NixText, RowValue, Version
 
 GPUS = rows("nvidia", "nvidia")
 CPUS = rows("cpu", "cpu")

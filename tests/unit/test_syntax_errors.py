@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.effort import examples
-from tvarc.diagnostics.model import Diagnostic, Sink
-from tvarc.diagnostics.suggest import did_you_mean, nearest
-from tvarc.source import Source
 from tvarc.syntax import ast
 from tvarc.syntax.cst import MAX_DEPTH
 from tvarc.syntax.parser import parse_expression, parse_module
+from tvarc.text.diagnostics.model import Diagnostic, Sink
+from tvarc.text.diagnostics.suggest import did_you_mean, nearest
+from tvarc.text.source import Source
 
 
 def faults(text: str) -> tuple[list[Diagnostic], ast.Module]:

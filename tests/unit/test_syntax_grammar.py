@@ -8,14 +8,14 @@ from lark import Lark
 from support.compile import ROOT
 from support.corpus import programs
 from support.grammar import by_library, by_machine, library
-from tvarc.diagnostics.model import Sink
-from tvarc.resources import error_page, grammar_text, stdlib_dir
-from tvarc.source import Source
+from tvarc.files.resources import error_page, grammar_text, stdlib_dir
 from tvarc.syntax.automaton import WRAP
 from tvarc.syntax.generate import STARTS
 from tvarc.syntax.machine import machine
 from tvarc.syntax.parser import parse_module
 from tvarc.syntax.terminals import CLOSERS, LITERALS, OPENERS, PUNCTUATION, RESERVED, TOP_WORDS
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.source import Source
 
 DEEP = 300
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tvarc.diagnostics.model import Sink
-from tvarc.dump import dump_node
-from tvarc.source import Source, Span
+from tvarc.commands.dump import dump_node
 from tvarc.syntax import ast
 from tvarc.syntax.parser import parse_expression, parse_module
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.source import Source, Span
 
 S = Span("t.tvar", 0, 0)  # takes no part in equality
 

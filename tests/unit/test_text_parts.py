@@ -6,9 +6,9 @@ import pytest
 
 from support.compile import codes, compile_text, messages
 from support.formatted import formatted
-from tvarc import ir
-from tvarc.driver import emit
-from tvarc.values import NixText, show
+from tvarc.build.driver import emit
+from tvarc.nix import ir
+from tvarc.values.value import NixText, show
 
 HEAD = """
 pin p { github = "NixOS/nixpkgs", rev = "6a030d535719c5190187c4cec156f335e95e3211" }

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from support.compile import codes, compile_text, messages
-from tvarc import ir
-from tvarc.driver import emit
-from tvarc.sema.overrides import Setting
-from tvarc.values import NONE, Record, Value
+from tvarc.build.driver import emit
+from tvarc.meaning.overrides import Setting
+from tvarc.nix import ir
+from tvarc.values.value import NONE, Record, Value
 
 HEAD = """
 pin p {

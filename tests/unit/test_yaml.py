@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from support.effort import examples
 from support.services import read_yaml
-from tvarc.yaml import Yaml, print_yaml
+from tvarc.farm.yaml import Yaml, print_yaml
 
 TEXTS = st.one_of(
     st.text(st.characters(exclude_categories=["Cs"]), max_size=20),

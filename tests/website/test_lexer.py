@@ -15,7 +15,7 @@ from support.compile import ROOT
 from support.fences import FENCE
 from support.reference import whole
 from support.services import require
-from tvarc.sema.scope import LATE_NAMES, ROOTS
+from tvarc.meaning.names.scope import LATE_NAMES, ROOTS
 from tvarc.syntax.machine import machine
 from tvarc.syntax.terminals import RESERVED
 

@@ -17,8 +17,8 @@ import pytest
 from support.compile import ROOT
 from support.services import actionlint, read_yaml, require
 from tvarc import api
-from tvarc.commands import COMMANDS
-from tvarc.diagnostics.registry import CODES
+from tvarc.commands.table import COMMANDS
+from tvarc.text.diagnostics.registry import CODES
 
 WORKFLOW = ROOT / ".github" / "workflows" / "site.yml"
 

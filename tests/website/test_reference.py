@@ -7,10 +7,16 @@ import os
 import re
 
 from support.compile import ROOT
-from tvarc.cli.exits import MEANINGS
-from tvarc.commands import COMMANDS
-from tvarc.diagnostics.registry import CODES
-from tvarc.report.reference import GROUPS, command_pages, diagnostics_page, group_of, groups
+from tvarc.commands.cli.exits import MEANINGS
+from tvarc.commands.report.reference import (
+    GROUPS,
+    command_pages,
+    diagnostics_page,
+    group_of,
+    groups,
+)
+from tvarc.commands.table import COMMANDS
+from tvarc.text.diagnostics.registry import CODES
 
 ERRORS = ROOT / "docs" / "errors"
 PAGES = ROOT / "docs" / "commands"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tvarc.light import dataclass
-from tvarc.sema import hir
-from tvarc.sema.kinds import children
-from tvarc.sema.scope import NEEDED, NEEDS
+from tvarc.meaning import hir
+from tvarc.meaning.evaluation.kinds import children
+from tvarc.meaning.names.scope import NEEDED, NEEDS
 
 
 @dataclass(frozen=True, slots=True)

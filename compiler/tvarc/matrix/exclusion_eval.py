@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from itertools import compress
 
-from tvarc.diagnostics.model import Failed, Sink
 from tvarc.light import Iterable, Iterator, dataclass
 from tvarc.matrix.cells import Grid, Projections
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.expand import CellEnvironment
 from tvarc.matrix.truth import Truth, Truths
 from tvarc.matrix.variants import Unbuilt
-from tvarc.paths import fault_of_name
-from tvarc.sema import hir
-from tvarc.sema.budget import Total
-from tvarc.sema.evaluate import Evaluator
-from tvarc.sema.functions import kind_text
-from tvarc.sema.operands import Operand, asked_about, operands
-from tvarc.values import Value, show
+from tvarc.meaning import hir
+from tvarc.meaning.budget import Total
+from tvarc.meaning.evaluation.evaluate import Evaluator
+from tvarc.meaning.evaluation.operands import Operand, asked_about, operands
+from tvarc.meaning.functions import kind_text
+from tvarc.text.diagnostics.model import Failed, Sink
+from tvarc.text.paths import fault_of_name
+from tvarc.values.value import Value, show
 
 Exclusion = hir.Check
 """What leaves cells out, of a matrix or of all."""

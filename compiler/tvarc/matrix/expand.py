@@ -10,19 +10,19 @@ from array import array
 from itertools import compress
 from math import prod
 
-from tvarc.diagnostics.model import Failed, Sink
 from tvarc.light import TYPE_CHECKING, Final, Sequence, dataclass, field
 from tvarc.matrix.cells import Grid, Projection, Projections, batches
 from tvarc.matrix.dependencies import NOTHING, Dependencies, DependencySet
 from tvarc.matrix.truth import OTHERWISE, Truth, Truths
 from tvarc.matrix.variants import Built, NamePart, Variants, joined
-from tvarc.paths import are_names, fault_of_name
-from tvarc.sema import hir
-from tvarc.sema.budget import LIMIT_ALL_CELLS, Budget, Total
-from tvarc.sema.evaluate import Evaluator, text_help
-from tvarc.sema.functions import kind_text
-from tvarc.source import Span
-from tvarc.values import DeclValue, Value, show, type_name
+from tvarc.meaning import hir
+from tvarc.meaning.budget import LIMIT_ALL_CELLS, Budget, Total
+from tvarc.meaning.evaluation.evaluate import Evaluator, text_help
+from tvarc.meaning.functions import kind_text
+from tvarc.text.diagnostics.model import Failed, Sink
+from tvarc.text.paths import are_names, fault_of_name
+from tvarc.text.source import Span
+from tvarc.values.value import DeclValue, Value, show, type_name
 
 if TYPE_CHECKING:
     from tvarc.matrix.links import Chosen
@@ -113,7 +113,7 @@ class CellEnvironment:
 
     def link(self, link: hir.Link) -> Value:
         """The variant that is needed, or would be if it were built; null where there is none."""
-        from tvarc.matrix.links import Following, value_of  # few programs need it
+        from tvarc.matrix.links import Following, value_of
 
         cells = Following(self.matrix, self.values, self, self.sink, self.chosen).cells(link)
         built = [cell for cell in cells if cell.is_built]
@@ -196,7 +196,7 @@ def expand(program: hir.Program, sink: Sink) -> Expansion:
     total = Total(sink)
     matrices: Sequence[hir.MatrixDef] = program.matrices
     if program.stacked:
-        from tvarc.sema.needs import in_order
+        from tvarc.meaning.declarations.needs import in_order
 
         matrices = in_order(matrices, program.recipes)
     for matrix in matrices:
@@ -231,7 +231,7 @@ class Expander:
         self.reads = reads
         self.chosen: Chosen | None = None
         if program.stacked:
-            from tvarc.matrix.links import Chosen  # few programs need it
+            from tvarc.matrix.links import Chosen
 
             self.chosen = Chosen(reads)
         self.expansion = expansion

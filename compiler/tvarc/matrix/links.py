@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from tvarc.diagnostics.model import Failed, Sink
 from tvarc.light import Sequence, dataclass
 from tvarc.matrix.cells import Grid
 from tvarc.matrix.dependencies import Dependencies
-from tvarc.sema import hir
-from tvarc.sema.budget import Budget
-from tvarc.sema.evaluate import Environment, Evaluator
-from tvarc.sema.needs import refuse_unbuilt
-from tvarc.values import VARIANTS, DeclValue, NixCall, RowValue, Value, same, show
+from tvarc.meaning import hir
+from tvarc.meaning.budget import Budget
+from tvarc.meaning.declarations.needs import refuse_unbuilt
+from tvarc.meaning.evaluation.evaluate import Environment, Evaluator
+from tvarc.text.diagnostics.model import Failed, Sink
+from tvarc.values.value import VARIANTS, DeclValue, NixCall, RowValue, Value, same, show
 
 VARIANT, ARGUMENT = VARIANTS
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from tvarc.diagnostics.model import Sink
 from tvarc.light import Sequence
 from tvarc.matrix.expand import Expansion
 from tvarc.matrix.variants import Variant
-from tvarc.sema import hir
-from tvarc.source import Span
-from tvarc.values import show
+from tvarc.meaning import hir
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.source import Span
+from tvarc.values.value import show
 
 
 def check_names(expansion: Expansion, sink: Sink) -> None:

@@ -6,19 +6,19 @@ from __future__ import annotations
 from itertools import product
 from math import prod
 
-from tvarc.diagnostics.model import Failed, Sink
-from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.light import Iterator, Literal, Sequence, dataclass, field
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.exclusion_eval import Reason, Tables, evaluator_at, reason_at
 from tvarc.matrix.pairs import is_pairs
 from tvarc.matrix.variants import axis_text
-from tvarc.nix.quoting import is_identifier
-from tvarc.sema import hir
-from tvarc.sema.budget import Total
-from tvarc.sema.functions import kind_text
-from tvarc.source import Span
-from tvarc.values import RowValue, Value, Version, is_version
+from tvarc.meaning import hir
+from tvarc.meaning.budget import Total
+from tvarc.meaning.functions import kind_text
+from tvarc.nix.language.quoting import is_identifier
+from tvarc.text.diagnostics.model import Failed, Sink
+from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.source import Span
+from tvarc.values.value import RowValue, Value, Version, is_version
 
 _MOST_DIGITS = 20
 _FEW_REASONS = 10_000  # nobody counts whether there are fewer

@@ -7,11 +7,11 @@ from math import prod
 
 from tvarc.light import Iterator, Literal, Mapping, Sequence, dataclass
 from tvarc.matrix.query import Agreement, Choice, WantedCell, like
-from tvarc.sema import hir
-from tvarc.sema.load import ModuleGraph
-from tvarc.source import Source, SourceMap, Span
+from tvarc.meaning import hir
+from tvarc.meaning.names.load import ModuleGraph
 from tvarc.syntax import ast
-from tvarc.values import RowValue, Value, Version, quote, show
+from tvarc.text.source import Source, SourceMap, Span
+from tvarc.values.value import RowValue, Value, Version, quote, show
 
 EditKind = Literal["add", "narrow", "remove", "set"]
 

@@ -7,22 +7,22 @@ pairs, a boolean `let`, a matrix, or an expression over axes. Values count whole
 
 from __future__ import annotations
 
-from tvarc.cache import Cache
-from tvarc.diagnostics.model import Failed, Sink
-from tvarc.diagnostics.suggest import did_you_mean, nearest
+from tvarc.files.cache import Cache
 from tvarc.light import TYPE_CHECKING, Final, Iterable, Iterator, Sequence, dataclass
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.expand import CellEnvironment
 from tvarc.matrix.pairs import is_pairs, is_word
 from tvarc.matrix.variants import Variant, axis_text
-from tvarc.sema import hir
-from tvarc.sema.evaluate import Evaluator
-from tvarc.sema.expressions import Expressions, Join
-from tvarc.sema.functions import kind_text
-from tvarc.sema.resolve import Resolution
-from tvarc.sema.scope import View
-from tvarc.source import Source, SourceMap, Span
-from tvarc.values import Value
+from tvarc.meaning import hir
+from tvarc.meaning.declarations.expressions import Expressions, Join
+from tvarc.meaning.evaluation.evaluate import Evaluator
+from tvarc.meaning.functions import kind_text
+from tvarc.meaning.names.scope import View
+from tvarc.meaning.resolve import Resolution
+from tvarc.text.diagnostics.model import Failed, Sink
+from tvarc.text.diagnostics.suggest import did_you_mean, nearest
+from tvarc.text.source import Source, SourceMap, Span
+from tvarc.values.value import Value
 
 if TYPE_CHECKING:
     from tvarc.matrix.query import Wish
@@ -282,7 +282,7 @@ class _Selecting:
 
     def wishes(self, text: str) -> list[Wish]:
         """What *text* means in each matrix that takes all its values, one for an axis."""
-        from tvarc.matrix.query import Vocabulary, pairs_and_runs  # only for messages
+        from tvarc.matrix.query import Vocabulary, pairs_and_runs
 
         pairs, runs = pairs_and_runs((text,))
         asked = (
@@ -367,7 +367,7 @@ class _Selecting:
         source = Source(f"selector {text}", text)
         self.sources.add(source)
         before = len(self.sink)
-        from tvarc.syntax.parser import parse_expression  # most selectors are no expressions
+        from tvarc.syntax.parser import parse_expression
 
         tree = parse_expression(source, self.sink, self.cache)
         if tree is None:

@@ -6,12 +6,12 @@ for each combination of its own axes, and the tables are joined, thousands of ce
 
 from __future__ import annotations
 
-from tvarc.diagnostics.model import Failed
 from tvarc.light import Callable, Final, Iterator, Sequence
 from tvarc.matrix.cells import Grid, Projection, Projections
 from tvarc.matrix.dependencies import Dependencies
-from tvarc.sema import hir
-from tvarc.values import Value
+from tvarc.meaning import hir
+from tvarc.text.diagnostics.model import Failed
+from tvarc.values.value import Value
 
 # Turns the bytes 0 and 1 round.
 OTHERWISE: Final = bytes([1]) + bytes(255)

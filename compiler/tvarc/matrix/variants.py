@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from tvarc.light import TYPE_CHECKING, Callable, Iterator, Sequence
 from tvarc.matrix.cells import Batch, Projection, Projections, batches
-from tvarc.sema import hir
-from tvarc.sema.functions import kind_text
-from tvarc.values import Value, show
+from tvarc.meaning import hir
+from tvarc.meaning.functions import kind_text
+from tvarc.values.value import Value, show
 
 if TYPE_CHECKING:
     from typing import overload

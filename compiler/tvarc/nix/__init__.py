@@ -1,0 +1,1 @@
+"""Decided recipes, the Nix language that they are printed in, and evaluation by real Nix."""

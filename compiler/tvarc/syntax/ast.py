@@ -7,8 +7,8 @@ layout are equal.
 from __future__ import annotations
 
 from tvarc.light import Literal, dataclass, field
-from tvarc.source import Span
-from tvarc.values import NixPlace
+from tvarc.text.source import Span
+from tvarc.values.value import NixPlace
 
 
 def _span() -> Span:

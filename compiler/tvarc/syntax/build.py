@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from tvarc.diagnostics.model import CompilerBug, Sink
 from tvarc.light import TYPE_CHECKING, Callable, Literal, cast, replace
-from tvarc.nix.indentation import strip_indentation
-from tvarc.source import Source, Span
+from tvarc.nix.language.indentation import strip_indentation
 from tvarc.syntax import ast
 from tvarc.syntax.cst import MAX_DEPTH, Cst, Leaf
 from tvarc.syntax.strings import Interpolation, fence_of, read_script, read_string
+from tvarc.text.diagnostics.model import CompilerBug, Sink
+from tvarc.text.source import Source, Span
 
 if TYPE_CHECKING:
     from tvarc.syntax.nix_text import Gap
@@ -235,7 +235,7 @@ class ExpressionBuilder:
         return ast.Interpolation(self.expression(node), span)
 
     def _nix(self, leaf: Leaf) -> ast.NixLit:
-        from tvarc.syntax.nix_text import read_nix  # few sources hold any, and it needs `re`
+        from tvarc.syntax.nix_text import read_nix
 
         start = leaf.start_pos + len("nix")
         fence = fence_of(self._text, start)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tvarc.light import Final, Iterable, Literal, dataclass
-from tvarc.source import Source
 from tvarc.syntax.cst import Leaf
 from tvarc.syntax.terminals import AFTER_VALUE, CLOSERS, OPENERS, PUNCTUATION, VALUE_START
+from tvarc.text.source import Source
 
 Place = Literal["item", "interpolation", "expression"]
 

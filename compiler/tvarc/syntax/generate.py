@@ -6,10 +6,10 @@ from lark import Lark
 from lark.lexer import PatternStr
 from lark.parsers.lalr_analysis import Shift
 
-from tvarc.diagnostics.model import CompilerBug
 from tvarc.light import Any, Final, Iterator, cast
 from tvarc.syntax.automaton import END, WRAP, Rows, Rule, Tables
 from tvarc.syntax.terminals import RESERVED
+from tvarc.text.diagnostics.model import CompilerBug
 
 STARTS: Final = ("line", "expression")
 

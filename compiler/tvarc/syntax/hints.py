@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from tvarc.blocks import OF_RECIPE
-from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.light import Final, dataclass
 from tvarc.syntax.fault import Fault, expected, found, shown
 from tvarc.syntax.terminals import BODY_WORDS, COMPARE, RESERVED, TOP_WORDS, VALUE_START
+from tvarc.text.diagnostics.suggest import did_you_mean
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.cache import Cache
+from tvarc.files.cache import Cache
 from tvarc.light import Final, NoReturn, dataclass
 from tvarc.syntax.automaton import END, WRAP, Tables
 from tvarc.syntax.cst import MAX_DEPTH, Cst, Leaf, TooDeepError

@@ -11,9 +11,9 @@ in doubt, the text is refused.
 from __future__ import annotations
 
 from tvarc.light import Final, dataclass
-from tvarc.nix.words import BLANKS, Words
+from tvarc.nix.language.words import BLANKS, Words
 from tvarc.syntax.strings import Report, interpolation_end, line_end, unix
-from tvarc.values import NixPlace
+from tvarc.values.value import NixPlace
 
 _CLOSES: Final = {")": "(", "]": "[", "}": "{"}
 # After these characters a literal is a word of its own, and before these.

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from tvarc.cache import Cache
-from tvarc.diagnostics.model import Sink
+from tvarc.files.cache import Cache
 from tvarc.light import TYPE_CHECKING, Final, Iterator
-from tvarc.source import Source, Span
 from tvarc.syntax import ast
 from tvarc.syntax.automaton import END
 from tvarc.syntax.build import ItemBuilder
 from tvarc.syntax.cst import MAX_DEPTH, Cst, Leaf, TooDeepError
 from tvarc.syntax.machine import Refused, Run, machine
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.source import Source, Span
 
 if TYPE_CHECKING:
     from tvarc.syntax.fault import Fault, Place

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 
-from tvarc.cache import Cache
+from tvarc.files.cache import Cache
 from tvarc.light import Any, Callable, Final, Protocol
 
 _FIXED: Final = (3, 11, 5)

@@ -11,11 +11,11 @@ Sources of a person are parsed each time.
 
 from __future__ import annotations
 
-from tvarc.cache import Cache, dumped, loaded
-from tvarc.diagnostics.model import CompilerBug, Sink
+from tvarc.files.cache import Cache, dumped, loaded
 from tvarc.light import Any, Callable, Final, dataclass
-from tvarc.source import Source, Span
 from tvarc.syntax import ast
+from tvarc.text.diagnostics.model import CompilerBug, Sink
+from tvarc.text.source import Source, Span
 
 KIND: Final = "library"  # of the entry in the cache
 

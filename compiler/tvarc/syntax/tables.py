@@ -7,9 +7,9 @@ the cache otherwise: lark takes 0.4 s to make them, and a millisecond is what th
 
 from __future__ import annotations
 
-from tvarc.cache import Cache
+from tvarc.files.cache import Cache
+from tvarc.files.resources import grammar_text
 from tvarc.light import Any
-from tvarc.resources import grammar_text
 from tvarc.syntax.automaton import Rows, Rule, Tables
 
 

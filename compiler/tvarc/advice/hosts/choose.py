@@ -1,0 +1,226 @@
+"""Choose: the variants that run on a host, the best first, and why better ones do not."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from tvarc.advice.hosts.capability import gfx_of
+from tvarc.advice.hosts.cells import MissingCell, missing_cells
+from tvarc.advice.hosts.gpu import Reach
+from tvarc.advice.hosts.judge import Judge, Judgement, with_parts
+from tvarc.advice.hosts.model import Gpu, Host
+from tvarc.advice.hosts.stated import Stated
+from tvarc.advice.hosts.verdict import Reason
+from tvarc.light import Callable, Final, Iterable, Sequence, dataclass
+from tvarc.matrix.expand import Expansion
+from tvarc.matrix.variants import Variant
+from tvarc.meaning import hir
+from tvarc.values.value import Value
+
+# Brands of GPUs that forward compatibility is not for.
+_CONSUMER: Final = ("GEFORCE", "TITAN")
+
+StatedOf = Callable[[Variant], Stated]
+ValuesOf = Callable[[Variant], dict[str, Value]]
+PartsOf = Callable[[Variant], Sequence[Variant]]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A variant and what there is to say of it for this host."""
+
+    variant: Variant
+    judgement: Judgement
+
+
+@dataclass(frozen=True, slots=True)
+class KindChoice:
+    """The choice for one kind of GPU, or for the CPU alone when `gpus` is empty.
+
+    `fits` has the best first. `better` are those of `refused` that would come before the best;
+    `missing` are cells that would too, and that no matrix has. `remarks` say what the matrices
+    do not offer for this GPU.
+    """
+
+    gpus: tuple[Gpu, ...]
+    fits: tuple[Judged, ...]
+    refused: tuple[Judged, ...]
+    better: tuple[Judged, ...]
+    missing: tuple[MissingCell, ...]
+    remarks: tuple[str, ...]
+
+    @property
+    def best(self) -> Judged | None:
+        return self.fits[0] if self.fits else None
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The choice for each kind of GPU of a host. `serves_all` is the best variant that uses every
+    one of several kinds, None when there is none or only one kind."""
+
+    host: Host
+    kinds: tuple[KindChoice, ...]
+    serves_all: Variant | None
+
+
+def own_values(variant: Variant) -> dict[str, Value]:
+    """The axis values of *variant* alone."""
+    return variant.values
+
+
+def no_parts(_: Variant) -> Sequence[Variant]:
+    """That a variant needs nothing that was built for other values."""
+    return ()
+
+
+def choose(
+    program: hir.Program,
+    expansion: Expansion,
+    host: Host,
+    stated_of: StatedOf,
+    among: Sequence[Variant] | None = None,
+    values_of: ValuesOf = own_values,
+    parts_of: PartsOf = no_parts,
+) -> Choice:
+    """The variants of *program* for *host*, those of *among* where that is given. *stated_of* gives
+    what a variant's recipe states of the machines that it is for; it is asked where no axis tells.
+    *values_of* gives the axis values of a variant, and of what it needs; *parts_of* what it needs
+    that was built for other values.
+    """
+    kinds = host.kinds() or ((),)
+    known: dict[str, Stated] = {}
+
+    def stated(variant: Variant) -> Stated:
+        if variant.name not in known:
+            known[variant.name] = stated_of(variant)
+        return known[variant.name]
+
+    some = expansion.variants if among is None else tuple(among)
+    offered = _Offer(expansion, some, values_of, parts_of)
+    chosen = tuple(_for_kind(Judge(host, kind, program), offered, stated) for kind in kinds)
+    return Choice(host, chosen, _serves_all(chosen) if len(chosen) > 1 else None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Offer:
+    """What is chosen among: all variants, or some."""
+
+    expansion: Expansion
+    variants: Sequence[Variant]
+    values_of: ValuesOf
+    parts_of: PartsOf
+
+    @property
+    def whole(self) -> bool:
+        return len(self.variants) == len(self.expansion.variants)
+
+    def none(self, predicate: str) -> str:
+        """That it has no variant, with what is said of it."""
+        among = "" if self.whole else "of those that are selected "
+        return f"{among}no variant {predicate}"
+
+    def matrices(self) -> frozenset[str]:
+        """Those of which all variants are there. Of others nobody knows which cells are meant."""
+        every = Counter(variant.matrix.id for variant in self.expansion.variants)
+        mine = Counter(variant.matrix.id for variant in self.variants)
+        return frozenset(id for id, count in mine.items() if count == every[id])
+
+
+def _for_kind(judge: Judge, offered: _Offer, stated_of: StatedOf) -> KindChoice:
+
+    def judgement(one: Variant) -> Judgement:
+        return judge.cell(one.matrix, offered.values_of(one), lambda: stated_of(one))
+
+    judged = [
+        Judged(one, with_parts(judgement(one), list(map(judgement, offered.parts_of(one)))))
+        for one in offered.variants
+    ]
+    fits = [one for one in judged if one.judgement.fits]
+    fits.sort(key=lambda one: one.judgement.rank.key, reverse=True)
+    refused = [one for one in judged if not one.judgement.fits]
+    best = fits[0].judgement if fits else None
+    better = [one for one in refused if _is_better(one.judgement, best)]
+    better.sort(key=lambda one: one.judgement.rank.key, reverse=True)
+    return KindChoice(
+        judge.kind,
+        tuple(fits),
+        tuple(refused),
+        tuple(better),
+        missing_cells(judge, offered.expansion, best, stated_of, offered.matrices()),
+        (
+            *_remarks(judge, offered, judged),
+            *(_forward(judge.kind[0], better) if judge.kind else ()),
+        ),
+    )
+
+
+def _is_better(one: Judgement, best: Judgement | None) -> bool:
+    if one.foreign:
+        return False
+    return best is None or one.rank.key > best.rank.key
+
+
+def _remarks(judge: Judge, offered: _Offer, judged: Iterable[Judged]) -> Iterable[str]:
+    """What no variant at all is made for, of the GPU at hand."""
+    if not judge.kind:
+        return
+    mine = judge.kind[0]
+    what = "compute capability " if mine.capability is not None else ""
+    reached: set[Reach] = set()
+    targets: dict[str, None] = {}
+    for one in judged:
+        reached.add(one.judgement.rank.reach)
+        targets |= dict.fromkeys(
+            target for target in one.judgement.targets if (gfx_of(target) == "") == bool(what)
+        )
+    if not targets:
+        yield offered.none(f"is made for {'an NVIDIA' if what else 'an AMD'} GPU")
+    elif Reach.EXACT not in reached:
+        made = "made for" if max(reached) > Reach.NO_GPU else "that runs on"
+        there = "there is" if offered.whole else "among those that are selected there is"
+        yield f"{there} no variant {made} {what}{mine.target}, only {', '.join(targets)}"
+
+
+def _forward(mine: Gpu, better: Iterable[Judged]) -> Iterable[str]:
+    """What lets a GPU for data centers run builds for which its driver alone is too old. Source:
+    NVIDIA, CUDA Compatibility, forward compatibility."""
+    if mine.capability is None or mine.windows or any(w in mine.name.upper() for w in _CONSUMER):
+        return
+    versions: dict[str, None] = {}
+    for one in better:
+        if [reason.kind for reason in one.judgement.refusals] == ["driver"]:
+            version = one.judgement.rank.cuda.text
+            versions.setdefault(version)
+    for version in versions:
+        package = f"cuda-compat-{version.replace('.', '-')}"
+        yield (
+            f"with NVIDIA's package {package}, GPUs for data centers run CUDA {version} under an "
+            "older driver of a branch that it names; nvidia-smi then reports that CUDA"
+        )
+
+
+def _serves_all(kinds: tuple[KindChoice, ...]) -> Variant | None:
+    """The variant that uses each kind of GPU, the one best for the least served of them."""
+    served: dict[str, list[Judgement]] = {}
+    for kind in kinds:
+        for one in kind.fits:
+            if one.judgement.rank.reach > Reach.NO_GPU:
+                served.setdefault(one.variant.name, []).append(one.judgement)
+    first = {one.variant.name: one.variant for one in kinds[0].fits}
+    least = {
+        name: min(judgement.rank.key for judgement in served[name])
+        for name in first
+        if len(served.get(name, ())) == len(kinds)
+    }
+    # `first` has the best for the first kind first, and `max` keeps that order among equals.
+    best = max(least, key=lambda name: least[name], default=None)
+    return first[best] if best is not None else None
+
+
+def group(judged: Iterable[Judged]) -> list[tuple[tuple[Reason, ...], list[Variant]]]:
+    """Refused variants, those refused for the same reasons together."""
+    found: dict[tuple[Reason, ...], list[Variant]] = {}
+    for one in judged:
+        found.setdefault(one.judgement.refusals, []).append(one.variant)
+    return list(found.items())

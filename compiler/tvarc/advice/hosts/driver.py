@@ -1,0 +1,108 @@
+"""Which NVIDIA driver a build needs on Linux.
+
+Two limits count. The CUDA of a build asks for a driver of its major: the CUDA runtime itself
+refuses an older one, so such a build does not start (`cudaErrorInsufficientDriver`). And a GPU is
+known from some driver on: only documents tell of that, and hosts run older ones. A limit that is
+enforced refuses a build, any other warns.
+
+Source of the floors: NVIDIA, CUDA 13.1 and 13.2 toolkit release notes, and CUDA Compatibility for
+11. A row of a toolkit states its own; these serve programs that name a version.
+"""
+
+from __future__ import annotations
+
+from tvarc.advice.hosts.toolkit import Toolkit
+from tvarc.light import Final, dataclass
+from tvarc.values.row_facts import has_fact, is_enforced, version_fact
+from tvarc.values.value import RowValue, Value, Version
+
+FLOOR_OF_MAJOR: Final = {"11": Version("450.80.02"), "12": Version("525"), "13": Version("580")}
+_OF_GPUS: Final = ("min-driver", "first-driver")
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """The oldest driver that will do by what is known, and what asks for it. A driver older than
+    `enforced` is refused by the CUDA runtime, or by the word of a row; None where nothing enforces
+    any. `row` is what says so, in its `field`; None where no row does."""
+
+    driver: Version
+    asked_by: str
+    enforced: Version | None = None
+    row: RowValue | None = None
+    field: str = ""
+
+    @property
+    def wanted(self) -> str:
+        return f"{self.asked_by} needs {self.driver.text} or newer"
+
+
+def suffices(driver: Version, asked: Version, *, windows: bool) -> bool:
+    """Whether *driver* is *asked*, which is one for Linux, or newer. One of Windows is compared by
+    its branch: what comes after that is numbered otherwise."""
+    if windows:
+        return Version(driver.parts[0]).compare(Version(asked.parts[0])) >= 0
+    return driver.compare(asked) >= 0
+
+
+def brings(cuda: Version | None, toolkit: Toolkit | None) -> bool:
+    """Whether programs have the *cuda* that builds of *toolkit* ask for, whatever the number of the
+    driver says: by minor-version compatibility any of its major."""
+    return cuda is not None and toolkit is not None and (
+        Version(cuda.parts[0]).compare(Version(toolkit.version.parts[0])) >= 0
+    )  # fmt: skip
+
+
+def of_gpu(gpu: Value, name: str = "") -> Floor | None:
+    """The first driver that knows the GPU of the row *gpu*, which messages call *name*: its
+    `min-driver`, else the driver that came with the first toolkit for it, `first-driver`. None
+    where it has neither, and for a value that is no row of a GPU: `min-driver` of a toolkit is
+    something else."""
+    if not isinstance(gpu, RowValue):
+        return None
+    for field in _OF_GPUS:
+        known = version_fact(gpu, field)
+        if known is not None and (field != "min-driver" or has_fact(gpu, "capability")):
+            enforced = known if is_enforced(gpu, field, unsaid=False) else None
+            return Floor(known, name or gpu.name, enforced, gpu, field)
+    return None
+
+
+def of_toolkit(toolkit: Toolkit | None) -> Floor | None:
+    """The driver that *toolkit* asks for. Of a major that is known the CUDA runtime enforces the
+    branch, whatever a row says of it."""
+    if toolkit is None:
+        return None
+    major = FLOOR_OF_MAJOR.get(toolkit.version.parts[0])
+    asked = toolkit.min_driver or major
+    if asked is None:
+        return None
+    branch = Version(major.parts[0]) if major is not None else None
+    row = toolkit.row if toolkit.min_driver is not None else None
+    enforced = branch
+    if row is not None and is_enforced(row, "min-driver", unsaid=True):
+        enforced = asked
+    return Floor(asked, f"CUDA {toolkit.version.text}", enforced, row, "min-driver")
+
+
+def of_ptx(toolkit: Toolkit | None, newest: Version | None) -> Floor | None:
+    """The driver that compiles the PTX of *toolkit*: the one that came with it, of which the branch
+    counts. None where that is not known, and where programs have its CUDA anyway, as *newest*
+    tells."""
+    came = toolkit.driver if toolkit is not None else None
+    if toolkit is None or came is None:
+        return None
+    if newest is not None and newest.compare(toolkit.version) >= 0:
+        return None
+    branch = Version(came.parts[0])
+    enforced = branch if is_enforced(toolkit.row, "driver", unsaid=True) else None
+    return Floor(branch, f"the PTX of CUDA {toolkit.version.text}", enforced, toolkit.row, "driver")
+
+
+def floor(toolkit: Toolkit | None, gpu: Floor | None) -> Floor | None:
+    """The newer of what a build with *toolkit*, None if that is unknown, and the floor of a *gpu*
+    ask for; the toolkit's where they ask for the same. None when nothing is known."""
+    kit = of_toolkit(toolkit)
+    if kit is not None and (gpu is None or gpu.driver.compare(kit.driver) <= 0):
+        return kit
+    return gpu

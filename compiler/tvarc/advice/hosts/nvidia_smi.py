@@ -1,0 +1,146 @@
+"""What `nvidia-smi` says of the GPUs of a host: its answer to a query, or the table that it prints
+when it is asked nothing."""
+
+from __future__ import annotations
+
+import re
+
+from tvarc.advice.hosts.capability import is_capability
+from tvarc.advice.hosts.model import Gpu
+from tvarc.light import Callable, Final, Iterator, Sequence
+from tvarc.values.value import Version
+
+FIELD: Final = "compute_cap"
+COMMAND: Final = (
+    "nvidia-smi",
+    f"--query-gpu=name,{FIELD},driver_version",
+    "--format=csv,noheader",
+)
+UNKNOWN: Final = f'"{FIELD}" is not a valid field'
+# Those of older drivers, 470 among them, know no field for the capability.
+NAMES: Final = ("nvidia-smi", "--query-gpu=name", "--format=csv,noheader")
+VERSIONS: Final = ("nvidia-smi", "--version")
+_FIELDS: Final = ("name", FIELD, "driver_version")
+_DRIVER: Final = re.compile(r"[1-9]\d{0,5}(\.\d{1,6}){0,3}(?![0-9.])", re.ASCII)
+_HEAD: Final = re.compile(r"\| NVIDIA-SMI (\S+) +(?:Driver Version|KMD Version): (\S+)")
+_CUDA: Final = re.compile(r"CUDA (?:UMD )?Version *: *([1-9]\d?\.\d{1,2})(?![0-9.])", re.ASCII)
+# Of each GPU the table has rows that begin with its number; in the box of MIG devices, which comes
+# after, are numbers alone.
+_ROW: Final = re.compile(r"\| {1,3}\d{1,3}  ?(\S.*?) {2,}\S[^|]*\|")
+_NONE: Final = "No devices were found"
+_CUT: Final = "..."
+_SHOWN: Final = 120
+_MOST: Final = 8  # lines that are said to be strange; of more the count is told
+
+CapabilityOf = Callable[[str], str | None]
+"""The compute capability of the GPU that a name is of; None where that is not known."""
+
+
+def nothing_known(name: str) -> str | None:
+    """Of no GPU."""
+    return None
+
+
+Smi = tuple[tuple[Gpu, ...], tuple[str, ...]]
+"""The GPUs that were told of, and what there is to say of lines that describe none."""
+
+
+def parse_nvidia_smi(text: str, capability_of: CapabilityOf = nothing_known) -> Smi:
+    """What *text* tells: the answer to a query, with a header or without, or the table. Where the
+    capability of a GPU is not told, *capability_of* finds it by the name."""
+    if _HEAD.search(text) is not None:
+        return _table(text, capability_of)
+    gpus: list[Gpu] = []
+    strange: list[str] = []
+    for line, told in _lines(text):
+        gpu = _gpu(told, capability_of) if told is not None else None
+        if gpu is None:
+            strange.append(line[:_SHOWN])
+        else:
+            gpus.append(gpu)
+    return tuple(gpus), _passed_over(strange)
+
+
+def is_answer(text: str) -> bool:
+    """Whether *text* is what nvidia-smi answers, and not why it has no answer, or another file."""
+    if _HEAD.search(text) is not None or _NONE.lower() in text.lower():
+        return True
+    lines = list(_lines(text))
+    return not lines or any(told is not None for _, told in lines)
+
+
+def _lines(text: str) -> Iterator[tuple[str, dict[str, str] | None]]:
+    """The lines of an answer to a query, each with its fields by the names in the header; None
+    where there are too few."""
+    names: Sequence[str] = _FIELDS
+    for written in text.removeprefix("\ufeff").splitlines():
+        line = written.strip()
+        cells = [cell.strip() for cell in line.split(",")]
+        if "name" in cells:
+            names = cells
+        elif line:
+            told = dict(zip(names, cells, strict=False))
+            yield line, told if len(told) >= min(len(names), len(_FIELDS)) else None
+
+
+def cuda_version(text: str) -> Version | None:
+    """The newest CUDA that programs have there, by the table or by what `--version` prints: that of
+    the driver, or of a forward-compatibility package. None where *text* does not tell."""
+    found = _CUDA.search(text)
+    return Version(found[1]) if found is not None else None
+
+
+def _gpu(told: dict[str, str], capability_of: CapabilityOf) -> Gpu | None:
+    capability = told.get(FIELD, "N/A")
+    if not (is_capability(capability) and capability[-1].isdigit()):
+        known = capability_of(told["name"]) if capability.strip("[]").upper() == "N/A" else None
+        if known is None:
+            return None
+        capability = known
+    return Gpu(told["name"], Version(capability), driver_version(told.get("driver_version", "")))
+
+
+def _table(text: str, capability_of: CapabilityOf) -> Smi:
+    head = _HEAD.search(text)
+    assert head is not None
+    driver = driver_version(head[2])
+    # A driver of Windows has a number of its own; on Linux the program has that of the driver.
+    windows = driver is not None and driver_version(head[1]) not in (None, driver)
+    gpus: list[Gpu] = []
+    strange: list[str] = []
+    for line in text.partition("MIG devices:")[0].partition("Processes:")[0].splitlines():
+        row = _ROW.match(line)
+        if row is None:
+            continue
+        name = row[1].strip()
+        capability = capability_of(name) if _CUT not in name else None
+        if capability is None:
+            strange.append(name[:_SHOWN])
+            continue
+        gpus.append(
+            Gpu(name, Version(capability), driver, cuda=cuda_version(text), windows=windows)
+        )
+    return tuple(gpus), _passed_over(strange)
+
+
+def _passed_over(strange: list[str]) -> tuple[str, ...]:
+    notes = [
+        f"a GPU is skipped, because its compute capability is missing: {line}"
+        for line in strange[:_MOST]
+    ]
+    if len(strange) > _MOST:
+        notes.append(f"nvidia-smi has {len(strange) - _MOST} more lines of that kind")
+    return tuple(notes)
+
+
+def is_driver(text: str) -> bool:
+    """Whether *text* is the version of a driver and nothing else."""
+    found = _DRIVER.match(text)
+    return found is not None and found[0] == text
+
+
+def driver_version(text: str) -> Version | None:
+    """The version of a driver, without what is put behind it (`580.65.06-open`); None when *text*
+    is none."""
+    found = _DRIVER.match(text)
+    return Version(found[0]) if found is not None else None

@@ -1,0 +1,224 @@
+"""What one axis value, or a recipe, says of a host: reasons for and against."""
+
+from __future__ import annotations
+
+from tvarc.advice.hosts import cpu, gpu
+from tvarc.advice.hosts.capability import Capability, capability, capability_of, gfx_of, suffix_of
+from tvarc.advice.hosts.cpu import NO_WEIGHT, Weight
+from tvarc.advice.hosts.driver import Floor
+from tvarc.advice.hosts.driver import of_gpu as of_gpu_row
+from tvarc.advice.hosts.gpu import Reach
+from tvarc.advice.hosts.model import Gpu, Host
+from tvarc.light import Final, Iterable, Literal, dataclass
+from tvarc.text.source import Span
+from tvarc.values.row_facts import has_fact, text_fact, texts_fact, version_fact
+from tvarc.values.value import RowValue, Value
+
+Kind = Literal["gpu", "cpu", "driver", "platform", "toolkit", "documented", "unknown"]
+
+_NAMED: Final = 8  # features; of more the count is told
+_OF_CPU: Final = ("cpuinfo", "arch", "platform")
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One thing that speaks for a cell, or against it: what kind, about which value (`gpu=sm90`,
+    empty for none in particular), and a clause for a person. One that is `documented` is a warning:
+    documents ask for more than the host has. `place` is a line of the program that says so, where
+    that corrects the library."""
+
+    kind: Kind
+    value: str
+    text: str
+    place: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What one value says: reasons for, reasons against, and its share of the rank.
+
+    `targets` are the GPUs that it is made for, none when it does not speak of GPUs; `use` ranks
+    one of them among those that the GPU runs. `nvidia` tells that a driver of NVIDIA runs it, and
+    `driver` which one its GPU needs.
+    """
+
+    reasons: tuple[Reason, ...] = ()
+    refusals: tuple[Reason, ...] = ()
+    reach: Reach = Reach.NO_GPU
+    targets: tuple[str, ...] = ()
+    use: tuple[int, ...] = ()
+    nvidia: bool = False
+    driver: Floor | None = None
+    weight: Weight = NO_WEIGHT
+    platform: bool = False  # whether it speaks of the platform at all
+
+
+SILENT: Final = Verdict()
+
+
+def verdict(host: Host, gpus: tuple[Gpu, ...], named: str, value: Value) -> Verdict:
+    """What *value* says for *host* and, of its GPUs, *gpus*, which are of one kind."""
+    of_gpu, of_cpu = _row_gpu(gpus, named, value), SILENT
+    if any(has_fact(value, name) for name in _OF_CPU):
+        of_cpu = _cpu(host, named, value)
+    # One row may tell of a GPU and of the host that it sits in.
+    return Verdict(
+        of_gpu.reasons + of_cpu.reasons,
+        of_gpu.refusals + of_cpu.refusals,
+        reach=of_gpu.reach,
+        targets=of_gpu.targets,
+        use=of_gpu.use,
+        nvidia=of_gpu.nvidia,
+        driver=of_gpu_row(value),
+        weight=of_cpu.weight,
+        platform=of_cpu.platform,
+    )
+
+
+def targets_verdict(gpus: tuple[Gpu, ...], named: str, texts: Iterable[str]) -> Verdict:
+    """What is said by a recipe that is made for each of the targets *texts* (`9.0`, `gfx90a`): the
+    one that uses most of the GPU counts."""
+    found = [_target(gpus, named, text) for text in texts]
+    best = max(found, key=lambda one: (one.reach, one.use), default=SILENT)
+    targets = tuple(target for one in found for target in one.targets)
+    refusals = best.refusals if best.refusals == () or len(found) == 1 else (
+        Reason("gpu", named, f"made for {', '.join(targets)}, {_mine(gpus)}"),
+    )  # fmt: skip
+    return Verdict(
+        best.reasons,
+        refusals,
+        reach=best.reach,
+        targets=targets,
+        use=best.use,
+        nvidia=best.nvidia,
+    )
+
+
+def _row_gpu(gpus: tuple[Gpu, ...], named: str, value: Value) -> Verdict:
+    version = version_fact(value, "capability")
+    if version is not None:
+        name = value.name if isinstance(value, RowValue) else ""
+        build = capability(version, text_fact(value, "suffix") or suffix_of(name))
+        return _nvidia(gpus, named, version.text, build)
+    # A field `target` is told from others of that name by what it holds.
+    target = text_fact(value, "gfx") or gfx_of(text_fact(value, "target") or "")
+    return _amd(gpus, named, target) if target else SILENT
+
+
+def _target(gpus: tuple[Gpu, ...], named: str, text: str) -> Verdict:
+    amd = gfx_of(text)
+    return _amd(gpus, named, amd) if amd else _nvidia(gpus, named, text, capability_of(text))
+
+
+def _nvidia(gpus: tuple[Gpu, ...], named: str, text: str, build: Capability | None) -> Verdict:
+    if build is None:
+        return _no(Reason("unknown", named, f"`{text}` is not a compute capability"), text)
+    if not gpus or gpus[0].capability is None:
+        what = "a GPU of" if not gpus else "an NVIDIA GPU of"
+        told = f"made for {what} compute capability {text}, there is none"
+        return _no(Reason("gpu", named, told), build.text)
+    mine = gpus[0].target
+    device = capability(gpus[0].capability)
+    met = gpu.reach(build, device) if device is not None else Reach.UNSERVED
+    match met:
+        case Reach.EXACT:
+            told = f"made for compute capability {mine}{' alone' if build.suffix == 'a' else ''}"
+        case Reach.SAME_MAJOR:
+            told = f"made for compute capability {text}, runs on {mine}: same major, newer"
+        case Reach.COMPILED_ANEW:
+            told = (
+                f"made for compute capability {text}, which the driver compiles for {mine} if "
+                "it is no older than the build's CUDA (std.cuda: COMPAT)"
+            )
+        case Reach.NO_GPU | Reach.STANDS_IN | Reach.UNSERVED:
+            told = f"made for compute capability {_runs_on(build, device)}, the GPU has {mine}"
+            return _no(Reason("gpu", named, told), build.text, use=build.use)
+    reasons = (Reason("gpu", named, told),)
+    return Verdict(reasons, reach=met, targets=(build.text,), use=build.use, nvidia=True)
+
+
+def _amd(gpus: tuple[Gpu, ...], named: str, target: str) -> Verdict:
+    if gpus and gpus[0].gfx == target:
+        reason = Reason("gpu", named, f"made for {target}")
+        return Verdict((reason,), reach=Reach.EXACT, targets=(target,))
+    if gpus and gpu.RUNS_AS.get(gpus[0].gfx) == target:
+        told = (
+            f"made for {target}, whose code {gpus[0].gfx} runs with "
+            f"HSA_OVERRIDE_GFX_VERSION={gpu.override_of(target)}"
+        )
+        return Verdict((Reason("gpu", named, told),), reach=Reach.STANDS_IN, targets=(target,))
+    return _no(Reason("gpu", named, f"made for {target} of AMD, {_mine(gpus)}"), target)
+
+
+def _no(refusal: Reason, target: str, *, use: tuple[int, ...] = ()) -> Verdict:
+    return Verdict(
+        (), (refusal,), reach=Reach.UNSERVED, targets=(target,), use=use
+    )  # fmt: skip
+
+
+def _mine(gpus: tuple[Gpu, ...]) -> str:
+    if not gpus:
+        return "there is no GPU"
+    return f"the GPU {'has' if gpus[0].capability is not None else 'is'} {gpus[0].target}"
+
+
+def _runs_on(build: Capability, device: Capability | None) -> str:
+    exact = f"{build.major}.{build.minor}"
+    if build.suffix == "a" or (build.major, build.minor) in gpu.TEGRA:
+        return f"{exact} alone"
+    tegra = device is not None and (device.major, device.minor) in gpu.TEGRA
+    but = ", no Tegra" if tegra and device is not None and device.major == build.major else ""
+    return f"{exact} or a later {build.major}.x{but}"
+
+
+def _cpu(host: Host, named: str, value: Value) -> Verdict:
+    needed = texts_fact(value, "cpuinfo") or ()
+    switched = texts_fact(value, "switches-on")
+    weight = cpu.weight(needed, switched)
+    platform, arch = text_fact(value, "platform"), text_fact(value, "arch")
+    known = platform is not None or arch is not None
+    if platform not in (None, host.platform) or arch not in (None, host.arch):
+        text = f"for {platform or arch}, the host is {host.platform}"
+        refusal = Reason("platform", named, text)
+        return Verdict((), (refusal,), weight=weight, platform=True)
+
+    def refused(text: str) -> Verdict:
+        return Verdict((), (Reason("cpu", named, text),), weight=weight, platform=known)
+
+    if not has_fact(value, "cpuinfo"):
+        text = "which features of a CPU it needs is unknown"
+        return Verdict((Reason("unknown", named, text),), weight=weight, platform=known)
+    if texts_fact(value, "cpuinfo") is None:
+        return refused("/proc/cpuinfo does not show whether the CPU has it")
+    if needed and not host.flags:
+        return refused(f"it needs {' '.join(needed)}, the CPU's features are unknown")
+    found = cpu.features(needed, host.flags)
+    if found.missing:
+        return refused(f"the CPU lacks {' '.join(found.missing)}")
+    text = _has(found) + (_uses(weight, switched is not None) if needed else "")
+    return Verdict((Reason("cpu", named, text),), weight=weight, platform=known)
+
+
+def _uses(weight: cpu.Weight, known: bool) -> str:
+    """What decides the place of a build among others for the same CPU: its widest vectors, and how
+    many features its flags switch on, where that is *known*."""
+    bits, count, *_ = weight
+    words = [f"vectors of {bits} bits"] if bits > cpu.LEAST_BITS else []
+    words += [f"{count} features switched on"] if known and count else []
+    return f"; {', '.join(words)}" if words else ""
+
+
+def _has(found: cpu.Features) -> str:
+    count = len(found.needed)
+    if found.assumed:
+        return (
+            f"the CPU has {count - len(found.assumed)} of {count} features; the others, "
+            f"{' '.join(found.assumed)}, are taken to be there, as older kernels do not list "
+            "them (unsourced)"
+        )
+    if count == 0:
+        return "needs no features of the CPU"
+    named = f": {' '.join(found.needed)}" if count <= _NAMED else ""
+    if count == 1:
+        return f"the CPU has {found.needed[0]}"
+    return f"the CPU has all {count} features{named}"

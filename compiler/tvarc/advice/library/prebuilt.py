@@ -1,0 +1,206 @@
+"""Rows of the standard library's tables, ready made: read out of the cache, of which a wheel brings
+these entries.
+
+Lints ask the library for a few rows of a few tables. To have them of the modules takes their trees
+and resolving them; here a row is made of plain data, when it is asked for. `tvarc check` of
+`examples/torch-2.10` takes a fifth longer without: have `rows_of` find nothing, and time it.
+"""
+
+from __future__ import annotations
+
+from tvarc.files.cache import Cache, dumped, loaded
+from tvarc.light import TYPE_CHECKING, Any, Collection, Final, Iterator, Mapping, Sequence
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.source import Source, Span
+from tvarc.values.value import Fact, RowValue, Value, Version
+
+if TYPE_CHECKING:
+    from tvarc.meaning import hir
+    from tvarc.syntax import ast
+
+KIND: Final = "rows"  # of the entry in the cache
+
+
+class PrebuiltTable:
+    """A table of which each column is read, and each row made, when it is asked for, and once. Of
+    the 24 columns of the GPUs the lints of a build read six: the others stay bytes."""
+
+    __slots__ = ("_columns", "_names", "_places", "_written", "by_text", "file", "made", "origin")
+
+    def __init__(self, written: tuple[Any, ...], file: str) -> None:
+        """*written* is what `plain` makes of a table, with spans in *file*."""
+        self._written: Mapping[str, bytes]
+        self.origin, self._names, self._places, self._written = written
+        self.file = file
+        self._columns: dict[str, list[Any]] = {}
+        self.made: dict[int, RowValue] = {}
+        self.by_text: dict[str, dict[str, list[int]]] = {}  # rows by a field's text, of each field
+
+    @property
+    def fields(self) -> Collection[str]:
+        """What each row has facts of."""
+        return self._written.keys()
+
+    def column(self, field: str) -> Sequence[Any]:
+        """What *field* is in each row, see `plain`. Raises KeyError for no field of it."""
+        found = self._columns.get(field)
+        if found is None:
+            found = self._columns[field] = loaded(self._written[field])
+        return found
+
+    def all(self) -> tuple[RowValue, ...]:
+        """Every row, in their order."""
+        return tuple([self.row(number) for number in range(len(self._names))])
+
+    def having(self, field: str, text: str) -> tuple[RowValue, ...]:
+        """The rows whose *field* is the string, or the version spelled, *text*."""
+        found = self.by_text.get(field)
+        if found is None:
+            found = self.by_text[field] = {}
+            for number, fact in enumerate(self.column(field) if field in self.fields else ()):
+                spelled = _spelled(fact[0]) if fact is not None else None
+                if spelled is not None:
+                    found.setdefault(spelled, []).append(number)
+        return tuple([self.row(number) for number in found.get(text, ())])
+
+    def row(self, number: int) -> RowValue:
+        row = self.made.get(number)
+        if row is None:
+            place = self._places[number]
+            facts = _WrittenFacts(self, number, place)
+            row = RowValue(self.origin, self._names[number], facts, Span(self.file, *place))
+            self.made[number] = row
+        return row
+
+
+class _WrittenFacts(Mapping[str, Fact]):
+    """The facts of a row, each made when it is asked for, and once."""
+
+    __slots__ = ("_made", "_number", "_place", "_table")
+
+    def __init__(self, table: PrebuiltTable, number: int, place: tuple[int, int]) -> None:
+        """Of the row *number* of *table*, whose name is at *place*."""
+        self._table = table
+        self._number = number
+        self._place = place
+        self._made: dict[str, Fact] = {}
+
+    def __getitem__(self, name: str) -> Fact:
+        fact = self._made.get(name)
+        if fact is None:
+            written = self._table.column(name)[self._number]
+            value, start, end = written or (None, *self._place)
+            fact = self._made[name] = Fact(_value(value), Span(self._table.file, start, end))
+        return fact
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._table.fields
+
+    def __iter__(self) -> Iterator[str]:
+        """As they are written, and then those that are not."""
+        facts = [(name, self._table.column(name)[self._number]) for name in self._table.fields]
+        written = sorted((one for one in facts if one[1] is not None), key=lambda one: one[1][1])
+        yield from [name for name, _ in written]
+        yield from [name for name, fact in facts if fact is None]
+
+    def __len__(self) -> int:
+        return len(self._table.fields)
+
+
+def rows_of(source: Source, cache: Cache) -> dict[str, PrebuiltTable] | None:
+    """The tables of the module *source* by name; None where *cache* does not have them."""
+    data = cache.load(cache.key(KIND, source.text))
+    return tables_of(data, source.file) if data is not None else None
+
+
+def tables_of(data: Any, file: str) -> dict[str, PrebuiltTable]:
+    """The tables by name of which *data* is what `plain` has made."""
+    return {name: PrebuiltTable(written, file) for name, written in data.items()}
+
+
+def keep_rows(source: Source, tables: Mapping[str, hir.Table], sink: Sink, cache: Cache) -> None:
+    """Put the rows of the module *source*, which are in *tables*, into *cache*; not those with
+    faults, of which *sink* is told as they are read."""
+    if len(sink):
+        return
+    from tvarc.syntax.prebuilt import library_tree
+
+    data = plain(library_tree(source, sink, cache), tables)
+    if data is not None and not len(sink):
+        cache.store(cache.key(KIND, source.text), data)
+
+
+def plain(tree: ast.Module, tables: Mapping[str, hir.Table]) -> dict[str, object] | None:
+    """The rows of the module *tree*, as *tables* have them, as plain data: of each table by its
+    name its origin, the names of its rows, where these are, and by its name each column as `dumped`
+    makes it: of each row a fact's value, start and end, or None for one that is not written. A
+    version is a tuple of its text.
+
+    None for a module without, and for one whose rows rest on more than its own text: on what their
+    facts name, or on another module with more rows or fields for a table.
+    """
+    from tvarc.syntax import ast
+
+    written = [item for item in tree.items if isinstance(item, ast.Facts)]
+    if not written or not all(_is_own(item, tables.get(item.name.text)) for item in written):
+        return None
+    found: dict[str, object] = {}
+    for item in written:
+        table = tables[item.name.text]
+        rows = table.rows.values()
+        columns = {
+            name: dumped([_plain_fact(row, row.facts[name]) for row in rows])
+            for name in table.fields
+        }
+        places = [(row.span.start, row.span.end) for row in rows]
+        found[table.name] = (table.origin, [row.name for row in rows], places, columns)
+    return found
+
+
+def _is_own(item: ast.Facts, table: hir.Table | None) -> bool:
+    """Whether *table* is what *item* says, and all its facts are written out."""
+    if table is None or item.extends or table.span != item.name.span:
+        return False
+    same = list(table.rows) == [row.name.text for row in item.rows]
+    return same and all(_is_written_out(part) for row in item.rows for part in row.body)
+
+
+def _is_written_out(item: ast.Item) -> bool:
+    """Whether *item* is a fact that is written out, and no list that holds another."""
+    from tvarc.meaning.declarations.facts import is_written_out
+    from tvarc.syntax import ast
+
+    if not isinstance(item, ast.Assign) or not is_written_out(item.value):
+        return False
+    items = item.value.items if isinstance(item.value, ast.ListLit) else ()
+    return not any(isinstance(one, ast.ListLit) for one in items)
+
+
+def _plain_fact(row: RowValue, fact: Fact) -> object:
+    if fact.value is None and fact.span == row.span:
+        return None
+    return _plain_value(fact.value), fact.span.start, fact.span.end
+
+
+def _plain_value(value: Value) -> object:
+    match value:
+        case None | bool() | int() | str():
+            return value
+        case Version():
+            return (value.text,)
+        case tuple():
+            return [_plain_value(one) for one in value]
+        case _:
+            raise AssertionError(f"{type(value).__name__} is nothing that is written out")
+
+
+def _value(data: Any) -> Value:
+    if type(data) is tuple:
+        return Version(*data)
+    return tuple([_value(one) for one in data]) if type(data) is list else data
+
+
+def _spelled(data: Any) -> str | None:
+    """The text of a string or a version; None for anything else."""
+    text = data[0] if type(data) is tuple else data
+    return text if isinstance(text, str) else None

@@ -1,0 +1,188 @@
+"""Which variables a build exports, and the compiler flags among them.
+
+Only what is sure counts: assignments outside of `if` and `case`, words that Nix does not fill in.
+"""
+
+from __future__ import annotations
+
+from tvarc.advice.lints.shell import assignments, unguarded
+from tvarc.blocks import IN_PARTS
+from tvarc.light import Final, Iterable, Iterator, dataclass, field
+from tvarc.nix import ir
+from tvarc.text.source import Span
+from tvarc.values.value import NixSource, NixText, Value, Version
+
+# Stands for what only Nix knows; a word that has it is not known.
+UNKNOWN: Final = "\0"
+CUDNN: Final = "USE_CUDNN"
+FBGEMM: Final = "USE_FBGEMM"
+# What PyTorch's build takes in place of `gpuTargets`, which nixpkgs makes of those.
+TARGETS: Final = "TORCH_CUDA_ARCH_LIST"
+SWITCHES: Final = (CUDNN, FBGEMM)
+# Words that lints look for in scripts; the values of the variables count as well.
+ASKED_FOR: Final = (*SWITCHES, TARGETS, "cmakeFlags")
+_FLAGS: Final = "FLAGS"  # in the name of each variable that holds flags
+EXPORTED: Final = (_FLAGS, *ASKED_FOR)
+_SCRIPTS: Final = ("pre", "post", "env")  # attributes that may hold scripts
+_OFF: Final = frozenset({"0", "off", "no", "n", "false"})
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """A variable of the build and its value, as far as it is known."""
+
+    name: str
+    value: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A compiler flag that begins with `-m`, and where it is exported."""
+
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What one script or setting exports, as `Flags` says it of all of them."""
+
+    exports: tuple[Export, ...]
+    mentions: frozenset[str]
+    known: bool
+
+
+_NOTHING: Final = Exported((), frozenset(), True)
+
+
+@dataclass(frozen=True, slots=True)
+class Flags:
+    """What the scripts, the environment and the attributes of a package export, as far as lints
+    ask for it. `mentions` are the words of `ASKED_FOR` that scripts hold; `known` is false where
+    a script, or a line of one, is Nix as a whole."""
+
+    exports: tuple[Export, ...]
+    mentions: frozenset[str]
+    known: bool
+    _words: list[Word] | None = field(init=False, compare=False, repr=False, default=None)
+
+    @property
+    def words(self) -> list[Word]:
+        """The compiler flags, looked for when they are asked for: of few exports they are."""
+        if self._words is None:
+            object.__setattr__(self, "_words", list(_machine_words(self.exports)))
+        return self._words or []
+
+    def switched_off(self, name: str) -> bool | None:
+        """Whether the switch *name* is off; None when it is spoken of in a way not understood."""
+        values = [one.value.lower() for one in self.exports if one.name == name]
+        if values:
+            last = values[-1]
+            return None if not last or UNKNOWN in last else last in _OFF
+        return False if self.known and name not in self.mentions else None
+
+
+def may_export(key: str) -> bool:
+    """Whether the attribute *key* is a variable that lints ask for, or may hold a script."""
+    return is_exported(key) or key in ASKED_FOR or key.startswith(_SCRIPTS)
+
+
+def together(parts: Iterable[Exported]) -> Flags:
+    """What is exported where each of *parts* is, in their order."""
+    exports: list[Export] = []
+    mentions: set[str] = set()
+    known = True
+    for one in parts:
+        exports += one.exports
+        mentions |= one.mentions
+        known = known and one.known
+    return Flags(tuple(exports), frozenset(mentions), known)
+
+
+def exported_by(part: ir.Setting) -> Exported:
+    """What *part* alone exports, which no other part changes."""
+    if part.path[0] in IN_PARTS:
+        texts = list(_texts(part))
+        mentions = {word for word in ASKED_FOR for text, _ in texts if word in text}
+        exports = [export for text, span in texts for export in _assignments(text, span)]
+        known = not any(_may_state(one.text) for one in part.parts)
+        return Exported(tuple(exports), frozenset(mentions), known)
+    value = _shell_value(part.value)
+    if part.key.startswith(_SCRIPTS):
+        words = [word for word in ASKED_FOR if value is not None and word in value]
+        return Exported((), frozenset(words), value is not None)
+    if value is None:
+        known = not (is_exported(part.key) or part.key in ASKED_FOR)
+        return Exported((), frozenset(), known)
+    if is_exported(part.key):
+        return Exported((Export(part.key, value, part.origin.span),), frozenset(), True)
+    return _NOTHING
+
+
+def _texts(script: ir.Setting) -> Iterator[tuple[str, Span]]:
+    for part in script.parts:
+        if part.text is not None and part.origin is not None:
+            yield _plain(part.text), part.origin.span
+
+
+def _may_state(text: Value) -> bool:
+    """Whether Nix's own code in a part of a script may stand for a whole line of it."""
+    if isinstance(text, NixSource):
+        return True
+    if not isinstance(text, NixText):
+        return False
+    before = ""
+    for one in text.parts:
+        if isinstance(one, NixSource) and not before.rpartition("\n")[2].strip():
+            return True
+        before = before + one if isinstance(one, str) else UNKNOWN
+    return False
+
+
+def is_exported(name: str) -> bool:
+    """Whether lints ask for the variable *name*."""
+    return _FLAGS in name or name in SWITCHES or name == TARGETS
+
+
+def _plain(text: Value) -> str:
+    if isinstance(text, NixText):
+        return "".join(part if isinstance(part, str) else UNKNOWN for part in text.parts)
+    return text if isinstance(text, str) else UNKNOWN
+
+
+def _shell_value(value: Value) -> str | None:
+    """*value* as the builder sees it; None for what is no plain text."""
+    match value:
+        case bool():
+            return "1" if value else ""
+        case str() | NixText():
+            return _plain(value)
+        case int():
+            return str(value)
+        case Version():
+            return value.text
+        case tuple():
+            words = [_shell_value(item) for item in value]
+            return " ".join(word for word in words if word is not None)
+        case _:
+            return None
+
+
+def _assignments(text: str, span: Span) -> Iterator[Export]:
+    if not any(word in text for word in EXPORTED):
+        return
+    for name, value in assignments(unguarded(text)):
+        if is_exported(name):
+            yield Export(name, value, span)
+
+
+def _machine_words(exports: Iterable[Export]) -> Iterator[Word]:
+    seen: set[str] = set()
+    for one in exports:
+        if "FLAGS" not in one.name or "LDFLAGS" in one.name:
+            continue
+        for word in one.value.split():
+            if word.startswith("-m") and UNKNOWN not in word and word not in seen:
+                seen.add(word)
+                yield Word(word, one.span)

@@ -1,0 +1,259 @@
+"""Lints on instruction sets: platforms that contradict them, compilers that do not know them."""
+
+from __future__ import annotations
+
+from tvarc.advice.lints.cuda import Cuda
+from tvarc.advice.lints.facts import Facts, Needs, whole_fact
+from tvarc.advice.lints.flags import Flags, Word
+from tvarc.advice.lints.model import Finding, lint, subject
+from tvarc.advice.lints.subjects import Cpu
+from tvarc.light import Final, Iterator, Sequence, dataclass
+from tvarc.text.source import Span
+from tvarc.values.row_facts import cite, text_fact, texts_fact, version_fact
+from tvarc.values.value import RowValue, Version
+
+_X86: Final = (
+    *("-mavx", "-msse", "-mssse", "-mfma", "-mf16c", "-mbmi", "-mamx-", "-mlzcnt", "-mmovbe"),
+    *("-mpopcnt", "-mvaes", "-mgfni", "-mvpclmul", "-mxop", "-mtbm", "-march=x86-64-v"),
+)
+_X86_WHOLE: Final = ("-msha", "-march=x86-64")
+_ARM: Final = ("-march=armv8", "-march=armv9", "-mcpu=neoverse-", "-mcpu=cortex-")
+# `oldest-gcc` of 12 stands for 12 and all before it.
+_ANY_GCC: Final = 12
+_GCC: Final = ("oldest-gcc", "max-gcc", "last-gcc")  # the fields that findings rest on
+# The first release of nixpkgs with a compiler (std.nixpkgs: PR-401948).
+_FIRST_WITH: Final = {15: "25.05"}
+_KNOWN_ARCHES: Final = ("x86_64", "aarch64")
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What tells the architecture of a build: a flag or an axis value."""
+
+    arch: str
+    shown: str
+    span: Span | None
+
+
+@lint(
+    "W106",
+    "platform-against-isa",
+    "platform contradicts the instruction set",
+    "a platform contradicts the instruction set",
+)
+def platform_against_isa(cpu: Cpu, flags: Flags, facts: Facts) -> Iterator[Finding]:
+    """A platform that does not fit the flags of the instruction set."""
+    wanted = [item for item in cpu.platforms if isinstance(item.value, str)]
+    if not wanted:
+        return
+    found = [one for word in flags.words if (one := _of_flag(word, cpu, facts))]
+    found = found or [one for row in cpu.rows if (one := _of_row(row))]
+    if not found or any(one.arch != found[0].arch for one in found):
+        return
+    evidence = found[0]
+    for item in wanted:
+        platform = str(item.value)
+        arch = platform.partition("-")[0]
+        if arch not in _KNOWN_ARCHES or arch == evidence.arch:
+            continue
+        yield Finding(
+            item.span,
+            f"names {platform}",
+            f"{evidence.shown} is for {evidence.arch} (std.cpu: GCC-X)",
+            f'name the platform of the instruction set: `platforms = ["{evidence.arch}-linux"]`',
+            ((evidence.span, evidence.shown),) if evidence.span is not None else (),
+            by_hand="name the platform of the instruction set: "
+            f'`platforms = [ "{evidence.arch}-linux" ];`',
+        )
+
+
+@lint(
+    "W113",
+    "flag-unknown-to-gcc",
+    "flag unknown to GCC",
+    "no compiler that this toolkit accepts knows the flag",
+)
+def flag_unknown_to_gcc(
+    cuda: Cuda, newer_flags: tuple[Needs, ...], facts: Facts
+) -> Iterator[Finding]:
+    """A flag that no GCC of the toolkit knows."""
+    if not cuda.on or cuda.toolkit is None or not cuda.toolkit.exact:
+        return
+    if not newer_flags:
+        return
+    limit = _newest_gcc(cuda, facts)
+    for one in newer_flags:
+        if limit is not None and one.gcc > limit.gcc:
+            yield Finding(
+                one.span,
+                f"exports {one.shown}",
+                f"{one.shown} needs GCC {one.gcc}; {cuda.toolkit.name} accepts GCC {limit.gcc} at "
+                f"most {cite(one.row, limit.row, of=_GCC)}",
+                "use flags that older compilers know, or a newer toolkit",
+            )
+
+
+@subject()
+def newer_flags(flags: Flags, cpu: Cpu, facts: Facts) -> tuple[Needs, ...]:
+    """The exported flags that not every GCC knows."""
+    return tuple(_newer(flags.words, cpu, facts))
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """An exported flag that newer compilers do not know, its row, and the last GCC that does."""
+
+    word: Word
+    row: RowValue
+    last: int
+
+
+@subject()
+def dropped_flags(flags: Flags, cpu: Cpu, facts: Facts) -> tuple[Dropped, ...]:
+    """The exported flags that newer compilers do not know, but those of the axis value."""
+    own = {flag for row in cpu.rows for flag in texts_fact(row, "flags") or ()}
+    found: list[Dropped] = []
+    for word in flags.words:
+        row = facts.dropped(word.text) if word.text not in own else None
+        last = whole_fact(row, "last-gcc") if row is not None else None
+        if row is not None and last is not None:
+            found.append(Dropped(word, row, last))
+    return tuple(found)
+
+
+@subject()
+def without_avx2(flags: Flags, cpu: Cpu, facts: Facts) -> Evidence | None:
+    """What shows that the build is for CPUs without AVX2; None if nothing does."""
+    return _lacks("avx2", flags.words, cpu, facts)
+
+
+@lint(
+    "W129",
+    "flag-dropped-by-gcc",
+    "flag dropped by GCC",
+    "newer compilers no longer know the flag",
+)
+def flag_dropped_by_gcc(
+    cuda: Cuda, dropped_flags: tuple[Dropped, ...], facts: Facts
+) -> Iterator[Finding]:
+    """A flag that newer compilers no longer know."""
+    for one in dropped_flags:
+        if not _may_be_newer(one.last, cuda, facts):
+            continue
+        yield Finding(
+            one.word.span,
+            f"exports {one.word.text}",
+            f"GCC {one.last} is the last that knows {one.word.text}, and this nixpkgs has a newer "
+            f"GCC {cite(one.row, of=_GCC)}",
+            "use flags of a CPU that compilers still support, or an older compiler",
+        )
+
+
+def _may_be_newer(last: int, cuda: Cuda, facts: Facts) -> bool:
+    """Whether the build may have a newer compiler than *last*: a toolkit takes it, if there is one,
+    and the nixpkgs of the pin is known to have it."""
+    if cuda.on and cuda.toolkit is not None:
+        limit = _newest_gcc(cuda, facts) if cuda.toolkit.exact else None
+        if limit is None or limit.gcc <= last:
+            return False
+    first = _FIRST_WITH.get(last + 1)
+    release = facts.release_of(cuda.pin) if cuda.pin is not None else None
+    return first is not None and release is not None and release.compare(Version(first)) >= 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Limit:
+    gcc: int
+    row: RowValue
+
+
+def _newer(words: Sequence[Word], cpu: Cpu, facts: Facts) -> Iterator[Needs]:
+    """The flags that not every GCC knows. Those of an axis value are known by its own facts."""
+    spans = {word.text: word.span for word in words}
+    left = dict(spans)
+    for row in cpu.rows:
+        flags = texts_fact(row, "flags") or ()
+        oldest = whole_fact(row, "oldest-gcc")
+        if flags and oldest is not None and all(flag in spans for flag in flags):
+            for flag in flags:
+                left.pop(flag, None)
+            if oldest > _ANY_GCC:
+                yield Needs(" ".join(flags), oldest, row, spans[flags[0]])
+    if not left:
+        return
+    for row in facts.instruction_sets():
+        flags = texts_fact(row, "flags") or ()
+        oldest = whole_fact(row, "oldest-gcc") or 0
+        if oldest > _ANY_GCC and flags and all(flag in left for flag in flags):
+            yield Needs(" ".join(flags), oldest, row, left[flags[0]])
+    for flag, span in left.items():
+        found = facts.compiler_target(flag) if _names_cpu(flag) else None
+        oldest = whole_fact(found, "oldest-gcc") or 0 if found is not None else 0
+        if found is not None and oldest > _ANY_GCC:
+            yield Needs(flag, oldest, found, span)
+
+
+def _newest_gcc(cuda: Cuda, facts: Facts) -> _Limit | None:
+    """The newest GCC that the toolkit takes."""
+    assert cuda.toolkit is not None
+    row = facts.toolkit(cuda.toolkit.first)
+    limit = whole_fact(row, "max-gcc") if row is not None else None
+    return _Limit(limit, row) if row is not None and limit is not None else None
+
+
+def _of_flag(word: Word, cpu: Cpu, facts: Facts) -> Evidence | None:
+    for row in cpu.rows:
+        arch = text_fact(row, "arch")
+        if arch is not None and word.text in (texts_fact(row, "flags") or ()):
+            return Evidence(arch, word.text, word.span)
+    if word.text.startswith(_X86) or word.text in _X86_WHOLE:
+        return Evidence("x86_64", word.text, word.span)
+    if word.text.startswith(_ARM):
+        return Evidence("aarch64", word.text, word.span)
+    known = facts.compiler_target(word.text) if _names_cpu(word.text) else None
+    arch = text_fact(known, "arch") if known is not None else None
+    return Evidence(arch, word.text, word.span) if arch is not None else None
+
+
+def _of_row(row: RowValue) -> Evidence | None:
+    """An axis value that has flags: that it is of this architecture is its own fact."""
+    arch = text_fact(row, "arch")
+    if arch is None or not texts_fact(row, "flags") or version_fact(row, "capability"):
+        return None
+    return Evidence(arch, row.name, None)
+
+
+def _lacks(wanted: str, words: Sequence[Word], cpu: Cpu, facts: Facts) -> Evidence | None:
+    """What tells that the build is for x86 CPUs without the feature *wanted*, such as `avx2`: an
+    axis value, or flags of which none is for a CPU that has it. None where nothing tells it."""
+    for row in cpu.rows:
+        features = texts_fact(row, "switches-on")
+        if text_fact(row, "arch") == "x86_64" and features is not None and wanted not in features:
+            return Evidence("x86_64", row.name, None)
+        if features is not None:
+            return None
+    found: Evidence | None = None
+    for word in words:
+        able = _has(wanted, word.text, facts)
+        if able is not False:
+            return None  # it has it, or may have it
+        found = found or Evidence("x86_64", word.text, word.span)
+    return found
+
+
+def _has(wanted: str, flag: str, facts: Facts) -> bool | None:
+    """Whether CPUs that a build with *flag* alone is for have the feature *wanted*."""
+    row = facts.compiler_target(flag) if _names_cpu(flag) else None
+    if row is not None:
+        runs = texts_fact(row, "runs")
+        if text_fact(row, "arch") != "x86_64" or runs is None:
+            return None
+        return wanted in runs
+    row = facts.set_of_flag(flag)
+    if row is None or text_fact(row, "arch") != "x86_64":
+        return None
+    return wanted in (texts_fact(row, "switches-on") or ())
+
+
+def _names_cpu(flag: str) -> bool:
+    return flag.startswith(("-march=", "-mcpu="))

@@ -1,0 +1,154 @@
+"""What a lint is, what it reads, and what it finds.
+
+A lint is a function with the decorator `lint`. Its parameters name what it reads: subjects, such as
+`cuda`, the lines of descriptions (`line`), and the `facts` of the library. A subject is a function
+with the decorator `subject`. It is computed from settings of a variant, or from other subjects.
+
+A lint depends on its arguments only. So it runs once for each tuple of them, however many variants
+have it in common.
+"""
+
+from __future__ import annotations
+
+from tvarc.light import Any, Callable, Final, Generic, Iterator, TypeVar, cast, dataclass
+from tvarc.nix import ir
+from tvarc.text.source import Span
+from tvarc.values.value import Value
+
+LINE: Final = "line"
+"""The parameter of lints that run for each line of the descriptions of a variant."""
+
+FACTS: Final = "facts"
+"""The parameter for the facts of the library."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a text for people that may name a GPU, a CPU or a CUDA, and the place of the text.
+    A line that is said `aside` may be about other builds."""
+
+    text: str
+    span: Span
+    aside: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One fault of one variant. What a lint finds at one place is one message, for all variants.
+
+    `case` is a sentence with the fact and its source. `help` says what to write, as the beginning
+    of a sentence. `what` is the fault in a few words, if it differs from the lint's. `by_hand` is
+    the help for a recipe that somebody writes in Nix, if it differs from `help`. `line` is the
+    line that the label quotes.
+    """
+
+    span: Span
+    label: str
+    case: str
+    help: str
+    others: tuple[tuple[Span, str], ...] = ()
+    what: str = ""
+    by_hand: str = ""
+    line: Line | None = None
+
+
+class Lint(Generic[T]):
+    """A lint: its code, the name that switches it off, its title in lists of codes, and the fault
+    in a few words, as its messages begin. `reads` are the parameters of `look`."""
+
+    __slots__ = ("code", "look", "name", "reads", "title", "what")
+
+    def __init__(self, code: str, name: str, title: str, what: str, look: T) -> None:
+        self.code = code
+        self.name = name
+        self.title = title
+        self.what = what
+        self.look = look
+        self.reads = _parameters(look)
+
+
+def lint(code: str, name: str, title: str, what: str = "") -> Callable[[T], Lint[T]]:
+    """The decorator that makes a function a lint; *what* is the title if it is left out. The
+    function may also be one that a caller runs on something else than a variant, such as a source.
+    """
+
+    def made(look: T) -> Lint[T]:
+        return Lint(code, name, title, what or title, look)
+
+    return made
+
+
+def _parameters(function: Any) -> tuple[str, ...]:
+    code = function.__code__
+    return cast("tuple[str, ...]", code.co_varnames[: code.co_argcount])
+
+
+VariantLint = Lint[Callable[..., Iterator[Finding]]]
+"""A lint whose parameters are subjects, `line` and `facts`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """The settings of *block* that a subject reads: those with a key that `keys` accepts, or all.
+    `package`, `pin`, `config`, `overlays` and `needs` are blocks as well. `sees` returns what the
+    subject sees of one setting (of `overlays`: of all of them): if that is equal, the subject is
+    the same. Without `sees` the subject sees all of it. If `place` is set, it sees only that and
+    where a setting is written, whatever its value is."""
+
+    block: str
+    keys: Callable[[str], bool] | None = None
+    sees: Callable[[Any], object] | None = None
+    place: bool = False
+
+    def accepts(self, block: str, key: str) -> bool:
+        return block == self.block and (self.keys is None or self.keys(key))
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Something that lints read of a variant, by the name of its function `make`.
+
+    If it `reads` settings, `make` takes a recipe, of which it uses these settings, and the values
+    of those axes that `axes` accepts. Else it is computed from the `subjects` that the parameters
+    of `make` name. If it is `compared`, equal values are one.
+    """
+
+    name: str
+    make: Callable[..., object]
+    reads: tuple[Read, ...]
+    axes: Callable[[str, Value], bool] | None
+    subjects: tuple[str, ...]
+    compared: bool
+
+
+def subject(
+    *reads: Read, axes: Callable[[str, Value], bool] | None = None, compared: bool = True
+) -> Callable[[Callable[..., T]], Subject]:
+    """The decorator that makes a function a subject. Without *reads* its parameters name the
+    subjects that it is computed from."""
+
+    def made(make: Callable[..., T]) -> Subject:
+        names = () if reads else _parameters(make)
+        return Subject(cast("Any", make).__name__, make, reads, axes, names, compared)
+
+    return made
+
+
+def things_read(recipe: ir.Recipe, one: Read) -> list[object]:
+    """The settings and the like of *recipe* that *one* is about."""
+    match one.block:
+        case "package":
+            return [recipe.package]
+        case "pin":
+            return [recipe.pin]
+        case "config":
+            return [*recipe.config]
+        case "overlays":
+            return [*recipe.overlays]
+        case "needs":
+            return [*recipe.needs]
+        case _:
+            settings = recipe.changes.of(one.block)
+            return [each for each in settings if one.keys is None or one.keys(each.key)]

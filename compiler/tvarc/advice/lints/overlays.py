@@ -1,0 +1,97 @@
+"""Lints on overlays that cannot reach what is built."""
+
+from __future__ import annotations
+
+from tvarc.advice.lints.model import Finding, lint
+from tvarc.advice.lints.subjects import Changed, Sets
+from tvarc.light import Iterator
+from tvarc.nix.nixpkgs import are_related, is_made_of, is_python_set
+
+_MAY_NOT = "this overlay may not reach the package"
+
+
+@lint(
+    "W115",
+    "overlay-unreached",
+    "overlay does not reach the package",
+    "this overlay does not reach the package",
+)
+def overlay_unreached(sets: Sets) -> Iterator[Finding]:
+    """An overlay on another name of the set from which the package is taken, or by `//` on another
+    member.
+
+    The set `python312Packages`, for example, is made without the changes of `python3Packages`. A
+    member that `//` replaces is not seen by the other members of its set.
+    """
+    if not sets.built or _is_replaced(sets):
+        return
+    for changed in sets.changed:
+        if _is_taken(changed):
+            continue
+        if changed.path == sets.built:
+            if changed.form == "update" and sets.name not in changed.members:
+                yield _beside(changed, sets)
+        # What changes all Python sets, or each interpreter, changes this one too.
+        elif changed.form != "extensions" and are_related(sets.built, changed.path):
+            made_of = is_made_of(sets.built, changed.path)
+            if made_of is not True:
+                yield _another(changed, sets, sure=made_of is False)
+
+
+def _is_replaced(sets: Sets) -> bool:
+    """Whether some overlay writes anew what the package is taken from: it may be anything."""
+    whole = (*sets.built, sets.name)
+    return any(whole[: len(path)] == path for path in sets.written)
+
+
+def _is_taken(changed: Changed) -> bool:
+    """Whether the recipe, or an overlay, hands on what *changed* makes, by its name."""
+    whole = {(*changed.path, member) for member in changed.members}
+    for path in changed.taken:
+        if path == changed.path:
+            return True
+        if path[: len(changed.path)] == changed.path and (
+            changed.form != "update" or path[: len(changed.path) + 1] in whole
+        ):
+            return True
+    return False
+
+
+def _another(changed: Changed, sets: Sets, *, sure: bool) -> Finding:
+    mine, theirs = ".".join(changed.path), ".".join(sets.built)
+    python = is_python_set(changed.path) and is_python_set(sets.built)
+    how = f"`via = {changed.form}`" if changed.via else "such an overlay"
+    how += " changes only the set that it names"
+    if sure:
+        case = f"which is another {'Python ' if python else ''}set: {how}"
+    else:
+        case = f"which only some releases of nixpkgs make from `{mine}`: {how}"
+    all_of_them = python and changed.via != ""
+    return Finding(
+        changed.span,
+        f"changes only `{mine}`",
+        f"the package is from `{theirs}`, {case}",
+        f"name `{theirs}` in the overlay"
+        + (", or remove `via`: the overlay then changes all Python sets" if all_of_them else ""),
+        ((sets.place, "the package"),),
+        "" if sure else _MAY_NOT,
+    )
+
+
+def _beside(changed: Changed, sets: Sets) -> Finding:
+    mine = ".".join(changed.path)
+    member = changed.members[0] if changed.members else ""
+    name = f"{mine}.{member}"
+    how = "`via = update`" if changed.via else f"such an overlay on `{mine}`"
+    argument = f"`args {{ {member} = pkgs.{name} }}`"
+    return Finding(
+        changed.span,
+        "is visible only under its own name",
+        f"{how} uses `//`, so other packages of the set do not see the change: if "
+        f"`{sets.name}` uses `{member}`, it gets the old one",
+        f"pass it to the package, such as with {argument} if the package has that argument"
+        + (", or remove `via`" if changed.via and not changed.usual else ""),
+        ((sets.place, "the package"),),
+        by_hand=f"change the set with `{mine}.overrideScope`, or pass it to the package: "
+        f"`.override {{ {member} = pkgs.{name}; }}` if the package has that argument",
+    )

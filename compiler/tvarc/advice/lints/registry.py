@@ -1,0 +1,63 @@
+"""All lints and all subjects, as the modules of this folder define them."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+from tvarc.advice.lints import (
+    cpus,
+    descriptions,
+    direction,
+    driver,
+    early_names,
+    flox,
+    gpu,
+    isa,
+    lists,
+    misspelt,
+    overlays,
+    pins,
+    sources,
+    store_names,
+    subjects,
+    toolkit,
+    torch,
+    variants,
+    written,
+)
+from tvarc.advice.lints.model import FACTS, LINE, Lint, Subject, VariantLint
+from tvarc.light import Any, Final, Iterator, Mapping, cast
+
+_MODULES: Final = (
+    cpus, descriptions, direction, driver, early_names, flox, gpu, isa, lists, misspelt, overlays,
+    pins, sources, store_names, subjects, toolkit, torch, variants, written,
+)  # fmt: skip
+
+
+def _defined(module: ModuleType, kind: type[Lint[Any]] | type[Subject]) -> Iterator[Any]:
+    """What *module* itself defines of *kind*: a name that it imports belongs to another module."""
+    for value in vars(module).values():
+        if isinstance(value, kind):
+            function = value.make if isinstance(value, Subject) else value.look
+            if function.__module__ == module.__name__:
+                yield value
+
+
+SUBJECTS: Final[Mapping[str, Subject]] = {
+    one.name: one for module in _MODULES for one in _defined(module, Subject)
+}
+"""All subjects, by name."""
+
+ALL: Final[tuple[Lint[Any], ...]] = tuple(
+    sorted([one for module in _MODULES for one in _defined(module, Lint)], key=lambda one: one.code)
+)
+"""All lints, in the order of their codes."""
+
+OF_VARIANTS: Final = tuple(
+    [
+        cast("VariantLint", one)
+        for one in ALL
+        if all(name in SUBJECTS or name in (LINE, FACTS) for name in one.reads)
+    ]
+)
+"""The lints that read nothing but subjects, and so run on variants."""

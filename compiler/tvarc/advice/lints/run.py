@@ -1,0 +1,282 @@
+"""Run the lints over variants, and report each cause once."""
+
+from __future__ import annotations
+
+from tvarc.advice.lints.facts import Facts, Rows
+from tvarc.advice.lints.memo import Equal, Remembered
+from tvarc.advice.lints.model import (
+    FACTS,
+    LINE,
+    Finding,
+    Line,
+    Lint,
+    Subject,
+    VariantLint,
+    things_read,
+)
+from tvarc.advice.lints.registry import OF_VARIANTS, SUBJECTS
+from tvarc.advice.lints.subjects import lines
+from tvarc.advice.lints.variants import Builds, NumberOf, same_build
+from tvarc.advice.lints.written import silence
+from tvarc.light import Any, Collection, Final, Iterator, Sequence, dataclass, field
+from tvarc.nix import ir
+from tvarc.text.diagnostics.model import Diagnostic, Label, Severity, Sink
+from tvarc.text.source import Span
+
+LISTED: Final = 6
+"""So many variants, and so many cases, are named in a message."""
+
+Found = tuple[tuple[VariantLint, Finding], ...]
+"""What lints found in one variant."""
+
+
+@dataclass(slots=True)
+class Cause:
+    """What a lint found at one place: the first finding, the cases with the first variant of each,
+    and the number of variants."""
+
+    lint: Lint[Any]
+    what: str
+    finding: Finding
+    count: int = 0
+    variants: list[str] = field(default_factory=list)
+    cases: dict[str, str] = field(default_factory=dict)
+    more: bool = False
+    last: str = ""  # the variant that was counted last
+
+    def add(self, finding: Finding, variant: str) -> None:
+        # Two cases of one variant count once: its findings come one after the other.
+        if not self.variants or self.last != variant:
+            self.count += 1
+            self.last = variant
+            if len(self.variants) < LISTED:
+                self.variants.append(variant)
+        if finding.case not in self.cases:
+            self.add_case(finding.case, variant)
+
+    def add_case(self, case: str, variant: str) -> None:
+        """Note a new case and the first variant of it."""
+        if len(self.cases) < LISTED:
+            self.cases[case] = variant
+        else:
+            self.more = True
+
+
+class Reader:
+    """Computes the subjects of recipes, each once for each tuple of the things that it reads."""
+
+    __slots__ = ("_accepted", "_equal", "_known", "facts")
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self._equal = Equal()
+        self._known: dict[str, Remembered[tuple[object]]] = {}
+        self._accepted: dict[tuple[str, str, int], tuple[object, bool]] = {}
+
+    def computed(self, one: Subject, arguments: Sequence[object]) -> object:
+        """*one*, computed from the recipe or from the subjects that it needs; equal ones are one
+        object."""
+        made = one.make(*arguments)
+        return self._equal.one(made) if one.compared else made
+
+    def of_recipe(self, one: Subject, recipe: ir.Recipe) -> object:
+        """*one* of *recipe*, whose settings it reads."""
+        objects = [each for read in one.reads for each in things_read(recipe, read)]
+        objects += [each.value for each in recipe.axes if self._accepts(one, each)]
+        objects.append(recipe.matrix_span)
+        key = tuple(map(_identity, objects))
+        known = self._remembered(one).get(key)
+        if known is None:
+            made = self.computed(one, (recipe,))
+            known = self._remembered(one).put(key, tuple(objects), (made,))
+        return known[0]
+
+    def of_subjects(self, one: Subject, arguments: tuple[object, ...]) -> object:
+        """*one*, which is computed from *arguments*."""
+        key = tuple(map(id, arguments))
+        known = self._remembered(one).get(key)
+        if known is None:
+            made = self.computed(one, arguments)
+            known = self._remembered(one).put(key, arguments, (made,))
+        return known[0]
+
+    def _remembered(self, one: Subject) -> Remembered[tuple[object]]:
+        known = self._known.get(one.name)
+        if known is None:
+            known = self._known[one.name] = Remembered()
+        return known
+
+    def _accepts(self, one: Subject, value: ir.AxisValue) -> bool:
+        if one.axes is None:
+            return False
+        key = (one.name, value.axis, id(value.value))
+        known = self._accepted.get(key)  # axes have few values
+        if known is None:
+            known = self._accepted[key] = (value.value, one.axes(value.axis, value.value))
+        return known[1]
+
+
+def _identity(thing: object) -> object:
+    """What identifies a part of a recipe. A pin and an overlay may be a new object in each variant,
+    so what they consist of identifies them."""
+    match thing:
+        case ir.Pin():
+            texts = (thing.name, thing.url, thing.path, thing.hash, thing.release, thing.date)
+            return (*texts, thing.age)
+        case ir.Overlay():
+            parts = (*thing.changes.settings, *thing.patch)
+            return (thing.declared, thing.relation, thing.target, thing.via, *map(id, parts))
+        case ir.Need():
+            built = thing.built
+            of_built = (id(built.package), id(built.version)) if built is not None else ()
+            return (thing.name, id(thing.setting), *of_built)
+        case _:
+            return id(thing)
+
+
+class Subjects:
+    """What lints read of one variant, computed when the first lint reads it."""
+
+    __slots__ = ("_known", "_reader", "_recipe", "lines")
+
+    def __init__(self, reader: Reader, recipe: ir.Recipe) -> None:
+        self._reader = reader
+        self._recipe = recipe
+        self._known: dict[str, object] = {FACTS: reader.facts}
+        self.lines: tuple[Line, ...] = tuple(lines(recipe))
+
+    def __getitem__(self, name: str) -> object:
+        if name not in self._known:
+            one = SUBJECTS[name]
+            self._known[name] = (
+                self._reader.of_recipe(one, self._recipe)
+                if one.reads
+                else self._reader.of_subjects(one, tuple([self[each] for each in one.subjects]))
+            )
+        return self._known[name]
+
+
+def findings(one: VariantLint, subjects: Subjects) -> Iterator[Finding]:
+    """What the lint *one* finds in the variant of *subjects*."""
+    if LINE not in one.reads:
+        yield from one.look(*[subjects[name] for name in one.reads])
+        return
+    for line in subjects.lines:
+        yield from one.look(*[line if name == LINE else subjects[name] for name in one.reads])
+
+
+class Lints:
+    """The lints of one program, over as many variants as it has. What they keep does not grow
+    with variants, but for 20 bytes and the name of each."""
+
+    __slots__ = (
+        "_known",
+        "builds",
+        "causes",
+        "facts",
+        "number_of",
+        "off",
+        "reader",
+        "silenced",
+        "texts",
+    )
+
+    def __init__(self, rows: Rows, off: Collection[str]) -> None:
+        """*off* are the names of the lints that the program silences."""
+        self.facts = Facts(rows)
+        self.off = frozenset(off)
+        self.silenced: set[str] = set()
+        self.causes: dict[tuple[str, Span, str], Cause] = {}
+        self.reader = Reader(self.facts)
+        self._known: Remembered[Found] = Remembered()
+        self.number_of = NumberOf()
+        self.builds = Builds()
+        self.texts: list[Diagnostic] = []
+
+    def look(self, recipe: ir.Recipe) -> None:
+        """Look at one variant; `finish` comes after the last of them."""
+        for one, finding in self.found(recipe):
+            self.note(one, finding, recipe.variant)
+        self.compare(recipe)
+
+    def compare(self, recipe: ir.Recipe) -> int:
+        """Compare one variant with the others in `finish`: whether they are one build. Returns the
+        number that decides it."""
+        number = self.number_of(recipe)
+        self.builds.add(recipe, number)
+        return number
+
+    def found(self, recipe: ir.Recipe) -> Found:
+        """What all lints find in *recipe*, each run once for each tuple of what it reads."""
+        subjects = Subjects(self.reader, recipe)
+        return tuple([(one, each) for one in OF_VARIANTS for each in self._findings(one, subjects)])
+
+    def _findings(self, one: VariantLint, subjects: Subjects) -> Iterator[Finding]:
+        objects = [subjects.lines if name == LINE else subjects[name] for name in one.reads]
+        key = (one.name, *[each if each is subjects.lines else id(each) for each in objects])
+        known = self._known.get(key)
+        if known is None:
+            made = tuple([(one, each) for each in findings(one, subjects)])
+            known = self._known.put(key, tuple(objects), made)
+        return iter([finding for _, finding in known])
+
+    def note(self, one: Lint[Any], finding: Finding, variant: str) -> None:
+        """Note what the lint *one* found in *variant*."""
+        cause = self.cause(one, finding)
+        if cause is not None:
+            cause.add(finding, variant)
+
+    def cause(self, one: Lint[Any], finding: Finding) -> Cause | None:
+        """The cause that *finding* belongs to; None after noting that the lint is silenced."""
+        if self.is_off(one.name):
+            return None
+        fault = finding.what or one.what  # one text may be wrong in two ways
+        key = (one.name, finding.span, fault)
+        cause = self.causes.get(key)
+        if cause is None:
+            cause = self.causes[key] = Cause(one, fault, finding)
+        return cause
+
+    def is_off(self, name: str) -> bool:
+        """Whether the lint *name*, which found something, is silenced; notes that it occurs."""
+        if name in self.off:
+            self.silenced.add(name)
+        return name in self.off
+
+    def note_written(self, found: Diagnostic) -> None:
+        """Note what a lint found in what is written, whatever variants there are."""
+        if not self.is_off(found.name):
+            self.texts.append(found)
+
+    def finish(self) -> None:
+        """Compare the variants with each other: from now on `silenced` is complete."""
+        for name, finding in same_build.look(self.builds):
+            self.note(same_build, finding, name)
+
+    def report(self, sink: Sink) -> None:
+        """Report all that was found, each cause once."""
+        for diagnostic in self.texts:
+            sink.add(diagnostic)
+        for cause in self.causes.values():
+            sink.add(_diagnostic(cause))
+
+
+def _diagnostic(cause: Cause) -> Diagnostic:
+    finding, count, name = cause.finding, cause.count, cause.lint.name
+    listed = ", ".join(cause.variants) + (" …" if count > LISTED else "")
+    several = len(cause.cases) > 1
+    cases = [f"in {first}: {case}" if several else case for case, first in cause.cases.items()]
+    if cause.more:
+        cases.append("and more like these")
+    return Diagnostic(
+        cause.lint.code,
+        f"{name}: {cause.what}",
+        (
+            Label(finding.span, finding.label, True),
+            *(Label(span, text) for span, text in finding.others),
+        ),
+        (f"for {count} variant{'s' if count > 1 else ''}: {listed}", *cases),
+        f"{finding.help}; {silence(name)}",
+        Severity.WARNING,
+        name,
+    )

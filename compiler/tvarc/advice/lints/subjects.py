@@ -1,0 +1,646 @@
+"""What lints read of a variant: its CUDA, its CPU, what it exports, and the like.
+
+Each function with the decorator `subject` is one of them. It states the settings that it reads, and
+is computed once for each combination of these.
+"""
+
+from __future__ import annotations
+
+from tvarc.advice.lints.branches import branches_of
+from tvarc.advice.lints.cuda import (
+    Cuda,
+    Item,
+    changes_of,
+    cuda_of,
+    is_of_cuda,
+    items,
+    package_name,
+    seen_of,
+)
+from tvarc.advice.lints.flags import ASKED_FOR, TARGETS, Flags, exported_by, may_export, together
+from tvarc.advice.lints.mentioned_attributes import keeps_own, mentioned_by, reads_own
+from tvarc.advice.lints.model import Line, Read, subject
+from tvarc.advice.lints.names import may_name
+from tvarc.advice.lints.packages import one_set
+from tvarc.blocks import IN_PARTS
+from tvarc.light import Final, Iterable, Iterator, Mapping, dataclass
+from tvarc.nix import ir
+from tvarc.nix.nixpkgs import REPOSITORY, form_at, is_named_early
+from tvarc.text.source import Span
+from tvarc.values.row_facts import text_fact
+from tvarc.values.value import MISSING, NixCall, NixRef, NixText, RowValue, Value, Version
+
+
+@dataclass(frozen=True, slots=True)
+class Cpu:
+    """The instruction set of a variant: axis values with the facts of one, and the platforms
+    that the package is said to be for."""
+
+    rows: tuple[RowValue, ...]
+    platforms: tuple[Item, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Hosts:
+    """The CPU architectures that a variant is for: those of its axes (`crossed`), else those of its
+    platforms, which stand at `place`. A Mac is no such host, whatever its CPU: CUDA is for Linux.
+    """
+
+    arches: frozenset[str]
+    place: Span | None
+    crossed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What describes the package to people, the branches of the driver that it states, and the
+    place of the package itself."""
+
+    settings: tuple[ir.Setting, ...]
+    stated: tuple[tuple[Version, ir.Setting], ...]
+    package: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """An attribute, a script or an entry of `meta` that is set, by its name."""
+
+    name: str
+    span: Span
+    script: bool = False
+    meta: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Python:
+    """The set of Python packages that the package is taken from, by its name in nixpkgs; empty for
+    anything else. `place` is that of the package."""
+
+    set: str
+    place: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A list that is written whole, in the place of the one that `package` has under `name`."""
+
+    name: str
+    package: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Unpacked:
+    """A source that a program writes, and the `sourceRoot` that it writes beside it. `folder` is
+    what the source is unpacked to, empty where that is in the archive alone."""
+
+    folder: str
+    root: str
+    source: Span
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What a package of a set is called by: the path of the set, the release that its nixpkgs is
+    said to be of, and the settings that would be in its name, of which the first one is at `span`.
+    Nothing names it whole."""
+
+    set: ir.Path
+    release: str
+    keys: tuple[str, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A package set that an overlay changes, and the members that it changes there. `form` is how
+    it does, `via` the form that it asks for, or empty; `usual` that it is the one without `via`.
+    `taken` are the paths of nixpkgs that the recipe and the other overlays hand on."""
+
+    path: ir.Path
+    members: tuple[str, ...]
+    form: str
+    via: str
+    usual: bool
+    taken: frozenset[ir.Path]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Sets:
+    """The package set that the package is taken from, where it is taken from one by name, and its
+    name there; the place of the package; the sets that overlays change; the paths of nixpkgs that
+    overlays write anew."""
+
+    built: ir.Path
+    name: str
+    place: Span
+    changed: tuple[Changed, ...]
+    written: frozenset[ir.Path]
+
+
+# --- the subjects ------------------------------------------------------------------------------
+
+
+def _is_of_cpu(axis: str, value: Value) -> bool:
+    known = text_fact(value, "arch") is not None or text_fact(value, "platform") is not None
+    return known and not is_of_cuda(axis, value)
+
+
+_PLATFORMS: Final = "platforms"
+_BROKEN: Final = "broken"
+_VERSION: Final = "version"
+_SOURCE: Final = "src"
+_CMAKE: Final = ("cmakeFlags", "dontUseCmakeConfigure")
+_WORDS: Final = ("description", "longDescription")
+# What decides where a source is unpacked, and in which folder of it the build begins.
+_UNPACKING: Final = (_SOURCE, "sourceRoot", "setSourceRoot", "unpackPhase", "unpackCmd")
+# The name of a store path is made of these.
+_NAMING: Final = ("name", "pname", _VERSION)
+# The lists that packages of nixpkgs fill themselves.
+OWN_LISTS: Final = frozenset(
+    (
+        "buildFlags", "buildInputs", "checkInputs", "cmakeFlags", "configureFlags", "installFlags",
+        "installCheckInputs", "makeFlags", "mesonFlags", "nativeBuildInputs", "nativeCheckInputs",
+        "nativeInstallCheckInputs", "patches", "propagatedBuildInputs",
+        "propagatedNativeBuildInputs",
+    )
+)  # fmt: skip
+
+
+@subject(
+    Read("package", sees=seen_of),
+    Read("pin"),
+    Read("config"),
+    Read("overlays"),
+    Read("args"),
+    Read("needs"),
+    axes=is_of_cuda,
+    compared=False,
+)
+def cuda(recipe: ir.Recipe) -> Cuda:
+    """The CUDA of a variant."""
+    return cuda_of(recipe)
+
+
+@subject()
+def pin(cuda: Cuda) -> ir.Pin | None:
+    """The pin of a variant."""
+    return cuda.pin
+
+
+@subject(Read("meta", lambda key: key == _PLATFORMS), axes=_is_of_cpu)
+def cpu(recipe: ir.Recipe) -> Cpu:
+    """The instruction set of a variant."""
+    values = [one.value for one in recipe.axes if _is_of_cpu(one.axis, one.value)]
+    rows = tuple([value for value in values if isinstance(value, RowValue)])
+    platforms = items(_last(recipe.changes.meta, _PLATFORMS))
+    return Cpu(rows, tuple(_named_platforms(platforms)))
+
+
+@subject()
+def hosts(cpu: Cpu) -> Hosts:
+    """The CPU architectures that a variant is for."""
+    return _hosts(cpu)
+
+
+def _exported_by_overlays(overlays: tuple[ir.Overlay, ...]) -> object:
+    return tuple(
+        [
+            (one.target[-1:], *map(exported_by, exporting((one.changes,))))
+            for one in overlays
+            if one.relation == "for"
+        ]
+    )
+
+
+@subject(
+    Read("package", sees=seen_of),
+    Read("overlays", sees=_exported_by_overlays),
+    Read("script", sees=exported_by),
+    Read("attrs", may_export, exported_by),
+    Read("env", may_export, exported_by),
+)
+def exports(recipe: ir.Recipe) -> Flags:
+    """All that a variant exports, as far as lints need it."""
+    package = package_name(recipe)
+    changes = changes_of(recipe, package) if package else (recipe.changes,)
+    return together(map(exported_by, exporting(changes)))
+
+
+@subject()
+def flags(exports: Flags) -> Flags:
+    """All of the exports but the GPUs to build for."""
+    return _some_of(exports, [one for one in _names_of(exports) if one != TARGETS])
+
+
+@subject()
+def switches(exports: Flags) -> Flags:
+    """The exports that lints know by name."""
+    return _some_of(exports, [one for one in ASKED_FOR if one != TARGETS])
+
+
+@subject()
+def targets(exports: Flags) -> Flags:
+    """The exports with the GPUs to build for."""
+    return _some_of(exports, [TARGETS])
+
+
+@subject(Read("attrs", lambda key: key in (_VERSION, _SOURCE)), compared=False)
+def version(recipe: ir.Recipe) -> ir.Setting | None:
+    """The setting with the version, or else the source."""
+    return stated_version(recipe.changes.attrs)
+
+
+@subject(Read("attrs", lambda key: key in _CMAKE), compared=False)
+def cmake(recipe: ir.Recipe) -> tuple[ir.Setting, ...]:
+    """The settings of CMake."""
+    return tuple([one for one in recipe.changes.attrs if one.key in _CMAKE])
+
+
+@subject(Read("meta", lambda key: key == _BROKEN), compared=False)
+def broken(recipe: ir.Recipe) -> ir.Setting | None:
+    """The setting that marks the package as broken."""
+    return _last(recipe.changes.meta, _BROKEN)
+
+
+def is_description(key: str) -> bool:
+    """Whether the key *key* of `meta` is a text for people."""
+    return key in _WORDS
+
+
+def _stating(setting: ir.Setting) -> object:
+    """What `words` sees of a description: the branches of the driver, and the place."""
+    known = isinstance(setting.value, str)
+    return (setting.origin.span, known, *[one.text for one in branches_of(setting)])
+
+
+@subject(Read("package", sees=seen_of), Read("meta", is_description, _stating), compared=False)
+def words(recipe: ir.Recipe) -> Words:
+    """The descriptions of the package, and the drivers that they state."""
+    meta = tuple([one for one in recipe.changes.meta if is_description(one.key)])
+    stated = tuple([(one, setting) for setting in meta for one in branches_of(setting)])
+    return Words(meta, stated, recipe.package.origin.span)
+
+
+def lines(recipe: ir.Recipe) -> Iterator[Line]:
+    """The lines of the descriptions of *recipe* that may name a GPU, a CPU or a CUDA."""
+    for one in recipe.changes.meta:
+        for text in text_lines(one) if is_description(one.key) else ():
+            if may_name(text):
+                yield Line(text.strip(), one.origin.span)
+
+
+def _is_input(key: str) -> bool:
+    return key.endswith("nputs")
+
+
+def _mentioned(setting: ir.Setting) -> object:
+    return frozenset(mentioned_by(setting))
+
+
+@subject(
+    Read("package"),
+    Read("overlays"),
+    Read("pin", sees=lambda pin: pin.age),
+    Read("args", sees=_mentioned),
+    Read("attrs", _is_input, _mentioned),
+)
+def sets(recipe: ir.Recipe) -> Sets:
+    """The package set of the package, and the sets that overlays change."""
+    age = recipe.pin.age if recipe.pin is not None else ir.UNKNOWN
+    return _sets(recipe, age)
+
+
+def _keys_of_overlays(overlays: tuple[ir.Overlay, ...]) -> object:
+    changed = [one.changes for one in overlays if one.relation == "for"]
+    attrs = [
+        (one.key, one.origin.span) for some in changed for one in (*some.attrs, *_meta_slips(some))
+    ]
+    return (*attrs, *[_script_key(one) for some in changed for one in some.scripts])
+
+
+@subject(
+    Read("overlays", sees=_keys_of_overlays),
+    Read("attrs", lambda key: may_be_misspelt(key), place=True),
+    Read("script", lambda key: may_be_misspelt(key), place=True),
+    Read("meta", lambda key: may_be_misspelt_meta(key), place=True),
+)
+def keys(recipe: ir.Recipe) -> tuple[Key, ...]:
+    """The attributes, scripts and entries of `meta`, as far as their names may be slips."""
+    changed = [recipe.changes]
+    changed += [one.changes for one in recipe.overlays if one.relation == "for"]
+    found = [one for some in changed for one in _keys(_may_be_misspelt(some))]
+    found += [
+        Key(one.key, one.origin.span, meta=True) for some in changed for one in _meta_slips(some)
+    ]
+    return tuple(found)
+
+
+@subject(Read("package", sees=lambda package: python_of(package)))
+def python(recipe: ir.Recipe) -> Python:
+    """The Python that the package is taken from."""
+    return python_of(recipe.package)
+
+
+def _path_of_package(package: ir.Setting) -> object:
+    return ".".join(_of_nixpkgs(package))
+
+
+@subject(
+    Read("package", sees=_path_of_package),
+    Read("overlays", sees=lambda all: tuple([w for one in all for w in _whole_of_overlay(one)])),
+    Read(
+        "attrs",
+        lambda key: key in OWN_LISTS,
+        lambda one: (one.origin.span, one.key, _is_whole(one)),
+    ),
+)
+def written(recipe: ir.Recipe) -> tuple[Whole, ...]:
+    """The lists of packages of nixpkgs that are written whole."""
+    return tuple(_written_whole(recipe))
+
+
+@subject(
+    Read("overlays", sees=lambda all: tuple([u for one in all for u in _unpacked_by(one.changes)])),
+    Read("attrs", lambda key: key in _UNPACKING),
+)
+def unpacked(recipe: ir.Recipe) -> tuple[Unpacked, ...]:
+    """The sources that are written with a `sourceRoot` next to them."""
+    return tuple(_unpacked(recipe))
+
+
+@subject(
+    Read("package", sees=_path_of_package),
+    Read("pin", sees=lambda pin: pin.release),
+    Read("attrs", lambda key: key in _NAMING, place=True),
+)
+def stored(recipe: ir.Recipe) -> Stored | None:
+    """What decides the name of the store path, if nixpkgs makes that early."""
+    return _stored(recipe)
+
+
+def exporting(changes: Iterable[ir.Changes]) -> list[ir.Setting]:
+    """What of *changes* may export something: scripts and variables, in order."""
+    found: list[ir.Setting] = []
+    for one in changes:
+        found += one.scripts
+        found += [setting for setting in (*one.env, *one.attrs) if may_export(setting.path[-1])]
+    return found
+
+
+def _names_of(exports: Flags) -> list[str]:
+    return [*{one.name: None for one in exports.exports}, *exports.mentions]
+
+
+def _some_of(exports: Flags, names: Iterable[str]) -> Flags:
+    """Those of *exports* that have one of *names*."""
+    wanted = frozenset(names)
+    some = tuple([one for one in exports.exports if one.name in wanted])
+    return Flags(some, exports.mentions & wanted, exports.known)
+
+
+# --- what they are computed with ---------------------------------------------------------------
+
+
+def _sets(recipe: ir.Recipe, age: ir.Age) -> Sets:
+    value, place = recipe.package.value, recipe.package.origin.span
+    path = value.attributes if isinstance(value, NixRef) and value.root == "pkgs" else ()
+    if not path or not recipe.overlays:
+        return Sets(path[:-1], path[-1] if path else "", place, (), frozenset())
+    written: set[ir.Path] = set()
+    own = [*recipe.changes.args]
+    own += [one for one in recipe.changes.attrs if _is_input(one.key)]
+    taken = [frozenset([found for one in own for found in mentioned_by(one)])]
+    for overlay in recipe.overlays:
+        inside = _set_of(overlay)
+        settings = (*overlay.changes.args, *overlay.changes.attrs)
+        taken.append(frozenset([found for one in settings for found in mentioned_by(one, inside)]))
+        if overlay.relation != "for":
+            anew = [one for one in overlay.changes.attrs if not keeps_own(one)]
+            written |= {(*inside, setting.key) for setting in anew}
+    changed: list[Changed] = []
+    for index, overlay in enumerate(recipe.overlays, 1):
+        target = _set_of(overlay)
+        if not target:
+            continue
+        usual = form_at(target, age.knows)
+        members = tuple([setting.key for setting in overlay.changes.attrs])
+        form = overlay.via or usual
+        changed.append(
+            Changed(
+                target,
+                members if overlay.relation == "in" else overlay.target[-1:],
+                form,
+                overlay.via,
+                form == usual,
+                frozenset().union(*taken[:index], *taken[index + 1 :]),
+                overlay.declared,
+            )
+        )
+    return Sets(path[:-1], path[-1], place, tuple(changed), frozenset(written))
+
+
+def may_be_misspelt(key: str) -> bool:
+    """Whether the attribute *key* may be a slip of the keyboard: neither a short one, nor one that
+    most recipes set, nor a variable in capitals."""
+    return len(key) >= _SHORTEST and key not in _EVERYDAY and key.isalpha() and not key.isupper()
+
+
+def _may_be_misspelt(changes: ir.Changes) -> list[ir.Setting]:
+    """The attributes and the scripts of *changes* whose names may be slips."""
+    found: list[ir.Setting] = []
+    found += [one for one in changes.attrs if may_be_misspelt(one.key)]
+    found += [one for one in changes.scripts if may_be_misspelt(one.key)]
+    return found
+
+
+def may_be_misspelt_meta(key: str) -> bool:
+    """Whether the entry *key* of `meta` may be a slip of the keyboard: neither a short one, nor one
+    that most recipes set."""
+    return len(key) >= _SHORTEST and key not in _EVERYDAY_META and key.isalpha()
+
+
+def _meta_slips(changes: ir.Changes) -> list[ir.Setting]:
+    """The entries of `meta` in *changes* whose names may be slips."""
+    return [one for one in changes.meta if may_be_misspelt_meta(one.key)]
+
+
+def _keys(written: Iterable[ir.Setting]) -> Iterator[Key]:
+    """The names of what one package is *written* with, each once: a script may come as several
+    scripts, one for each of its parts."""
+    scripts: set[str] = set()
+    for one in written:
+        if one.path[0] not in IN_PARTS:
+            yield Key(one.key, one.origin.span)
+        elif (key := _script_key(one)) is not None and key.name not in scripts:
+            scripts.add(key.name)
+            yield key
+
+
+def _script_key(script: ir.Setting) -> Key | None:
+    """The name of *script*, at the first part that a program writes; None if it has none."""
+    for part in script.parts:
+        if part.origin is not None and part.text is not None:
+            return Key(script.key, part.origin.span, script=True)
+    return None
+
+
+def python_of(package: ir.Setting) -> Python:
+    """The Python that *package* is taken from."""
+    value = package.value
+    path = one_set(value.attributes[:-1]) if isinstance(value, NixRef) else ()
+    return Python(path[0] if len(path) == 1 else "", package.origin.span)
+
+
+def text_lines(setting: ir.Setting) -> list[str]:
+    """The lines of a text for people; none of what is no text."""
+    value = setting.value
+    if isinstance(value, NixText):  # what only Nix knows ends a word
+        value = "".join([one if isinstance(one, str) else "\0" for one in value.parts])
+    return value.split("\n") if isinstance(value, str) else []
+
+
+def _written_whole(recipe: ir.Recipe) -> Iterator[Whole]:
+    """The lists that *recipe* writes whole of packages that nixpkgs has already."""
+    package = ".".join(_of_nixpkgs(recipe.package))
+    if package:
+        for one in recipe.changes.attrs:
+            if _is_whole(one):
+                yield Whole(one.key, package, one.origin.span)
+    for overlay in recipe.overlays:
+        yield from _whole_of_overlay(overlay)
+
+
+def _whole_of_overlay(overlay: ir.Overlay) -> Iterator[Whole]:
+    if overlay.relation == "for" and not overlay.patch:
+        for one in overlay.changes.attrs:
+            if _is_whole(one):
+                yield Whole(one.key, ".".join(overlay.target), one.origin.span)
+
+
+def _unpacked(recipe: ir.Recipe) -> Iterator[Unpacked]:
+    """The sources that *recipe* and its overlays write with a `sourceRoot` beside them."""
+    yield from _unpacked_by(recipe.changes)
+    for overlay in recipe.overlays:
+        if overlay.relation == "for":
+            yield from _unpacked_by(overlay.changes)
+
+
+def _unpacked_by(changes: ir.Changes) -> Iterator[Unpacked]:
+    written = {one.key: one for one in changes.attrs if one.key in _UNPACKING}
+    source, root = written.get(_SOURCE), written.get("sourceRoot")
+    if source is None or root is None or len(written) > 2 or not isinstance(root.value, str):
+        return  # who sets the root in another way knows what there is
+    call = source.value
+    if isinstance(call, NixCall) and call.function in ("url", "github"):
+        # Of what is fetched unpacked the name is that of the folder.
+        name = call.argument("name") if call.function == "github" else ""
+        folder = REPOSITORY if name is MISSING else name
+        if isinstance(folder, str):
+            yield Unpacked(folder, root.value, source.origin.span, root.origin.span)
+
+
+def _stored(recipe: ir.Recipe) -> Stored | None:
+    """What *recipe* is called by; None where it has a whole name, or none of its own."""
+    written = {one.key: one for one in recipe.changes.attrs if one.key in _NAMING}
+    first = next(iter(written.values()), None)
+    path, pin = _of_nixpkgs(recipe.package), recipe.pin
+    if first is None or "name" in written or len(path) < 2:
+        return None
+    if pin is None or not is_named_early(pin.release):
+        return None
+    return Stored(path[:-1], pin.release, tuple(written), first.origin.span)
+
+
+def _of_nixpkgs(package: ir.Setting) -> ir.Path:
+    """The attribute of nixpkgs that *package* is; empty where it is built of something else."""
+    value = package.value
+    return value.attributes if isinstance(value, NixRef) and value.root == "pkgs" else ()
+
+
+def _is_whole(setting: ir.Setting) -> bool:
+    """Whether *setting* is a list in the place of the package's own, with elements, and nothing
+    says that this is meant: neither a reason, nor that the package's own is looked at."""
+    if setting.key not in OWN_LISTS or setting.extends or setting.because:
+        return False
+    elements = setting.elements
+    if elements is None or any(one.because for one in elements):
+        return False
+    if all(one.origin.span != setting.origin.span for one in elements):
+        return False  # it begins with an empty list, which is hardly a slip
+    return setting.head is None and not any(reads_own(one.value) for one in elements)
+
+
+def _set_of(overlay: ir.Overlay) -> ir.Path:
+    """The package set that *overlay* changes; empty where it changes none."""
+    if overlay.relation == "in":
+        return overlay.target
+    return overlay.target[:-1] if overlay.relation == "for" else ()
+
+
+# Lists of nixpkgs' own for one kind of CPU, and the platform for Linux in each.
+_LISTS: Final = ("lib", "platforms")
+_OF_ONE_CPU: Final[Mapping[str, str]] = {
+    "aarch64": "aarch64-linux",
+    "x86_64": "x86_64-linux",
+    "x86": "x86_64-linux",
+}
+_SHORTEST: Final = 6  # letters; of a shorter word many others are near
+# What recipes set by the thousand: it is made of many axes, and surely spelled right.
+_EVERYDAY_META: Final = frozenset(
+    ("description", "longDescription", "license", "homepage", "platforms", "broken", "mainProgram")
+)
+_EVERYDAY: Final = frozenset(
+    (
+        "version", "patches", "cmakeFlags", "ninjaFlags", "buildInputs", "nativeBuildInputs",
+        "postBuild", "postCheck", "postConfigure", "postFixup", "postInstall", "postPatch",
+        "postUnpack", "preBuild", "preCheck", "preConfigure", "preFixup", "preInstall", "prePatch",
+        "preUnpack", "buildPhase", "checkPhase", "configurePhase", "installPhase", "unpackPhase",
+    )
+)  # fmt: skip
+
+
+def _last(settings: tuple[ir.Setting, ...], key: str) -> ir.Setting | None:
+    found = None
+    for one in settings:
+        if one.key == key:
+            found = one
+    return found
+
+
+def stated_version(attrs: tuple[ir.Setting, ...]) -> ir.Setting | None:
+    """The setting that tells the version: `version`, or else a source, which may be any."""
+    return _last(attrs, _VERSION) or _last(attrs, _SOURCE)
+
+
+def _named_platforms(written: Iterable[Item]) -> Iterator[Item]:
+    """The platforms of a list; of a list of nixpkgs' own, `lib.platforms.aarch64`, the one for
+    Linux, where it is the list of one kind of CPU."""
+    for item in written:
+        value = item.value
+        path = value.attributes if isinstance(value, NixRef) else ()
+        if path[-3:-1] == _LISTS and path[-1] in _OF_ONE_CPU:
+            yield Item(_OF_ONE_CPU[path[-1]], item.span)
+        else:
+            yield item
+
+
+def _hosts(cpu: Cpu) -> Hosts:
+    arches: set[str] = set()
+    for row in cpu.rows:
+        arches.add(text_fact(row, "arch") or _host(text_fact(row, "platform") or ""))
+    if arches:
+        return Hosts(frozenset(arches), None, True)
+    for item in cpu.platforms:
+        if not isinstance(item.value, str):
+            return Hosts(frozenset(), None, False)
+        arches.add(_host(item.value))
+    place = cpu.platforms[0].span if cpu.platforms else None
+    return Hosts(frozenset(arches), place, bool(cpu.rows))
+
+
+def _host(platform: str) -> str:
+    arch, _, system = platform.partition("-")
+    return platform if system == "darwin" else arch

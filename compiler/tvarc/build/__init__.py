@@ -1,0 +1,1 @@
+"""The files of many variants: shared, locked, compared, and changed."""

@@ -1,0 +1,62 @@
+"""The source map of a file that holds all variants: of each line what it was made of."""
+
+from __future__ import annotations
+
+import posixpath
+
+from tvarc.build.assembly.collections import Collections
+from tvarc.build.assembly.mapped_text import summed
+from tvarc.build.assembly.places import Source
+from tvarc.build.assembly.source_map import MappedFile, SourceMaps
+from tvarc.files.output.header import seal
+from tvarc.light import Iterator, Sequence, dataclass
+from tvarc.matrix.present import Present, by_matrix
+from tvarc.matrix.variants import Variant
+from tvarc.meaning import hir
+
+
+@dataclass(frozen=True, slots=True)
+class MappedCollection:
+    """The file, and of each of its lines the variant that it is about, "" for none."""
+
+    file: MappedFile
+    variants: tuple[str, ...]
+
+
+def collections_of(maps: SourceMaps, variants: Sequence[Variant]) -> Collections:
+    """The files that hold all *variants*."""
+    presents = [Present(built, cells) for built, cells in by_matrix(variants)]
+    return Collections(maps.elaboration, presents, Source(maps.source, maps.entry))
+
+
+def mapped(maps: SourceMaps, files: Collections, output: hir.OutputDef) -> MappedCollection:
+    """The file of *output*, of which the elaboration is traced."""
+    head = files.header(output)
+    parts = files.parts(output)
+    text = seal([line for line, _ in head], b"".join([part.text for part in parts]).decode())
+    # What is the same for any program comes from the output that asks for the file, and the digest
+    # from all the rest.
+    asked = maps.numbering.first(output.span)
+    above = [(made, 0) for _, made in head]
+    below = summed([part.text for part in parts])
+    lines = [one if any(one) else (0, asked) for one in (*above, *below)]
+    lines.insert(len(head), (0, 0))
+    owners = [""] * (len(head) + 2)
+    for part in parts:
+        owners += [part.variant] * part.text.count(b"\n")
+    file = MappedFile(
+        output.one_file, text, tuple([one for one, _ in lines]), tuple([one for _, one in lines])
+    )
+    return MappedCollection(file, tuple(owners))
+
+
+def all_mapped(maps: SourceMaps, variants: Sequence[Variant]) -> Iterator[MappedCollection]:
+    """The maps of all files that hold all *variants*."""
+    files = collections_of(maps, variants)
+    for output in maps.elaboration.program.collections:
+        yield mapped(maps, files, output)
+
+
+def name_of(output: hir.OutputDef) -> str:
+    """The name of the file of *output*, without its folder."""
+    return posixpath.basename(output.one_file)

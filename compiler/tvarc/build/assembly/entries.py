@@ -1,0 +1,260 @@
+"""Entries of source maps: effects of lines of source that show on no line of a recipe, such as a
+removal."""
+
+from __future__ import annotations
+
+from tvarc.blocks import ATTRIBUTES, CONFIG, IN_PARTS, OF_PACKAGE
+from tvarc.decide.decide import Deciding, is_unset
+from tvarc.decide.elaborate import Elaboration, config_of, unset_config_of
+from tvarc.decide.parts import decide_pin
+from tvarc.decide.plan import GroupKey
+from tvarc.decide.provenance import Withheld
+from tvarc.light import Callable, Final, Iterable, Iterator, Literal, Sequence, dataclass
+from tvarc.meaning import hir
+from tvarc.meaning.names.scope import NEEDS
+from tvarc.nix import ir
+from tvarc.text.source import Span
+from tvarc.values.provenance import Lines
+from tvarc.values.value import NONE, show
+
+EntryKind = Literal["withheld", "removed", "shadowed", "order"]
+
+_MOST: Final = 1 << 14  # combinations of which the entries are remembered at once
+_BLOCKS: Final = frozenset([block.name for block in OF_PACKAGE])
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An effect of lines of source that shows on no line of a recipe. By its kind it is
+
+    - withheld: a condition keeps something out of the setting or part `path`;
+    - removed: a write takes `what` out of it;
+    - shadowed: another value, which stands at `by`, has taken its place, as `reason` says;
+    - order: the first write of several decides where the setting stands, another what it is.
+    """
+
+    kind: EntryKind
+    path: ir.Path
+    what: str
+    span: Span
+    lines: Lines
+    by: Span | None = None
+    reason: str = ""
+
+
+def withheld_entry(one: Withheld) -> Entry:
+    return Entry("withheld", one.path, ".".join(one.path), one.condition, one.lines)
+
+
+class Entries:
+    """The entries of variants, but for what conditions keep out. Those of a setting are found once
+    for all variants that agree on what it depends on."""
+
+    __slots__ = ("_elaboration", "_known")
+
+    def __init__(self, elaboration: Elaboration) -> None:
+        self._elaboration = elaboration
+        self._known: dict[tuple[object, ...], tuple[Entry, ...]] = {}
+
+    def of(self, deciding: Deciding) -> Iterator[Entry]:
+        """The entries of one variant. Raises Failed."""
+        plan, elaboration = deciding.plan, self._elaboration
+        rest = plan.known_parts.get("rest", (frozenset(), True))
+        yield from self._once("config", deciding, rest, lambda: of_config(deciding))
+        pin = plan.known_parts.get("pin", (frozenset(), True))
+        yield from self._once("pin", deciding, pin, lambda: of_pin(elaboration, deciding))
+        reads = deciding.shared.reads
+        for group in plan.groups:
+            if group[0] in _BLOCKS:
+                axes = (plan.dependencies(group, reads), False)
+                yield from self._once(group, deciding, axes, _setting_later(deciding, group))
+        for name in plan.keys(NEEDS):
+            yield from of_setting(deciding, (NEEDS, name))
+        if ("overlays", "") in plan.groups:
+            axes = plan.known_parts.get("overlays", (frozenset(), True))
+            yield from self._once("overlays", deciding, axes, lambda: self._overlays(deciding))
+
+    def _overlays(self, deciding: Deciding) -> Iterator[Entry]:
+        overlays = self._elaboration.overlays.decide(deciding)
+        return of_overlays(self._elaboration, deciding, overlays)
+
+    def _once(
+        self,
+        what: object,
+        deciding: Deciding,
+        depends: tuple[frozenset[str], bool],
+        make: Callable[[], Iterator[Entry]],
+    ) -> tuple[Entry, ...]:
+        axes, named = depends
+        if named:
+            return tuple(make())
+        key = (what, deciding.plan, deciding.key(axes))
+        known = self._known.get(key)
+        if known is None:
+            if len(self._known) >= _MOST:
+                self._known.clear()
+            known = self._known[key] = tuple(make())
+        return known
+
+
+def _setting_later(deciding: Deciding, group: GroupKey) -> Callable[[], Iterator[Entry]]:
+    return lambda: of_setting(deciding, group)
+
+
+def of_package(deciding: Deciding) -> Iterator[Entry]:
+    """The entries of all that the plan of *deciding* changes about its package."""
+    for group in deciding.plan.groups:
+        if group[0] in _BLOCKS:
+            yield from of_setting(deciding, group)
+
+
+def of_setting(deciding: Deciding, group: GroupKey) -> Iterator[Entry]:
+    """The entries of one setting, which may be unset. Raises Failed."""
+    setting = deciding.settled(group)
+    if setting is not None:
+        yield from _taken_of(setting, _base(deciding))
+        if not is_unset(setting):
+            yield from _order(deciding, group, setting)
+            yield from _order_of_parts(deciding, group, setting)
+
+
+def of_config(deciding: Deciding) -> Iterator[Entry]:
+    """Those of `config`. Raises Failed."""
+    kept = config_of(deciding)
+    for setting in (*kept, *unset_config_of(deciding)):
+        yield from _taken_of(setting, ())
+    for setting in kept:
+        yield from _order(deciding, (CONFIG, setting.key), setting)
+
+
+def of_pin(elaboration: Elaboration, deciding: Deciding) -> Iterator[Entry]:
+    """Those of the platforms of the pin. Raises Failed."""
+    pin = decide_pin(deciding, elaboration.pins)
+    for setting in pin.systems if pin is not None else ():
+        yield from _taken_of(setting, ())
+
+
+def of_overlays(
+    elaboration: Elaboration, deciding: Deciding, overlays: tuple[ir.Overlay, ...]
+) -> Iterator[Entry]:
+    """Those of the list of overlays, and of the *overlays* in it. Raises Failed."""
+    listed = deciding.decide(("overlays", ""))
+    if listed is not None:
+        yield from _taken_of(listed, ())
+    declared = {one.span: one for one in elaboration.program.overlays}
+    for one in overlays:
+        overlay = declared[one.declared]
+        if overlay.patch:
+            continue
+        plan = elaboration.overlays.plan(overlay, deciding.matrix)
+        inner = Deciding(
+            plan, deciding.shared, deciding.matrix, deciding.variant, deciding.values,
+            overlay.name, deciding,
+        )  # fmt: skip
+        yield from of_package(inner)
+
+
+# --- one setting ------------------------------------------------------------------------------
+
+
+def _base(deciding: Deciding) -> ir.Path:
+    return ("overlays", deciding.overlay) if deciding.overlay else ()
+
+
+def _order(deciding: Deciding, group: GroupKey, setting: ir.Setting) -> Iterator[Entry]:
+    """An entry for a setting whose first write decides only its place."""
+    written = deciding.plan.groups.get(group, ())
+    if len(written) > 1 and group[0] not in IN_PARTS:  # scripts are in the order of the phases
+        first = written[0].write
+        if first.span not in {origin.span for origin in _origins(setting)}:
+            path = (*_base(deciding), *[step for step in group if step])
+            yield _first(deciding, path, ".".join(path), first)
+
+
+def _order_of_parts(deciding: Deciding, group: GroupKey, setting: ir.Setting) -> Iterator[Entry]:
+    """Entries for the parts whose first write decides only their place."""
+    origins: dict[str | None, set[Span]] = {}
+    for part in setting.parts:
+        if part.origin is not None:
+            origins.setdefault(part.name, set()).add(part.origin.span)
+    written: dict[str, list[hir.Write]] = {}
+    for placed in deciding.plan.groups.get(group, ()) if origins else ():
+        place = placed.write.part
+        if place is not None and place.name is not None:
+            written.setdefault(place.name, []).append(placed.write)
+    path = (*_base(deciding), *group)
+    for name, (first, *more) in written.items():
+        spans = origins.get(name)
+        if more and spans and first.span not in spans:
+            text = f"script {group[1]}" if group[0] in IN_PARTS else ".".join(path)
+            yield _first(deciding, path, f"part {name} of {text}", first)
+
+
+def _first(deciding: Deciding, path: ir.Path, what: str, write: hir.Write) -> Entry:
+    tracing = deciding.shared.tracing
+    assert tracing is not None
+    return Entry("order", path, what, write.span, tracing.numbering.lines(write.span))
+
+
+def _origins(setting: ir.Setting) -> Iterator[ir.Origin]:
+    if setting.children is not None:
+        for child in setting.children:
+            yield from _origins(child)
+    elif setting.parts:
+        for part in setting.parts:
+            if part.origin is not None:
+                yield part.origin
+    elif setting.elements:
+        for element in setting.elements:
+            yield element.origin
+    else:
+        yield setting.origin
+
+
+def _shadowed(
+    lost: Sequence[ir.Shadowed], path: ir.Path, over: ir.Origin | None
+) -> Iterator[Entry]:
+    """What was taken out of a setting, what took it out, and what lost to another value, which is
+    written at *over*."""
+    for number, one in enumerate(lost):
+        if one.prov is None:
+            continue
+        lines = one.prov.all | one.prov.head
+        if one.reason == ir.TAKEN_OUT:
+            yield Entry("removed", path, show(one.value), one.origin.span, lines)
+        elif one.reason == ir.BEGUN_ANEW:
+            yield Entry("removed", path, BEFORE, one.origin.span, lines)
+        else:
+            # An element that was taken out stands before what takes it out.
+            taker = next((other for other in lost[number:] if other.reason == ir.TAKEN_OUT), None)
+            by = taker.origin if one.op == "+=" and taker is not None else over
+            span = by.span if by is not None else None
+            yield Entry("shadowed", path, show(one.value), one.origin.span, lines, span, one.reason)
+
+
+BEFORE: Final = "what is written before"
+WHOLE: Final = "all of it"
+
+
+def _taken_parts(parts: Iterable[ir.Part], path: ir.Path) -> Iterator[Entry]:
+    for part in parts:
+        yield from _shadowed(part.shadowed, path, part.origin)
+        if part.prov is not None and part.origin is not None:
+            lines = part.prov.all | part.prov.head
+            yield Entry("removed", path, f"part {part.name}", part.origin.span, lines)
+
+
+def _taken_of(setting: ir.Setting, base: ir.Path) -> Iterator[Entry]:
+    # As `explain` names it: in an overlay attributes stand plainly.
+    plain = bool(base) and setting.path[0] == ATTRIBUTES
+    path = (*base, *setting.path[1 if plain else 0 :])
+    yield from _shadowed(setting.shadowed, path, setting.origin)
+    for part in setting.parts:
+        yield from _shadowed(part.shadowed, path, part.origin)
+    others = any(one.value is not NONE for one in setting.shadowed) or setting.unset
+    if setting.value is NONE and setting.prov is not None and setting.path[0] != "pin" and others:
+        lines = setting.prov.all | setting.prov.head
+        yield Entry("removed", path, WHOLE, setting.origin.span, lines)
+    yield from _taken_parts(setting.taken, path)
+    for inner in (*(setting.children or ()), *setting.unset):
+        yield from _taken_of(inner, base)

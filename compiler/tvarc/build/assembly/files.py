@@ -1,0 +1,253 @@
+"""The files of a program's variants, in order, made as they are asked for.
+
+They can be gone through several times: the first time decides and checks everything, so that
+what is wrong is known before anything is written.
+"""
+
+from __future__ import annotations
+
+from itertools import compress
+
+from tvarc.build.assembly.bodies import Bodies
+from tvarc.build.assembly.outputs import OutputFiles
+from tvarc.build.assembly.places import Source
+from tvarc.decide.elaborate import Elaboration
+from tvarc.decide.plan import group_of
+from tvarc.files.output.header import sealing
+from tvarc.files.output.model import File
+from tvarc.light import TYPE_CHECKING, Callable, Iterable, Iterator, Sequence, dataclass
+from tvarc.matrix.present import Present, by_matrix
+from tvarc.matrix.variants import Built, Variant
+from tvarc.meaning.budget import FREE_RECIPE
+from tvarc.nix import ir
+from tvarc.text.diagnostics.model import Failed
+
+if TYPE_CHECKING:
+    from tvarc.build.assembly.collections import Collections
+
+_MOST_KEPT = 1 << 15
+"""So many variants at most are kept, decided, from the first time to the second."""
+_LARGEST_KEPT = 1 << 27
+"""Characters of all values that were decided for them."""
+
+
+class AllFiles:
+    """The files of some variants. Going through them reports what is wrong to the elaboration's
+    sink; after the first error there are no more files. At the end of the first time *finish*
+    is called with the variants of each matrix."""
+
+    __slots__ = ("_collections", "_done", "_elaboration", "_finish", "_groups", "_outputs")
+
+    def __init__(
+        self,
+        elaboration: Elaboration,
+        variants: Sequence[Variant],
+        source: Source,
+        finish: Callable[[Sequence[Present]], None],
+        *,
+        collections: bool,
+    ) -> None:
+        """With *collections* the files too that hold all of the variants."""
+        self._elaboration = elaboration
+        self._outputs = OutputFiles(elaboration.program.outputs, elaboration.sink)
+        bodies = Bodies(source.path, source.entry)
+        self._groups = [
+            _Group(elaboration, self._outputs, built, cells, bodies)
+            for built, cells in by_matrix(variants)
+        ]
+        self._collections: Collections | None = None
+        if collections and elaboration.program.collections:
+            from tvarc.build.assembly.collections import Collections
+
+            presents = [group.present for group in self._groups]
+            self._collections = Collections(elaboration, presents, source)
+        self._finish = finish
+        self._done = False
+
+    def __iter__(self) -> Iterator[File]:
+        sink = self._elaboration.sink
+        if not self._done and self._collections is not None:
+            self._collections.refuse_first()
+            if sink.has_errors:
+                return
+        for group in self._groups:
+            if not self._done:
+                group.prepare()
+            if not sink.has_errors:
+                yield from group.files(None)
+        if not self._done:
+            self._done = True
+            if self._collections is not None and not sink.has_errors:
+                self._collections.prepare(self._outputs.taken())
+            self._finish([group.present for group in self._groups])
+            if not sink.has_errors:
+                self._refuse_size()
+        if self._collections is not None and not sink.has_errors:
+            yield from self._collections.files()
+
+    def _refuse_size(self) -> None:
+        """Refuse outputs whose files are larger together than they may be, before any is written.
+        The files of all outputs have the same bodies."""
+        outputs = self._elaboration.program.outputs
+        most = min([output.limit for output in outputs], default=0)
+        if not outputs or sum(group.at_most for group in self._groups) <= most:
+            return
+        size = 0
+        for group in self._groups:
+            for file in group.files(None):
+                size += len(file.data())
+                if size > most * len(outputs):
+                    break
+        for output in outputs:
+            if size > output.limit * len(outputs):
+                from tvarc.build.assembly.collections import report_size
+
+                report_size(output, self._elaboration.sink)
+
+    def among(self, wanted: Sequence[int]) -> Iterator[File]:
+        """Of all files, in order, those for which *wanted* holds no 0."""
+        start = 0
+        for group in self._groups:
+            end = start + group.count
+            if any(wanted[start:end]):
+                yield from group.files(wanted[start:end])
+            start = end
+        if self._collections is not None:
+            yield from compress(self._collections.files(), wanted[start:])
+
+
+class _Group:
+    """The files of some variants of one matrix."""
+
+    __slots__ = ("_bodies", "_elaboration", "_files", "_kept", "_seal", "present")
+
+    def __init__(
+        self,
+        elaboration: Elaboration,
+        files: OutputFiles,
+        built: Built,
+        cells: Sequence[int],
+        bodies: Bodies,
+    ) -> None:
+        self._elaboration = elaboration
+        self._files = files
+        self.present = Present(built, cells)
+        self._bodies = bodies
+        self._seal = sealing(self.count)
+        # All variants, decided, unless there are too many of them.
+        self._kept: list[ir.Recipe] | None = [] if len(cells) <= _MOST_KEPT else None
+
+    @property
+    def count(self) -> int:
+        return len(self.present.cells) * len(self._elaboration.program.outputs)
+
+    @property
+    def at_most(self) -> int:
+        """A number of bytes that no output's files exceed; it may be far more than they have."""
+        return FREE_RECIPE * len(self.present.cells)  # and beyond that all of them have one limit
+
+    def variants(self) -> Iterator[Variant]:
+        built = self.present.built
+        for batch, names in self.present.batches():
+            for cell, name in zip(batch.cells, names, strict=True):
+                yield Variant(built, cell, name)
+
+    # --- deciding and checking -----------------------------------------------------------
+
+    def prepare(self) -> None:
+        """Decide and check all variants, and report what is wrong."""
+        elaboration = self._elaboration
+        total = elaboration.shared.total
+        if self._kept is not None:
+            self._kept = []  # the first time may have ended early
+        for variant in self.variants():
+            try:
+                recipe = elaboration.recipe(elaboration.printing(variant), self._files.of)
+            except Failed:
+                self._kept = None
+                if total.reported:
+                    break
+                continue
+            if self._kept is not None:
+                self._kept.append(recipe)
+                if elaboration.shared.decided_weight > _LARGEST_KEPT:
+                    self._kept = None
+        self._check()
+
+    def _check(self) -> None:
+        """Run the checks, each once for each combination of what it reads."""
+        elaboration, present = self._elaboration, self.present
+        if not present.cells:
+            return
+        matrix = present.built.matrix
+        plan = elaboration.plan(matrix)
+        checks, reads = elaboration.checks, elaboration.shared.reads
+        for check in (*plan.checks, *checks.fits(elaboration.program.checks, matrix)):
+            found = reads.check(check)
+            axes, name_dependent = plan.transitive_dependencies(
+                map(group_of, found.settings), reads
+            )
+            if name_dependent:
+                for variant in self.variants():
+                    deciding = elaboration.deciding(variant)
+                    if checks.fails(check, deciding):
+                        checks.found(check, deciding, (variant.name,))
+                continue
+            projection = present.projection(axes | found.axes)
+            failing = {
+                key
+                for key, variant in present.variants(projection)
+                if checks.fails(check, elaboration.deciding(variant))
+            }
+            if not failing:
+                continue
+            for batch, names in present.batches():
+                flags = [key in failing for key in projection.keys(batch)]
+                cells = list(compress(batch.cells, flags))
+                if cells:
+                    first = Variant(present.built, cells[0])
+                    named = list(compress(names, flags))
+                    checks.found(check, elaboration.deciding(first), named)
+
+    # --- files ---------------------------------------------------------------------------
+
+    def files(self, wanted: Sequence[int] | None) -> Iterator[File]:
+        """The files, or of them the *wanted* ones. All have been decided and found right."""
+        files = self._again() if self._kept is None else self._of_kept(self._kept)
+        return files if wanted is None else compress(files, wanted)
+
+    def _of_kept(self, recipes: Iterable[ir.Recipe]) -> Iterator[File]:
+        for recipe in recipes:
+            for _, path in recipe.files:
+                yield _File(path, recipe, self)
+
+    def _again(self) -> Iterator[File]:
+        """All files. A variant is decided again when the text of one of its files is asked for."""
+        for variant in self.variants():
+            for _, path in self._elaboration.shared.again(self._paths, variant):
+                yield _File(path, variant, self)
+
+    def _paths(self, variant: Variant) -> tuple[tuple[str, str], ...]:
+        return self._files.of(self._elaboration.deciding(variant))
+
+    def _decided(self, variant: Variant) -> ir.Recipe:
+        return self._elaboration.recipe(self._elaboration.printing(variant), self._files.of)
+
+    def data(self, of: ir.Recipe | Variant, path: str) -> bytes:
+        """The text of the file at *path* of a variant."""
+        if isinstance(of, Variant):
+            of = self._elaboration.shared.again(self._decided, of)
+        head, texts = self._bodies.parts(of, path)
+        return self._seal(head.encode(), "".join(texts).encode())
+
+
+@dataclass(slots=True, eq=False)
+class _File:
+    """A file of a variant, whose text is made when it is asked for."""
+
+    path: str
+    of: ir.Recipe | Variant
+    group: _Group
+
+    def data(self) -> bytes:
+        return self.group.data(self.of, self.path)

@@ -1,0 +1,419 @@
+"""The variants of one file that holds all of them, those together that share a nixpkgs."""
+
+from __future__ import annotations
+
+import re
+
+from tvarc.build.assembly.places import Together
+from tvarc.decide.elaborate import Elaboration
+from tvarc.light import (
+    TYPE_CHECKING,
+    Callable,
+    Final,
+    Iterable,
+    Sequence,
+    dataclass,
+    field,
+    replace,
+)
+from tvarc.matrix.variants import Variant
+from tvarc.meaning.hir import OutputForm
+from tvarc.nix import ir
+from tvarc.nix.language.printer import print_around, print_entry, print_entry_mapped
+from tvarc.nix.language.syntax import NixBinding, NixExpr, NixFormal, NixPath
+from tvarc.nix.lower.collection import (
+    Attribute,
+    Shared,
+    System,
+    comment_of,
+    entry,
+    flake_file,
+    of_input,
+    set_file,
+    shared_names,
+)
+from tvarc.nix.lower.context import CALLER, Formals, Relative, Traced
+from tvarc.text.source import Span
+from tvarc.values.value import Value
+
+if TYPE_CHECKING:
+    from tvarc.values.provenance import Lines
+
+USUAL_SYSTEMS: Final = ("x86_64-linux", "aarch64-linux")
+"""Those of a variant that does not say for which systems it is."""
+_SYSTEM: Final = re.compile(r"[a-z0-9_]+-[a-z0-9]+")
+_AS_SET: Final = "write all variants to a `default.nix`, with `form = all`"
+_ITSELF: Final = "self"  # the input of a flake that is the flake
+_SHORT: Final = 7  # digits of a commit that tell it from others
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why a flake cannot build a variant."""
+
+    variant: str
+    span: Span
+    label: str
+    help: str
+
+
+@dataclass(slots=True)
+class _Set:
+    """Variants that share a nixpkgs: their names, and what they are, printed. Where this is traced
+    the texts are mapped."""
+
+    comment: str
+    pin: ir.Pin | None
+    names: tuple[NixBinding, ...]
+    inputs: tuple[NixFormal, ...]
+    variants: list[str] = field(default_factory=list)
+    entries: list[bytes] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the text: of one variant, or of none."""
+
+    variant: str
+    text: bytes
+
+
+class TooLarge(Exception):
+    """The variants of one file are larger together than they may be."""
+
+
+class Gathered:
+    """The variants of one file, as they are added."""
+
+    __slots__ = (
+        "_files",
+        "_formals",
+        "_indents",
+        "_inputs",
+        "_made_of",
+        "_parted",
+        "_sets",
+        "_systems",
+        "_traced",
+        "declared",
+        "faults",
+        "form",
+        "limit",
+        "named",
+        "relative",
+        "size",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        form: OutputForm,
+        relative: Relative,
+        traced: Traced | None = None,
+        parted: frozenset[str] = frozenset(),
+        limit: int | None = None,
+    ) -> None:
+        """*relative* gives a file's path as seen from the file of all variants. With *traced*, of
+        recipes that were decided so, texts know what they were made of. *parted* are the inputs
+        that are not the same for all variants. The texts are in memory: with more than *limit*
+        bytes of them `put` raises TooLarge."""
+        self.limit = limit
+        self.size = 0
+        self.form: OutputForm = form
+        self._parted = parted
+        self.relative = relative
+        self._traced = traced
+        self._sets: dict[object, _Set] = {}
+        self._files: list[str] = []  # that the variant names which was added last
+        self._formals = Formals()
+        self._inputs: dict[str, set[NixExpr]] = {}
+        self._indents: dict[bool, int] = {}
+        self._made_of: dict[str, Lines] = {}
+        self._systems: dict[str, list[str]] = {}
+        # What the names of all variants were made of, and who declares them.
+        self.named: Lines = 0
+        self.declared: Lines = 0
+        # By what is wrong, the first of each.
+        self.faults: dict[str, Fault] = {}
+
+    def add(self, recipe: ir.Recipe) -> None:
+        """Add one variant."""
+        self._files.clear()
+        formals = Formals()
+        made = entry(recipe, Together(self._seen), formals, self._traced)
+        names = shared_names(recipe, Together(self._seen), formals, self._traced)
+        self.note(formals)
+        inner = self.is_inner(formals, pinned=bool(names))
+        text = self._printed(made, self.indent(inner=inner))
+        self.put(recipe, names, formals, recipe.variant, text)
+        if recipe.prov is not None:
+            self._made_of[recipe.variant] = recipe.prov.name | recipe.prov.labels
+            self.named |= recipe.prov.name
+            self.declared |= recipe.prov.declared
+        if self.form == "flake":
+            self.put_in_systems(recipe.variant, systems_of(recipe))
+            fault = fault_of(recipe, formals, self._files, self.relative)
+            if fault is not None:
+                self.faults.setdefault(fault.label, fault)
+
+    def note(self, formals: Formals) -> None:
+        """Arguments that variants need."""
+        self._formals.names |= formals.names
+        for name, default in formals.defaults.items():
+            self._inputs.setdefault(name, set()).add(default)
+
+    def put(
+        self,
+        recipe: ir.Recipe,
+        names: tuple[NixBinding, ...],
+        formals: Formals,
+        variant: str,
+        text: bytes,
+    ) -> None:
+        """Put what is printed of *variant* to those that share the *names*, which are those of
+        *recipe*. Inputs of one name that are not the same for all are of these names, too."""
+        inputs = tuple(
+            [
+                NixFormal(name, default)
+                for name, default in sorted(formals.defaults.items())
+                if name in self._parted
+            ]
+        )
+        key = (names, inputs)
+        found = self._sets.get(key)
+        if found is None:
+            found = self._sets[key] = _Set(comment_of(recipe), recipe.pin, names, inputs)
+        self.size += len(text)
+        if self.limit is not None and self.size > self.limit:
+            raise TooLarge
+        found.variants.append(variant)
+        found.entries.append(text)
+
+    def put_in_systems(self, variant: str, systems: Iterable[str]) -> None:
+        """*variant* is for these systems."""
+        for system in systems:
+            self._systems.setdefault(system, []).append(variant)
+
+    def parted(self) -> frozenset[str]:
+        """The inputs that are not the same for all variants."""
+        return frozenset(name for name, found in self._inputs.items() if len(found) > 1)
+
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """The names of the variants, those together that share a nixpkgs."""
+        return tuple([tuple(one.variants) for one in self._sets.values()])
+
+    @property
+    def called(self) -> bool:
+        """Whether the file takes packages of the nixpkgs that it is called with."""
+        return CALLER in self._formals.names
+
+    def _seen(self, file: str) -> str:
+        """A file's path as seen from the file of all variants; it is remembered."""
+        found = self.relative(file)
+        self._files.append(found)
+        return found
+
+    def parts(self, attributes: Sequence[Attribute], description: str) -> list[Part]:
+        """The text without its head; *attributes* are the names by axes."""
+        if self._made_of:
+            attributes = [
+                replace(one, lines=one.lines | self._made_of[one.name]) for one in attributes
+            ]
+        named = [(f"{number}", one) for number, one in enumerate(self._sets.values())]
+        inputs = self._flake_inputs() if self.form == "flake" else {}
+        shared = [Shared(one.comment, self._names(one, inputs), number) for number, one in named]
+        around, slots = self._around(self._body(shared, attributes, inputs, description))
+        sets = dict(named)
+        parts = [Part("", around[0])]
+        for text, (slot, _) in zip(around[1:], slots, strict=True):
+            one = sets[slot]
+            parts += map(Part, one.variants, one.entries)
+            parts.append(Part("", text))
+        return parts
+
+    def _printed(self, made: NixBinding, indent: int) -> bytes:
+        if self._traced is None:
+            return print_entry(made, indent).encode()
+        from tvarc.build.assembly.mapped_text import MappedText, summed_maps
+
+        text, lines = print_entry_mapped(made, indent)
+        return MappedText.of(text.encode(), summed_maps([lines]))
+
+    def _around(self, body: NixExpr) -> tuple[list[bytes], list[tuple[str, int]]]:
+        if self._traced is None:
+            texts, slots = print_around(body)
+            return [text.encode() for text in texts], slots
+        from tvarc.build.assembly.mapped_text import MappedText
+        from tvarc.nix.language.printer import print_around_mapped
+
+        found, slots = print_around_mapped(body)
+        return [MappedText.mapped(text, lines) for text, lines in found], slots
+
+    def _body(
+        self,
+        shared: Sequence[Shared],
+        attributes: Sequence[Attribute],
+        inputs: dict[str, ir.Pin],
+        description: str,
+    ) -> NixExpr:
+        formals = Formals(set(self._formals.names))
+        for name, defaults in self._inputs.items():
+            if len(defaults) == 1:
+                formals.add(NixFormal(name, next(iter(defaults))))
+        if self.form != "flake":
+            return set_file(shared, attributes, formals)
+        systems = [
+            System(name, _of_system(attributes, names), tuple(map(self._by_name, names)))
+            for name, names in self._systems.items()
+        ]
+        return flake_file(description, inputs, shared, systems, formals)
+
+    def _by_name(self, variant: str) -> Attribute:
+        return Attribute((variant,), variant, self._made_of.get(variant, 0))
+
+    def _names(self, one: _Set, inputs: dict[str, ir.Pin]) -> tuple[NixBinding, ...]:
+        """The names that the variants of *one* use: also inputs that are another elsewhere."""
+        names = one.names
+        for name, pin in inputs.items():
+            if one.pin is not None and (pin.name, _place(pin)) == (one.pin.name, _place(one.pin)):
+                names = of_input(names, name)
+        own = [
+            NixBinding((formal.name,), formal.default)
+            for formal in one.inputs
+            if formal.default is not None
+        ]
+        return (*own, *names)
+
+    def _flake_inputs(self) -> dict[str, ir.Pin]:
+        """The nixpkgs that are fetched, by the names that they have as inputs: of several of one
+        name each with its commit."""
+        places: dict[str, dict[object, ir.Pin]] = {}
+        for one in self._sets.values():
+            if one.pin is not None and not one.pin.path:
+                places.setdefault(one.pin.name, {}).setdefault(_place(one.pin), one.pin)
+        found: dict[str, ir.Pin] = {}
+        for name, pins in places.items():
+            alone = len(pins) == 1 and name != _ITSELF
+            for number, pin in enumerate(pins.values(), 1):
+                found[name if alone else f"{name}-{pin.rev[:_SHORT] or number}"] = pin
+        return found
+
+    def is_inner(self, formals: Formals, *, pinned: bool) -> bool:
+        """Whether an entry that needs *formals* stands below names that only some share."""
+        return pinned or not self._parted.isdisjoint(formals.defaults)
+
+    def indent(self, *, inner: bool) -> int:
+        """How far the entries of a set of variants are indented, whatever stands in the set."""
+        if inner not in self._indents:
+            names = (NixBinding(("nixpkgs",), NixPath("./.")),) if inner else ()
+            _, slots = print_around(self._body([Shared("", names, "")], (), {}, ""))
+            self._indents[inner] = slots[0][1]
+        return self._indents[inner]
+
+
+def _place(pin: ir.Pin) -> object:
+    return (pin.url, pin.hash, pin.path)
+
+
+def _of_system(attributes: Iterable[Attribute], names: Iterable[str]) -> tuple[Attribute, ...]:
+    known = set(names)
+    return tuple([one for one in attributes if one.name in known])
+
+
+def systems_of(recipe: ir.Recipe) -> tuple[str, ...]:
+    """For which systems *recipe* is: as its platforms say, where these are written out."""
+    for setting in recipe.changes.meta:
+        if setting.path[-1] == "platforms":
+            return written_systems(recipe.pin, setting) or USUAL_SYSTEMS
+    return written_systems(recipe.pin, None) or USUAL_SYSTEMS
+
+
+def written_systems(pin: ir.Pin | None, platforms: ir.Setting | None) -> tuple[str, ...]:
+    """The systems that *pin* and `meta.platforms` write out; none where they do not."""
+    for setting in pin.local_system if pin is not None else ():
+        if setting.key == "system" and isinstance(setting.value, str):
+            return (setting.value,)
+    if pin is not None and pin.cross_system:
+        return ()  # the platforms are those that it is built for
+    if platforms is None or platforms.extends or platforms.head is not None:
+        return ()
+    return _named(platforms.value)
+
+
+def _named(value: Value) -> tuple[str, ...]:
+    """The systems that *value* lists; none where it lists anything else."""
+    if not isinstance(value, tuple):
+        return ()
+    found = [item for item in value if isinstance(item, str) and _SYSTEM.fullmatch(item)]
+    return tuple(dict.fromkeys(found)) if len(found) == len(value) else ()
+
+
+def fault_of(
+    recipe: ir.Recipe, formals: Formals, named: Iterable[str], relative: Callable[[str], str]
+) -> Fault | None:
+    """Why a flake cannot build *recipe*, which has these *named* files as seen from the flake, by
+    *relative*: it sees no more than its folder and its inputs."""
+    pin, name = recipe.pin, recipe.variant
+    if pin is None:
+        chosen = recipe.pin_choice or recipe.package
+        return Fault(
+            name,
+            chosen.origin.span,
+            "there is no pin, and a flake passes no nixpkgs",
+            f"choose a pin, or {_AS_SET}",
+        )
+    if CALLER in formals.names:
+        return Fault(
+            name,
+            recipe.matrix_span,
+            "this reads `caller`, but the caller of a flake passes no nixpkgs",
+            f"{_AS_SET}: its caller passes nixpkgs as `pkgs`",
+        )
+    within = fault_within(recipe)
+    if within is not None:
+        return within
+    outside = next((file for file in named if file.startswith(("/", "../"))), "")
+    if outside:
+        is_pin = bool(pin.path) and relative(pin.path) == outside
+        return Fault(
+            name,
+            dict(pin.fields)["path"].span if is_pin else recipe.matrix_span,
+            f"this reads `{outside}`, which is outside of the folder of the flake",
+            "write the flake to a folder above it: change its `file`, or run `tvarc build --out "
+            "FOLDER`",
+        )
+    if not pin.path and pin.hash is None and not pin.rev:
+        return Fault(
+            name,
+            pin.declared,
+            "`rev` and `hash` are missing, so the source could change without notice",
+            "write `hash = unlocked`, then run `tvarc lock`",
+        )
+    return None
+
+
+def fault_within(recipe: ir.Recipe) -> Fault | None:
+    """Why a flake cannot build what is put into *recipe*, which has a nixpkgs of its own."""
+    for need in recipe.needs:
+        inner = need.recipe
+        if inner is None:
+            continue
+        if inner.pin is not None and not inner.pin.path and inner.pin.hash is None:
+            return Fault(
+                recipe.variant,
+                inner.pin.declared,
+                f"`needs {need.name}` fetches this, and a flake can only fetch it with a hash",
+                "write `hash = unlocked`, then run `tvarc lock`",
+            )
+        found = fault_within(inner)
+        if found is not None:
+            return replace(found, variant=recipe.variant)
+    return None
+
+
+def decided_again(elaboration: Elaboration, variant: Variant) -> ir.Recipe:
+    """*variant*, which was found right before."""
+
+    def decide(variant: Variant) -> ir.Recipe:
+        return elaboration.recipe(elaboration.deciding(variant), lambda _: ())
+
+    return elaboration.shared.again(decide, variant)

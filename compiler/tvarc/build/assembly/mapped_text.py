@@ -1,0 +1,61 @@
+"""Mapped texts: printed text that knows of each of its lines what that was made of.
+
+Where two of them are joined, the last line of the one goes on in the first of the other, which is
+made of both.
+"""
+
+from __future__ import annotations
+
+from tvarc.light import Iterable
+from tvarc.nix.language.document import LineMap
+from tvarc.values.provenance import Lines
+
+Line = tuple[Lines, Lines]
+"""What the values on a line were made of, and what brought about what stands around them."""
+
+NOTHING: Line = (0, 0)
+
+
+class MappedText(bytes):
+    """A text, and for each of its lines the lines of source that it was made of; what follows the
+    last line end counts as a line."""
+
+    lines: tuple[Line, ...]
+
+    @classmethod
+    def of(cls, text: bytes, lines: Iterable[Line]) -> MappedText:
+        one = cls(text)
+        one.lines = tuple(lines)
+        return one
+
+    @classmethod
+    def mapped(cls, text: str, lines: LineMap) -> MappedText:
+        return cls.of(text.encode(), zip(lines.made, lines.around, strict=True))
+
+
+def lines_of(text: bytes) -> tuple[Line, ...]:
+    """What the lines of *text* were made of; of one that is not mapped nothing is known."""
+    if isinstance(text, MappedText):
+        return text.lines
+    return (NOTHING,) * (text.count(b"\n") + 1)
+
+
+def summed(texts: Iterable[bytes]) -> list[Line]:
+    """The lines of all *texts* joined."""
+    found: list[Line] = [NOTHING]
+    for text in texts:
+        if not text and not isinstance(text, MappedText):
+            continue
+        first, *more = lines_of(text)
+        last = found[-1]
+        found[-1] = (last[0] | first[0], last[1] | first[1])
+        found += more
+    return found
+
+
+def summed_maps(maps: Iterable[LineMap]) -> list[Line]:
+    """The lines of several texts joined, with a line end before each of them."""
+    found: list[Line] = [NOTHING]
+    for one in maps:
+        found += zip(one.made, one.around, strict=True)
+    return found

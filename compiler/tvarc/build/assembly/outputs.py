@@ -1,0 +1,173 @@
+"""The files of outputs: which paths a recipe can have, and that no two variants have one file."""
+
+from __future__ import annotations
+
+from tvarc.decide.decide import Deciding
+from tvarc.decide.plan import Plan, group_of
+from tvarc.light import Iterator
+from tvarc.meaning import hir
+from tvarc.meaning.functions import kind_text
+from tvarc.text.diagnostics.model import Failed, Sink
+from tvarc.text.paths import Fault, are_names, fault_of, fault_of_name, folded
+from tvarc.values.value import type_name
+
+
+class _Part:
+    """A part of a path that varies along some *axes*; along all of them if it is None."""
+
+    __slots__ = ("_axes", "_expr", "_texts")
+
+    def __init__(self, expr: hir.Expr, axes: frozenset[str] | None) -> None:
+        self._expr = expr
+        self._axes = axes
+        self._texts: dict[tuple[int, ...], str | None] = {}
+
+    def text(self, deciding: Deciding) -> str | None:
+        """The text of the part in one variant; None if it has none."""
+        if isinstance(self._expr, hir.SettingRef) and self._expr.path == ("variant",):
+            return deciding.variant
+        if self._axes is None:
+            return None
+        key = deciding.key(self._axes)
+        if key not in self._texts:
+            try:
+                self._texts[key] = kind_text(deciding.evaluator().value(self._expr))
+            except Failed:
+                self._texts[key] = None
+        return self._texts[key]
+
+
+def _part(part: str | hir.Expr, deciding: Deciding) -> str | _Part:
+    if isinstance(part, str):
+        return part
+    found = deciding.shared.reads.expr(part)
+    settings = map(group_of, found.settings)
+    axes, name = deciding.plan.transitive_dependencies(settings, deciding.shared.reads)
+    return _Part(part, None if name else axes | found.axes)
+
+
+class OutputFiles:
+    """The files of variants, one after another. What is wrong with them is reported."""
+
+    __slots__ = ("_folders", "_outputs", "_parts", "_sink", "_taken")
+
+    def __init__(self, outputs: tuple[hir.OutputDef, ...], sink: Sink) -> None:
+        self._outputs = outputs
+        self._sink = sink
+        # By the spelling that one file may have: variant, output and path.
+        self._folders: set[str] = set()  # that recipes can be in
+        self._parts: dict[tuple[str, Plan], list[str | _Part]] = {}
+        self._taken: dict[str, tuple[str, hir.OutputDef, str]] = {}
+
+    def of(self, deciding: Deciding) -> tuple[tuple[str, str], ...]:
+        """The path of each output's file of a variant, by the output's name; raises Failed."""
+        found: list[tuple[str, str]] = []
+        failed = False
+        for output in self._outputs:
+            try:
+                file = self._file(output, deciding)
+                if not failed:  # two variants that share one file may well share the others
+                    self._refuse_shared(file, output, deciding.variant)
+            except Failed:
+                failed = True
+            else:
+                found.append((output.name, file))
+        if failed:
+            raise Failed
+        return tuple(found)
+
+    def taken(self) -> Iterator[str]:
+        """The paths of all files so far."""
+        return (path for _, _, path in self._taken.values())
+
+    def _file(self, output: hir.OutputDef, deciding: Deciding) -> str:
+        joined = self._joined(output, deciding)
+        value = deciding.evaluator().value(output.file) if joined is None else joined
+        if not isinstance(value, str):
+            self._sink.error(
+                "E301",
+                "the name of a file must be a string",
+                output.file.span,
+                f"this is {type_name(value)}",
+            )
+            raise Failed
+        folder, _, name = value.rpartition("/")
+        if folder in self._folders and name.endswith(".nix") and are_names((name[:-4],)):
+            return value
+        wrong = why_no_recipe(value)
+        if wrong is None:
+            self._folders.add(folder)
+        else:
+            self._sink.error(
+                "E403",
+                f"output `{output.name}` cannot write this file",
+                output.file.span,
+                f"`{value[:80]}` {wrong}",
+                help='write a path in the output folder, such as ".flox/pkgs/{{variant}}.nix"',
+            )
+            raise Failed
+        return value
+
+    def _joined(self, output: hir.OutputDef, deciding: Deciding) -> str | None:
+        """The path as the join of its parts, each evaluated once for all variants that agree on
+        what it reads; None if it has a part that is no text."""
+        key = (output.name, deciding.plan)
+        parts = self._parts.get(key)
+        if parts is None:
+            expr = output.file
+            written = expr.parts if isinstance(expr, hir.Text) else ()
+            parts = self._parts[key] = [_part(one, deciding) for one in written]
+        found: list[str] = []
+        for part in parts:
+            text = part if isinstance(part, str) else part.text(deciding)
+            if text is None:
+                return None
+            found.append(text)
+        return "".join(found) if found else None
+
+    def _refuse_shared(self, file: str, output: hir.OutputDef, variant: str) -> None:
+        key = folded(file)
+        first = self._taken.get(key)
+        if first is not None and first[:2] != (variant, output):
+            alike = (
+                f"`{first[2]}` and `{file}` are the same file on file systems that ignore case, or "
+                "how accents are encoded"
+            )
+            self._sink.error(
+                "E402",
+                f"output `{output.name}` writes two variants to the same file",
+                output.file.span,
+                f"`{file}`",
+                notes=(f"{first[0]} and {variant}", *([alike] if first[2] != file else [])),
+                help="use a part that differs between them, such as `{{variant}}`"
+                if folded(first[0]) != folded(variant)
+                else "the names of the variants differ only in case: change `name`",
+            )
+            raise Failed
+        self._taken[key] = (variant, output, file)
+
+
+def why_no_recipe(path: str) -> str | None:
+    """Why *path* cannot be a recipe's below the output folder, as a clause; None when it can."""
+    match fault_of(path):
+        case Fault.ABSOLUTE | Fault.PARENT:
+            return "leaves the folder"
+        case Fault.EMPTY_STEP:
+            return "has an empty step"
+        case Fault.RESERVED:
+            return "is reserved for git or for the lock"
+        case None:
+            steps = path.split("/")
+    if any(not step.isprintable() or "\\" in step or len(step.encode()) > 255 for step in steps):
+        return "has a character or length that file systems refuse"
+    if not path.endswith(".nix"):
+        return "does not end in `.nix`"
+    name = steps[-1].removesuffix(".nix")
+    wrong = fault_of_name(name)
+    if wrong is not None:
+        return (
+            f"has a package with the name `{name[:80]}`, which {wrong}"
+            if name
+            else "has no package name"
+        )
+    return None

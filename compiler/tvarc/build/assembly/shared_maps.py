@@ -1,0 +1,64 @@
+"""What comes from lines of source, in all variants; and the source maps of all of them."""
+
+from __future__ import annotations
+
+from tvarc.build.assembly.entries import Entry
+from tvarc.build.assembly.source_map import MappedFile, MappedVariant, SourceMaps
+from tvarc.light import Iterable, Iterator, dataclass, field
+from tvarc.matrix.variants import Variant
+from tvarc.values.provenance import Lines
+
+
+@dataclass(frozen=True, slots=True)
+class MappedFiles:
+    """All files of the variant of this name, and what stands on none of their lines."""
+
+    variant: str
+    files: tuple[MappedFile, ...]
+    entries: tuple[Entry, ...]
+
+
+@dataclass(slots=True)
+class Found:
+    """What comes from some lines of source, in all variants that were looked at: `names` and
+    `files` are theirs, `lines` the variants, by their numbers, in whose files the same lines come
+    from there, numbered from 1; `entries` the effects that show on no line."""
+
+    names: list[str] = field(default_factory=list)
+    files: list[tuple[str, ...]] = field(default_factory=list)
+    lines: dict[tuple[int, ...], list[int]] = field(default_factory=dict)
+    entries: dict[Entry, list[int]] = field(default_factory=dict)
+
+    def add(self, other: Found) -> None:
+        """Add the variants of *other*, after those that are here."""
+        first = len(self.names)
+        self.names += other.names
+        self.files += other.files
+        for lines, numbers in other.lines.items():
+            self.lines.setdefault(lines, []).extend([first + number for number in numbers])
+        for entry, numbers in other.entries.items():
+            self.entries.setdefault(entry, []).extend([first + number for number in numbers])
+
+    def add_one(self, name: str, mapped: MappedVariant, lines: Lines) -> None:
+        """Add what comes from *lines* in one variant, which has these maps."""
+        number = len(self.names)
+        self.names.append(name)
+        self.files.append(tuple([file.path for file in mapped.files]))
+        found = [
+            tuple([n for n, made in enumerate(text.made, start=1) if made & lines])
+            for text in mapped.texts
+        ]
+        for reached in dict.fromkeys(found):
+            if reached:
+                self.lines.setdefault(reached, []).append(number)
+        for entry in dict.fromkeys(mapped.entries):
+            if entry.lines & lines and entry.kind != "shadowed":
+                self.entries.setdefault(entry, []).append(number)
+
+
+def all_maps(maps: SourceMaps, variants: Iterable[Variant]) -> Iterator[MappedFiles]:
+    """The maps of all *variants*."""
+    for variant in variants:
+        mapped = maps.of(variant)
+        if mapped is not None:
+            yield MappedFiles(variant.name, mapped.files, mapped.entries)

@@ -1,0 +1,89 @@
+"""Source maps: of each line of a recipe the lines of source that made it.
+
+A recipe is decided by an elaboration that is traced, lowered and printed as ever, and its text is
+the same. What stands on no line (a removal, what a condition keeps out, a write that only decides
+an order) is an entry beside the lines.
+"""
+
+from __future__ import annotations
+
+from tvarc.build.assembly.bodies import Bodies, header_mapped
+from tvarc.build.assembly.entries import Entries, Entry, withheld_entry
+from tvarc.build.assembly.outputs import OutputFiles
+from tvarc.decide.elaborate import Elaboration
+from tvarc.decide.provenance import Tracing
+from tvarc.files.output.header import seal
+from tvarc.light import Iterator, dataclass
+from tvarc.matrix.variants import Variant
+from tvarc.nix import ir
+from tvarc.nix.lower.context import Traced
+from tvarc.values.provenance import Lines
+
+
+@dataclass(frozen=True, slots=True)
+class MappedFile:
+    """One recipe. `made` are, line by line, the lines of source that its values were made of,
+    `around` those that brought about what stands around them."""
+
+    path: str
+    text: str
+    made: tuple[Lines, ...]
+    around: tuple[Lines, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MappedVariant:
+    """All files of a variant, and the effects of lines that show in none of them. `texts` has the
+    maps of the files. If no output writes the variant, it has the map of the file it would be."""
+
+    recipe: ir.Recipe
+    files: tuple[MappedFile, ...]
+    entries: tuple[Entry, ...]
+    texts: tuple[MappedFile, ...]
+
+
+class SourceMaps:
+    """The maps of the variants of one program; *elaboration* is traced."""
+
+    def __init__(self, elaboration: Elaboration, source: str, entry: str) -> None:
+        """*source* is the program by a path relative to the folder that its outputs' paths start
+        from, *entry* the loader's name of it."""
+        tracing = elaboration.tracing
+        assert tracing is not None
+        self.elaboration = elaboration
+        self.outputs = OutputFiles(elaboration.program.outputs, elaboration.sink)
+        self._tracing: Tracing = tracing
+        self.source = source
+        self.entry = entry
+        self.numbering = tracing.numbering
+        self._entries = Entries(elaboration)
+        self._bodies = Bodies(source, entry, Traced(tracing.numbering.value))
+
+    def of(self, variant: Variant) -> MappedVariant | None:
+        """The maps of *variant*; None for one that has an error."""
+        recipe = self.elaboration.variant(variant, self.outputs.of)
+        if recipe is None:
+            return None
+        files = tuple([self.file(recipe, file) for _, file in recipe.files])
+        texts = files or (self.file(recipe, f"{variant.name}.nix"),)
+        return MappedVariant(recipe, files, tuple(self.entries(variant, recipe)), texts)
+
+    def file(self, recipe: ir.Recipe, file: str) -> MappedFile:
+        """The map of *recipe* as it is written to *file*."""
+        head, lines = header_mapped(recipe, self._bodies.named)
+        body = self._bodies.of(recipe, file)
+        lines = [*lines, (0, 0), *body.lines()]
+        made, around = zip(*lines, strict=True)
+        return MappedFile(file, seal(head, "".join(body.texts())), made, around)
+
+    def entries(self, variant: Variant, recipe: ir.Recipe) -> Iterator[Entry]:
+        """What stands on no line of the recipes of *variant*, which *recipe* is."""
+        deciding = self.elaboration.deciding(variant)
+        used = {overlay.declared for overlay in recipe.overlays}
+        overlays = {
+            overlay.name: self.elaboration.overlays.plan(overlay, variant.matrix)
+            for overlay in self.elaboration.program.overlays
+            if overlay.span in used
+        }
+        yield from map(withheld_entry, self._tracing.withheld(deciding, overlays))
+        yield from self._entries.of(deciding)

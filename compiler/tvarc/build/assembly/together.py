@@ -1,0 +1,78 @@
+"""Many recipes as one file for Nix to evaluate: a set in which each has its name, as in an output
+of `form = all`. Which recipes these are the caller says, and no output of the program."""
+
+from __future__ import annotations
+
+from tvarc.build.assembly.gathered import Gathered, systems_of
+from tvarc.build.assembly.mapped_text import summed
+from tvarc.build.assembly.places import Places
+from tvarc.light import TYPE_CHECKING, Final, Sequence, dataclass
+from tvarc.nix import ir
+from tvarc.nix.lower.context import Traced
+
+if TYPE_CHECKING:
+    from tvarc.values.provenance import Lines
+
+_USUAL_SYSTEM: Final = "x86_64-linux"
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """The text, whether it takes packages of the nixpkgs that it is called with, the names of those
+    that share a nixpkgs, and where recipes were traced what each
+    line was `made` of, what stands `around` that, and the variant that it is about, "" for none."""
+
+    text: str
+    called: bool
+    groups: tuple[tuple[str, ...], ...]
+    made: tuple[Lines, ...] = ()
+    around: tuple[Lines, ...] = ()
+    variants: tuple[str, ...] = ()
+
+
+def together(recipes: Sequence[ir.Recipe], source: str, entry: str) -> Together:
+    """The file of *recipes*; `source` is the program as seen from its folder."""
+    found = _gathered(recipes, source, entry)
+    text = b"".join([part.text for part in found.parts((), "")])
+    return Together(text.decode(), found.called, found.groups())
+
+
+def together_mapped(
+    recipes: Sequence[ir.Recipe], source: str, entry: str, traced: Traced
+) -> Together:
+    """The same text with its map, of *recipes* that were traced."""
+    found = _gathered(recipes, source, entry, traced)
+    parts = found.parts((), "")
+    lines = summed([part.text for part in parts])
+    owners = [""]  # a part begins at the end of a line
+    for part in parts:
+        owners += [part.variant] * part.text.count(b"\n")
+    return Together(
+        b"".join([part.text for part in parts]).decode(),
+        found.called,
+        found.groups(),
+        tuple([made for made, _ in lines]),
+        tuple([around for _, around in lines]),
+        tuple(owners),
+    )
+
+
+def _gathered(
+    recipes: Sequence[ir.Recipe], source: str, entry: str, traced: Traced | None = None
+) -> Gathered:
+    relative = Places(source, "", entry)
+    found = Gathered("all", relative, traced)
+    for recipe in recipes:
+        found.add(recipe)
+    parted = found.parted()
+    if parted:
+        found = Gathered("all", relative, traced, parted)
+        for recipe in recipes:
+            found.add(recipe)
+    return found
+
+
+def system_of(recipe: ir.Recipe) -> str:
+    """The system to evaluate *recipe* for: the usual one, or the first that it is for."""
+    systems = systems_of(recipe)
+    return _USUAL_SYSTEM if _USUAL_SYSTEM in systems else systems[0]

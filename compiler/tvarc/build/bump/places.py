@@ -1,0 +1,553 @@
+"""The one place in a program's sources where a version or a commit is written."""
+
+from __future__ import annotations
+
+import re
+
+from tvarc.light import Callable, Iterator, Sequence, dataclass
+from tvarc.meaning.evaluation.formats import bad_revision
+from tvarc.meaning.names.load import ModuleGraph
+from tvarc.syntax import ast
+from tvarc.syntax.parser import parse_expression
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.source import Source, Span
+from tvarc.values.value import is_version, quote
+
+UNLOCKED = "unlocked"
+_ARTICLES = {"let": "a let", "pin": "a pin", "input": "an input"}
+_COMMIT = re.compile(r"(?<![0-9a-f])[0-9a-f]{40}(?![0-9a-f])")
+_PLAIN_VERSION = re.compile(r"[0-9]+(\.[0-9]+)+")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
+_INTEGER = re.compile(r"[0-9]{1,18}")
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """New text for a span of a source."""
+
+    span: Span
+    text: str
+
+
+def commit_edits(
+    kind: str,
+    name: str,
+    rev: str,
+    graph: ModuleGraph,
+    sink: Sink,
+    known: Callable[[str, str], str] = lambda *_: "",
+) -> list[Edit]:
+    """What makes *name*, of kind `pin` or `input`, one of commit *rev*; empty after E946, or E702
+    for a bad commit. *known* gives the hash of a commit of a repository, empty where nobody knows
+    it."""
+    found = [
+        item for item in _items(graph) if isinstance(item, ast.Pin if kind == "pin" else ast.Input)
+    ]
+    repository = _only(found, name, kind, graph, sink)
+    if not isinstance(repository, ast.Pin | ast.Input):
+        return []
+    what = f"{kind} `{name}`"
+    fields = {
+        item.path[0].text: item.value
+        for item in repository.body
+        if isinstance(item, ast.Assign) and len(item.path) == 1
+    }
+    if "path" in fields:
+        sink.error(
+            "E946",
+            f"{what} is a folder, not a commit",
+            fields["path"].span,
+            "the build uses the files that are there",
+            help="check out the commit in that folder, write another folder here, or use a "
+            "`github` or a `url`",
+        )
+        return []
+    wrong = bad_revision(rev)
+    if wrong is not None:
+        sink.error("E702", f"`{_short(rev)}` is not a commit", notes=(wrong[0],), help=wrong[1])
+        return []
+    edits: list[Edit] = []
+    old = _text(fields["rev"]) if "rev" in fields else None
+    if "rev" in fields:
+        if old is None:
+            here = f'`rev = "{rev}"` and `hash = unlocked` in this {kind}'
+            _elsewhere(f"the `rev` of {what}", fields["rev"], graph, sink, here)
+            return []
+        edits.append(Edit(fields["rev"].span, quote(rev)))
+    if "url" in fields:
+        changed = _address(kind, name, fields["url"], old, rev, graph, sink)
+        if changed is None:
+            return []
+        edits.append(changed)
+    if "hash" in fields and _text(fields["hash"]) is not None:
+        github = _text(fields["github"]) if "github" in fields else None
+        hash_ = known(github, rev) if github and kind == "pin" else ""
+        edits.append(Edit(fields["hash"].span, quote(hash_) if hash_ else UNLOCKED))
+    return edits
+
+
+def given(value: str) -> str:
+    """What *value* means, written bare, or as `--set` and a source take it: a text in its quotes, a
+    version as a call."""
+    tree = _parsed(value)
+    if isinstance(tree, ast.Call) and tree.function.text == "version" and _plain_call(tree):
+        return _text(tree.arguments[0].value) or ""
+    text = _text(tree) if tree is not None else None
+    return value if text is None else text
+
+
+def _parsed(value: str) -> ast.Expr | None:
+    return parse_expression(Source("VALUE", value), Sink()) if value.strip() else None
+
+
+def value_edits(name: str, value: str, graph: ModuleGraph, sink: Sink) -> list[Edit]:
+    """What makes *name* have this value, a top-level `let` or TABLE.ROW.FIELD; empty after E946."""
+    if "." in name:
+        return _fact_edits(name, value, graph, sink)
+    return _let_edits(name, value, graph, sink)
+
+
+def axis_edits(axis: str, old: str, new: str, graph: ModuleGraph, sink: Sink) -> list[Edit]:
+    """What puts the value *new* in the place of *old* in the `axis` *axis*; empty after E946."""
+    fitting = [a for a in _items(graph) if isinstance(a, ast.Axis) and a.name.text == axis]
+    if len(fitting) != 1:
+        known = [item.name.text for item in _items(graph) if isinstance(item, ast.Axis)]
+        sink.error(
+            "E946",
+            f"several files declare an axis `{axis}`"
+            if fitting
+            else f"no file of the program declares an axis `{axis}`",
+            notes=(f"the program has: {', '.join(sorted(set(known)))}",) if known else (),
+            help=did_you_mean(axis, known),
+        )
+        return []
+    values = {_written(value): value for value in _values_of(fitting[0])}
+    found, there = values.get(given(old)), values.get(given(new))
+    if found is not None and there is None:
+        return _literal_edits(
+            f"the value `{old}` of axis `{axis}`", found, new, graph, sink, names=True
+        )
+    if there is not None:
+        sink.error(
+            "E946", f"axis `{axis}` has the value `{_short(new)}` already", there.span, "here"
+        )
+    else:
+        sink.error(
+            "E946",
+            f"axis `{axis}` does not list the value `{_short(old)}`",
+            fitting[0].name.span,
+            "it has other values" if values else "its values are listed elsewhere",
+            notes=(f"it has: {', '.join(values)}",) if values else (),
+            help=did_you_mean(old, list(values)),
+        )
+    return []
+
+
+def _values_of(axis: ast.Axis) -> Sequence[ast.Expr | ast.Name]:
+    """The values of *axis* as they are written: of a list, of the rows that are picked of a table,
+    or its own rows."""
+    match axis.source:
+        case ast.ListLit(items=items) | ast.Index(picks=items):
+            wanted = ast.StringLit | ast.VersionLit | ast.IntLit | ast.BoolLit | ast.Ref | ast.Call
+            return [item for item in items if isinstance(item, wanted)]
+        case _:
+            return [row.name for row in axis.rows or ()]
+
+
+def _written(value: ast.Expr | ast.Name) -> str:
+    match value:
+        case ast.VersionLit(text=text) | ast.Name(text=text) | ast.Ref(name=text):
+            return text
+        case ast.IntLit(value=number):
+            return str(number)
+        case ast.BoolLit(value=truth):
+            return _boolean(value=truth)
+        case ast.Call():
+            return (_text(value.arguments[0].value) or "") if _plain_call(value) else ""
+        case _:
+            return _text(value) or ""
+
+
+def _boolean(*, value: bool) -> str:
+    return "true" if value else "false"
+
+
+def _fact_edits(name: str, value: str, graph: ModuleGraph, sink: Sink) -> list[Edit]:
+    table, _, rest = name.partition(".")
+    row, _, field = rest.partition(".")
+    rows = {
+        one.name.text: one
+        for item in _items(graph)
+        if isinstance(item, ast.Facts | ast.Axis) and item.name.text == table
+        for one in item.rows or ()
+    }
+    if row not in rows or not field:
+        sink.error(
+            "E946",
+            f"no file of the program has a fact `{_short(name)}`",
+            notes=(f"rows of `{table}` here: {', '.join(rows)}",) if rows else (),
+            help=("" if row in rows else did_you_mean(row, list(rows)))
+            or "write a fact as `TABLE.ROW.FIELD`",
+        )
+        return []
+    facts = {
+        ".".join(key.text for key in item.path): item.value
+        for item in rows[row].body
+        if isinstance(item, ast.Assign)
+    }
+    if field not in facts:
+        sink.error(
+            "E946",
+            f"row `{row}` of `{table}` does not set `{_short(field)}`",
+            rows[row].name.span,
+            "this row",
+            notes=(f"it sets: {', '.join(facts)}",) if facts else (),
+            help=did_you_mean(field, list(facts)),
+        )
+        return []
+    return _literal_edits(f"`{name}`", facts[field], value, graph, sink)
+
+
+def _let_edits(name: str, value: str, graph: ModuleGraph, sink: Sink) -> list[Edit]:
+    lets = [item for item in _items(graph) if isinstance(item, ast.Let)]
+    if _is_axis(name, lets, graph, sink):
+        return []
+    let = _only(lets, name, "let", graph, sink)
+    if not isinstance(let, ast.Let):
+        return []
+    return _literal_edits(f"`let {name}`", let.value, value, graph, sink)
+
+
+def _literal_edits(
+    what: str,
+    old: ast.Expr | ast.Name,
+    value: str,
+    graph: ModuleGraph,
+    sink: Sink,
+    *,
+    names: bool = False,
+) -> list[Edit]:
+    """What puts *value* in the place of *old*, which *what* has, written as that is; with *names*
+    it may be the name of a row."""
+    meant = given(value)
+    match old:
+        case ast.StringLit() if _text(old) is not None and not old.script:
+            text: str | None = quote(meant)
+        case ast.VersionLit() | ast.Call(function=ast.Name(text="version")):
+            if isinstance(old, ast.Call) and not _plain_call(old):
+                _elsewhere(what, old, graph, sink)
+                return []
+            text = _version(meant)
+        case ast.IntLit():
+            text = meant if _INTEGER.fullmatch(meant) else None
+        case ast.BoolLit():
+            text = meant if meant in ("true", "false") else None
+        case ast.Name() | ast.Ref() if names:
+            text = meant if _NAME.fullmatch(meant) else None
+        case ast.ListLit() if _elements(old) is not None:
+            text = _list(value)
+        case _:
+            assert not isinstance(old, ast.Name)
+            _elsewhere(what, old, graph, sink)
+            return []
+    if text is None:
+        kind = "an integer" if isinstance(old, ast.IntLit) else "a version"
+        kind = "`true` or `false`" if isinstance(old, ast.BoolLit) else kind
+        kind = "a name" if isinstance(old, ast.Name | ast.Ref) else kind
+        kind = "a list of plain values" if isinstance(old, ast.ListLit) else kind
+        example = """, such as `'["a", "b"]'`""" if isinstance(old, ast.ListLit) else ""
+        sink.error(
+            "E946",
+            f"`{_short(value)}` cannot be the new value of {what}",
+            old.span,
+            f"this is {kind}",
+            help=f"give {kind}{example}",
+        )
+        return []
+    return [Edit(old.span, text)]
+
+
+def _list(value: str) -> str | None:
+    """The list that *value* is, as a source has it; None where it is none of plain values."""
+    tree = _parsed(value)
+    found = _elements(tree) if isinstance(tree, ast.ListLit) else None
+    return None if found is None else f"[{', '.join(found)}]"
+
+
+def _elements(tree: ast.ListLit) -> list[str] | None:
+    """The elements of *tree*, as a source has them; None where one of them is no plain value."""
+    found: list[str] = []
+    for item in tree.items:
+        match item:
+            case ast.VersionLit(text=text):
+                found.append(text)
+            case ast.IntLit(value=number):
+                found.append(str(number))
+            case ast.BoolLit(value=truth):
+                found.append(_boolean(value=truth))
+            case ast.Call(function=ast.Name(text="version")) if _plain_call(item):
+                found.append(f"version({quote(_written(item))})")
+            case ast.StringLit() if _text(item) is not None and not item.script:
+                found.append(quote(_text(item) or ""))
+            case _:
+                return None
+    return found
+
+
+def _is_axis(name: str, lets: Sequence[ast.Let], graph: ModuleGraph, sink: Sink) -> bool:
+    """Whether *name* is an axis and no `let`, which is E946: an axis has many values."""
+    axis = next((a for a in _items(graph) if isinstance(a, ast.Axis) and a.name.text == name), None)
+    if axis is None or any(let.name.text == name for let in lets):
+        return False
+    sink.error(
+        "E946",
+        f"`{name}` is an axis, not one value",
+        axis.name.span,
+        "each of its values has variants",
+        help=f"`tvarc bump axis {name} OLD NEW` replaces one of its values",
+    )
+    return True
+
+
+def bumpable(graph: ModuleGraph) -> dict[str, dict[str, str]]:
+    """What may be changed, with the values that they have now: `let`s, pins and inputs, by the word
+    that declares them."""
+    found: dict[str, dict[str, str]] = {"let": {}, "pin": {}, "input": {}}
+    lets = found["let"]
+    for item in _items(graph):
+        match item:
+            case ast.Let(value=ast.VersionLit(text=text)):
+                lets[item.name.text] = text
+            case ast.Let(value=ast.IntLit(value=number)):
+                lets[item.name.text] = str(number)
+            case ast.Let(value=ast.BoolLit(value=value)):
+                lets[item.name.text] = _boolean(value=value)
+            case ast.Let(value=ast.ListLit() as several) if _elements(several) is not None:
+                lets[item.name.text] = f"[{', '.join(_elements(several) or ())}]"
+            case ast.Let(value=ast.StringLit() as string) if not string.script:
+                lets[item.name.text] = _text(string) or ""
+            case ast.Let(value=ast.Call(function=ast.Name(text="version")) as call):
+                if _plain_call(call):
+                    lets[item.name.text] = _text(call.arguments[0].value) or ""
+            case ast.Pin() | ast.Input() if _field(item, "path") is None:
+                rev = _field(item, "rev")
+                kind = "pin" if isinstance(item, ast.Pin) else "input"
+                found[kind][item.name.text] = (_text(rev) or "") if rev is not None else ""
+            case _:
+                pass
+    return found
+
+
+def _field(pin: ast.Pin | ast.Input, name: str) -> ast.Expr | None:
+    for item in pin.body:
+        if isinstance(item, ast.Assign) and [key.text for key in item.path] == [name]:
+            return item.value
+    return None
+
+
+def literal_at(span: Span, graph: ModuleGraph) -> bool:
+    """Whether a plain string stands at *span*, in a file of the program's own."""
+    module = graph.modules.get(span.file)
+    return (
+        module is not None
+        and not module.std
+        and any(
+            isinstance(node, ast.StringLit) and node.span == span and _text(node) is not None
+            for node in _walk(module.tree)
+        )
+    )
+
+
+def _walk(node: object) -> Iterator[object]:
+    """Every node of a tree."""
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, tuple):
+            waiting.extend(one)
+        elif hasattr(one, "__dataclass_fields__"):
+            yield one
+            waiting.extend(getattr(one, name) for name in one.__dataclass_fields__)
+
+
+def _items(graph: ModuleGraph) -> Iterator[ast.Item]:
+    """The top-level items of the program's own files."""
+    for module in graph.modules.values():
+        if not module.std:
+            yield from module.tree.items
+
+
+def _only(
+    found: Sequence[ast.Pin | ast.Input | ast.Let],
+    name: str,
+    kind: str,
+    graph: ModuleGraph,
+    sink: Sink,
+) -> ast.Item | None:
+    """The one of *found* that is called *name*; None after E946."""
+    known: Sequence[str] = list(bumpable(graph)[kind])
+    fitting = [item for item in found if item.name.text == name]
+    if len(fitting) == 1:
+        return fitting[0]
+    near = _axes_of(name, graph) if not fitting and kind == "let" else []
+    if near:
+        (span, label), *more = near
+        sink.error(
+            "E946",
+            f"`{name}` is not a `let` of the program: its versions are the values of an axis",
+            span,
+            label,
+            others=more,
+            help="replace the row of the old version with `tvarc bump axis NAME OLD NEW`, or add "
+            "the row of the new version",
+        )
+    elif not fitting:
+        sink.error(
+            "E946",
+            f"no file of the program declares {_ARTICLES[kind]} `{name}`",
+            notes=(f"the program has: {', '.join(sorted(known))}",) if known else (),
+            help=did_you_mean(name, known)
+            or (
+                "name a `let` at the top level; `tvarc bump pin NAME REV` changes a pin, `tvarc "
+                "bump input NAME REV` an input"
+                if kind == "let"
+                else "`tvarc bump NAME VALUE` changes a top-level `let`"
+            ),
+        )
+    else:
+        first, *others = fitting
+        sink.error(
+            "E946",
+            f"several files declare {_ARTICLES[kind]} `{name}`",
+            first.span,
+            "which one?",
+            others=tuple((other.span, "or this one?") for other in others),
+            help="change the right one by hand",
+        )
+    return None
+
+
+def _elsewhere(
+    what: str, value: ast.Expr, graph: ModuleGraph, sink: Sink, here: str = "the value here"
+) -> None:
+    """Refuse to change *value*, which is not written where it stands; *here* would be."""
+    places, note = _taken_from(value, graph)
+    sink.error(
+        "E946",
+        f"{what} is not a plain value",
+        value.span,
+        "this is computed or declared elsewhere",
+        others=places,
+        notes=(note,) if note else (),
+        help=f"{'' if note else 'change the place that it comes from, or '}write {here}",
+    )
+
+
+def _taken_from(value: ast.Expr, graph: ModuleGraph) -> tuple[list[tuple[Span, str]], str]:
+    """Where what *value* names is declared: in the program's own files the places, with what to say
+    of each; else a note, empty where nothing is known."""
+    name = _root(value)
+    if name is None:
+        return [], ""
+    own = [(span, "it is declared here") for span in _declared(name, graph, std=False)]
+    if own:
+        return own, ""
+    library = next(_declared(name, graph, std=True), None)
+    return [], f"`{name}` comes from the library, {library.file}" if library is not None else ""
+
+
+def _axes_of(name: str, graph: ModuleGraph) -> list[tuple[Span, str]]:
+    """The values of each axis that takes rows of a table which *name* is a word of, such as
+    `torch-release` for `torch`."""
+    found: list[tuple[Span, str]] = []
+    for module in graph.modules.values():
+        for item in () if module.std else module.tree.items:
+            if not isinstance(item, ast.Axis) or item.source is None:
+                continue
+            table = _root(item.source)
+            if table is not None and name in table.split("-"):
+                text = f"`axis {item.name.text}` takes rows of `{table}`"
+                found.append((item.source.span, text))
+    return found
+
+
+def _root(value: ast.Expr) -> str | None:
+    """The name that *value* begins with, where it is one, a row of one, or a field of that."""
+    while isinstance(value, ast.Member | ast.Index):
+        value = value.base
+    return value.name if isinstance(value, ast.Ref) else None
+
+
+def _declared(name: str, graph: ModuleGraph, *, std: bool) -> Iterator[Span]:
+    """Where the program, or with *std* the library, declares something called *name*."""
+    for module in graph.modules.values():
+        if module.std is not std:
+            continue
+        for item in module.tree.items:
+            if isinstance(item, ast.Let | ast.Axis | ast.Facts) and item.name.text == name:
+                yield item.name.span
+            if isinstance(item, ast.Axis | ast.Facts):
+                yield from [row.name.span for row in item.rows or () if row.name.text == name]
+
+
+def _address(
+    kind: str, name: str, url: ast.Expr, old: str | None, rev: str, graph: ModuleGraph, sink: Sink
+) -> Edit | None:
+    """The address with the new commit in it; None after E946."""
+    text = _text(url)
+    if text is None:
+        here = f"the new address and `hash = unlocked` in this {kind}"
+        _elsewhere(f"the `url` of {kind} `{name}`", url, graph, sink, here)
+        return None
+    commits = {old} if old is not None and old in text else set(_COMMIT.findall(text))
+    if len(commits) != 1:
+        sink.error(
+            "E946",
+            f"the `url` of {kind} `{name}` does not name one commit",
+            url.span,
+            "several commits" if commits else "no commit",
+            help="write the new address and `hash = unlocked`",
+        )
+        return None
+    return Edit(url.span, quote(text.replace(commits.pop(), rev)))
+
+
+def _text(value: ast.Expr) -> str | None:
+    """The text of a plain string."""
+    if not isinstance(value, ast.StringLit):
+        return None
+    parts = [part for part in value.parts if isinstance(part, str)]
+    return "".join(parts) if len(parts) == len(value.parts) else None
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 80 else f"{text[:80]}…"
+
+
+def _plain_call(call: ast.Call) -> bool:
+    return len(call.arguments) == 1 and _text(call.arguments[0].value) is not None
+
+
+def values_gone(old: str, new: str) -> list[str]:
+    """The values that *old*, the text of a source, means and *new* does not: of a list its
+    elements."""
+    before, after = (_parsed(text) for text in (old, new))
+    if isinstance(before, ast.ListLit) and isinstance(after, ast.ListLit):
+        kept = _elements(after) or []
+        return [_plain_value(one) for one in _elements(before) or () if one not in kept]
+    return [_plain_value(old)]
+
+
+def _plain_value(written: str) -> str:
+    """The value that *written* means, as a person says it: 2.11.0rc1 for `version("2.11.0rc1")`,
+    the commit of an address."""
+    commit = _COMMIT.search(written)
+    quoted = re.search(r'"(.*)"', written, re.DOTALL)
+    return commit[0] if commit is not None else quoted[1] if quoted is not None else written
+
+
+def _version(value: str) -> str | None:
+    if not is_version(value):
+        return None
+    return value if _PLAIN_VERSION.fullmatch(value) else f"version({quote(value)})"

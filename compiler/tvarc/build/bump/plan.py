@@ -1,0 +1,278 @@
+"""What a bump changes: one value where it is written, and the hashes that it makes wrong."""
+
+from __future__ import annotations
+
+import functools
+import re
+
+from tvarc.advice.library.tables import load_library
+from tvarc.build.bump.places import (
+    UNLOCKED,
+    Edit,
+    axis_edits,
+    commit_edits,
+    literal_at,
+    value_edits,
+    values_gone,
+)
+from tvarc.build.bump.unchanged_mentions import Unchanged, unchanged
+from tvarc.build.driver import Compilation, compile_file
+from tvarc.build.lock.printer import source_order
+from tvarc.decide.book import Asked, Hashes
+from tvarc.files.disk import DiskLoader
+from tvarc.files.resources import stdlib_dir
+from tvarc.light import Iterable, Iterator, Mapping, Sequence, dataclass, field
+from tvarc.meaning.evaluation.fetched import commit_of
+from tvarc.nix import ir
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.diagnostics.render_cells import safe
+from tvarc.text.source import Source, SourceMap, Span
+from tvarc.values.plain import Data, place_data
+
+_STRING = re.compile(r'"(?:\\.|[^"\\])*"')
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One edit: where it stands in the old text, and what stood there."""
+
+    edit: Edit
+    place: Data
+    old: str
+
+
+@dataclass(frozen=True, slots=True)
+class BumpReport:
+    """A bump: `texts` are the old and the new text of each file that differs, `to_lock` are the
+    sources whose hash nobody knows now, `locked` those of which the library knows the hash that the
+    lock gets, `pinned` says how many variants a pin is for."""
+
+    name: str
+    value: str
+    dry_run: bool
+    changes: tuple[Change, ...] = ()
+    texts: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    to_lock: tuple[str, ...] = ()
+    locked: tuple[tuple[Asked, str], ...] = ()
+    unchanged: Unchanged = field(default_factory=Unchanged)
+    pinned: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Why there is no bump: what was reported, with the sources that it is about."""
+
+    sink: Sink
+    sources: SourceMap
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A bump that compiles, the warnings that the program did not have before it, and the program
+    `after` it, where that is another one."""
+
+    report: BumpReport
+    warnings: Sink
+    sources: SourceMap
+    after: Compilation | None = None
+
+
+def plan_bump(
+    made: Compilation, found: Sequence[ir.Recipe], words: Sequence[str], *, dry_run: bool
+) -> Planned | Refused:
+    """What changes when *words* are done, which are `pin NAME REV`, `input NAME REV`, `axis
+    NAME OLD NEW` or `NAME VALUE`; *found* are the recipes as they are. Nothing is written."""
+    *kind, name, value = words
+    commit = kind in (["pin"], ["input"])
+    assert made.graph is not None
+    refused = Sink()
+    if commit:
+        known = functools.partial(_known_hash, made)
+        edits = commit_edits(kind[0], name, value, made.graph, refused, known)
+    elif kind:
+        edits = axis_edits(kind[1], name, value, made.graph, refused)
+    else:
+        edits = value_edits(name, value, made.graph, refused)
+    if refused.has_errors:
+        return Refused(refused, made.sources)
+    old = {name: source.text for name in made.graph.modules if (source := made.sources.get(name))}
+    _refuse_lost_comments(edits, old, refused)
+    if refused.has_errors:
+        return Refused(refused, made.sources)
+    new = edited(old, edits)
+    between = _compiled(made, new, words)
+    if between.sink.has_errors:
+        return Refused(between.sink, between.sources)
+    stale = list(_stale(made, between, refused))
+    if refused.has_errors:
+        return Refused(refused, between.sources)
+    changes = [*_changes(edits, made), *_changes(stale, between)]
+    new |= edited({**old, **new}, stale)
+    new = {name: text for name, text in new.items() if text != old[name]}
+    title = " ".join([*kind, name])
+    if not new:
+        asked = _missing(made) if kind == ["pin"] else ()
+        locked = tuple(_known(asked, made, value))
+        return Planned(BumpReport(title, value, dry_run, locked=locked), Sink(), made.sources, made)
+    before = _compiled(made, old, words)
+    after = _compiled(made, new, words) if stale else between
+    for one in (before, after):
+        if one.sink.has_errors:
+            return Refused(one.sink, one.sources)
+    missing = _missing(after)
+    locked = tuple(_known(missing, made, value)) if kind == ["pin"] else ()
+    gone = {asked.source for asked, _ in locked}
+    report = BumpReport(
+        title, value, dry_run, tuple(changes),
+        {name: (old[name], text) for name, text in new.items()},
+        tuple(one.source.describe() for one in missing if one.source not in gone),
+        locked,
+        unchanged(
+            before, after, " ".join([*kind[1:], name]),
+            values_gone(_old_text(edits[0], old), edits[0].text), value, commit=commit,
+        ),
+        _pinned(found, name) if kind == ["pin"] else "",
+    )  # fmt: skip
+    return Planned(report, _new_warnings(before, after), after.sources, after)
+
+
+def _known_hash(made: Compilation, github: str, rev: str) -> str:
+    """The hash that the library has of a commit of a repository; empty where it has none."""
+    return load_library(made.loader, made.cache).hash_of_commit(github, rev)
+
+
+def _known(missing: Iterable[Asked], made: Compilation, rev: str) -> Iterator[tuple[Asked, str]]:
+    """Those of *missing* that are commit *rev* of a repository whose hash the library knows."""
+    for asked in missing:
+        commit = commit_of(asked.source)
+        hash_ = made.hash_in_library(asked.source) if commit and commit[1] == rev else ""
+        if hash_:
+            yield asked, hash_
+
+
+def _changes(edits: Sequence[Edit], made: Compilation) -> Iterator[Change]:
+    for edit in edits:
+        source = made.sources.get(edit.span.file)
+        old = source.text[edit.span.start : edit.span.end] if source is not None else ""
+        if old != edit.text:
+            yield Change(edit, place_data(edit.span, made.sources), old)
+
+
+def _old_text(edit: Edit, texts: Mapping[str, str]) -> str:
+    return texts[edit.span.file][edit.span.start : edit.span.end]
+
+
+def _refuse_lost_comments(edits: Sequence[Edit], texts: Mapping[str, str], sink: Sink) -> None:
+    """Report lists that are written with comments in them: a bump writes a list anew."""
+    for edit in edits:
+        old = _old_text(edit, texts)
+        if old.startswith("[") and "#" in _STRING.sub("", old):
+            sink.error(
+                "E946",
+                "the comments in this list would be lost",
+                edit.span,
+                "nothing was written",
+                help="change the list by hand, or move the comments above it",
+            )
+
+
+def _pinned(found: Sequence[ir.Recipe], name: str) -> str:
+    """How many variants have the pin *name*."""
+    count = sum(recipe.pin is not None and recipe.pin.name == name for recipe in found)
+    return f"{count} of {len(found)} variant{'' if len(found) == 1 else 's'} use pin {name}"
+
+
+def _new_warnings(before: Compilation, after: Compilation) -> Sink:
+    """The warnings that the program did not have before; that a hash is unlocked is told
+    already."""
+    known = {(one.code, one.title) for one in before.sink}
+    found = Sink()
+    for one in after.sink:
+        if one.code != "W002" and (one.code, one.title) not in known:
+            found.add(one)
+    return found
+
+
+class EditedLoader(DiskLoader):
+    """Reads from disk, but for the files whose new text it has."""
+
+    __slots__ = ("texts",)
+
+    def __init__(self, std_folder: str, texts: Mapping[str, str]) -> None:
+        super().__init__(std_folder)
+        self.texts = texts
+
+    def read(self, file: str) -> Source:
+        text = self.texts.get(file)
+        return super().read(file) if text is None else Source(file, text)
+
+
+def edited(texts: Mapping[str, str], edits: Sequence[Edit]) -> dict[str, str]:
+    """The texts of the files that *edits* change, with all of them made."""
+    found: dict[str, str] = {}
+    for edit in sorted(edits, key=lambda edit: edit.span.start, reverse=True):
+        file, start, end = edit.span.file, edit.span.start, edit.span.end
+        text = found.get(file, texts[file])
+        found[file] = text[:start] + edit.text + text[end:]
+    return found
+
+
+def _compiled(made: Compilation, texts: Mapping[str, str], words: Sequence[str]) -> Compilation:
+    """The program with these texts; it has errors where it does not compile."""
+    after = compile_file(made.file, EditedLoader(stdlib_dir(), texts), ())
+    after.recipes()
+    if after.sink.has_errors:
+        what = " ".join(words[:-1])
+        after.sink.error(
+            "E946",
+            f"the program does not compile with {safe(what)} = {safe(words[-1])}",
+            notes=("nothing was written",),
+            help="change the places of the other errors as well",
+        )
+    return after
+
+
+def _stale(before: Compilation, after: Compilation, sink: Sink) -> Iterator[Edit]:
+    """The stated hashes that were stated for another source before: they cannot be right now.
+
+    One that is not written beside its source, or that other sources have still, is E946.
+    """
+    assert after.graph is not None
+    old, new = _hashes(before), _hashes(after)
+    taken = {hash for asked in old.asked.values() for hash in asked.stated}
+    kept = {
+        span
+        for source, asked in new.asked.items()
+        if source in old.asked
+        for span in asked.stated.values()
+    }
+    seen: set[Span] = set()
+    for source, asked in new.asked.items():
+        if source in old.asked:
+            continue
+        for hash, span in asked.stated.items():
+            if hash not in taken or span in seen:
+                continue
+            seen.add(span)
+            if literal_at(span, after.graph) and span not in kept:
+                yield Edit(span, UNLOCKED)
+                continue
+            sink.error(
+                "E946",
+                f"{source.describe()} would have the hash of another source",
+                span,
+                "other sources use this hash, too"
+                if span in kept
+                else "the hash is not written here",
+                help="write `hash = unlocked` in its place first, and run `tvarc lock`",
+            )
+
+
+def _missing(made: Compilation) -> list[Asked]:
+    """The sources whose hash is neither stated nor locked, in the order of the lock."""
+    return sorted(_hashes(made).missing(), key=lambda one: source_order(one.source))
+
+
+def _hashes(made: Compilation) -> Hashes:
+    assert made.elaboration is not None
+    return made.elaboration.shared.hashes

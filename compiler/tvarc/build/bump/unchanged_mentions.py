@@ -1,0 +1,199 @@
+"""What a bump leaves as it is though it may depend on what was changed: lines that mention the old
+value, other versions and sources of the program, and rows that the library lacks."""
+
+from __future__ import annotations
+
+import re
+
+from tvarc.advice.library.tables import Library, load_library
+from tvarc.build.bump.places import given
+from tvarc.build.driver import Compilation
+from tvarc.decide.book import Hashes
+from tvarc.files.cache import open_cache
+from tvarc.light import Iterator, Mapping, Sequence, dataclass
+from tvarc.meaning.names.load import ModuleGraph
+from tvarc.syntax import ast
+from tvarc.text.source import Source, Span
+from tvarc.values.value import is_version, quote
+
+# Runs of letters in which a number means nothing: commits and hashes.
+_OPAQUE = re.compile(r"(?:sha\d+|md5)-[A-Za-z0-9+/=]+|(?<![0-9a-f])[0-9a-f]{32,}")
+_COMMIT = re.compile(r"[0-9a-f]{40}")
+_STATED = ("release", "date")  # what decides how old a nixpkgs is taken to be
+_SHORT = 7  # digits of a commit, as git and people cut it
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One place that was not changed: a line of a file, its text, and what of it is meant."""
+
+    file: str
+    line: int
+    what: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unchanged:
+    """What was left: lines that say the old value still, what the program has beside it, the
+    tables of the library that know nothing of the new value, and its row of a new commit."""
+
+    saying: tuple[Mention, ...] = ()
+    beside: tuple[Mention, ...] = ()
+    unknown: tuple[str, ...] = ()
+    row: str = ""
+
+
+def unchanged(
+    before: Compilation,
+    after: Compilation,
+    name: str,
+    gone: Sequence[str],
+    new: str,
+    *,
+    commit: bool,
+) -> Unchanged:
+    """What is left after the values *gone* became *new* for what is called *name*: a `let`, or with
+    *commit* a pin or an input."""
+    assert after.graph is not None and before.elaboration is not None
+    assert after.elaboration is not None
+    own: dict[str, Source] = {}
+    for file, module in after.graph.modules.items():
+        source = after.sources.get(file)
+        if not module.std and source is not None:
+            own[file] = source
+    hashes = before.elaboration.shared.hashes, after.elaboration.shared.hashes
+    texts = {file: source.text for file, source in own.items()}
+    saying = [one for old in gone for one in mentions(texts, old, new)]
+    said = {(one.file, one.line) for one in saying}
+    stated = pin_states(after.graph, name, own) if commit else ()
+    beside = [
+        *stated,
+        *versions(after.graph, "" if commit else name, own),
+        *kept_sources(*hashes, own),
+    ]
+    library = load_library(after.loader, open_cache())
+    return Unchanged(
+        tuple(saying),
+        tuple(one for one in beside if (one.file, one.line) not in said),
+        () if commit else tuple([t for old in gone for t in unknown_rows(library, name, old, new)]),
+        row_of_commit(library, new) if commit else "",
+    )
+
+
+def mentions(texts: Mapping[str, str], old: str, new: str) -> list[Mention]:
+    """The lines of *texts*, in which *old* has become *new*, where *old* stands still: as it is,
+    a version also as `2.10`, `2_10` or the `210` of `pytorch210`, a commit also cut short. What is
+    part of the new value is not the old one."""
+    spelled = _commit(old) if _COMMIT.fullmatch(old) else _spellings(old, new)
+    found: dict[tuple[str, int], Mention] = {}
+    for file, text in texts.items():
+        opaque = [] if _COMMIT.fullmatch(old) else [m.span() for m in _OPAQUE.finditer(text)]
+        renewed = [m.span() for m in _written(new).finditer(text)]
+        for match in spelled.finditer(text):
+            if any(start <= match.start() < end for start, end in opaque):
+                continue
+            if any(start <= match.start() and match.end() <= end for start, end in renewed):
+                continue
+            line = text.count("\n", 0, match.start()) + 1
+            mention = Mention(file, line, match[0], _line(text, match.start()))
+            found.setdefault((file, line), mention)
+    return list(found.values())
+
+
+def _written(new: str) -> re.Pattern[str]:
+    """*new* where it is written, as a source has it or as a person says it."""
+    spellings = {new, given(new), quote(given(new))[1:-1]} - {""}
+    return re.compile("|".join(map(re.escape, sorted(spellings, key=len, reverse=True))) or "(?!)")
+
+
+def _commit(old: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![0-9a-f]){old[:_SHORT]}[0-9a-f]*")
+
+
+def _spellings(old: str, new: str) -> re.Pattern[str]:
+    whole = rf"(?<![\w.]){re.escape(old)}(?!\w|\.\w)"
+    if not is_version(old) or "." not in old:
+        return re.compile(whole)
+    digits, others = re.findall(r"[0-9]+", old), re.findall(r"[0-9]+", new)
+    runs = [digits[:count] for count in range(len(digits), 1, -1)]
+    runs = [run for run in runs if others[: len(run)] != run]  # `2.10` is right for 2.10.1, too
+    parts = [rf"(?<![0-9.]){re.escape('.'.join(run))}(?!\w|\.[0-9])" for run in runs]
+    parts += [rf"(?<![0-9])(?<![0-9]_){'_'.join(run)}(?![0-9]|_[0-9])" for run in runs]
+    parts += [rf"(?<=[A-Za-z]){''.join(run)}(?![0-9])" for run in runs]
+    return re.compile("|".join([whole, *parts]))
+
+
+def _line(text: str, at: int) -> str:
+    start = text.rfind("\n", 0, at) + 1
+    end = text.find("\n", at)
+    return text[start : len(text) if end < 0 else end].strip()
+
+
+def versions(graph: ModuleGraph, name: str, sources: Mapping[str, Source]) -> Iterator[Mention]:
+    """The other versions that the program's own files give a name to."""
+    for module in graph.modules.values():
+        if module.std:
+            continue
+        for item in module.tree.items:
+            match item:
+                case ast.Let(
+                    value=ast.VersionLit() | ast.Call(function=ast.Name(text="version"))
+                ) if item.name.text != name:
+                    value = item.value.span
+                    written = sources[value.file].text[value.start : value.end]
+                    yield _mention(item.span, f"let {item.name.text} = {written}", sources)
+                case _:
+                    pass
+
+
+def pin_states(graph: ModuleGraph, name: str, sources: Mapping[str, Source]) -> Iterator[Mention]:
+    """What the pin *name* states of its nixpkgs: it was written of another commit."""
+    for file, module in graph.modules.items():
+        for item in module.tree.items if file in sources else ():
+            if not isinstance(item, ast.Pin) or item.name.text != name:
+                continue
+            for field in item.body:
+                if isinstance(field, ast.Assign) and field.path[0].text in _STATED:
+                    span = field.value.span
+                    said = sources[file].text[span.start : span.end]
+                    yield _mention(span, f"{field.path[0].text} = {said} of the pin", sources)
+
+
+def kept_sources(before: Hashes, after: Hashes, sources: Mapping[str, Source]) -> Iterator[Mention]:
+    """What is fetched as before, at the places where it is asked for."""
+    for source, asked in after.asked.items():
+        if source in before.asked and asked.place.file in sources:
+            stated = "its hash is stated" if asked.stated else "its hash is in the lock"
+            if not asked.stated and source not in after.lock.entries:
+                stated = "its hash is not known"
+            place = next(iter(asked.stated.values()), asked.place)
+            yield _mention(place, f"{source.describe()}, {stated}", sources)
+
+
+def _mention(span: Span, what: str, sources: Mapping[str, Source]) -> Mention:
+    source = sources[span.file]
+    line = source.position(span.start).line
+    return Mention(span.file, line, what, _line(source.text, span.start))
+
+
+def unknown_rows(library: Library, name: str, old: str, new: str) -> list[str]:
+    """The tables of the library that are about *name* and have a row for *old* but none for
+    *new*: what they tell of it is not known."""
+    tables = library.within(name)
+    return [
+        table.name
+        for table in tables
+        if library.of_version([table], old) and not library.of_version([table], new)
+    ]
+
+
+def row_of_commit(library: Library, rev: str) -> str:
+    """The row of the library that has the commit *rev* and its hash, as a program names it; empty
+    where there is none."""
+    for found in library.rows():
+        facts = found.row.facts
+        if "rev" in facts and facts["rev"].value == rev and "hash" in facts:
+            hash = facts["hash"].value
+            return f"{found.row.name}, {hash}" if isinstance(hash, str) else ""
+    return ""

@@ -1,0 +1,351 @@
+"""What changed between two states of a program: variants that came, went, were renamed, and what
+is different in the others, one change for all variants that share it."""
+
+from __future__ import annotations
+
+from tvarc.build.diff.compare import Comparer
+from tvarc.build.diff.differences import Difference
+from tvarc.light import Callable, Collection, Iterator, Mapping, Sequence, dataclass, replace
+from tvarc.matrix.boxes import MATRIX, Box, Universe
+from tvarc.matrix.variants import axis_text
+from tvarc.nix import ir
+from tvarc.text.source import Span
+from tvarc.values.value import show
+
+# Values of one change that are told one by one: where there are more, one is an example.
+_MOST_VALUES = 3
+_ASKED = 3  # so many variants, and one more, of those that share a change are asked for its causes
+_CELL = ("matrix", "recipe", "axes")
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A variant of a state: its name, its axis values as they are typed, and what decides it.
+    Those that both states have alike are never decided."""
+
+    name: str
+    cell: Mapping[str, str]
+    recipe: Callable[[], ir.Recipe]
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """A line that one state has and the other has not, and that a change comes from. `span`
+    begins on it; `before` says that it is of the older state."""
+
+    span: Span
+    before: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change and how many values it has over the variants of its block: with more than one,
+    `example` is the variant that `difference` is taken from. `causes` are the lines that were
+    edited, empty where these are not looked for or not found."""
+
+    difference: Difference
+    values: int
+    example: str
+    causes: tuple[Cause, ...] = ()
+
+
+CausesOf = Callable[[Sequence[tuple[str, str]], Difference], tuple[Cause, ...]]
+"""The lines that a change comes from, by some of the variants that share it, each by its old and
+its new name; the first of them is the one that the difference is taken from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The changes that exactly these variants share. `boxes` name them by axis values, None where
+    that would take too many."""
+
+    variants: tuple[str, ...]
+    boxes: tuple[Box, ...] | None
+    changes: tuple[Change, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Variants that came or went."""
+
+    variants: tuple[str, ...]
+    boxes: tuple[Box, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Renamed:
+    """`by` tells how it is known: the same cell, or the same content."""
+
+    before: str
+    after: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """`before` and `after` are the numbers of variants; `changed` the names of those that differ,
+    `pairs` the variants that both states have, by their old and new names."""
+
+    before: int
+    after: int
+    added: Group
+    removed: Group
+    renamed: tuple[Renamed, ...]
+    changed: tuple[str, ...]
+    blocks: tuple[Block, ...]
+    pairs: tuple[tuple[str, str], ...]
+    # Variants that are the same themselves, and need one that is not: each with the name by which.
+    through: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def any(self) -> bool:
+        own = self.added.variants or self.removed.variants or self.renamed or self.changed
+        return bool(own or self.through)
+
+
+def compare_states(before: Sequence[ir.Recipe], after: Sequence[ir.Recipe]) -> Changes:
+    """The changes from *before* to *after*."""
+    return compare_members(list(map(member_of, before)), list(map(member_of, after)))
+
+
+def member_of(recipe: ir.Recipe) -> Member:
+    """A variant that is decided already."""
+    return Member(recipe.variant, cell_of(recipe), lambda: recipe)
+
+
+Compare = Callable[[Member, Member], Sequence[Difference]]
+"""The differences of two variants."""
+
+
+def comparing() -> Compare:
+    """Compares by deciding both."""
+    comparer = Comparer()
+    return lambda one, other: comparer.compare(one.recipe(), other.recipe()).differences
+
+
+def compare_members(
+    before: Sequence[Member],
+    after: Sequence[Member],
+    alike: Collection[str] = (),
+    causes_of: CausesOf | None = None,
+    compare: Compare | None = None,
+) -> Changes:
+    """The changes from *before* to *after*. *alike* are names of variants of which both states
+    emit one and the same text: these are not looked at. *causes_of* finds the edited lines, and
+    *compare* the differences of two variants."""
+    compare = compare or comparing()
+    pairs, renamed = _match(before, after)
+    old_names = {one.name for one, _ in pairs}
+    new_names = {other.name for _, other in pairs}
+    removed = [member for member in before if member.name not in old_names]
+    added = [member for member in after if member.name not in new_names]
+    ways = {one.after: one.by for one in renamed}
+    found: list[tuple[int, Sequence[Difference]]] = []
+    for index, (one, other) in enumerate(pairs):
+        by = ways.get(other.name)
+        if by is None and other.name in alike:
+            continue
+        differences = compare(one, other)
+        if by is not None:
+            differences = [d for d in differences if not _only_name(d, one.name, other.name)]
+        if by == "content":  # it is another cell, as is said where it is named
+            differences = [d for d in differences if d.path[0] not in _CELL]
+        if differences:
+            found.append((index, differences))
+    names = [(one.name, other.name) for one, other in pairs]
+    universe = Universe([other.cell for _, other in pairs])
+    return Changes(
+        len(before),
+        len(after),
+        _group(added, after),
+        _group(removed, before),
+        renamed,
+        tuple(names[index][1] for index, _ in found),
+        tuple(_blocks(found, names, universe, causes_of)),
+        tuple(names),
+    )
+
+
+def cell_of(recipe: ir.Recipe) -> dict[str, str]:
+    """The axis values of a variant as they are typed, and its matrix."""
+    cell = {axis.axis: axis_text(axis.value) for axis in recipe.axes}
+    cell.setdefault(MATRIX, recipe.matrix)
+    return cell
+
+
+def _group(some: Sequence[Member], whole: Sequence[Member]) -> Group:
+    names = {member.name for member in some}
+    boxes: tuple[Box, ...] | None = None
+    if names:
+        universe = Universe([member.cell for member in whole])
+        boxes = universe.describe(i for i, one in enumerate(whole) if one.name in names)
+    return Group(tuple(member.name for member in some), boxes)
+
+
+# --- who is who --------------------------------------------------------------------------------
+
+
+def _match(
+    before: Sequence[Member], after: Sequence[Member]
+) -> tuple[list[tuple[Member, Member]], tuple[Renamed, ...]]:
+    """Variants of both states: by name, by cell, by content; in the order of *after*."""
+    old = {member.name: member for member in before}
+    new = {member.name: member for member in after}
+    partner = {name: name for name in new if name in old}
+    renamed: dict[str, Renamed] = {}
+    for by in ("cell", "content"):
+        taken = set(partner.values())
+        left = [member for member in before if member.name not in taken]
+        come = [member for member in after if member.name not in partner]
+        if not left or not come:
+            break
+        waiting: dict[object, list[str]] = {}
+        for member in left:
+            waiting.setdefault(_key(member, by), []).append(member.name)
+        for member in come:
+            same = waiting.get(_key(member, by))
+            if same:
+                partner[member.name] = same.pop(0)
+                renamed[member.name] = Renamed(partner[member.name], member.name, by)
+    pairs = [(old[partner[name]], member) for name, member in new.items() if name in partner]
+    return pairs, tuple(renamed[name] for name in new if name in renamed)
+
+
+def _key(member: Member, by: str) -> object:
+    if by == "cell":
+        return frozenset(member.cell.items())
+    return tuple(_content(member.recipe()))
+
+
+def _content(recipe: ir.Recipe) -> Iterator[object]:
+    """All that decides the derivation, but for the variant's own name."""
+
+    def shown(settings: Sequence[ir.Setting]) -> tuple[object, ...]:
+        return tuple(one for setting in settings for one in setting_shown(setting))
+
+    def setting_shown(setting: ir.Setting) -> Iterator[object]:
+        yield setting.path
+        yield setting.extends
+        yield show(setting.value).replace(recipe.variant, "\0")
+        yield show(setting.head)
+        yield tuple(show(one.value) for one in setting.removed)
+        yield tuple(
+            (number, *(show(lost.value) for lost in one.removed))
+            for number, one in enumerate(setting.elements or ()) if one.spread
+        )  # fmt: skip
+        for child in setting.children or ():
+            yield from setting_shown(child)
+
+    def changes(one: ir.Changes) -> tuple[object, ...]:
+        scripts = sorted(one.scripts, key=lambda script: script.key)
+        return (
+            shown(one.built()),
+            tuple(
+                (s.key, *(show(p.text).replace(recipe.variant, "\0") for p in s.parts))
+                for s in scripts
+            ),
+        )
+
+    pin = recipe.pin
+    yield (pin.url, pin.path, pin.hash, shown(pin.systems)) if pin is not None else None
+    yield shown(recipe.config)
+    yield show(recipe.package.value)
+    for need in recipe.needs:
+        yield (need.name, show(need.setting.value))
+        yield tuple(_content(need.recipe)) if need.recipe is not None else None
+    yield changes(recipe.changes)
+    for overlay in recipe.overlays:
+        until = overlay.until
+        yield (overlay.relation, overlay.target, overlay.via)
+        yield (until.package, until.version) if until is not None else None
+        yield changes(overlay.changes)
+        yield shown(overlay.patch)
+
+
+def _only_name(difference: Difference, before: str, after: str) -> bool:
+    """Whether *difference* is no more than the new name, or what follows from where it differs
+    first: a text may hold another beginning."""
+    if not difference.removed:
+        return False
+    mine, theirs = before.split("-"), after.split("-")
+    first = 0
+    while first < min(len(mine), len(theirs)) - 1 and mine[first] == theirs[first]:
+        first += 1
+    tails = "-".join(mine[first:]), "-".join(theirs[first:])
+    return any(
+        tuple(line.replace(old, new) for line in difference.removed) == difference.added
+        for old, new in ((before, after), tails)
+    )
+
+
+# --- what is shared ----------------------------------------------------------------------------
+
+Found = Sequence[tuple[int, Sequence[Difference]]]
+
+
+def _blocks(
+    found: Found,
+    names: Sequence[tuple[str, str]],
+    universe: Universe,
+    causes_of: CausesOf | None,
+) -> list[Block]:
+    """The changes by the variants that have them: those of most variants first."""
+    told: dict[object, tuple[Change, list[int]]] = {}
+    for members in _causes(found):
+        values: dict[object, list[tuple[int, Difference]]] = {}
+        for member in members:
+            values.setdefault((member[1].removed, member[1].added), []).append(member)
+        apart = list(values.values()) if len(values) <= _MOST_VALUES else [members]
+        for several in apart:
+            indices = list(dict.fromkeys(index for index, _ in several))
+            index, difference = several[0]
+            count = 1 if several is not members else len(values)
+            change = Change(difference, count, names[index][1])
+            key: object = id(difference)
+            if causes_of is not None:
+                asked = [names[number] for number in _some(indices)]
+                change = replace(change, causes=causes_of(asked, difference))
+                if change.causes and count == 1:
+                    # One edit may come to the same by several writes.
+                    shown = difference.path, difference.removed, difference.added
+                    key = (*shown, difference.kind, change.causes)
+            told.setdefault(key, (change, []))[1].extend(indices)
+    shared: dict[tuple[int, ...], list[Change]] = {}
+    for change, numbers in told.values():
+        shared.setdefault(tuple(sorted(set(numbers))), []).append(change)
+    blocks = [
+        Block(tuple(names[i][1] for i in indices), universe.describe(indices), tuple(changes))
+        for indices, changes in shared.items()
+    ]
+    return sorted(blocks, key=lambda block: -len(block.variants))
+
+
+def _some(indices: Sequence[int]) -> list[int]:
+    """The first of *indices* and some more, from all over."""
+    step = max(len(indices) // _ASKED, 1)
+    return list(dict.fromkeys((indices[0], *indices[step::step][: _ASKED - 1], indices[-1])))
+
+
+def _causes(found: Found) -> Iterator[list[tuple[int, Difference]]]:
+    """Differences of one cause: at one path, and what is gone or came was written in one place.
+    Where the other side of what only came stands says nothing of it."""
+    causes: dict[object, list[tuple[int, Difference]]] = {}
+    keys: dict[int, object] = {}  # most differences are shared by many variants
+    for index, differences in found:
+        for one in differences:
+            key = keys.get(id(one))
+            if key is None:
+                key = keys[id(one)] = (
+                    one.path,
+                    one.kind,
+                    bool(one.removed),
+                    bool(one.added),
+                    _place(one.before) if one.removed or not one.added else None,
+                    _place(one.after) if one.added or not one.removed else None,
+                )
+            causes.setdefault(key, []).append((index, one))
+    yield from causes.values()
+
+
+def _place(origin: ir.Origin | None) -> Span | None:
+    return origin.span if origin is not None else None

@@ -1,0 +1,76 @@
+"""What files and folders on disk hold, so that it can be compared with what a commit has."""
+
+# ruff: noqa: PTH112, PTH114, PTH118
+# pathlib costs too much at start.
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+
+from tvarc.files.disk import read_plain
+from tvarc.light import Final, Iterator, Mapping
+from tvarc.text.source import Content, UnreadableSource
+
+_GIT: Final = ".git"
+"""What git keeps of a repository, or of a submodule in its place: no commit has that."""
+_SHA1: Final = 40
+"""Hexadecimal digits of a digest."""
+
+
+def contents_at(path: str, file: str) -> dict[str, Content]:
+    """What is at *path*: of a folder all files in it by their paths in it, of a file that file by
+    an empty path. Raises UnreadableSource for *file*."""
+    try:
+        if not os.path.isdir(path):
+            return {"": _content(os.path.realpath(path), file)}
+        found = sorted(files_below(path))
+        return {inner: _content(os.path.join(path, inner), file) for inner in found}
+    except OSError as fault:
+        raise UnreadableSource(file, (fault.strerror or str(fault)).lower()) from None
+
+
+def holds(path: str, file: str, wanted: Mapping[str, Content]) -> bool:
+    """Whether what is at *path* is what `contents_at` has told of it, or git of a commit. Raises
+    UnreadableSource for *file*."""
+    folder = os.path.isdir(path)
+    try:
+        # By their names first: what a build has left behind need not be read.
+        if set(files_below(path) if folder else ("",)) != wanted.keys():
+            return False
+        for inner, content in wanted.items():
+            whole = os.path.join(path, inner) if folder else os.path.realpath(path)
+            if _content(whole, file, len(content.digest)) != content:
+                return False
+        return True
+    except OSError as fault:
+        raise UnreadableSource(file, (fault.strerror or str(fault)).lower()) from None
+
+
+def files_below(folder: str) -> Iterator[str]:
+    """The files in *folder* and below, and the links, by their paths in it. Raises OSError."""
+
+    def refuse(fault: OSError) -> None:
+        raise fault
+
+    for here, folders, files in os.walk(folder, onerror=refuse):
+        folders[:] = [name for name in folders if name != _GIT]
+        links = [name for name in folders if os.path.islink(os.path.join(here, name))]
+        for name in (*files, *links):
+            if name != _GIT:
+                yield os.path.relpath(os.path.join(here, name), folder)
+
+
+def _content(path: str, file: str, digits: int = _SHA1) -> Content:
+    """The file or link at *path*, with a digest of so many digits."""
+    if os.path.islink(path):
+        return Content("link", _digest(os.fsencode(os.readlink(path)), digits))  # noqa: PTH115
+    executable = os.lstat(path).st_mode & stat.S_IXUSR
+    kind: Final = "executable" if executable else "plain"
+    return Content(kind, _digest(read_plain(path, file), digits))
+
+
+def _digest(data: bytes, digits: int) -> str:
+    """As git has it: a repository has one kind of digests or the other."""
+    of = hashlib.sha1 if digits == _SHA1 else hashlib.sha256
+    return of(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()

@@ -1,0 +1,38 @@
+"""What changed in the manifests of two states of a program, as these ask for them."""
+
+from __future__ import annotations
+
+from tvarc.build.driver import Compilation
+from tvarc.build.manifest.model import Fields
+from tvarc.build.manifest.wanted import asked
+from tvarc.light import Sequence, dataclass
+from tvarc.matrix.variants import Variant
+
+
+@dataclass(frozen=True, slots=True)
+class EntryChange:
+    """An entry of the manifest *file*: what it said and says, None where it is not there."""
+
+    file: str
+    name: str
+    before: Fields | None
+    after: Fields | None
+
+
+def manifest_changes(
+    before: Compilation, after: Compilation, old: Sequence[Variant], new: Sequence[Variant]
+) -> list[EntryChange]:
+    """The entries that differ, those that are gone last. What is wrong is reported to the sink of
+    its state."""
+    was, now = _entries(before, old), _entries(after, new)
+    keys = [*now, *(key for key in was if key not in now)]
+    return [
+        EntryChange(*key, was.get(key), now.get(key))
+        for key in keys
+        if was.get(key) != now.get(key)
+    ]
+
+
+def _entries(made: Compilation, variants: Sequence[Variant]) -> dict[tuple[str, str], Fields]:
+    found = asked(made, variants) if made.manifests else []
+    return {(one.path, name): fields for one in found for name, fields in one.entries.items()}

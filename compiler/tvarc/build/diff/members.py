@@ -1,0 +1,109 @@
+"""The variants of two states of a program, compared: most of them are alike in both, which their
+texts tell, so that these need not be decided one by one."""
+
+from __future__ import annotations
+
+import posixpath
+
+from tvarc.build.diff.changes import Member
+from tvarc.build.driver import Compilation
+from tvarc.digest import blake2b
+from tvarc.doing import each
+from tvarc.files.output.model import File, Files
+from tvarc.light import Iterator, Mapping, Sequence, dataclass
+from tvarc.matrix.boxes import MATRIX
+from tvarc.matrix.variants import Variant, axis_text
+from tvarc.nix import ir
+from tvarc.text.diagnostics.model import Failed
+from tvarc.values.value import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Emitted:
+    """What a state emits for *variants*: the files, None for a program that says nowhere where they
+    go, and by the name of a variant a digest of the paths and texts of its own."""
+
+    made: Compilation
+    variants: Sequence[Variant]
+    files: Files | None
+    digests: Mapping[str, bytes]
+
+
+def emitted(made: Compilation, variants: Sequence[Variant]) -> Emitted:
+    """What *made* emits for *variants*. Where one cannot be decided its sink says why, and the
+    answer is of no use."""
+    found: dict[str, bytes] = {}
+    files: Files | None = None
+    if made.outputs:
+        files = made.files(posixpath.basename(made.file), variants, lints=False)
+        given = iter(files)
+        for variant in each("comparing", variants, len(variants), "variants"):
+            own = [file for _, file in zip(made.outputs, given, strict=False)]
+            found[variant.name] = _digest(own)
+    else:
+        for variant in each("compiling", variants, len(variants), "variants"):
+            made.recipe(variant)
+    return Emitted(made, variants, files, found)
+
+
+def _digest(files: Sequence[File]) -> bytes:
+    """Of the paths and texts of *files*: no path holds a NUL."""
+    whole = blake2b(digest_size=16)
+    for one in files:
+        data = one.data()
+        whole.update(b"%s\0%d\0" % (one.path.encode(), len(data)))
+        whole.update(data)
+    return whole.digest()
+
+
+def alike(before: Emitted, after: Emitted) -> frozenset[str]:
+    """The names of variants that both states emit with one text."""
+    old = before.digests
+    return frozenset(name for name, files in after.digests.items() if old.get(name) == files)
+
+
+def others(before: Emitted, after: Emitted) -> frozenset[str]:
+    """The names of variants that both states emit, with different texts."""
+    old = before.digests
+    return frozenset(
+        name for name, files in after.digests.items() if name in old and old[name] != files
+    )
+
+
+def members(made: Compilation, variants: Sequence[Variant]) -> list[Member]:
+    """*variants*, which can all be decided, as `diff` compares them."""
+    return list(_members(made, variants))
+
+
+def _members(made: Compilation, variants: Sequence[Variant]) -> Iterator[Member]:
+    shown: dict[int, str] = {}  # the same values over and over
+
+    def text(value: Value) -> str:
+        known = shown.get(id(value))
+        if known is None:
+            known = shown[id(value)] = axis_text(value)
+        return known
+
+    for variant in variants:
+        cell = {axis: text(value) for axis, value in variant.values.items()}
+        cell.setdefault(MATRIX, variant.matrix.name)
+
+        yield Member(variant.name, cell, _Decided(made, variant))
+
+
+class _Decided:
+    """The recipe of a variant, decided when it is asked for. There are as many as variants, so it
+    is small."""
+
+    __slots__ = ("_made", "_variant")
+
+    def __init__(self, made: Compilation, variant: Variant) -> None:
+        self._made = made
+        self._variant = variant
+
+    def __call__(self) -> ir.Recipe:
+        """Raises Failed after it is reported that all recipes together take too much."""
+        decided = self._made.recipe(self._variant)
+        if decided is None:  # its text was made, of parts that it shares
+            raise Failed
+        return decided

@@ -1,0 +1,38 @@
+"""What becomes of derivations between two states of a program."""
+
+from __future__ import annotations
+
+from tvarc.light import dataclass
+from tvarc.nix.judge.difference import Difference
+
+
+class Refused(str):
+    """Why a recipe has no derivation."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """What became of the derivation of each variant of both states, by its new name: `same`,
+    `other`, or why Nix refuses it. `differ` says of what is another in what it differs."""
+
+    became: dict[str, str]
+    differ: dict[str, tuple[Difference, ...]]
+
+    @property
+    def any_differs(self) -> bool:
+        """Whether there is a variant that does not stay the same."""
+        return any(one != "same" for one in self.became.values())
+
+
+@dataclass(frozen=True, slots=True)
+class PairOutcome:
+    """The derivations of two variants, or why there is none, and in what they differ."""
+
+    paths: tuple[str, str]
+    differ: tuple[Difference, ...]
+
+    @property
+    def is_same(self) -> bool:
+        return self.paths[0] == self.paths[1]

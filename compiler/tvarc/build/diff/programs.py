@@ -1,0 +1,121 @@
+"""What changed between two states of a program: the one way from two compilations to that."""
+
+from __future__ import annotations
+
+from tvarc.build.diff.causes import Causes
+from tvarc.build.diff.changes import Changes, Compare, Member, compare_members, comparing
+from tvarc.build.diff.members import alike, emitted, members, others
+from tvarc.build.diff.sharing import SharedDifferences
+from tvarc.build.driver import Compilation
+from tvarc.doing import Doing
+from tvarc.light import TYPE_CHECKING, Final, Sequence, replace
+from tvarc.matrix.select import select
+from tvarc.matrix.variants import Variant
+from tvarc.text.diagnostics.model import Failed, Sink
+from tvarc.text.diagnostics.words import counted_long
+from tvarc.text.source import SourceMap
+
+if TYPE_CHECKING:
+    from tvarc.build.diff.differences import Difference
+    from tvarc.build.diff.manifests import EntryChange
+
+_DIFFERENCE: Final = 8  # a difference and its cause take as much as so many evaluations
+
+
+def variants_meant(
+    selectors: Sequence[str], before: Compilation, after: Compilation
+) -> tuple[Sequence[Variant], Sequence[Variant]] | str:
+    """The variants of either state that *selectors* mean in one of them: those of *before* and of
+    *after*; or the first selector that means nothing in both."""
+    if not selectors:
+        return before.variants, after.variants
+    names: set[str] = set()
+    for text in selectors:
+        meant = [variant.name for made in (after, before) for variant in _meant(text, made)]
+        if not meant:
+            return text
+        names.update(meant)
+    old, new = ([one for one in made.variants if one.name in names] for made in (before, after))
+    return old, new
+
+
+def _meant(text: str, made: Compilation) -> list[Variant]:
+    """The variants of *made* that *text* means, perhaps none."""
+    assert made.resolution is not None
+    return select((text,), made.resolution, made.variants, SourceMap(), Sink(), made.loader.join)
+
+
+def compare_programs(
+    before: Compilation, after: Compilation, old: Sequence[Variant], new: Sequence[Variant]
+) -> Changes | None:
+    """The changes from *before*, with the variants *old*, to *after* with *new*, each with the
+    lines that it comes from. None where a variant cannot be decided: the sink of its state says
+    why, that of *after* first."""
+    with Doing(f"comparing {counted_long(len(new), 'variant')}"):
+        now = emitted(after, new)
+        if after.sink.has_errors:
+            return None
+        was = emitted(before, old)
+        if before.sink.has_errors:
+            return None
+        try:
+            found = compare_members(
+                members(before, old),
+                members(after, new),
+                alike(was, now),
+                Causes(before, after, old, new).of,
+                SharedDifferences(was, now, others(was, now), _bounded(after, new)),
+            )
+        except Failed:
+            return None
+        return replace(found, through=tuple(_through(before, after, new, found).items()))
+
+
+def _bounded(after: Compilation, new: Sequence[Variant]) -> Compare:
+    """How two variants are compared. It raises Failed after it has reported that all differences
+    together are too many."""
+    compare = comparing()
+    assert after.elaboration is not None
+    total = after.elaboration.shared.total
+
+    def bounded(one: Member, other: Member) -> Sequence[Difference]:
+        found = compare(one, other)
+        span = next((variant.matrix.span for variant in new), None)
+        if span is not None and not total.asks(
+            _DIFFERENCE * len(found),
+            after.sink,
+            "the two states have too many differences to compare them",
+            span,
+            "compare fewer variants, by selectors",
+        ):
+            raise Failed
+        return found
+
+    return bounded
+
+
+def entry_changes(
+    before: Compilation, after: Compilation, old: Sequence[Variant], new: Sequence[Variant]
+) -> list[EntryChange] | None:
+    """What changed in manifests between the same; None where neither state writes into any."""
+    if not (before.manifests or after.manifests):
+        return None
+    from tvarc.build.diff.manifests import manifest_changes
+
+    return manifest_changes(before, after, old, new)
+
+
+def _through(
+    before: Compilation, after: Compilation, new: Sequence[Variant], found: Changes
+) -> dict[str, str]:
+    """Those of *new* that are the same, and need a variant that is not."""
+    if not after.is_stacked:
+        return {}
+    told = {variant.name for variant in new}
+    needed = [one for one in after.stack.closure(new) if one.name not in told]
+    moved = {*found.changed, *found.added.variants, *(one.after for one in found.renamed)}
+    if needed:
+        names = {one.name for one in needed}
+        was = emitted(before, [one for one in before.variants if one.name in names])
+        moved |= names - alike(was, emitted(after, needed))
+    return after.stack.needing(moved, new)

@@ -1,0 +1,212 @@
+"""How very many variants differ between two states of a program, found by deciding few of them.
+
+Two variants have the same differences if two things hold: the same lines of their files differ, and
+both have the same values on each axis that the settings behind those lines depend on. For any other
+difference would be in a line of a file, and so among those that were compared. So one variant of
+each such group is decided and compared, and its differences are those of the group.
+"""
+
+from __future__ import annotations
+
+from tvarc.blocks import BY_NAME, IN_PARTS, OF_PIN
+from tvarc.build.diff.changes import Member
+from tvarc.build.diff.differences import Difference
+from tvarc.build.diff.members import Emitted
+from tvarc.build.driver import Compilation
+from tvarc.decide.dependencies import pin_dependencies
+from tvarc.decide.plan import group_of, key_of
+from tvarc.files.output.header import DIGEST_PREFIX
+from tvarc.light import Callable, Final, Iterator, Sequence
+from tvarc.matrix.variants import Variant
+from tvarc.values.value import Value
+
+_FEW: Final = 64
+"""Up to so many variants are compared one by one: that takes less time than to compare the texts of
+their files first."""
+
+Signature = tuple[object, ...]
+"""What differs between the files of a variant in two states, without the variant's name."""
+
+Compare = Callable[[Member, Member], Sequence[Difference]]
+Key = tuple[Value, ...]
+
+
+class SharedDifferences:
+    """Compares the variants of two states by *compare*, but for those of which the outcome is known
+    from another variant."""
+
+    def __init__(
+        self, before: Emitted, after: Emitted, names: frozenset[str], compare: Compare
+    ) -> None:
+        self.compare = compare
+        self.sides = _Side(before.made), _Side(after.made)
+        self.variants = tuple(
+            {one.name: one for one in side.variants if one.name in names}
+            for side in (before, after)
+        )
+        several = len(names) > _FEW
+        self.signatures = dict(_signatures(before, after, names)) if several else {}
+        # For each signature: the axes of either state that decide it, and what is known by these.
+        self.known: dict[Signature, list[_Known]] = {}
+
+    def __call__(self, one: Member, other: Member) -> Sequence[Difference]:
+        signature = self.signatures.get(other.name)
+        if signature is None or one.name != other.name:
+            return self.compare(one, other)
+        was, now = (variants[other.name] for variants in self.variants)
+        signature = (was.matrix.id, now.matrix.id, *signature)
+        for known in self.known.get(signature, ()):
+            found = known.by_values.get(known.key(was, now))
+            if found is not None:
+                return found
+        differences = self.compare(one, other)
+        axes = _axes_of(differences, *self.sides, was, now)
+        if axes is not None:
+            several = self.known.setdefault(signature, [])
+            known = next((one for one in several if one.axes == axes), None) or _Known(axes)
+            if known not in several:
+                several.append(known)
+            known.by_values[known.key(was, now)] = differences
+        return differences
+
+
+class _Known:
+    """Differences by the values of the axes that decide them, in either state."""
+
+    __slots__ = ("axes", "by_values")
+
+    def __init__(self, axes: tuple[frozenset[str], frozenset[str]]) -> None:
+        self.axes = axes
+        self.by_values: dict[tuple[Key, Key], Sequence[Difference]] = {}
+
+    def key(self, was: Variant, now: Variant) -> tuple[Key, Key]:
+        return _values(was, self.axes[0]), _values(now, self.axes[1])
+
+
+def _values(variant: Variant, axes: frozenset[str]) -> Key:
+    return tuple([value for name, value in variant.values.items() if name in axes])
+
+
+# --- what decides a difference ----------------------------------------------------------------
+
+
+def _axes_of(
+    differences: Sequence[Difference], before: _Side, after: _Side, was: Variant, now: Variant
+) -> tuple[frozenset[str], frozenset[str]] | None:
+    """The axes of either state that decide *differences*; None where that cannot be told."""
+    found: list[frozenset[str]] = []
+    for side, variant in ((before, was), (after, now)):
+        axes: frozenset[str] = frozenset()
+        for one in differences:
+            own = side.axes(variant, one.path)
+            if own is None:
+                return None
+            axes |= own
+        found.append(axes)
+    return found[0], found[1]
+
+
+class _Side:
+    """One state."""
+
+    def __init__(self, made: Compilation) -> None:
+        self.made = made
+        self.known: dict[tuple[str, tuple[str, ...]], frozenset[str] | None] = {}
+
+    def axes(self, variant: Variant, path: tuple[str, ...]) -> frozenset[str] | None:
+        """The axes that decide what is at *path*; None if they are not known."""
+        key = (variant.matrix.id, path[:3])
+        if key not in self.known:
+            self.known[key] = self._axes(variant, path)
+        return self.known[key]
+
+    def _axes(self, variant: Variant, path: tuple[str, ...]) -> frozenset[str] | None:
+        elaboration = self.made.elaboration
+        assert elaboration is not None
+        plan, reads = elaboration.plan(variant.matrix), elaboration.shared.reads
+        match path:
+            case ("axes", name):
+                return frozenset((name,))
+            case ("matrix" | "recipe",):
+                return frozenset()
+            case ("package" | "scope" as name,):
+                return plan.dependencies((name, ""), reads)
+            case ("pin", *_):
+                return pin_dependencies(plan, elaboration.program.pins, reads)[0]
+            case (block, key, *_) if block in OF_PIN:
+                found, _ = pin_dependencies(plan, elaboration.program.pins, reads)
+                return found | plan.dependencies((block, key), reads)
+            case ("overlays", *_):
+                found = plan.dependencies(("overlays", ""), reads)
+                for overlay in elaboration.program.overlays:
+                    inner = elaboration.overlays.plan(overlay, variant.matrix)
+                    for group in inner.groups:
+                        found |= inner.dependencies(group, reads)
+                return found
+            case (block, key, part) if block in IN_PARTS and not part.startswith("+"):
+                found = frozenset()
+                for placed in plan.groups.get((block, key), ()):
+                    if key_of(placed.write) != part:
+                        continue
+                    read = reads.conditions(placed.write.conditions)
+                    read |= reads.expr(placed.write.value)
+                    found |= (
+                        read.axes
+                        | plan.transitive_dependencies(map(group_of, read.settings), reads)[0]
+                    )
+                return found
+            case (block, key, *_) if block in BY_NAME:
+                return plan.dependencies((block, key), reads)
+            case _:
+                return None  # the order of settings, and where files are
+
+
+# --- what differs between texts ---------------------------------------------------------------
+
+
+def _signatures(
+    before: Emitted, after: Emitted, names: frozenset[str]
+) -> Iterator[tuple[str, Signature]]:
+    """The signatures of variants called so, by name; of none where the states do not have them
+    in one order."""
+    mine = [one.name for one in before.variants if one.name in names]
+    theirs = [one.name for one in after.variants if one.name in names]
+    if mine != theirs or before.files is None or after.files is None:
+        return
+    if len(before.made.outputs) != len(after.made.outputs):
+        return
+    pairs = zip(_among(before, names), _among(after, names), strict=True)
+    outputs = range(len(after.made.outputs))
+    for name in theirs:
+        found: list[object] = []
+        for _ in outputs:
+            (path, text), (new_path, new_text) = next(pairs)
+            found.append(_signature(text, new_text, name.encode()))
+            found.append((path.replace(name, "\0"), new_path.replace(name, "\0")))
+        if None not in found:
+            yield name, tuple(found)
+
+
+def _among(emitted: Emitted, names: frozenset[str]) -> Iterator[tuple[str, bytes]]:
+    wanted = [one.name in names for one in emitted.variants for _ in emitted.made.outputs]
+    assert emitted.files is not None
+    for file in emitted.files.among(wanted):
+        yield file.path, file.data()
+
+
+def _signature(before: bytes, after: bytes, name: bytes) -> Signature | None:
+    """The lines that only one of two texts has, where all others are alike and in one order."""
+    old, new = _lines(before), _lines(after)
+    mine, theirs = set(old), set(new)
+    if [line for line in old if line in theirs] != [line for line in new if line in mine]:
+        return None
+    gone = [line.replace(name, b"\0") for line in old if line not in theirs]
+    come = [line.replace(name, b"\0") for line in new if line not in mine]
+    return (tuple(gone), tuple(come))
+
+
+_DIGEST: Final = DIGEST_PREFIX.encode()
+
+
+def _lines(text: bytes) -> list[bytes]:
+    return [line for line in text.split(b"\n") if not line.startswith(_DIGEST)]

@@ -1,0 +1,186 @@
+"""Another state of the program that a command looks at: a commit, a folder or a file."""
+
+# ruff: noqa: PTH100, PTH112, PTH113, PTH117, PTH118, PTH119, PTH120
+# pathlib costs too much at start.
+from __future__ import annotations
+
+import os
+
+from tvarc.build.diff.contents import contents_at
+from tvarc.build.driver import Compilation, compile_file
+from tvarc.doing import Doing
+from tvarc.files.disk import DiskLoader
+from tvarc.files.git.commit import Commit, CommitLoader, ShallowClone
+from tvarc.files.git.program import GitFailed
+from tvarc.files.resources import stdlib_dir
+from tvarc.light import Callable, dataclass
+from tvarc.nix import ir
+from tvarc.text.diagnostics.model import Diagnostic, Label, Sink
+from tvarc.text.source import Content, FileKind, Source, SourceMap, Span, UnreadableSource
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ElsewhereLoader:
+    """Reads the files beside *entry* from beside *target* in its place, each under the name that
+    it has beside *entry*: so both states call one thing by one name."""
+
+    disk: DiskLoader
+    entry: str
+    target: str
+
+    def there(self, file: str) -> str:
+        """Where *file* is read from."""
+        if file.startswith("std/") or os.path.isabs(file):
+            return file
+        if file == self.entry:
+            return self.target
+        step = os.path.relpath(file, os.path.dirname(self.entry) or os.curdir)
+        joined = os.path.normpath(os.path.join(os.path.dirname(self.target), step))
+        return f"./{joined}" if joined.startswith("std/") else joined
+
+    def read(self, file: str) -> Source:
+        try:
+            return Source(file, self.disk.read(self.there(file)).text)
+        except UnreadableSource as fault:
+            raise UnreadableSource(file, fault.reason, fault.code) from None
+
+    def contents(self, file: str) -> dict[str, Content]:
+        return contents_at(self.there(file), file)
+
+    def join(self, importer: str, relative: str) -> str:
+        return self.disk.join(importer, relative)
+
+    def identity(self, file: str) -> str:
+        return self.disk.identity(self.there(file))
+
+    def kind(self, file: str) -> FileKind:
+        return self.disk.kind(self.there(file))  # which is what is told of
+
+    def std(self, name: str) -> str | None:
+        return self.disk.std(name)
+
+    def std_names(self) -> tuple[str, ...]:
+        return self.disk.std_names()
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A program as a commit, a folder or a file has it. `label` is what a person called it."""
+
+    label: str
+    made: Compilation
+    loader: CommitLoader | ElsewhereLoader
+
+    @property
+    def is_commit(self) -> bool:
+        return isinstance(self.loader, CommitLoader)
+
+    def shown(self, file: str) -> str:
+        """The name of *file* for messages."""
+        if file.startswith("std/"):
+            return file
+        if isinstance(self.loader, ElsewhereLoader):
+            return self.loader.there(file)
+        return f"{self.label}:{file}"
+
+    def contents(self, file: str) -> dict[str, Content]:
+        """What this state has at a file or folder that it names, as `contents_at` has it; raises
+        UnreadableSource."""
+        try:
+            return self.loader.contents(file)
+        except UnreadableSource as fault:
+            raise UnreadableSource(self.shown(file), fault.reason, fault.code) from None
+
+    def kind(self, file: str) -> FileKind:
+        """What a recipe that names *file* finds there in this state; raises UnreadableSource, also
+        where what is in a folder is not in the commit."""
+        found = self.loader.kind(file)
+        if found == "folder" and self.is_commit:
+            self.contents(file)
+        return found
+
+    def on_disk(self, folder: str) -> Callable[[str], str]:
+        """Where the files of this state are, by the names that it has for them: those of a commit
+        are written to *folder*, which is new, in a folder of the name that the repository has.
+        Raises OSError and GitFailed."""
+        loader = self.loader
+        if isinstance(loader, ElsewhereLoader):
+            return lambda file: os.path.abspath(loader.there(file))
+        commit = loader.commit
+        # The name of a folder that a recipe takes whole stands in the name of what is built.
+        top = os.path.join(folder, os.path.basename(commit.top) or "top")
+        commit.write(top)
+
+        def there(file: str) -> str:
+            path = commit.path(file)
+            return os.path.abspath(file) if path is None else os.path.join(top, path)
+
+        return there
+
+    def place(self, origin: ir.Origin) -> str:
+        place = self.made.sources.locate(origin.span)
+        return self.shown(origin.span.file) + place.removeprefix(origin.span.file)
+
+    def diagnostics(self) -> tuple[Sink, SourceMap]:
+        """What is wrong with it, and the sources, under the names that messages use."""
+        shown, sources = Sink(), SourceMap()
+        for one in self.made.diagnostics:
+            shown.add(_renamed(one, self))
+        files = {label.span.file for one in self.made.sink for label in one.labels}
+        for file in sorted(files, key=lambda file: (self.made.sources.rank(file), file)):
+            source = self.made.sources.get(file)
+            if source is not None:
+                sources.add(Source(self.shown(file), source.text))
+        return shown, sources
+
+
+def open_state(file: str, against: str, sink: Sink) -> State | None:
+    """The state *against* of the program *file*, compiled as far as to its variants: it may have
+    errors. None after reporting to *sink* why it cannot be had."""
+    disk = DiskLoader(stdlib_dir())
+    loader: CommitLoader | ElsewhereLoader
+    if os.path.isdir(against):
+        loader = ElsewhereLoader(disk, file, _in_folder(against, file))
+    elif os.path.lexists(against):
+        loader = ElsewhereLoader(disk, file, os.path.normpath(against))
+    else:
+        try:
+            commit = Commit(os.path.dirname(os.path.abspath(file)), against)
+        except GitFailed as fault:
+            sink.error(
+                "E911",
+                f"cannot compare with `{against}`",
+                notes=(f"it is not a file or a folder, and {fault}",),
+                help=fault.help
+                if isinstance(fault, ShallowClone)
+                else "name a commit, such as HEAD~1, or a folder or file with another state of "
+                "the program",
+            )
+            return None
+        loader = CommitLoader(disk, commit, against)
+    with Doing(f"compiling {file} of {against}"):
+        return State(against, compile_file(file, loader, (), checkouts=False), loader)
+
+
+def _in_folder(folder: str, file: str) -> str:
+    """The program of *folder*: at the path that *file* has here, else the file of its name."""
+    if not os.path.isabs(file):
+        path = os.path.normpath(os.path.join(folder, file))
+        if os.path.isfile(path) and not file.startswith(".."):
+            return path
+    return os.path.normpath(os.path.join(folder, os.path.basename(file)))
+
+
+def _renamed(one: Diagnostic, state: State) -> Diagnostic:
+    labels = tuple(
+        Label(
+            Span(state.shown(label.span.file), label.span.start, label.span.end),
+            label.text,
+            label.primary,
+        )
+        for label in one.labels
+    )
+    title = one.title
+    if not labels:  # a file that cannot be read stands in the title
+        title = title.replace(f"`{state.made.file}`", f"`{state.shown(state.made.file)}`")
+    return Diagnostic(one.code, title, labels, one.notes, one.help, one.severity, one.name)

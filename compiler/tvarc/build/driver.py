@@ -1,0 +1,424 @@
+"""The pipeline, for the command line and for other programs: text in, recipes and files out."""
+
+from __future__ import annotations
+
+from posixpath import dirname
+
+from tvarc.build.lock.loading import read_lock
+from tvarc.decide.lock import EMPTY, Lock
+from tvarc.doing import each
+from tvarc.files.cache import Cache
+from tvarc.files.output.model import File, Files, OutputFile
+from tvarc.light import TYPE_CHECKING, Iterable, Iterator, Sequence, dataclass, field
+from tvarc.matrix.expand import Expansion, expand
+from tvarc.matrix.names import check_names
+from tvarc.matrix.variants import Variant
+from tvarc.meaning import hir
+from tvarc.meaning.declarations.written_out import refuse_folders
+from tvarc.meaning.evaluation.fetched import Fetched, commit_of
+from tvarc.meaning.names.load import ModuleGraph, load
+from tvarc.meaning.overrides import Setting, resolve_overrides
+from tvarc.meaning.resolve import Folders, Resolution, resolve
+from tvarc.nix import ir
+from tvarc.text.diagnostics.model import Diagnostic, Sink
+from tvarc.text.source import SourceLoader, SourceMap, Span, UnreadableSource
+
+if TYPE_CHECKING:
+    from tvarc.advice.library.tables import Library
+    from tvarc.advice.lints.run import Lints
+    from tvarc.build.assembly.outputs import OutputFiles
+    from tvarc.decide.elaborate import Elaboration
+    from tvarc.decide.stacks import Stack
+    from tvarc.matrix.present import Present
+    from tvarc.meaning.names.library_names import LibraryNames
+
+
+@dataclass(slots=True)
+class Compilation:
+    """One program, as far as its errors let it come. Later stages run when they are asked for."""
+
+    file: str
+    loader: SourceLoader
+    sources: SourceMap
+    sink: Sink
+    cache: Cache | None = None
+    graph: ModuleGraph | None = None
+    resolution: Resolution | None = None
+    expansion: Expansion | None = None
+    overrides: tuple[tuple[hir.Path, hir.Expr], ...] = ()  # values from the command line
+    replaced: dict[str, str] = field(default_factory=dict)  # inputs, and the folders looked at
+    lock: Lock = EMPTY
+    streamed: bool = False
+    _elaboration: Elaboration | None = None
+    settings: tuple[Setting, ...] = ()  # from the command line, as they were given
+    named: dict[str, None] = field(default_factory=dict)  # the files that `path(…)` names
+    checkouts: dict[str, None] = field(default_factory=dict)  # the folders that pins name
+    _output_files: OutputFiles | None = None
+    _stack: Stack | None = None
+    _library: Library | None = None
+
+    @property
+    def elaboration(self) -> Elaboration | None:
+        """What decides the variants, made when it is first asked for: to list them it is not."""
+        if self._elaboration is None and self.resolution is not None and self.expansion is not None:
+            from tvarc.decide.elaborate import Elaboration, Override
+
+            chosen = tuple(Override(path, value) for path, value in self.overrides)
+            self._elaboration = Elaboration(self.resolution.program, chosen, self.sink)
+            self._elaboration.shared.hashes.lock = self.lock
+            self._elaboration.shared.hashes.folder = dirname(self.file)
+            self._elaboration.shared.hashes.loader = self.loader
+            self._elaboration.shared.hashes.replaced = self.replaced
+            self._elaboration.shared.hashes.elsewhere = self.hash_in_library
+        return self._elaboration
+
+    def hash_in_library(self, source: Fetched) -> str:
+        """The hash of *source* in the library; empty if the library does not have it."""
+        commit = commit_of(source)
+        if commit is None:
+            return ""
+        if self._library is None:
+            from tvarc.advice.library.tables import load_library
+
+            self._library = load_library(self.loader, self.cache)
+        return self._library.hash_of_commit(*commit)
+
+    def traced(self) -> Elaboration:
+        """What decides the variants anew, in silence, and knows what each value was made of. There
+        must be no errors."""
+        from tvarc.decide.elaborate import Elaboration, Override
+        from tvarc.decide.provenance import Tracing
+        from tvarc.values.provenance import Numbering
+
+        assert self.resolution is not None and self.graph is not None
+        chosen = tuple(Override(path, value) for path, value in self.overrides)
+        tracing = Tracing(self.graph, Numbering(self.sources))
+        made = Elaboration(self.resolution.program, chosen, Sink(), tracing)
+        made.shared.hashes.lock = self.lock
+        made.shared.hashes.folder = dirname(self.file)
+        return made
+
+    @property
+    def is_stacked(self) -> bool:
+        """Whether a variant may need another one."""
+        return self.resolution is not None and self.resolution.program.stacked
+
+    @property
+    def stack(self) -> Stack:
+        """Which variants need which others, made when it is first asked for. There must be no
+        errors, and some that may."""
+        if self._stack is None:
+            from tvarc.decide.stacks import Stack
+
+            assert self.elaboration is not None and self.expansion is not None
+            self._stack = Stack(self.elaboration, self.expansion)
+        return self._stack
+
+    @property
+    def output_files(self) -> OutputFiles:
+        """The files of the variants that are decided, made when it is first asked for."""
+        if self._output_files is None:
+            from tvarc.build.assembly.outputs import OutputFiles
+
+            self._output_files = OutputFiles(self.outputs, self.sink)
+        return self._output_files
+
+    @property
+    def inputs(self) -> dict[str, Span]:
+        """Where the inputs of the program are declared, by their names."""
+        found = self.resolution.program.inputs if self.resolution is not None else ()
+        return {one.name: one.span for one in found}
+
+    def has_folders(self) -> bool:
+        """Whether the program has an input that is a folder beside it."""
+        inputs = self.resolution.program.inputs if self.resolution is not None else ()
+        return any(hir.folder_of(one) is not None for one in inputs)
+
+    @property
+    def diagnostics(self) -> list[Diagnostic]:
+        return self.sink.sorted(self.sources)
+
+    @property
+    def variants(self) -> Sequence[Variant]:
+        return self.expansion.variants if self.expansion is not None else ()
+
+    @property
+    def outputs(self) -> tuple[hir.OutputDef, ...]:
+        return self.resolution.program.outputs if self.resolution is not None else ()
+
+    @property
+    def documents(self) -> tuple[hir.OutputDef, ...]:
+        """The outputs that fill in pages."""
+        return self.resolution.program.documents if self.resolution is not None else ()
+
+    @property
+    def manifests(self) -> tuple[hir.OutputDef, ...]:
+        """The outputs that put entries into a manifest of Flox."""
+        return self.resolution.program.manifests if self.resolution is not None else ()
+
+    @property
+    def job_outputs(self) -> tuple[hir.OutputDef, ...]:
+        """The outputs that tell other systems what there is to build."""
+        return self.resolution.program.jobs if self.resolution is not None else ()
+
+    @property
+    def all_outputs(self) -> tuple[hir.OutputDef, ...]:
+        """Those too that have one file for all variants."""
+        return self.resolution.program.all_outputs if self.resolution is not None else ()
+
+    def recipe(self, variant: Variant) -> ir.Recipe | None:
+        """*variant*, decided; None after reporting why it cannot be."""
+        assert self.elaboration is not None
+        return self.elaboration.variant(variant, self.output_files.of)
+
+    def checked(self, variant: Variant) -> ir.Recipe | None:
+        """*variant*, decided, and what its checks find reported; lints are left out."""
+        if self.elaboration is None:
+            return None
+        self.streamed = True
+        recipe = self.elaboration.variant(variant, self.output_files.of)
+        self.elaboration.checks.report(self.sink)
+        return recipe
+
+    def recipes(self) -> list[ir.Recipe]:
+        """Every variant that can be decided, all checks made."""
+        return list(self.stream())
+
+    def stream(self, variants: Sequence[Variant] | None = None) -> Iterator[ir.Recipe]:
+        """Each of *variants*, all of them by default, that can be decided; then the checks, and
+        where there is no error the lints.
+
+        What touches nothing can be told from all variants only, so some are not asked for it.
+        """
+        if self.elaboration is None or self.expansion is None:
+            return
+        self.streamed = True
+        lints = self.lints()
+        collections = variants is None and len(self.all_outputs) > len(self.outputs)
+        paths: list[str] = []
+        chosen = self.expansion.variants if variants is None else variants
+        for variant in each("compiling", chosen, len(chosen), "variants"):
+            recipe = self.elaboration.variant(variant, self.output_files.of)
+            if recipe is not None:
+                lints.look(recipe)
+                if collections:
+                    paths += [file for _, file in recipe.files]
+                yield recipe
+        if collections and not self.sink.has_errors:
+            self.collections(self.file.rpartition("/")[2], paths)
+        if not self.sink.has_errors:
+            from tvarc.build.linting.names import look_at_names
+            from tvarc.matrix.present import Present, by_matrix
+
+            found = [Present(built, cells) for built, cells in by_matrix(chosen)]
+            look_at_names(lints, self.elaboration, found, self.outputs)
+        self.finish(lints, whole=variants is None)
+
+    def lints(self) -> Lints:
+        """The lints of this program, which have looked at nothing yet."""
+        from tvarc.advice.library.rows import LibraryRows
+        from tvarc.advice.lints.run import Lints
+
+        assert self.elaboration is not None
+        tables = self.elaboration.program.extended.values()
+        extended = {one.name: one.rows for one in tables if one.origin.startswith("std/")}
+        rows = LibraryRows(self.loader, self.cache, extended)
+        return Lints(rows, self.elaboration.checks.off)
+
+    def finish(self, lints: Lints, *, whole: bool) -> None:
+        """Report what checks and lints found in the variants that were looked at, and where
+        these were all what touches nothing."""
+        elaboration, expansion = self.elaboration, self.expansion
+        assert elaboration is not None and expansion is not None
+        elaboration.checks.report(self.sink)
+        self.look_at_texts(lints)
+        lints.finish()
+        for diagnostic in self.hidden():
+            lints.note_written(diagnostic)
+        elaboration.checks.silenced |= lints.silenced
+        if whole:
+            elaboration.finish(expansion)
+        if not self.sink.has_errors:
+            lints.report(self.sink)
+
+    def hidden(self) -> list[Diagnostic]:
+        """The warnings about invisible characters of the sources."""
+        names = self.graph.modules if self.graph is not None else ()
+        found = [self.sources.get(name) for name in names if not name.startswith("std/")]
+        if all(one is None or one.text.isascii() for one in found):
+            return []  # nearly always, and nothing is loaded for it
+        from tvarc.advice.lints.direction import hidden_direction
+
+        return list(hidden_direction.look([one for one in found if one is not None]))
+
+    def look_at_exclusions(self, lints: Lints, program: hir.Program) -> None:
+        """Look for values that an exclusion names, and that its axis does not have."""
+        if not program.excludes and not any(one.excludes for one in program.matrices):
+            return
+        from tvarc.advice.lints.written import foreign_value
+        from tvarc.meaning.evaluation.foreign_values import foreign_values
+
+        for one in foreign_values(program):
+            lints.note_written(foreign_value.look(one.span, one.axis, one.name, one.told))
+
+    def look_at_texts(self, lints: Lints) -> None:
+        """Look for marks of Nix in what is written, whatever variants there are."""
+        resolution, graph = self.resolution, self.graph
+        assert resolution is not None and graph is not None
+        self.look_at_exclusions(lints, resolution.program)
+        if not resolution.marked:
+            return
+        from itertools import islice
+
+        from tvarc.advice.lints.written import nix_mark, other_mark
+        from tvarc.meaning.declarations.nix_marks import MOST, nix_marks
+
+        own = {file: self.sources.get(file) for file, one in graph.modules.items() if not one.std}
+        sources = {file: source for file, source in own.items() if source is not None}
+        marks = nix_marks(resolution.marked, resolution.program, sources)
+        for mark in islice(marks, MOST):
+            found = other_mark if mark.other else nix_mark
+            lints.note_written(found.look(mark.span, mark.what, mark.help))
+
+    def files(
+        self,
+        source: str,
+        variants: Sequence[Variant] | None = None,
+        *,
+        lints: bool = True,
+        collections: bool = False,
+    ) -> Files:
+        """The Nix files of *variants*, all of them by default; for `source` see `emit`.
+
+        Like `stream` and then `emit`, but what variants share is made once. Whoever goes through
+        the files for the first time has what is wrong reported, but without *lints* only what
+        keeps a file from being made. With *collections* the files follow that hold all variants,
+        which have to be asked for then. There must be no errors yet.
+        """
+        from tvarc.build.assembly.files import AllFiles
+        from tvarc.build.assembly.places import Source
+
+        elaboration, expansion = self.elaboration, self.expansion
+        assert elaboration is not None and expansion is not None
+        self.streamed = True
+
+        chosen = expansion.variants if variants is None else variants
+
+        def finish(found: Sequence[Present]) -> None:
+            if not lints:
+                return
+            from tvarc.build.linting.names import look_at_names
+            from tvarc.build.linting.run import look_at_all
+
+            looking = self.lints()
+            if not self.sink.has_errors:
+                look_at_all(looking, elaboration, found)
+                look_at_names(looking, elaboration, found, self.outputs)
+            self.finish(looking, whole=variants is None)
+
+        place = Source(source, self.file)
+        return AllFiles(elaboration, chosen, place, finish, collections=collections)
+
+    def collections(self, source: str, paths: Iterable[str] = ()) -> Sequence[File]:
+        """The files that hold all variants; for `source` see `emit`. None after reporting what is
+        wrong with them: they are none of *paths*. All variants must have been found right."""
+        if self.resolution is None or not self.resolution.program.collections:
+            return ()
+        from tvarc.build.assembly.collections import Collections
+        from tvarc.build.assembly.places import Source
+        from tvarc.matrix.present import Present, by_matrix
+
+        assert self.elaboration is not None
+        presents = [Present(built, cells) for built, cells in by_matrix(self.variants)]
+        place = Source(source, self.file)
+        found = Collections(self.elaboration, presents, place)
+        found.prepare(paths)
+        return found.files()
+
+
+def compile_file(
+    file: str,
+    loader: SourceLoader,
+    settings: tuple[Setting, ...] = (),
+    cache: Cache | None = None,
+    *,
+    checkouts: bool = True,
+    inputs: tuple[str, ...] = (),
+) -> Compilation:
+    """Load, resolve and expand *file*; `settings` come from the command line, and so do *inputs*,
+    `NAME=PATH` for those of which a checkout is looked at. What *cache* has is not parsed again.
+    With *checkouts*, the nixpkgs that a pin names by `path` has to be there: another state of a
+    program is compared without it."""
+    made = Compilation(file, loader, SourceMap(), Sink(), cache)
+    made.graph = load(file, loader, made.sources, made.sink, cache)
+    if made.graph is None:
+        return made
+
+    def join(importer: str, relative: str) -> str:
+        name = loader.join(importer, relative)
+        made.named[name] = None
+        loader.kind(name)  # or Nix would look for it in vain
+        return name
+
+    def checkout(importer: str, relative: str) -> str:
+        name = loader.join(importer, relative)
+        made.checkouts[name] = None
+        if checkouts:
+            if loader.kind(name) != "folder":
+                raise UnreadableSource(name, "it is a file, not a folder")
+            file = loader.join(f"{name}/default.nix", "default.nix")
+            if loader.kind(file) != "file":
+                raise UnreadableSource(file, "it is a folder, not a file")
+        return name
+
+    known: list[LibraryNames] = []
+
+    def library_names() -> LibraryNames:
+        if not known:
+            from tvarc.meaning.names.library_names import LibraryNames
+
+            known.append(LibraryNames(loader, cache))
+        return known[0]
+
+    def folder(importer: str, relative: str) -> str:
+        name = loader.join(importer, relative)
+        made.checkouts[name] = None
+        if checkouts:
+            if loader.kind(name) != "folder":
+                raise UnreadableSource(name, "it is a file, not a folder")
+            beside, real = loader.identity(loader.join(importer, ".")), loader.identity(name)
+            if real != loader.join(f"{beside}/-", relative):
+                reason = f"a link leads from there to `{real}`, and a link can change"
+                raise UnreadableSource(name, reason)
+        return name
+
+    folders = Folders(checkout, folder)
+    made.resolution = resolve(made.graph, made.sources, made.sink, join, folders, library_names)
+    refuse_folders(made.resolution.program.overlays, loader, made.sink)
+    if inputs:
+        from tvarc.meaning.names.replaced import replaced_inputs
+
+        program = made.resolution.program
+        made.replaced = replaced_inputs(inputs, program, loader, made.sources, made.sink)
+    overrides = resolve_overrides(settings, made.resolution, made.sources, made.sink, join, cache)
+    program = made.resolution.program
+    made.expansion = expand(program, made.sink)
+    check_names(made.expansion, made.sink)
+    made.settings = settings
+    made.overrides = tuple(overrides)
+    made.lock = read_lock(file, loader, made.sources, made.sink)
+    return made
+
+
+def emit(
+    recipes: Iterable[ir.Recipe], source: str, entry: str | None = None
+) -> Iterator[OutputFile]:
+    """The Nix files of *recipes*. `source` is the file that declares them, by a path relative to
+    the folder that the outputs' paths start from, with `/` between its steps; `entry` is the
+    loader's name of that file, by default its last step."""
+    from tvarc.build.assembly.bodies import Bodies
+
+    bodies = Bodies(source, entry)
+    for recipe in recipes:
+        for _, file in recipe.files:
+            yield OutputFile(file, bodies.text(recipe, file))

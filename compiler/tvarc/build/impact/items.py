@@ -1,0 +1,111 @@
+"""What stands on a line of source, by the syntax alone: items, texts, what a span covers."""
+
+from __future__ import annotations
+
+from tvarc.build.driver import Compilation
+from tvarc.light import Callable, Iterator, Sequence, fields, is_dataclass
+from tvarc.matrix.variants import Variant
+from tvarc.meaning import hir
+from tvarc.syntax import ast
+from tvarc.text.source import Span
+from tvarc.values.provenance import Place
+
+
+def covers(made: Compilation, span: Span, place: Place) -> bool:
+    """Whether something at *span* stands on the line."""
+    source = made.sources.get(span.file)
+    if source is None or span.file != place[0]:
+        return False
+    return source.position(span.start).line <= place[1] <= source.position(span.end).line
+
+
+def items_at(made: Compilation, place: Place) -> tuple[ast.Item, ...]:
+    """The items that the line stands in, the outermost first."""
+    assert made.graph is not None
+    found: list[ast.Item] = []
+    items: Sequence[ast.Item] = made.graph.modules[place[0]].tree.items
+    while items:
+        inside = [item for item in items if covers(made, item.span, place)]
+        items = ()
+        for item in inside:
+            found.append(item)
+            items = getattr(item, "body", ()) or items
+    return tuple(found)
+
+
+def within_text(made: Compilation, items: Sequence[ast.Item], place: Place) -> bool:
+    """Whether the line stands within a text over several lines."""
+    source = made.sources.get(place[0])
+    waiting: list[object] = [items[-1]] if items else []
+    while waiting and source is not None:
+        node = waiting.pop()
+        if isinstance(node, ast.StringLit | ast.NixLit):
+            first = source.position(node.span.start).line
+            if node.span.file == place[0] and covers(made, node.span, place) and first < place[1]:
+                return True
+        elif isinstance(node, tuple):
+            waiting.extend(node)
+        elif is_dataclass(node):
+            waiting += [getattr(node, one.name) for one in fields(node) if one.name != "span"]
+    return False
+
+
+def decides(
+    items: Sequence[ast.Item], variants: Sequence[Variant], made: Compilation, place: Place
+) -> tuple[str, tuple[int, ...]] | None:
+    """What a line decides that is no value: which variants there are, and their files. None where
+    that is about none of *variants*."""
+    if not items:
+        return None
+    outer, inner = items[0], items[-1]
+    source = made.sources.get(outer.span.file)
+    first = source.position(outer.span.start).line if source is not None else 0
+    field = inner.path[0].text if isinstance(inner, ast.Assign) and inner.path else ""
+    head = inner is outer and place[1] == first
+    match outer:
+        case ast.Axis():
+            text = f"axis {outer.name.text} decides which variants there are"
+            those = _those(variants, lambda matrix: any(
+                pick.axis.name == outer.name.text for pick in matrix.axes
+            ))  # fmt: skip
+        case ast.Matrix() | ast.Variant() if head or field in ("recipe", "axes", "name", "limit"):
+            kind = "matrix" if isinstance(outer, ast.Matrix) else "variant"
+            text = f"{kind} {outer.name.text} decides which variants there are"
+            those = _those(variants, lambda matrix: any(
+                layer.span == outer.span for layer in matrix.layers
+            ))  # fmt: skip
+        case ast.Recipe() if head:
+            text = f"recipe {outer.name.text} is what variants are made of"
+            those = _those(variants, lambda matrix: any(
+                recipe.name == outer.name.text for recipe in matrix.recipe.chain()
+            ))  # fmt: skip
+        case ast.Output():
+            text = f"output {outer.name.text} names the file of each"
+            those = tuple(range(len(variants)))
+        case _:
+            return None
+    return (text, those) if those else None
+
+
+def _those(variants: Sequence[Variant], fits: Callable[[hir.MatrixDef], bool]) -> tuple[int, ...]:
+    """The variants of the matrices that fit."""
+    known: dict[str, bool] = {}
+    found: list[int] = []
+    for number, one in enumerate(variants):
+        matrix = one.matrix
+        if matrix.id not in known:
+            known[matrix.id] = fits(matrix)
+        if known[matrix.id]:
+            found.append(number)
+    return tuple(found)
+
+
+def excludes_at(made: Compilation, matrix: hir.MatrixDef, place: Place) -> Iterator[hir.Check]:
+    """The exclusions of *matrix* on the line."""
+    assert made.expansion is not None
+    for check in made.expansion.excludes.get(matrix.id, ()):
+        through = check.through
+        if covers(made, check.span, place) or (
+            through is not None and covers(made, through.span, place)
+        ):
+            yield check

@@ -1,0 +1,158 @@
+"""What a line of source reaches, read from the source map."""
+
+from __future__ import annotations
+
+import posixpath
+
+from tvarc.blocks import IN_PARTS
+from tvarc.build.assembly.entries import BEFORE, WHOLE, Entry
+from tvarc.build.assembly.shared_maps import Found
+from tvarc.build.assembly.source_map import MappedVariant, SourceMaps
+from tvarc.build.driver import Compilation
+from tvarc.build.impact.items import decides, excludes_at, items_at, within_text
+from tvarc.build.impact.model import Done, Dropped, LineImpact, Reached, Withheld, runs
+from tvarc.build.impact.unreached import blank, why_unreached
+from tvarc.light import Final, Iterator, Sequence
+from tvarc.matrix.dependencies import Dependencies
+from tvarc.matrix.exclusion_eval import count_dropped
+from tvarc.matrix.variants import Variant
+from tvarc.text.source import Span
+from tvarc.values.provenance import Lines, Place
+
+# To map a recipe takes as long as so many evaluations, and as long as one more for so many lines of
+# its files, so many entries, and so many characters.
+_MAPPED: Final = 4
+_LINES: Final = 16
+_ENTRIES: Final = 4
+_CHARACTERS: Final = 2048
+
+
+def line_impact(made: Compilation, variants: Sequence[Variant], place: Place) -> LineImpact:
+    """What the line at *place*, which the program has, reaches of *variants*. What keeps one from
+    being decided is reported; it is left out."""
+    source = made.sources.get(place[0])
+    line = source.line(place[1]) if source is not None else ""
+    items = items_at(made, place)
+    nothing = blank(line)
+    maps = SourceMaps(made.traced(), posixpath.basename(made.file), made.file)
+    found = Found()
+    if not nothing or not nothing.certain or within_text(made, items, place):
+        found = find(made, maps, variants, maps.numbering.line(*place))
+    else:
+        found.names = [variant.name for variant in variants]
+    groups = tuple(
+        Reached(runs(lines), tuple(numbers))
+        for lines, numbers in sorted(found.lines.items(), key=lambda one: (-len(one[1]), one[1]))
+    )
+    held = tuple(_withheld(made, found))
+    # What only closes a write decides no place by itself.
+    effects = tuple([one for one in _effects(made, found) if not (nothing and one.only_place)])
+    decided = decides(items, variants, made, place) if not nothing else None
+    dropped = tuple(_dropped(made, place)) if not nothing else ()
+    told = bool(groups or decided or dropped or held) or any(not one.only_place for one in effects)
+    why: tuple[str, ...] = ()
+    if not told:
+        why = (nothing.reason,) if nothing else why_unreached(made, maps, variants, place, items)
+    reached = {number for group in groups for number in group.variants}
+    reached.update(*[one.variants for one in effects if not one.only_place])
+    return LineImpact(
+        f"{place[0]}:{place[1]}",
+        line,
+        tuple(found.names),
+        tuple(found.files),
+        groups,
+        decided,
+        dropped,
+        held,
+        why,
+        effects,
+        _through(made, variants, [found.names[number] for number in sorted(reached)], found),
+    )
+
+
+def _through(
+    made: Compilation, variants: Sequence[Variant], names: Sequence[str], found: Found
+) -> tuple[int, ...]:
+    """Those of *variants*, by their numbers, that need one of *names*."""
+    needing = made.stack.needing(names, variants) if made.is_stacked else {}
+    return tuple([number for number, name in enumerate(found.names) if name in needing])
+
+
+def find(made: Compilation, maps: SourceMaps, variants: Sequence[Variant], lines: Lines) -> Found:
+    """What comes from *lines* in *variants*."""
+    found = Found()
+    assert made.elaboration is not None
+    total = made.elaboration.shared.total
+    for variant in variants:
+        mapped = maps.of(variant)
+        if not total.asks(
+            _effort(mapped),
+            made.sink,
+            f"`{variant.matrix.name}` has too many cells to map them one by one",
+            variant.matrix.span,
+            "select fewer variants with `--only`",
+        ):
+            break
+        if mapped is None:
+            made.recipe(variant)  # which reports why
+        else:
+            found.add_one(variant.name, mapped, lines)
+    return found
+
+
+def _effort(mapped: MappedVariant | None) -> int:
+    """How many evaluations take as long as to map one recipe did: more for a larger one."""
+    if mapped is None:
+        return _MAPPED
+    lines = sum([len(file.made) for file in mapped.texts])
+    characters = sum([len(file.text) for file in mapped.texts])
+    entries = len(mapped.entries)
+    return _MAPPED + lines // _LINES + entries // _ENTRIES + characters // _CHARACTERS
+
+
+def _withheld(made: Compilation, found: Found) -> Iterator[Withheld]:
+    """The conditions that keep something out."""
+    spans: dict[Span, set[int]] = {}
+    for entry, numbers in found.entries.items():
+        if entry.kind == "withheld":
+            spans.setdefault(entry.span, set()).update(numbers)
+    for span, those in spans.items():
+        source = made.sources.get(span.file)
+        text = source.text[span.start : span.end] if source is not None else ""
+        place = made.sources.locate(span)
+        yield Withheld(" ".join(text.split()), place, tuple(sorted(those)))
+
+
+def _effects(made: Compilation, found: Found) -> Iterator[Done]:
+    """The effects of the line that show on no line of a recipe."""
+    known: dict[tuple[str, str, bool], set[int]] = {}
+    for entry, numbers in found.entries.items():
+        if entry.kind in ("removed", "order"):
+            one = (_what(entry), made.sources.locate(entry.span), entry.kind == "order")
+            known.setdefault(one, set()).update(numbers)
+    for (what, place, only_place), those in known.items():
+        yield Done(what, place, tuple(sorted(those)), only_place)
+
+
+def _what(entry: Entry) -> str:
+    """What *entry* does, in words."""
+    path = ".".join(entry.path)
+    if entry.kind == "order":
+        return f"decides where {entry.what} stands"
+    if entry.what == WHOLE:
+        return f"unsets {path}"
+    if entry.what == BEFORE:
+        return f"unsets what is written of {path} before"
+    if len(entry.path) > 1 and entry.path[-2] in IN_PARTS:
+        path = " ".join((".".join(entry.path[:-2]), *entry.path[-2:])).strip()
+    return f"takes {entry.what} out of {path}"
+
+
+def _dropped(made: Compilation, place: Place) -> Iterator[Dropped]:
+    """The cells that the exclusions on the line drop, by matrix."""
+    assert made.resolution is not None
+    reads = Dependencies()
+    for matrix in made.resolution.program.matrices:
+        count = count_dropped(matrix, tuple(excludes_at(made, matrix, place)), reads)
+        if count:
+            yield Dropped(matrix.name, count)

@@ -1,0 +1,129 @@
+"""Lints on all variants of a program, each run once for each tuple of what it reads."""
+
+from __future__ import annotations
+
+from array import array
+
+from tvarc.advice.lints.model import FACTS, LINE, VariantLint
+from tvarc.advice.lints.names import quoted
+from tvarc.advice.lints.registry import OF_VARIANTS
+from tvarc.advice.lints.run import LISTED, Cause, Found, Lints
+from tvarc.build.linting.same_build import Builds, compare
+from tvarc.build.linting.settings import Settings
+from tvarc.build.linting.subjects import SubjectTables
+from tvarc.build.linting.tables import Table, each
+from tvarc.decide.elaborate import Elaboration
+from tvarc.light import Final, Iterator, Sequence, replace
+from tvarc.matrix.cells import batches
+from tvarc.matrix.present import Present
+from tvarc.matrix.variants import Variant
+
+_TOGETHER: Final = 1 << 14
+"""So many variants of a matrix are looked at together: what is kept of them is bounded by that."""
+
+
+def look_at_all(lints: Lints, elaboration: Elaboration, found: Sequence[Present]) -> None:
+    """Note what lints find in the variants *found*. They are decided and checked, without an
+    error."""
+    builds: list[Builds] = []
+    for present in found:
+        if not present.cells:
+            continue
+        for some in _chunks(present):
+            tables = SubjectTables(Settings(elaboration, some), lints.reader)
+            for group in _groups():
+                _look(lints, group, some, tables)
+        if some is not present:
+            tables = SubjectTables(Settings(elaboration, present), lints.reader)
+        builds.append(Builds(tables, lints.number_of))
+    compare(elaboration, builds, lints)
+
+
+def _chunks(present: Present) -> Iterator[Present]:
+    """*present*, in parts that are not too large."""
+    cells = present.cells
+    if len(cells) <= _TOGETHER:
+        yield present
+        return
+    for start in range(0, len(cells), _TOGETHER):
+        yield Present(present.built, array("L", cells[start : start + _TOGETHER]))
+
+
+def _groups() -> list[list[VariantLint]]:
+    """The lints of variants; those that read the same are together."""
+    found: dict[frozenset[str], list[VariantLint]] = {}
+    for one in OF_VARIANTS:
+        found.setdefault(frozenset(one.reads) - {FACTS}, []).append(one)
+    return list(found.values())
+
+
+def _look(lints: Lints, group: list[VariantLint], present: Present, tables: SubjectTables) -> None:
+    """Run the lints of *group*, which read the same, and note what they find."""
+    is_of_lines = LINE in group[0].reads
+    names = [name for name in group[0].reads if name not in (LINE, FACTS)]
+    subjects = [tables.of(name) for name in names]
+    known = [*names, *([LINE] if is_of_lines else []), FACTS]
+    places = [(one, [known.index(name) for name in one.reads]) for one in group]
+
+    def findings(*arguments: object) -> Found:
+        if is_of_lines and arguments[-1] is None:
+            return ()  # this variant has no such line
+        every = (*arguments, lints.facts)
+        found: Found = ()
+        for one, order in places:
+            if one.name in lints.silenced:
+                continue
+            made = [(one, finding) for finding in one.look(*[every[place] for place in order])]
+            if made and not lints.is_off(one.name):
+                found += tuple(made)
+        return found
+
+    if is_of_lines:
+        found = [each(present, [*subjects, line], findings) for line in tables.lines()]
+    else:
+        found = [each(present, subjects, findings)]
+    found = [one for one in found if any(one.values.values())]
+    if found:
+        table = found[0] if len(found) == 1 else _joined(group, present, found)
+        _note_all(lints, present, table, tables)
+
+
+def _joined(group: list[VariantLint], present: Present, found: list[Table]) -> Table:
+    """What was found in several lines of a description, as if they were one."""
+
+    def joined(*parts: Found) -> Found:
+        return tuple(sorted(sum(parts, ()), key=lambda one: group.index(one[0])))
+
+    return each(present, found, joined)
+
+
+def _note_all(lints: Lints, present: Present, found: Table, tables: SubjectTables) -> None:
+    """Note the findings of all variants, as if they had been looked at in their order."""
+    for batch in batches(present.built.grid, present.cells):
+        keys = found.projection.keys(batch)
+        # Reversed, since the last one stays.
+        first = dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))
+        wanted = sorted([key for key in first if found.values[key]], key=first.__getitem__)
+        if not wanted:
+            continue
+        names = present.built.names(batch)
+        of: dict[int, list[Cause]] = {}
+        for key in wanted:
+            causes: dict[int, Cause] = {}
+            for one, finding in found.values[key]:  # type: ignore[attr-defined]
+                cause = lints.cause(one, finding)
+                if cause is not None:
+                    if cause.finding is finding and finding.line is not None:
+                        cell = batch.cells[first[key]]
+                        variant = Variant(present.built, cell, names[first[key]])
+                        label = quoted(tables.written_out(finding.line, variant))
+                        cause.finding = replace(finding, label=label)
+                    causes[id(cause)] = cause
+                    if finding.case not in cause.cases:
+                        cause.add_case(finding.case, names[first[key]])
+            of[key] = list(causes.values())
+        for key, name in zip(keys, names, strict=True):
+            for cause in of.get(key, ()):
+                cause.count += 1
+                if len(cause.variants) < LISTED:
+                    cause.variants.append(name)

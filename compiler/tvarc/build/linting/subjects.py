@@ -1,0 +1,296 @@
+"""The subjects of lints, for all variants of a matrix: each is computed once for each tuple of the
+decided things that it reads."""
+
+from __future__ import annotations
+
+from tvarc.advice.lints.branches import DRIVER
+from tvarc.advice.lints.flags import EXPORTED
+from tvarc.advice.lints.model import FACTS, Line, Read, Subject
+from tvarc.advice.lints.names import may_name, reading
+from tvarc.advice.lints.registry import SUBJECTS
+from tvarc.advice.lints.run import Reader
+from tvarc.advice.lints.subjects import is_description, text_lines
+from tvarc.blocks import IN_PARTS, OF_PACKAGE
+from tvarc.build.linting.settings import Settings
+from tvarc.build.linting.tables import Table, combined, constant
+from tvarc.build.linting.texts import FEW, NIX, Inserted, Texts, lines_of, pieces
+from tvarc.decide.merge import origin_of
+from tvarc.decide.plan import GroupKey, Placed, is_none
+from tvarc.light import Any, Callable, Final, cast
+from tvarc.matrix.present import Present
+from tvarc.matrix.variants import Variant
+from tvarc.meaning import hir
+from tvarc.nix import ir
+from tvarc.text.source import Span
+from tvarc.values.value import NixText, RowValue
+
+_NO_PACKAGE: Final = ir.Setting(("package",), None, ir.Origin(Span("", 0, 0), ""))
+
+
+class SubjectTables:
+    """The subjects of some variants of a matrix."""
+
+    __slots__ = ("_lines", "_made", "_reader", "_same_lines", "settings", "texts")
+
+    def __init__(self, settings: Settings, reader: Reader) -> None:
+        self.settings = settings
+        self.texts = Texts(settings)
+        self._reader = reader
+        self._made: dict[str, Table] = {FACTS: constant(settings.present, reader.facts)}
+        self._lines: list[Table] | None = None
+        self._same_lines: dict[tuple[str, Span], Line] = {}
+
+    @property
+    def _present(self) -> Present:
+        return self.settings.present
+
+    def of(self, name: str) -> Table:
+        """The subject *name*. Raises Failed."""
+        known = self._made.get(name)
+        if known is None:
+            one = SUBJECTS[name]
+            known = self._made[name] = self._read(one) if one.reads else self._derived(one)
+        return known
+
+    def _derived(self, one: Subject) -> Table:
+        def make(*arguments: object) -> object:
+            return self._reader.computed(one, arguments)
+
+        return combined(self._present, [self.of(name) for name in one.subjects], make)
+
+    def _read(self, one: Subject) -> Table:
+        """The subject *one*, of the settings and the axes that it reads."""
+        tables: dict[tuple[GroupKey, int], Table] = {}
+        for read in one.reads:
+            for group in self.settings.groups:
+                if read.accepts(*group):
+                    for index, table in enumerate(self._things(read, group)):
+                        tables[group, index] = self._seen(read, table)
+        axes = self._axes(one)
+        blocks = [block for (block, _), _ in tables]
+
+        def make(*values: object) -> object:
+            found = dict[str, list[object]]()
+            for block, value in zip(blocks, values[len(axes) :], strict=True):
+                if value is not None:
+                    found.setdefault(block, []).append(value)
+            recipe = self._recipe(found, cast("tuple[ir.AxisValue, ...]", values[: len(axes)]))
+            return self._reader.computed(one, (recipe,))
+
+        return combined(self._present, [*axes, *tables.values()], make)
+
+    def _axes(self, one: Subject) -> list[Table]:
+        """The values of the axes that *one* reads."""
+        if one.axes is None:
+            return []
+        found: list[Table] = []
+        for place, pick in enumerate(self._present.built.matrix.axes):
+            if not any(one.axes(pick.axis.name, value) for value in pick.values):
+                continue
+            values: dict[int, object] = {}
+            for index, value in enumerate(pick.values):
+                span = value.span if isinstance(value, RowValue) else pick.axis.span
+                values[index] = ir.AxisValue(pick.axis.name, value, span)
+            varies = len(pick.values) > 1
+            projection = self._present.built.projections.on([place] if varies else [])
+            found.append(Table(projection, values))
+        return found
+
+    def _things(self, read: Read, group: GroupKey) -> list[Table]:
+        """What is decided of *group*: a table for each part of a script, one for all else."""
+        settings = self.settings
+        if group[0] in IN_PARTS:
+            return [self._part(read, group, part) for part in settings.parts(group)]
+        if read.place:
+            return [settings.place(group)]
+        if group[0] == "meta" and is_description(group[1]) and self.texts.is_wide(group):
+            return [self._stating(group) or settings.decided(group)]
+        return [settings.decided(group)]
+
+    def _seen(self, read: Read, table: Table) -> Table:
+        """*table* with one object for all that *read* does not tell apart."""
+        if read.sees is None or read.place:
+            return table
+        sees, same = read.sees, dict[object, object]()
+
+        def one(value: object) -> object:
+            return None if value is None else same.setdefault(sees(value), value)
+
+        return combined(self._present, [table], one)
+
+    def _part(self, read: Read, group: GroupKey, written: list[Placed]) -> Table:
+        """The script *group* with one part. A part that no lint reads is there without its text."""
+        if read.place or self._is_idle(written):
+            return self.settings.part(group, written, with_text=False)
+        return self.settings.part(group, written)
+
+    def _is_idle(self, written: list[Placed]) -> bool:
+        """Whether nothing in a part that varies along many axes is exported, or looks like it."""
+        texts = [one.write.value for one in written if not is_none(one.write.value)]
+        if self.settings.many(self.texts.axes(texts)) <= FEW:
+            return False
+        found = [pieces(text) for text in texts]
+        return all(
+            one is not None
+            and all(isinstance(p, str) or p.is_name or self.texts.inserted(p) for p in one)
+            and not self.texts.may_be_nix(one)
+            and not self.texts.may_hold(one, EXPORTED)
+            for one in found
+        )
+
+    def _stating(self, group: GroupKey) -> Table | None:
+        """The description *group* with those lines only that may state a driver, or that only Nix
+        knows; None where its lines cannot be told apart."""
+
+        def kept(line: list[str | Inserted]) -> bool:
+            return self.texts.may_hold(line, (DRIVER,), str.lower) or self.texts.may_be_nix(line)
+
+        written = self.settings.written(group)
+        if written is None:
+            return None
+        tables, starts = [written], dict[int, tuple[int, int]]()
+        for write in written.distinct():
+            lines = _lines(write)
+            if lines is None:
+                return None
+            made = [self.texts.line(line) for line in lines if kept(line)]
+            stating = [table for table in made if table is not None]
+            if len(stating) < len(made):
+                return None
+            starts[id(write)] = (len(tables), len(tables) + len(stating))
+            tables += stating
+
+        def setting(*values: object) -> object:
+            write = values[0]
+            if not isinstance(write, hir.Write):
+                return None
+            start, end = starts[id(write)]
+            text = "\n".join(map(str, values[start:end]))
+            known = NixText((text.replace(NIX, " "),)) if NIX in text else text
+            return ir.Setting(group, known, origin_of(write))
+
+        return combined(self._present, tables, setting)
+
+    # --- lines of descriptions -----------------------------------------------------------------
+
+    def lines(self) -> list[Table]:
+        """The lines of descriptions that name a GPU, a CPU or a CUDA: a table for each line, with
+        None for a variant in which it names nothing. Raises Failed."""
+        if self._lines is None:
+            groups = [g for g in self.settings.groups if g[0] == "meta" and is_description(g[1])]
+            found = [table for group in groups for table in self._lines_of(group)]
+            self._lines = [one for one in found if any(one.values.values())]
+        return self._lines
+
+    def _lines_of(self, group: GroupKey) -> list[Table]:
+        if self.texts.is_wide(group):
+            found = self._lines_apart(group)
+            if found is not None:
+                return found
+        table = self.settings.decided(group)
+        texts = {
+            id(one): (text_lines(one), one.origin.span)
+            for one in table.distinct()
+            if isinstance(one, ir.Setting)
+        }
+
+        def line(index: int, setting: object) -> Line | None:
+            lines, span = texts.get(id(setting), ((), None))
+            return self._line(lines[index], span) if span and index < len(lines) else None
+
+        most = max([len(lines) for lines, _ in texts.values()], default=0)
+        return [
+            combined(self._present, [table], lambda one, index=index: line(index, one))
+            for index in range(most)
+        ]
+
+    def _lines_apart(self, group: GroupKey) -> list[Table] | None:
+        """The lines of *group*, each as far as it matters what is inserted; None where they cannot
+        be told apart."""
+        written = self.settings.written(group)
+        if written is None:
+            return None
+        deciding = self._reader.facts.deciding
+
+        def read(line: list[str | Inserted], index: int) -> Callable[[str], str]:
+            around = [one if isinstance(one, str) else None for one in line]
+            return reading(around[:index], around[index + 1 :], deciding())
+
+        found: list[Table] = []
+        for write in written.distinct():
+            lines = _lines(write) if isinstance(write, hir.Write) else []
+            if lines is None:
+                return None
+            for line in lines:
+                table = self.texts.line(line, read)
+                if table is None:
+                    return None
+
+                def named(one: object, text: str, write: object = write) -> Line | None:
+                    span = write.span if isinstance(write, hir.Write) else None
+                    return self._line(text, span) if one is write and span else None
+
+                found.append(combined(self._present, [written, table], named))
+        return found
+
+    def _line(self, text: str, span: Span) -> Line | None:
+        """The line *text* of what is written at *span*; None if it names nothing."""
+        if not may_name(text):
+            return None
+        said = self._reader.facts.said(text.strip())
+        if not (said.gpus or said.targets or said.cuda or said.chips):
+            return None
+        key = (text.strip(), span)
+        return self._same_lines.setdefault(key, Line(*key))
+
+    def written_out(self, line: Line, variant: Variant) -> str:
+        """The text of *line* as it is in *variant*, with all that is inserted."""
+        facts, wanted = self._reader.facts, self._reader.facts.said(line.text)
+        deciding = self.settings.elaboration.deciding(variant)
+        for group in self.settings.groups:
+            if group[0] != "meta" or not is_description(group[1]):
+                continue
+            setting = deciding.decide(group)
+            if setting is not None and setting.origin.span == line.span:
+                for text in text_lines(setting):
+                    if may_name(text) and facts.said(text.strip()) == wanted:
+                        return text.strip()
+        return line.text
+
+    # --- recipes of some parts -----------------------------------------------------------------
+
+    def _recipe(
+        self, parts: dict[str, list[object]], values: tuple[ir.AxisValue, ...]
+    ) -> ir.Recipe:
+        """A recipe of these *parts* alone, by their blocks."""
+        matrix = self._present.built.matrix
+
+        def those(block: str) -> Any:
+            return tuple(parts.get(block, ()))
+
+        def the(block: str, default: object) -> Any:
+            return parts.get(block, [default])[0]
+
+        return ir.Recipe(
+            "",
+            matrix.name,
+            matrix.span,
+            (),
+            values,
+            the("pin", None),
+            the("config", ()),
+            the("overlays", ()),
+            the("package", _NO_PACKAGE),
+            ir.Changes.to([one for block in OF_PACKAGE for one in those(block.name)]),
+            (),
+            (),
+            needs=those("needs"),
+        )
+
+
+def _lines(write: object) -> list[list[str | Inserted]] | None:
+    """The lines of the text that *write* writes; None where it writes no text."""
+    if not isinstance(write, hir.Write):
+        return []
+    found = pieces(write.value)
+    return lines_of(found) if found is not None else None

@@ -1,0 +1,78 @@
+"""Something of each variant of a matrix, once for each combination of the axes that decide it."""
+
+from __future__ import annotations
+
+from tvarc.light import Callable, Final, Iterable, Iterator, Sequence, dataclass
+from tvarc.matrix.cells import Projection
+from tvarc.matrix.present import Present
+
+# A table with more values is not narrowed.
+_MOST_NARROWED: Final = 2048
+
+
+@dataclass(slots=True, eq=False)
+class Table:
+    """A value for each combination of the axes of `projection` that a variant has."""
+
+    projection: Projection
+    values: dict[int, object]
+
+    def distinct(self) -> list[object]:
+        """The values, each object once."""
+        return list({id(value): value for value in self.values.values()}.values())
+
+
+def constant(present: Present, value: object) -> Table:
+    """The table of a *value* that all variants have in common."""
+    return Table(present.built.projections.on(()), {0: value})
+
+
+def each(present: Present, tables: Sequence[Table], make: Callable[..., object]) -> Table:
+    """The table of what *make* computes from a value of each of *tables*. It runs once for each
+    tuple of objects."""
+    projection = present.built.projections.on(axes_of(tables))
+    known: dict[tuple[int, ...], object] = {}
+    values: dict[int, object] = {}
+    for key, row in zip(present.keys(projection), rows(present, tables, projection), strict=True):
+        same = tuple(map(id, row))
+        if same not in known:
+            known[same] = make(*row)
+        values[key] = known[same]
+    return Table(projection, values)
+
+
+def combined(present: Present, tables: Sequence[Table], make: Callable[..., object]) -> Table:
+    """As `each`, without the axes on which the result does not depend."""
+    return narrowed(present, each(present, tables, make))
+
+
+def rows(
+    present: Present, tables: Sequence[Table], projection: Projection
+) -> Iterator[tuple[object, ...]]:
+    """The values of *tables* side by side, for each combination of *projection*."""
+    batch = present.batch(projection)
+    columns = [[table.values[key] for key in table.projection.keys(batch)] for table in tables]
+    return zip(*columns, strict=True) if columns else iter([()] * len(batch.cells))
+
+
+def narrowed(present: Present, table: Table) -> Table:
+    """*table* without the axes on which its values do not depend. Values are compared by
+    identity."""
+    for axis in table.projection.axes:
+        keys = present.keys(table.projection)
+        if len(keys) > _MOST_NARROWED:
+            break
+        rest = present.built.projections.on([one for one in table.projection.axes if one != axis])
+        values: dict[int, object] = {}
+        places = rest.keys(present.batch(table.projection))
+        for place, key in zip(places, keys, strict=True):
+            if values.setdefault(place, table.values[key]) is not table.values[key]:
+                break
+        else:
+            table = Table(rest, values)
+    return table
+
+
+def axes_of(tables: Iterable[Table]) -> set[int]:
+    """The places of all axes that decide *tables*."""
+    return {axis for table in tables for axis in table.projection.axes}

@@ -1,0 +1,216 @@
+"""Fills in what is missing from the lock: by Nix's programs, or from a log of a build."""
+
+from __future__ import annotations
+
+import os
+import shlex
+
+from tvarc.build.lock.lockfile import LockFile, Way
+from tvarc.build.lock.log import Mismatch, Reports
+from tvarc.build.lock.match_reports import Matched
+from tvarc.build.lock.prefetch import FetchFailed, Request, built, fetched_for, request, run
+from tvarc.decide.book import Asked, StatedFake, changed, known_hash
+from tvarc.decide.sri import fake_hash
+from tvarc.doing import each
+from tvarc.light import Callable, Sequence
+from tvarc.meaning.evaluation.fetched import Fetched
+from tvarc.meaning.evaluation.formats import is_open
+from tvarc.nix import ir
+from tvarc.nix.lower.fetch import Nixpkgs, call_text, recipe_alone
+
+Announce = Callable[[str], None]
+"""Is told at once what happens, as what comes next may take minutes."""
+
+
+def fetch_all(
+    missing: Sequence[Asked],
+    found: Sequence[ir.Recipe],
+    kept: LockFile,
+    announce: Announce,
+    elsewhere: Callable[[Fetched], str],
+) -> None:
+    """Find out the hash of each source of *missing*, and lock it. *found* are the recipes, by whose
+    nixpkgs some are fetched, or which have an attribute that is missing. *elsewhere* has hashes
+    that can be written if a source cannot be fetched."""
+    # Tarballs come first: the others may be fetched by the nixpkgs in them.
+    for asked in each("fetching", missing, len(missing), "sources"):
+        name = asked.source.describe()
+        program = "nix-instantiate"
+        try:
+            wanted = _request(asked, found, kept)
+            program = wanted.words[0]
+            announce(f"{name}\n$ {shlex.join(wanted.words)}\n")
+            hash = run(wanted)
+        except FetchFailed as fault:
+            known = elsewhere(asked.source)
+            kept.sink.error(
+                "E944",
+                f"{name} cannot be fetched",
+                asked.place,
+                "its hash is not known",
+                notes=(f"`{program}` failed:\n{fault}",),
+                help=f"write `{known_hash(known)}`, the hash that the library has"
+                if known
+                else "fix what it reports, or build the recipe and run `tvarc lock --from-log "
+                "FILE`",
+            )
+            continue
+        announce(f"{hash}\n\n")
+        if kept.take(asked, hash, Way(wanted.by, wanted.words)) and not kept.save():
+            return
+
+
+def _request(asked: Asked, found: Sequence[ir.Recipe], kept: LockFile) -> Request:
+    """What finds out the hash of *asked*, with the hashes that were locked before it. Raises
+    FetchFailed."""
+
+    def with_hashes(text: str) -> str:
+        for source in kept.added:
+            text = text.replace(fake_hash(source), kept.entries[source].hash)
+        return text
+
+    if asked.source.kind != "attribute":
+        call = asked.call
+        text = call_text(call, _nixpkgs(found, kept), _anywhere) if call is not None else ""
+        if text:
+            return built(with_hashes(text), fake_hash(asked.source))
+        return request(asked.source, _nixpkgs(found, kept))
+    fake = fake_hash(asked.source)
+    for recipe in found:
+        text = recipe_alone(recipe, _anywhere)
+        if fake in text:
+            return fetched_for(with_hashes(text), fake)
+    raise FetchFailed("no recipe of the program uses it")
+
+
+def _anywhere(path: str) -> str:
+    return os.path.abspath(path)  # noqa: PTH100
+
+
+def _nixpkgs(found: Sequence[ir.Recipe], kept: LockFile) -> Nixpkgs | None:
+    """The nixpkgs of the first recipe that has one, with its hash where that is known."""
+    for recipe in found:
+        if recipe.pin is not None and recipe.pin.path:
+            return Nixpkgs("", None, os.path.abspath(recipe.pin.path))  # noqa: PTH100
+        if recipe.pin is not None:
+            url, hash = recipe.pin.url, recipe.pin.hash
+            entry = kept.entries.get(Fetched("tarball", (("url", url),)))
+            if hash is None or is_open(hash):
+                hash = entry.hash if entry is not None else None
+            return Nixpkgs(url, hash)
+    return None
+
+
+# --- from a log -----------------------------------------------------------------------------------
+
+
+def from_log(
+    reports: Reports,
+    matched: Matched,
+    fakes: Sequence[StatedFake],
+    kept: LockFile,
+    announce: Announce,
+    *,
+    done: bool,
+) -> None:
+    """Lock what the log says for certain, and tell of all the rest. A log without any report is
+    what is hoped for when all was locked before, which is *done*. What the program states itself,
+    *fakes*, a log cannot mend."""
+    for asked, report in matched.found:
+        what = f": {report.what}" if report.what else ""
+        announce(f"{asked.source.describe()}\n{_place(report)}{what}\n{report.got}\n\n")
+        kept.take(asked, report.got, Way("log", line=report.line))
+    _alarms(matched, kept)
+    _doubts(matched, kept)
+    silent = done and not (reports.found or reports.torn)
+    if not (matched.found or kept.sink.has_errors or silent):
+        _nothing_found(matched.foreign, reports.torn, fakes, kept)
+
+
+def _alarms(matched: Matched, kept: LockFile) -> None:
+    for asked, known, report in matched.changed:
+        entry = kept.entries.get(asked.source)
+        span = next(iter(asked.stated.values()), None) or (entry.span if entry else asked.place)
+        pair = (known, report.got)
+        found = _place(report)
+        changed(kept.sink, asked.source, span, "this hash is known", (), pair, found=found)
+
+
+def _doubts(matched: Matched, kept: LockFile) -> None:
+    for report, fitting in matched.doubtful:
+        names = "\n".join(asked.source.describe() for asked in fitting)
+        kept.sink.error(
+            "E945",
+            f"the log does not say which source has the hash {report.got}",
+            fitting[0].place,
+            "this one?",
+            others=tuple((asked.place, "or this one?") for asked in fitting[1:]),
+            notes=(f"{_place(report)}: `{report.what}` may be\n{names}",),
+            help="build recipes that this tvarc wrote: their fake hashes name the source",
+        )
+    for asked, found in matched.several:
+        listed = "\n".join(f"{report.got}, {_place(report)}" for report in found)
+        kept.sink.error(
+            "E945",
+            f"the log has several hashes for {asked.source.describe()}",
+            asked.place,
+            "its hash is not known",
+            notes=(f"none of them is locked:\n{listed}",),
+            help="find out why the hash differs each time before you trust one",
+        )
+    for asked, report in matched.fake:
+        kept.sink.error(
+            "E945",
+            f"the log has a fake hash for {asked.source.describe()}",
+            asked.place,
+            "its hash is not known",
+            notes=(f"{_place(report)}: no content has {report.got}",),
+            help="build the recipe again, and use what Nix itself prints",
+        )
+    for asked, report in matched.stated:
+        kept.sink.error(
+            "E945",
+            f"the program states a fake hash for {asked.source.describe()}",
+            asked.stated[report.wanted],
+            "a hash written here wins over the lock",
+            notes=(f"{_place(report)}: {report.what or 'a source'} has\n{report.got}",),
+            help="write `hash = unlocked` here and run this again, or write that hash here if it "
+            "belongs to this source",
+        )
+
+
+def _nothing_found(
+    foreign: Sequence[Mismatch],
+    torn: Sequence[int],
+    fakes: Sequence[StatedFake],
+    kept: LockFile,
+) -> None:
+    notes = []
+    if foreign:
+        listed = "\n".join(f"{_line(one)}: {one.what or 'no name'}, {one.got}" for one in foreign)
+        notes.append(f"it has hashes of other sources:\n{listed}")
+    if torn:
+        lines = ", ".join(map(str, torn))
+        notes.append(f"not used, because cut off or mixed with other reports: line {lines}")
+    if not notes:
+        notes.append("Nix writes `hash mismatch in …`, then `specified:` and `got:`")
+    kept.sink.error(
+        "E945",
+        "the log has no hash that this program needs",
+        fakes[0].place if fakes else None,
+        "the program states a fake hash itself" if fakes else "",
+        others=tuple((one.place, "and here") for one in fakes[1:]),
+        notes=tuple(notes),
+        help="a hash in the program wins over the lock: write the hash that Nix found, or write "
+        "`unlocked`, build, and run this again"
+        if fakes
+        else "run `tvarc build`, then log the build of a recipe: `nix-build … 2>&1 | tee FILE`",
+    )
+
+
+def _line(report: Mismatch) -> str:
+    return f"line {report.line}"
+
+
+def _place(report: Mismatch) -> str:
+    return f"{_line(report)} of the log"

@@ -1,0 +1,24 @@
+"""The lock that stands beside a program, if there is one."""
+
+from __future__ import annotations
+
+from tvarc.decide.lock import EMPTY, LOCK_NAME, MEND, Lock
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.source import SourceLoader, SourceMap, UnreadableSource
+
+
+def read_lock(file: str, loader: SourceLoader, sources: SourceMap, sink: Sink) -> Lock:
+    """The lock beside the program *file*; an empty one where there is none. Faults are E943."""
+    name = loader.join(file, LOCK_NAME)
+    try:
+        source = loader.read(name)
+    except UnreadableSource as fault:
+        if fault.missing:
+            return EMPTY
+        sink.error("E943", f"cannot read `{name}`", notes=(fault.reason,), help=MEND)
+        return Lock({}, broken=True)
+    # A program without a lock does not wait for its reader.
+    from tvarc.build.lock.reader import parse_lock
+
+    sources.add(source)
+    return parse_lock(source, sink)

@@ -1,0 +1,123 @@
+"""The lock on its way to disk, and what became of each source."""
+
+# ruff: noqa: PTH114, PTH120
+from __future__ import annotations
+
+import os
+import time
+
+from tvarc.build.lock.printer import lock_text
+from tvarc.decide.book import Asked, changed
+from tvarc.decide.lock import LOCK_NAME, Entry, Lock
+from tvarc.decide.sri import differ
+from tvarc.files.output.atomic import put_one
+from tvarc.files.output.folders import reason_of
+from tvarc.files.output.leftovers import clear_leftovers
+from tvarc.files.output.rewrite import rewrite
+from tvarc.light import Final, Sequence, dataclass
+from tvarc.meaning.evaluation.fetched import Fetched
+from tvarc.text.diagnostics.model import Sink
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How a hash was got: by a program and its arguments, or from a line of a log."""
+
+    by: str
+    command: tuple[str, ...] = ()
+    line: int | None = None
+
+
+class LockFile:
+    """The lock on its way to disk; each change is written at once, so that none is lost."""
+
+    def __init__(self, name: str, written: str | None, lock: Lock, sink: Sink) -> None:
+        """*name* is where it stands or is to stand, *written* its text there, None for no file;
+        *lock* is what it says."""
+        self.name = name
+        self.written = written
+        self.entries = entries = dict(lock.entries)
+        self.added: dict[Fetched, Way] = {}
+        self.removed: list[Entry] = []
+        self.on_disk = dict(entries)
+        self.merged = self._marked = lock.merged  # what is on disk has marks in it
+        self.sink = sink
+
+    def take(self, asked: Asked, hash: str, way: Way) -> bool:
+        """Lock *hash* for the source, and say whether that was done. It is not, and E942 is
+        reported, where another place of the program states a different hash."""
+        for stated, span in asked.stated.items():
+            if differ(stated, hash):
+                others = ((asked.place, "and needed here"),)
+                pair = (stated, hash)
+                changed(self.sink, asked.source, span, "stated here", others, pair, found=way.by)
+                return False
+        self.entries[asked.source] = Entry(asked.source, hash, _today(), way.by)
+        self.added[asked.source] = way
+        return True
+
+    def remove(self, entries: Sequence[Entry]) -> None:
+        for entry in entries:
+            del self.entries[entry.source]
+            self.removed.append(entry)
+
+    def save(self) -> bool:
+        """Whether the lock stands on disk as it is here; E802 where it cannot."""
+        # A layout of one's own is no reason to write.
+        if self.entries == self.on_disk and not self._marked:
+            return True
+        text = lock_text(self.entries.values())
+        if self.written is not None:
+            done = rewrite(self.name, self.written.encode(), text.encode(), self.sink)
+        else:
+            done = self.create(text.encode())
+        if done:
+            self.written, self.on_disk = text, dict(self.entries)
+            self._marked = False
+        return done
+
+    def create(self, data: bytes) -> bool:
+        folder = os.path.realpath(os.path.dirname(self.name) or ".")
+        try:
+            if os.path.lexists(self.name):
+                dangling = os.path.islink(self.name)
+                raise FileExistsError(
+                    0,
+                    "it is a link to nothing"
+                    if dangling
+                    else "another process created it meanwhile",
+                )
+            clear_leftovers(folder)
+            put_one(folder, LOCK_NAME, data)
+        except OSError as fault:
+            reason = reason_of(fault).lower()
+            self.sink.error("E802", f"`{self.name}` cannot be written: {reason}")
+            return False
+        return True
+
+
+_EPOCH: Final = "SOURCE_DATE_EPOCH"
+_LAST: Final = 253_402_300_799  # seconds; the last of the year 9999
+
+
+def demand_date(sink: Sink) -> None:
+    """Report a SOURCE_DATE_EPOCH that is no date: today's date in its place would be wrong."""
+    given = os.environ.get(_EPOCH, "")
+    if given and _epoch(given) is None:
+        sink.error(
+            "E802",
+            f"`{LOCK_NAME}` cannot be dated: {_EPOCH} is not a date",
+            notes=(f"it is `{given[:40]}`",),
+            help=f"set it to seconds since 1970, at most {_LAST}, or unset it",
+        )
+
+
+def _epoch(given: str) -> int | None:
+    """The seconds that *given* says, None where these are no date."""
+    plain = given.isascii() and given.isdecimal() and len(given.lstrip("0")) <= len(str(_LAST))
+    return int(given) if plain and int(given) <= _LAST else None
+
+
+def _today() -> str:
+    """The date in UTC, or that of SOURCE_DATE_EPOCH."""
+    return time.strftime("%Y-%m-%d", time.gmtime(_epoch(os.environ.get(_EPOCH, ""))))

@@ -1,0 +1,182 @@
+"""Finds out the hash of a source, with Nix's own programs. Nothing goes through a shell."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from binascii import a2b_base64
+from contextlib import suppress
+from threading import Thread
+from typing import IO
+
+from tvarc.build.lock.log import mismatches
+from tvarc.decide.sri import fake_hash
+from tvarc.light import Sequence, dataclass
+from tvarc.meaning.evaluation.fetched import Fetched
+from tvarc.meaning.evaluation.formats import as_sri, is_open
+from tvarc.nix.judge.derivation import Unreadable, mentions
+from tvarc.nix.lower.fetch import Nixpkgs, fetch_text
+from tvarc.values.value import Value
+
+PREFETCH = ("nix-prefetch-url", "--type", "sha256")
+_SHOWN_LINES = 12
+_KEPT = 1 << 20  # bytes of each stream
+_PIECE = 1 << 16
+_LINGER = 2.0  # seconds in which what was printed arrives, when the program has ended
+
+
+class FetchFailed(Exception):
+    """The hash cannot be had; the text is what there is to say, over several lines perhaps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A program and its arguments, and `by`, what the lock says of it. With `fake`, its build
+    fails and names the hash that was found beside this one; else the hash is its output."""
+
+    words: tuple[str, ...]
+    by: str
+    fake: str = ""
+
+
+def request(source: Fetched, nixpkgs: Nixpkgs | None) -> Request:
+    """What finds out the hash of *source*.
+
+    What nixpkgs' fetcher does to it decides: a tarball is unpacked, a file is taken as it is.
+    Of submodules and of patches, which are normalised, only the fetcher itself knows the result:
+    it is built with a fake hash, by the fetchers of *nixpkgs*.
+    """
+    given = dict(source.fields)
+    unpack = (*PREFETCH, "--unpack", "--name", "source", "--")
+    match source.kind:
+        case "tarball":
+            return Request((*unpack, str(given["url"])), "nix-prefetch-url --unpack")
+        case "file":
+            return Request((*PREFETCH, "--", str(given["url"])), "nix-prefetch-url")
+        case "github" if not given.get("submodules"):
+            return Request((*unpack, _archive(source)), "nix-prefetch-url --unpack")
+        case _:
+            fake = fake_hash(source)
+            function = "github" if source.kind == "github" else "fetchpatch"
+            arguments: tuple[tuple[str, Value], ...] = (*source.fields, ("hash", fake))
+            text = fetch_text(function, arguments, nixpkgs)
+            return built(text, fake)
+
+
+def built(text: str, fake: str) -> Request:
+    """The build of the expression *text*, which has the hash *fake*: Nix names the right one."""
+    return Request(("nix-build", "--no-out-link", "-E", text), "nix-build", fake)
+
+
+def fetched_for(recipe: str, fake: str) -> Request:
+    """The build of what the expression *recipe* fetches by the hash *fake*, and of nothing that
+    needs it: a recipe may take hours. Of a store that is not on this disk all of it is built.
+    Raises FetchFailed where nothing is fetched so."""
+    done = _run(("nix-instantiate", "-E", recipe))
+    made = done.stdout.split()
+    if done.returncode != 0 or not made:
+        raise FetchFailed(_said(done) or "it cannot be evaluated")
+    done = _run(("nix-store", "--query", "--requisites", *made))
+    if done.returncode != 0:
+        raise FetchFailed(_said(done) or "it does not list the dependencies of the recipe")
+    digits = a2b_base64(fake.partition("-")[2]).hex()
+    for path in [one for one in done.stdout.split() if one.endswith(".drv")]:
+        try:
+            found = mentions(path, digits)
+        except Unreadable:
+            return built(recipe, fake)
+        if found:
+            return Request(("nix-store", "--realise", path), "nix-store --realise", fake)
+    raise FetchFailed(
+        "nothing that the recipe needs is fetched with this hash: this nixpkgs reads the "
+        "package's own hash before the attribute changes it"
+    )
+
+
+def run(asked: Request) -> str:
+    """The hash in SRI form; raises FetchFailed."""
+    done = _run(asked.words)
+    printed = None
+    if asked.fake:
+        found = {one.got for one in mismatches(done.stderr) if one.wanted == asked.fake}
+        if len(found) != 1:
+            raise FetchFailed(_said(done) or "it reports no hash")
+        printed = found.pop()
+    else:
+        lines = done.stdout.split()
+        printed = as_sri(lines[-1]) if done.returncode == 0 and lines else None
+        if printed is None:
+            raise FetchFailed(_said(done) or "it printed no hash")
+    if is_open(printed):
+        raise FetchFailed(f"it printed a fake hash: {printed}")
+    return printed
+
+
+def _archive(source: Fetched) -> str:
+    """The archive that nixpkgs' `fetchFromGitHub` takes."""
+    given = dict(source.fields)
+    which = given["rev"] if "rev" in given else f"refs/tags/{given['tag']}"
+    return f"https://github.com/{given['repository']}/archive/{which}.tar.gz"
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """What became of a program, and the ends of what it printed."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def _run(words: Sequence[str]) -> _Done:
+    """Run a program to its end, however long it fetches. What it leaves running is not waited for,
+    and of what it prints no more is kept than anybody reads."""
+    try:
+        process = subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "LC_ALL": "C"},
+        )
+    except FileNotFoundError:
+        raise FetchFailed(f"the program `{words[0]}` is not installed: it is part of Nix") from None
+    except OSError as fault:
+        raise FetchFailed(f"`{words[0]}` cannot be run: {fault.strerror or fault}") from None
+    assert process.stdout is not None and process.stderr is not None
+    ends = _End(process.stdout), _End(process.stderr)
+    try:
+        for end in ends:
+            end.start()
+        code = process.wait()
+    except BaseException:
+        process.kill()
+        process.wait()
+        raise
+    for end in ends:
+        end.join(_LINGER)
+    return _Done(code, ends[0].text(), ends[1].text())
+
+
+class _End(Thread):
+    """Reads a pipe to its end, and keeps the last of it."""
+
+    def __init__(self, pipe: IO[bytes]) -> None:
+        super().__init__(daemon=True)  # whoever holds the pipe open holds nobody up
+        self._pipe = pipe
+        self._kept = b""
+
+    def run(self) -> None:
+        with suppress(OSError, ValueError):
+            while piece := os.read(self._pipe.fileno(), _PIECE):
+                self._kept = (self._kept + piece)[-_KEPT:]
+
+    def text(self) -> str:
+        return self._kept.decode("utf-8", "replace")
+
+
+def _said(done: _Done) -> str:
+    """What the program says is wrong, from the first error on."""
+    lines = [line.rstrip() for line in done.stderr.splitlines() if line.strip()]
+    first = next((at for at, line in enumerate(lines) if "error" in line), 0)
+    return "\n".join(lines[first : first + _SHOWN_LINES])

@@ -1,0 +1,305 @@
+"""The lock from text. What is wrong with it is told with its line, all of it at once, but for
+what would fill the screen many times."""
+
+from __future__ import annotations
+
+import re
+
+from tvarc.decide.lock import FORMAT, MEND, Entry, Lock
+from tvarc.decide.sri import differ
+from tvarc.light import Sequence, cast, suppress
+from tvarc.meaning.evaluation.fetched import KINDS, Fetched, fetched
+from tvarc.meaning.evaluation.formats import HASH, SOURCE_FORMATS, bad_tarball_hash, is_open
+from tvarc.meaning.names.conflicts import both_sides
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.source import Source, Span
+from tvarc.values.value import Value
+
+_HEADING = re.compile(r"^[ \t]*\[\[[ \t]*source[ \t]*\]\]", re.MULTILINE)
+# What git and others write where two sides differ.
+_MARK = re.compile(r"^(?:<{7}|\|{7}|={7}|>{7})(?=[ \r\n]|\Z)", re.MULTILINE)
+_MARKS_SHOWN = 11
+_MOST = 100  # faults that are told
+_OWN = ("hash", "date", "by")
+# tomllib takes a number of any length, which Python then refuses, and its time grows with the
+# square of a key's steps. What is longer than these stands in no lock.
+_DIGITS = 1000
+_NUMBER = re.compile(rf"[0-9a-fA-F_]{{{_DIGITS}}}")
+_STEPS = 100
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*(?:"|$)|\'[^\']*(?:\'|$)')
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+def parse_lock(source: Source, sink: Sink) -> Lock:
+    """The lock that *source* is."""
+    import tomllib
+
+    before = len(sink)
+    if _has_conflicts(source):
+        merged = _merged(source)
+        _conflicts(source, sink, agreed=merged is not None)
+        return Lock(merged or {}, broken=merged is None, merged=merged is not None)
+    fault = _too_much(source)
+    try:
+        if fault is None:
+            data = tomllib.loads(source.text.removeprefix("\ufeff").replace("\r\n", "\n"))
+    except (tomllib.TOMLDecodeError, RecursionError) as found:
+        fault = _place_of(str(found), source)
+    if fault is not None:
+        said, span = fault
+        sink.error("E943", f"`{source.file}` is not TOML", span, said, help=MEND)
+        return Lock({}, broken=True)
+    reading = _Reading(source, sink)
+    with suppress(_Enough):
+        if reading.head(data):
+            reading.entries_of(data)
+    return Lock(reading.entries, broken=len(sink) > before)
+
+
+def _has_conflicts(source: Source) -> bool:
+    """Whether a merge left its marks."""
+    return any(match[0].startswith("<") for match in _MARK.finditer(source.text))
+
+
+def _merged(source: Source) -> dict[Fetched, Entry] | None:
+    """The entries of both sides of the conflicts in *source*; None where a side is no lock or both
+    have different hashes of one source."""
+    entries: dict[Fetched, Entry] = {}
+    for side in both_sides(source):
+        sink = Sink()
+        if _has_conflicts(side):  # marks that do not go together
+            return None
+        for key, entry in parse_lock(side, sink).entries.items():
+            if differ(entries.setdefault(key, entry).hash, entry.hash):
+                return None
+        if sink.has_errors:
+            return None
+    return entries
+
+
+def _conflicts(source: Source, sink: Sink, *, agreed: bool) -> None:
+    """Tell of all marks that a merge left. *agreed* says that both sides are right together."""
+    found = [
+        _line(source, source.position(match.start()).line) for match in _MARK.finditer(source.text)
+    ]
+    first, *others = found
+    sink.error(
+        "E943",
+        f"`{source.file}` has merge conflicts",
+        first,
+        "from here",
+        others=[(span, "and here") for span in others[:_MARKS_SHOWN]],
+        notes=("both sides may add sources: each entry is a block of its own",),
+        help="run `tvarc lock`, which keeps the sources of both sides"
+        if agreed
+        else "keep the whole blocks of both sides and remove the marks; if one source has two "
+        "hashes, find out which one is right",
+    )
+
+
+def _too_much(source: Source) -> tuple[str, Span] | None:
+    """What no lock has and the reader of TOML would not end with, and where it stands."""
+    for number, line in enumerate(source.text.split("\n"), 1):
+        if len(line) > _DIGITS and _NUMBER.search(_STRING.sub("", line)):
+            return "a number has too many digits", _line(source, number)
+        if line.count(".") > _STEPS and _STRING.sub("", line).count(".") > _STEPS:
+            return "a key has too many steps", _line(source, number)
+    return None
+
+
+def _place_of(message: str, source: Source) -> tuple[str, Span]:
+    """What tomllib says, without the place that it names, and that place as a span."""
+    at = re.search(r" \(at line (\d+), column \d+\)$", message)
+    said = message[: at.start()] if at else message.removesuffix(" (at end of document)")
+    number = int(at[1]) if at else source.text.count("\n") + 1
+    if said.startswith("Cannot overwrite"):
+        said = "this is written twice"
+    elif said == r"Illegal character '\n'":
+        said = "the text has no end"
+    return said[:1].lower() + said[1:], _line(source, number)
+
+
+def _line(source: Source, number: int) -> Span:
+    starts = source.line_starts()
+    number = min(max(number, 1), len(starts))
+    start, text = starts[number - 1], source.line(number)
+    indent = len(text) - len(text.lstrip())
+    return Span(source.file, start + indent, start + max(len(text.rstrip()), indent))
+
+
+class _Enough(Exception):
+    """So much is wrong that the rest need not be told."""
+
+
+class _Reading:
+    """One lock, entry after entry."""
+
+    def __init__(self, source: Source, sink: Sink) -> None:
+        self.source = source
+        self.sink = sink
+        self.entries: dict[Fetched, Entry] = {}
+        self.faults = 0
+        self.starts = [match.start() for match in _HEADING.finditer(source.text)]
+
+    def head(self, data: dict[str, object]) -> bool:
+        """Whether this is a lock, of a version that is known."""
+        version = data.get("version")
+        if version != FORMAT or type(version) is not int:  # 1.0 and true are no versions
+            self.wrong(
+                f"this tvarc cannot read the lock `{self.source.file}`",
+                self.field(0, self.starts[0] if self.starts else len(self.source.text), "version"),
+                "no `version`" if version is None else f"this tvarc reads version {FORMAT}",
+                "use the tvarc that wrote it, or a newer one" if isinstance(version, int) else MEND,
+            )
+            return False
+        for name in data:
+            if name not in ("version", "source"):
+                span = self.field(0, len(self.source.text), name)
+                self.wrong(f"`{name}` is not a key of a lock", span, "unknown key", MEND)
+        return True
+
+    def entries_of(self, data: dict[str, object]) -> None:
+        listed = data.get("source", [])
+        if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
+            self.wrong("`source` must be a list of tables", _line(self.source, 1), "", MEND)
+            return
+        for number, one in enumerate(listed):
+            found = self.entry(one, number)
+            if found is None:
+                continue
+            first = self.entries.setdefault(found.source, found)
+            if first is not found:
+                self.twice(first, found)
+
+    def entry(self, table: dict[str, object], number: int) -> Entry | None:
+        """Entry *number*, from 0; None after reporting what is wrong with it."""
+        before = len(self.sink)
+        start, end = self.block(number)
+        kind = table.get("kind")
+        if not isinstance(kind, str) or kind not in KINDS:
+            text = str(kind)
+            self.wrong(
+                "an entry of the lock has no known kind",
+                self.field(start, end, "kind"),
+                "kinds: " + ", ".join(KINDS),
+                (did_you_mean(text, KINDS) if kind is not None else "") or MEND,
+            )
+            return None
+        known = KINDS[kind]
+        for name, value in table.items():
+            if name == "kind":
+                continue
+            wanted = str if name in _OWN else known.get(name)
+            if wanted is None:
+                self.wrong(
+                    f"`{name}` is not a field of a `{kind}` entry of the lock",
+                    self.field(start, end, name),
+                    "unknown field",
+                    did_you_mean(name, [*known, *_OWN]) or MEND,
+                )
+            elif not _fits(value, wanted):
+                span = self.field(start, end, name)
+                self.wrong(f"`{name}` must be {_WORDS[wanted]}", span, "", MEND)
+        for name in (*_required(kind), *_OWN):
+            if name not in table:
+                span = self.field(start, end, "kind")
+                title = f"a `{kind}` entry of the lock needs the field `{name}`"
+                self.wrong(title, span, "field missing", MEND)
+        if len(self.sink) > before:
+            return None
+        given = {key: tuple(v) if isinstance(v, list) else v for key, v in table.items()}
+        return self.made(kind, given, start, end)
+
+    def made(self, kind: str, given: dict[str, object], start: int, end: int) -> Entry | None:
+        texts = {name: str(given[name]) for name in _OWN}
+        span = self.field(start, end, "hash")
+        wrong = HASH.check(texts["hash"])
+        if wrong is None and kind == "tarball":
+            wrong = bad_tarball_hash(texts["hash"])
+        if wrong is not None:
+            self.wrong("`hash` of the lock is not an SRI hash", span, *wrong)
+            return None
+        if is_open(texts["hash"]):
+            self.wrong("`hash` of the lock is a fake hash", span, "no content has this hash", MEND)
+            return None
+        if not _DATE.fullmatch(texts["date"]):
+            self.wrong("`date` must be YYYY-MM-DD", self.field(start, end, "date"), "", MEND)
+            return None
+        for name, known in SOURCE_FORMATS.items():
+            text = given.get(name)
+            if name != "hash" and isinstance(text, str) and (bad := known.check(text)):
+                self.wrong(f"`{name}` is not {known.what}", self.field(start, end, name), *bad)
+                return None
+        source = fetched(kind, cast("dict[str, Value]", given))
+        if source is None or (kind == "github" and ("rev" in given) == ("tag" in given)):
+            at = self.field(start, end, "kind")
+            title = "a `github` entry of the lock needs `rev` or `tag`, and not both"
+            self.wrong(title, at, "exactly one of them", MEND)
+            return None
+        return Entry(source, texts["hash"], texts["date"], texts["by"], span)
+
+    # --- places --------------------------------------------------------------------------
+
+    def block(self, number: int) -> tuple[int, int]:
+        """Where the text of entry *number* starts and ends."""
+        if number >= len(self.starts):
+            return 0, len(self.source.text)
+        last = number + 1 == len(self.starts)
+        return self.starts[number], len(self.source.text) if last else self.starts[number + 1]
+
+    def field(self, start: int, end: int, name: str) -> Span:
+        """The line of field *name* between two places, or the first line there."""
+        written = rf'[ \t]*"?{re.escape(name)}"?[ \t]*'
+        pattern = re.compile(rf"^(?:{written}=|[ \t]*\[+{written}\])", re.MULTILINE)
+        match = pattern.search(self.source.text, start, end)
+        at = match.start() if match else start
+        return _line(self.source, self.source.position(at).line)
+
+    # --- faults --------------------------------------------------------------------------
+
+    def wrong(self, title: str, span: Span, label: str, help: str) -> None:
+        self.counted()
+        self.sink.error("E943", title, span, label, help=help)
+
+    def twice(self, first: Entry, second: Entry) -> None:
+        self.counted()
+        self.sink.error(
+            "E943",
+            f"{second.source.describe()} has two entries",
+            second.span,
+            "again here",
+            others=((first.span, "and here"),) if first.span is not None else (),
+            notes=("a merge of two branches may have left both",),
+            help="keep the right one",
+        )
+
+    def counted(self) -> None:
+        """One more fault; raises _Enough when there have been many."""
+        if self.faults == _MOST:
+            raise _Enough
+        self.faults += 1
+
+
+_WORDS: dict[type, str] = {
+    str: "a string",
+    int: "an integer",
+    bool: "true or false",
+    tuple: "a list of strings",
+}
+
+
+def _fits(value: object, wanted: type) -> bool:
+    if wanted is tuple:
+        return isinstance(value, list) and all(isinstance(item, str) for item in value)
+    return isinstance(value, wanted) and not (wanted is int and isinstance(value, bool))
+
+
+def _required(kind: str) -> Sequence[str]:
+    match kind:
+        case "github":
+            return ("repository",)
+        case "call" | "attribute":
+            return tuple(KINDS[kind])
+        case _:
+            return ("url",)

@@ -1,0 +1,74 @@
+"""Entries of a manifest as data, and what became of them."""
+
+from __future__ import annotations
+
+from tvarc.files.output.model import Adopted
+from tvarc.light import Literal, dataclass
+from tvarc.text.source import Span
+
+Fields = tuple[tuple[str, str | tuple[str, ...]], ...]
+"""What an entry says, by the names that Flox has for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What one output asks for: the entries of the manifest *path* below the folder of the build,
+    by the names that packages are installed by."""
+
+    output: str
+    path: str
+    span: Span
+    entries: dict[str, Fields]
+
+
+@dataclass(frozen=True, slots=True)
+class InTheWay:
+    """An entry that is asked for, and that somebody else has written: changed by hand, of another
+    *program*, or a person's from the start."""
+
+    kind: Literal["edited", "foreign", "program"]
+    name: str
+    program: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """A manifest as it is to be, by the names of its entries. `stale` are entries of variants that
+    are not there any more and stay, `kept` those of them that were changed by hand."""
+
+    text: str
+    added: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    unchanged: int = 0
+    stale: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+    in_the_way: tuple[InTheWay, ...] = ()
+
+
+@dataclass(slots=True, eq=False)
+class Manifest:
+    """A manifest on disk: what is asked of it, how it is to be, whether it is to be `created`, and
+    what was lost where something was taken over."""
+
+    asked: Asked
+    edited: Edited
+    created: bool
+    adopted: Adopted | None = None
+
+    @property
+    def differs(self) -> bool:
+        edited = self.edited
+        return bool(edited.added or edited.changed or edited.removed)
+
+
+class Unreadable(Exception):
+    """A manifest that cannot be edited: why, in a clause, and where in it, offsets of characters;
+    and what to do about it."""
+
+    def __init__(self, reason: str, start: int = 0, end: int = 0, help: str = "") -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.start = start
+        self.end = end
+        self.help = help

@@ -1,0 +1,216 @@
+"""Which overlays a nixpkgs has overtaken: their `until`, held against the versions that Nix finds.
+
+The compiler knows no versions of packages. Nix is asked for those that overlays wait for, in the
+nixpkgs of each pin as it is fetched, without overlays: at the commit that is pinned, or another.
+"""
+
+# ruff: noqa: PTH100, PTH112
+# pathlib costs too much at start.
+from __future__ import annotations
+
+import json
+import os
+
+from tvarc.doing import Doing
+from tvarc.light import Final, Iterable, Sequence, dataclass
+from tvarc.meaning.evaluation.formats import bad_revision
+from tvarc.nix import ir
+from tvarc.nix.judge.faults import fault_in
+from tvarc.nix.judge.nix import NotInstalled, ask, command, refuse_missing
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.values.plain import Json
+
+# A package that is not there has no version, and neither has one that nixpkgs refuses to evaluate.
+_EXPRESSION: Final = """
+{ jobs }:
+let
+  at = set: path:
+    if path == [ ] then set
+    else if builtins.isAttrs set && set ? ${builtins.head path} then
+      at set.${builtins.head path} (builtins.tail path)
+    else null;
+  ask = pkgs: { package, version }:
+    let
+      found = builtins.tryEval (at pkgs (package ++ [ "version" ]));
+      known = found.success && builtins.isString found.value;
+    in
+    {
+      version = if known then found.value else null;
+      overtaken = known && builtins.compareVersions found.value version >= 0;
+    };
+  one = { place, hash, packages }:
+    let
+      source =
+        if builtins.substring 0 1 place == "/" then /. + place
+        else if hash == null then builtins.fetchTarball place
+        else builtins.fetchTarball { url = place; sha256 = hash; };
+      pkgs = import source {
+        system = builtins.currentSystem;
+        config = { allowUnfree = true; allowBroken = true; };
+        overlays = [ ];
+      };
+    in
+    map (ask pkgs) packages;
+in
+map one (builtins.fromJSON jobs)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """An overlay that says what makes it superfluous, in the variants of one pin."""
+
+    overlay: str
+    kind: str
+    until: ir.Until
+    pin: ir.Pin
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the nixpkgs of a pin, at `place`, has of the package that an overlay waits for; the
+    version is None where it has none, or tells none."""
+
+    waiting: Waiting
+    place: str
+    version: str | None
+    overtaken: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a nixpkgs is: an address, or an absolute path."""
+
+    place: str
+    hash: str | None = None
+
+
+def waiting_in(recipes: Iterable[ir.Recipe]) -> list[Waiting]:
+    """The overlays of *recipes* that wait for a version, each once for each pin that it is applied
+    to; those of recipes without a pin are left out."""
+    found: dict[object, Waiting] = {}
+    for recipe in recipes:
+        pin = recipe.pin
+        for overlay in recipe.overlays if pin is not None else ():
+            until = overlay.until
+            if until is None or pin is None:
+                continue
+            kind = "patch" if overlay.patch else "overlay"
+            key = (overlay.declared, until.package, until.version, pin.name, pin.url, pin.path)
+            found.setdefault(key, Waiting(overlay.name, kind, until, pin))
+    return list(found.values())
+
+
+def without_pin(recipes: Iterable[ir.Recipe]) -> int:
+    """How many of *recipes* have overlays that wait for a version, and no pin to hold them
+    against."""
+    return sum(
+        recipe.pin is None and any(one.until is not None for one in recipe.overlays)
+        for recipe in recipes
+    )
+
+
+def places_of(
+    pins: Sequence[ir.Pin], given: Sequence[str], sink: Sink
+) -> dict[tuple[str, str], Place]:
+    """Where to look for each of *pins*, by its name and where it is: there, or where *given* says,
+    `REV`, `FOLDER` or one of these for one pin, `NAME=…`. What makes no sense is reported."""
+    chosen: dict[str, str] = {}
+    names = list(dict.fromkeys(pin.name for pin in pins))
+    for text in given:
+        name, equals, wanted = text.rpartition("=")
+        if equals and name not in names:
+            sink.error(
+                "E505",
+                f"no variant has a pin `{name}` and an overlay with `until`",
+                notes=("pins: " + ", ".join(names),) if names else (),
+                help=did_you_mean(name, names),
+            )
+            continue
+        for one in (name,) if equals else names:
+            chosen[one] = wanted
+    return {_key(pin): _place(pin, chosen.get(pin.name), sink) for pin in pins}
+
+
+def _key(pin: ir.Pin) -> tuple[str, str]:
+    return pin.name, pin.path or pin.url
+
+
+def _place(pin: ir.Pin, wanted: str | None, sink: Sink) -> Place:
+    if wanted is None:
+        return Place(os.path.abspath(pin.path)) if pin.path else Place(pin.url, pin.hash)
+    if os.path.isdir(wanted):
+        return Place(os.path.abspath(wanted))
+    wrong = bad_revision(wanted)
+    if wrong is not None:
+        sink.error(
+            "E702",
+            f"`{wanted[:80]}` is neither a commit nor a folder",
+            notes=(wrong[0],),
+            help=wrong[1],
+        )
+    elif not pin.rev or pin.rev not in pin.url:
+        sink.error(
+            "E505",
+            f"pin `{pin.name}` does not name a commit",
+            pin.declared,
+            "this is a folder" if pin.path else "this address names no commit",
+            help=f"write a folder with another nixpkgs: `--pin {pin.name}=../nixpkgs`",
+        )
+    else:
+        return Place(pin.url.replace(pin.rev, wanted), pin.hash if wanted == pin.rev else None)
+    return Place("")
+
+
+def answers(waiting: Sequence[Waiting], given: Sequence[str], sink: Sink) -> list[Answer]:
+    """What Nix says of each of *waiting*; *given* as `places_of` takes it. Nothing after an
+    error."""
+    pins = list({_key(one.pin): one.pin for one in waiting}.values())
+    places = places_of(pins, given, sink)
+    if sink.has_errors or not waiting:
+        return []
+    jobs: list[Json] = []
+    for pin in pins:
+        where = places[_key(pin)]
+        packages: list[Json] = [
+            {"package": list(one.until.package), "version": one.until.version}
+            for one in waiting
+            if _key(one.pin) == _key(pin)
+        ]
+        jobs.append({"place": where.place, "hash": where.hash, "packages": packages})
+    said = _asked(jobs, sink)
+    if said is None:
+        return []
+    found: list[Answer] = []
+    for pin, told in zip(pins, said, strict=True):
+        mine = [one for one in waiting if _key(one.pin) == _key(pin)]
+        for one, known in zip(mine, told, strict=True):
+            place = places[_key(pin)].place
+            found.append(Answer(one, place, *known))
+    return sorted(found, key=lambda answer: waiting.index(answer.waiting))
+
+
+def _asked(jobs: list[Json], sink: Sink) -> list[list[tuple[str | None, bool]]] | None:
+    """What Nix answers: for each package its version, and whether that is far enough. None after
+    reporting."""
+    try:
+        with Doing("asking Nix for the versions of packages"):
+            answer = ask(command({"jobs": json.dumps(jobs)}, expression=_EXPRESSION))
+    except NotInstalled:
+        refuse_missing(
+            sink,
+            "reading versions from nixpkgs",
+            "install Nix; each recipe also warns by itself when Nix evaluates it",
+        )
+        return None
+    told = answer.value
+    if isinstance(told, list):
+        return [[(one["version"], one["overtaken"]) for one in job] for job in told]
+    sink.error(
+        "E944",
+        "Nix cannot find the versions of packages",
+        notes=("\n".join(fault_in(answer.refused).words),),
+        help="name a commit of the pinned repository, or a folder with a nixpkgs, with `--pin`",
+    )
+    return None

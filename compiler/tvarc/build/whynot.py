@@ -1,0 +1,413 @@
+"""Why a cell is not there, and the smallest repair that would admit it: repairs are tried, and the
+program is expanded anew with each."""
+
+from __future__ import annotations
+
+import shlex
+
+from tvarc.build.driver import Compilation, compile_file
+from tvarc.light import Final, Iterator, Sequence, dataclass, field
+from tvarc.matrix.dependencies import Dependencies
+from tvarc.matrix.exclusion_eval import Reason, Tables, dropped_cells, reason_at
+from tvarc.matrix.expand import CellEnvironment
+from tvarc.matrix.links import Cell, Following
+from tvarc.matrix.pairs import is_pairs
+from tvarc.matrix.query import (
+    Agreement,
+    Choice,
+    Vocabulary,
+    WantedCell,
+    Wish,
+    may_be_asked,
+    of_matrices,
+    pairs_and_runs,
+    report_strange,
+    wanted_cells,
+)
+from tvarc.matrix.repair import (
+    Edit,
+    Line,
+    additions,
+    apply,
+    declared_names,
+    lines_of,
+    remedies,
+    settings,
+    ways,
+)
+from tvarc.matrix.variants import Unbuilt, Variant, axis_text
+from tvarc.meaning import hir
+from tvarc.text.diagnostics.model import Failed, Sink
+from tvarc.text.source import FileKind, Source, SourceLoader
+from tvarc.values.value import Value
+
+# What a name that the change brings in may be: an axis's own, declared already, ambiguous. No such
+# change is worth telling, whatever else it would do.
+_MISNAMED: Final = ("E202", "E206", "E212")
+
+CellKey = tuple[str, tuple[str, ...]]
+"""A matrix, and a text for each of its axes, in their order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """A change of the program that admits a cell, tried: the variants that it admits besides, and
+    those that it loses. `faults` are the errors that the new variant has then. Where the whole
+    program has them nothing is admitted, and `name` is empty."""
+
+    edits: tuple[Edit, ...]
+    name: str
+    others: tuple[str, ...]
+    lost: tuple[str, ...]
+    faults: tuple[str, ...]
+
+    @property
+    def cost(self) -> tuple[bool, int, int, int, int, int]:
+        narrowings = sum(edit.kind == "narrow" for edit in self.edits)
+        size = sum(len(edit.text) for edit in self.edits)
+        return not self.name, len(self.lost), len(self.others), len(self.edits), narrowings, size
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PatchedLoader:
+    """Reads sources through another loader, but some of them as they would be after edits."""
+
+    base: SourceLoader
+    texts: dict[str, str]
+
+    def read(self, file: str) -> Source:
+        return Source(file, self.texts[file]) if file in self.texts else self.base.read(file)
+
+    def join(self, importer: str, relative: str) -> str:
+        return self.base.join(importer, relative)
+
+    def identity(self, file: str) -> str:
+        return self.base.identity(file)
+
+    def kind(self, file: str) -> FileKind:
+        return self.base.kind(file)
+
+    def std(self, name: str) -> str | None:
+        return self.base.std(name)
+
+    def std_names(self) -> tuple[str, ...]:
+        return self.base.std_names()
+
+
+def smallest_repair(
+    made: Compilation,
+    matrix: hir.MatrixDef,
+    cell: WantedCell,
+    reads: Dependencies,
+    lets: Sequence[Agreement] = (),
+) -> Repair | None:
+    """The repair that admits *cell* with the fewest other cells, or the first that would if it
+    had no errors; None when there is none. *lets* are to be what was asked for as well."""
+    assert made.resolution is not None
+    first = settings(lets, made.resolution.scope.lets)
+    if first is None:
+        return None
+    chosen = [(*first, *edits) for edits in _candidates(made, matrix, cell, reads)]
+    if (first and cell.reasons) or (cell.new and any(one.check.need for one in cell.reasons)):
+        # With another value of a `let` an exclusion may let the cell pass by itself, and with
+        # another value of an axis what is needed may be there.
+        assert made.graph is not None
+        added = additions(matrix, cell.new, made.graph)
+        chosen += [(*first, *added)] if added is not None else []
+    tried = [_tried(made, matrix, cell, edits) for edits in chosen]
+    found = [one for one in tried if one is not None]
+    return min(found, key=lambda one: one.cost) if found else None
+
+
+def removal(
+    made: Compilation, matrix: hir.MatrixDef, cell: WantedCell, reads: Dependencies
+) -> Repair | None:
+    """What comes of removing each exclusion that drops *cell*, instead of narrowing any."""
+    for edits in _candidates(made, matrix, cell, reads):
+        if all(edit.kind != "narrow" for edit in edits):
+            tried = _tried(made, matrix, cell, edits)
+            return tried if tried is not None and tried.name else None
+    return None
+
+
+def _candidates(
+    made: Compilation, matrix: hir.MatrixDef, cell: WantedCell, reads: Dependencies
+) -> Iterator[tuple[Edit, ...]]:
+    assert made.graph is not None
+    added = additions(matrix, cell.new, made.graph)
+    if added is None:
+        return
+    options: list[tuple[Line, list[Edit]]] = []
+    declared = declared_names(made.graph)
+    for line, of, whose in _to_loosen(made, matrix, cell):
+        axes: frozenset[str] = frozenset()
+        for reason in of.reasons:
+            if (reason.check.through or reason.check) is line:
+                axes |= reads.check(reason.check).axes
+        known = next((edits for other, edits in options if other is line), None)
+        if known is None:
+            known = []
+            options.append((line, known))
+        # A line that drops what is needed as well is edited once: some edit lets both pass.
+        found = remedies(line, of, whose, axes, made.sources, declared)
+        known += [edit for edit in found if edit not in known]
+    if all(edits for _, edits in options):
+        for way in ways([edits for _, edits in options]):
+            yield (*added, *way)
+
+
+def _to_loosen(
+    made: Compilation, matrix: hir.MatrixDef, cell: WantedCell
+) -> Iterator[tuple[Line, WantedCell, hir.MatrixDef]]:
+    """The lines that have to let *cell* pass, and of what it needs and is not built those that drop
+    this, each with the cell and the matrix that it drops it of."""
+    for line in lines_of(cell):
+        needed = needed_cell(made, matrix, cell, line) if isinstance(line, hir.Check) else None
+        if needed is None:
+            yield line, cell, matrix
+        else:
+            yield from _to_loosen(made, needed.matrix, _as_wanted(made, needed))
+
+
+def needed_cell(
+    made: Compilation, matrix: hir.MatrixDef, cell: WantedCell, check: hir.Check
+) -> Cell | None:
+    """The cell of another matrix for the lack of which *check*, a need, drops *cell*, where only
+    exclusions keep that out."""
+    link = check.expr.link if isinstance(check.expr, hir.Lacks) else None
+    if not isinstance(link, hir.Link):
+        return None
+    environment = CellEnvironment(matrix, cell.values, Sink())
+    try:
+        cells = Following(matrix, cell.values, environment, Sink()).cells(link)
+    except Failed:
+        return None
+    found = cells[0] if len(cells) == 1 else None
+    return found if found is not None and _as_wanted(made, found).reasons else None
+
+
+def _as_wanted(made: Compilation, cell: Cell) -> WantedCell:
+    """*cell* and the exclusions that drop it."""
+    assert made.expansion is not None
+    checks = made.expansion.excludes.get(cell.matrix.id, ()) if cell.number() is not None else ()
+    reasons = [reason_at(check, cell.matrix, cell.values) for check in checks]
+    return WantedCell(cell.values, (), tuple([one for one in reasons if one is not None]))
+
+
+def beneath(made: Compilation, found: Absence, reason: Reason) -> Iterator[Reason]:
+    """Why the cell that *reason* says to be lacking is not there; needs are followed, however many
+    there are."""
+    matrix, cell = found.wish.matrix, next(c for c in found.absent if reason in c.reasons)
+    needed = needed_cell(made, matrix, cell, reason.check)
+    while needed is not None:
+        wanted = _as_wanted(made, needed)
+        yield from wanted.reasons
+        links = [needed_cell(made, needed.matrix, wanted, one.check) for one in wanted.reasons]
+        needed = next(filter(None, links), None)
+
+
+def _tried(
+    made: Compilation, matrix: hir.MatrixDef, cell: WantedCell, edits: tuple[Edit, ...]
+) -> Repair | None:
+    """What comes of *edits*; None when they are no errors and do not admit the cell."""
+    loader = PatchedLoader(made.loader, apply(edits, made.sources))
+    after = compile_file(made.file, loader, cache=made.cache)
+    if any(one.code in _MISNAMED for one in after.sink):
+        return None
+    if after.sink.has_errors:
+        return Repair(edits, "", (), (), _errors(after))
+    texts = _Texts()
+    old = {texts.key(variant): variant for variant in made.variants}
+    new = {texts.key(variant): variant for variant in after.variants}
+    wanted = (matrix.id, texts.of(cell.values))
+    variant = new.get(wanted)
+    if variant is None:
+        return None
+    after.checked(variant)
+    return Repair(
+        edits,
+        variant.name,
+        tuple(one.name for key, one in new.items() if key not in old and key != wanted),
+        tuple(one.name for key, one in old.items() if key not in new),
+        _errors(after),
+    )
+
+
+def _errors(made: Compilation) -> tuple[str, ...]:
+    return tuple(f"{one.code}: {one.title}" for one in made.diagnostics if one.code[0] == "E")
+
+
+class _Texts:
+    """The texts of axis values, each made once: two states of a program have equal ones."""
+
+    def __init__(self) -> None:
+        self.known: dict[int, tuple[Value, str]] = {}
+
+    def of(self, values: dict[str, Value]) -> tuple[str, ...]:
+        return tuple([self.text(value) for value in values.values()])
+
+    def text(self, value: Value) -> str:
+        known = self.known.get(id(value))
+        if known is None:  # the value is kept, so that no other takes its place
+            known = self.known[id(value)] = (value, axis_text(value))
+        return known[1]
+
+    def key(self, variant: Variant) -> CellKey:
+        return variant.matrix.id, self.of(variant.values)
+
+
+# --- what was asked for -----------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Absence:
+    """What there is to say of one matrix: the cells that were asked for and are built, those that
+    are not, and of these the one that takes the least to admit, with its repair. `instead` is what
+    would come of removing what the repair only narrows. `others` are, by the identity of each
+    exclusion that drops one of them, how many other cells it drops, and how many it alone."""
+
+    wish: Wish
+    vocabulary: Vocabulary
+    built: list[WantedCell] = field(default_factory=list)
+    absent: list[WantedCell] = field(default_factory=list)
+    cell: WantedCell | None = None
+    repair: Repair | None = None
+    instead: Repair | None = None
+    others: dict[int, tuple[int, int]] = field(default_factory=dict)
+    # Of a need, by its exclusion, why what it asks for is not there.
+    beneath: dict[int, tuple[Reason, ...]] = field(default_factory=dict)
+
+
+def answers(made: Compilation, words: Sequence[str], sink: Sink) -> list[Absence]:
+    """Of each matrix that *words* may mean a cell of what there is of it. Words that mean nothing
+    are reported."""
+    assert made.resolution is not None
+    pairs, runs = pairs_and_runs(words)
+    reads = Dependencies()
+    lets = made.resolution.scope.lets
+    every = [Vocabulary(matrix, lets, reads) for matrix in made.resolution.program.matrices]
+    vocabularies, runs = of_matrices(every, runs)
+    wishes = [one.read(pairs, runs) for one in vocabularies]
+    report_strange(wishes, vocabularies, sink)
+    if sink.has_errors:
+        return []
+    return [look_up(made, *both, reads) for both in zip(wishes, vocabularies, strict=True)]
+
+
+def look_up(made: Compilation, wish: Wish, vocabulary: Vocabulary, reads: Dependencies) -> Absence:
+    """What there is of the cells that *wish* means in its matrix; nothing where its words mean
+    none."""
+    found = Absence(wish, vocabulary)
+    if wish.strange:
+        return found
+    others = [one for one in wish.lets if not one.holds]
+    assert made.expansion is not None
+    excludes = made.expansion.excludes.get(wish.matrix.id, ())
+    assert made.elaboration is not None
+    if not may_be_asked(wish, excludes, reads, made.elaboration.shared.total, made.sink):
+        return found
+    for cell in wanted_cells(wish, excludes, reads):
+        (found.built if cell.built and not others else found.absent).append(cell)
+    if not found.absent:
+        return found
+    lines = {id(c): len({id(r.check.through or r.check) for r in c.reasons}) for c in found.absent}
+    found.cell = min(
+        found.absent, key=lambda cell: (len(cell.new) + lines[id(cell)], len(cell.reasons))
+    )
+    found.repair = smallest_repair(made, wish.matrix, found.cell, reads, others)
+    repair = found.repair
+    if repair is not None and not others and any(edit.kind == "narrow" for edit in repair.edits):
+        found.instead = removal(made, wish.matrix, found.cell, reads)
+    found.others = _others(found, made, reads)
+    for reason, _ in exclusions_of(found):
+        if reason.check.need:
+            found.beneath[id(reason.check)] = tuple(beneath(made, found, reason))
+    return found
+
+
+def missing_values(found: Absence) -> list[tuple[Choice, hir.AxisPick, int]]:
+    """Values that were asked for and that no axis lists, each with the number of cells that have
+    it."""
+    picks = {pick.axis.name: pick for pick in found.wish.matrix.axes}
+    counts: dict[tuple[str, str], tuple[Choice, int]] = {}
+    for cell in found.absent:
+        for choice in cell.new:
+            key = (choice.axis, axis_text(choice.value))
+            counts[key] = (choice, counts.get(key, (choice, 0))[1] + 1)
+    return [(choice, picks[choice.axis], count) for choice, count in counts.values()]
+
+
+def exclusions_of(found: Absence) -> list[tuple[Reason, int]]:
+    """The exclusions that drop any of the cells, each with how many, as in the first."""
+    first: dict[int, Reason] = {}
+    counts: dict[int, int] = {}
+    for cell in found.absent:
+        for reason in cell.reasons:
+            first.setdefault(id(reason.check), reason)
+            counts[id(reason.check)] = counts.get(id(reason.check), 0) + 1
+    return [(reason, counts[key]) for key, reason in first.items()]
+
+
+def _others(found: Absence, made: Compilation, reads: Dependencies) -> dict[int, tuple[int, int]]:
+    """The `others` of *found*."""
+    assert made.expansion is not None
+    matrix = found.wish.matrix
+    excludes = made.expansion.excludes.get(matrix.id, ())
+    wanted = {id(reason.check) for reason, _ in exclusions_of(found)}
+    if not wanted:
+        return {}
+    tables = Tables(matrix, excludes, reads)
+    places = [{id(value): i for i, value in enumerate(pick.values)} for pick in matrix.axes]
+    asked: list[int] = []
+    for cell in found.absent:
+        indices = [some.get(id(v)) for some, v in zip(places, cell.values.values(), strict=True)]
+        if None not in indices:  # else the matrix does not take it
+            pairs = zip(indices, tables.grid.strides, strict=True)
+            asked.append(sum(index * stride for index, stride in pairs if index))
+    return tables.others(asked, wanted)
+
+
+class WhyNotCommands:
+    """For the name of a file the command that says why there is no such variant.
+
+    Knows the cells that exclusions drop by the names that they would have, from the first
+    time that it is asked on."""
+
+    __slots__ = ("_file", "_known", "_made")
+
+    def __init__(self, made: Compilation, file: str | None) -> None:
+        """*file* is the program as it was given on the command line, None for the usual one."""
+        self._made = made
+        self._file = file
+        self._known: dict[str, Unbuilt] | None = None
+
+    def command(self, package: str) -> str:
+        """What to run for the dropped cell that the name *package* holds; empty for none."""
+        if self._known is None:
+            self._known = dict(self._names())
+        words = package.replace(".", "-").split("-")
+        found = ""
+        for start in range(len(words) if self._known else 0):
+            for end in range(start + 1, len(words) + 1):
+                name = "-".join(words[start:end])
+                if len(name) > len(found) and name in self._known:
+                    found = name
+        return self._spelt(self._known[found]) if found else ""
+
+    def _names(self) -> Iterator[tuple[str, Unbuilt]]:
+        made = self._made
+        if made.expansion is None or made.resolution is None:
+            return
+        reads = Dependencies()
+        for matrix in made.resolution.program.matrices:
+            for cell in dropped_cells(matrix, made.expansion.excludes.get(matrix.id, ()), reads):
+                if cell.variant.name:
+                    yield cell.variant.name, cell.variant
+
+    def _spelt(self, variant: Unbuilt) -> str:
+        pairs = [f"{axis}={axis_text(value)}" for axis, value in variant.values.items()]
+        # A value with a blank or a quote cannot be part of a pair: the name has to do.
+        words = pairs if all(map(is_pairs, pairs)) else [variant.name]
+        if self._file is not None:
+            words += ["--file", self._file]
+        return " ".join(["tvarc why-not", *map(shlex.quote, words)])

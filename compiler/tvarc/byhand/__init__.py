@@ -1,0 +1,1 @@
+"""Nix that people wrote: read, judged, and turned into a program."""

@@ -1,0 +1,366 @@
+"""What a recipe by hand says, as if the compiler had decided it: lints read it like our own."""
+
+from __future__ import annotations
+
+import re
+
+from tvarc.advice.lints.packages import known
+from tvarc.blocks import ATTRIBUTES, IN_PARTS, OF_OVERLAY, PLACES, SCRIPT
+from tvarc.byhand.audit.architectures import Architectures, architectures
+from tvarc.byhand.audit.model import Added, Found, Pin, RecipeFacts, Ref, Seen
+from tvarc.byhand.audit.overlays import DEFAULT_SET, PYTHON_SET
+from tvarc.byhand.audit.pythons import release_named
+from tvarc.byhand.audit.read import NIXPKGS
+from tvarc.light import Final, Iterable, Iterator, Mapping
+from tvarc.nix import ir
+from tvarc.nix.language.syntax import Extent
+from tvarc.text.source import Span
+from tvarc.values.value import NixRef, NixSource, NixText, Value
+
+_INTERPOLATION: Final = re.compile(r"\$\{([^}]*)\}")
+_ROOTS: Final = ("pkgs", "final", "prev", "old")
+_PYTHON_ROOTS: Final = ("pyFinal", "pyPrev")
+_CUDA_SET: Final = re.compile(r"cudaPackages(?:_\d+){0,3}")
+_CAPABILITIES: Final = "cudaCapabilities"
+_SUPPORT: Final = "cudaSupport"
+_SETS: Final = "cudaPackages"
+_GPUS: Final = "gpuTargets"
+_BY_HAND: Final = "by hand"
+_OPAQUE: Final = NixSource(("unknown",))
+
+
+def decided(facts: RecipeFacts, file: str, name: str) -> ir.Recipe:
+    """The recipe *name* in *file*, as far as it is understood. What is not stands in it as what
+    Nix alone knows, so that nothing is claimed of it."""
+    return _Deciding(facts, file).recipe(name)
+
+
+class _Deciding:
+    __slots__ = ("facts", "file", "targets")
+
+    def __init__(self, facts: RecipeFacts, file: str) -> None:
+        self.facts = facts
+        self.file = file
+        self.targets = self.own_targets()
+
+    def recipe(self, name: str) -> ir.Recipe:
+        package = self.package()
+        return ir.Recipe(
+            name,
+            _BY_HAND,
+            self.span(Extent(0, 0)),
+            (),
+            (),
+            self.pin(),
+            tuple(self.config()),
+            tuple(self.overlays()),
+            package,
+            self.changes(),
+            (),
+            (),
+        )
+
+    def span(self, place: Extent) -> Span:
+        return Span(self.file, place.start, place.end)
+
+    def setting(
+        self, path: ir.Path, value: Value, place: Extent, *, extends: bool = False
+    ) -> ir.Setting:
+        return ir.Setting(path, value, ir.Origin(self.span(place), _BY_HAND), extends=extends)
+
+    def seen(self, path: ir.Path, seen: Seen) -> ir.Setting:
+        extends = isinstance(seen.value, Added)
+        if isinstance(seen.value, Added) and path[-1] == _SETS:
+            # Of `cudaPackages_13 // { … }` the toolkit is that of the set.
+            return self.setting(path, value_of(seen.value.base), seen.place)
+        return self.setting(path, value_of(seen.value), seen.place, extends=extends)
+
+    # --- the package, and where it is from ------------------------------------------------------
+
+    def package(self) -> ir.Setting:
+        seen = self.facts.package
+        value: Value = _OPAQUE
+        place = seen.place if seen is not None else Extent(0, 0)
+        if seen is not None and isinstance(seen.value, str):
+            value = NixRef("pkgs", tuple(seen.value.split(".")))
+        elif self.is_own():
+            value = NixRef("pkgs", (DEFAULT_SET, self.kind()))
+        return self.setting(("package",), value, place)
+
+    def kind(self) -> str:
+        """The package of nixpkgs that one is which is not made of nixpkgs': by its name, or by
+        targets that Torch alone takes. Empty for any other."""
+        given = f"args.{_GPUS}" in self.facts.settings
+        return _kind_of(self.facts.pname or "") or ("torch" if given else "")
+
+    def is_own(self) -> bool:
+        """Whether it is Torch, or what is built on it, and not that of nixpkgs: built from scratch,
+        or by a file that is not understood."""
+        seen = self.facts.package
+        return not (seen is not None and isinstance(seen.value, str)) and bool(self.kind())
+
+    def pin(self) -> ir.Pin | None:
+        pin = self.facts.pin
+        if pin is None or not _is_fetched(pin):
+            return None
+        release = release_named(pin.rev) or release_named(pin.url)
+        declared = self.span(pin.place)
+        return ir.Pin("nixpkgs", pin.url, pin.rev, pin.hash, declared, release=release)
+
+    def unknown(self, *parts: str) -> bool:
+        """Whether something in one of *parts* of nixpkgs' arguments is not understood."""
+        return any(gap.what in parts or gap.what.startswith(parts) for gap in self.facts.gaps)
+
+    def config(self) -> Iterator[ir.Setting]:
+        own = self.targets
+        if own is not None and own.known and self.is_torch():
+            own = None  # an argument says it
+        for path, seen in self.facts.settings.items():
+            block, _, key = path.partition(".")
+            if block == "config" and (own is None or key != _CAPABILITIES):
+                yield self.seen(("config", key), seen)
+        if own is not None:  # it is built for these, whatever nixpkgs is configured for
+            targets: Value = own.targets if own.known else _OPAQUE
+            yield self.setting(("config", _CAPABILITIES), targets, own.seen.place)
+        if self.unknown(NIXPKGS, "config", "pin") or self.facts.elsewhere:
+            keys = (_CAPABILITIES, _SUPPORT, "allowBroken")
+            for key in keys:
+                told = key == _CAPABILITIES and own is not None
+                if f"config.{key}" not in self.facts.settings and not told:
+                    yield self.setting(("config", key), _OPAQUE, Extent(0, 0))
+
+    # --- overlays -------------------------------------------------------------------------------
+
+    def overlays(self) -> Iterator[ir.Overlay]:
+        attributes: list[ir.Setting] = []
+        members: dict[ir.Path, list[ir.Setting]] = {}
+        packages: dict[ir.Path, list[tuple[str, Seen]]] = {}
+        for path, seen in self.facts.effects.items():
+            target, colon, key = path.partition(": ")
+            steps = _steps(target)
+            if colon:
+                packages.setdefault(steps, []).append((key, seen))
+            elif len(steps) == 1:
+                attributes.append(self.seen((ATTRIBUTES, target), seen))
+            else:
+                members.setdefault(steps[:-1], []).append(self.seen((ATTRIBUTES, steps[-1]), seen))
+        if self.unknown(NIXPKGS, "overlay", "pin") and not any(
+            one.key == _SETS for one in attributes
+        ):
+            attributes.append(self.setting((ATTRIBUTES, _SETS), _OPAQUE, Extent(0, 0)))
+        if self.is_own():  # what nixpkgs' own does nobody knows of it
+            own = self.setting((ATTRIBUTES, self.kind()), _OPAQUE, Extent(0, 0))
+            members.setdefault((DEFAULT_SET,), []).append(own)
+        if attributes:
+            yield self.overlay(None, (), ir.Changes.to(attributes))
+        for where, listed in members.items():
+            yield self.overlay("in", where, ir.Changes.to(listed))
+        for where, changed in packages.items():
+            yield self.overlay("for", where, self.blocks(_attributed(changed)))
+        for inner in self.facts.inner.values():
+            last = inner.package.rpartition(".")[2]
+            if known(last) is not None:
+                where = (*self.python_set(), last)
+                yield self.overlay("for", where, self.blocks(inner.settings.items()))
+
+    def python_set(self) -> ir.Path:
+        """The set that the package is taken from."""
+        value = self.package().value
+        return value.attributes[:-1] if isinstance(value, NixRef) else ()
+
+    def overlay(self, relation: str | None, target: ir.Path, changes: ir.Changes) -> ir.Overlay:
+        nowhere = self.span(Extent(0, 0))
+        origin = ir.Origin(nowhere, _BY_HAND)
+        return ir.Overlay("", relation, target, "", "", changes, (), origin, nowhere)
+
+    # --- what is changed ------------------------------------------------------------------------
+
+    def changes(self) -> ir.Changes:
+        facts = self.facts
+        settings = {
+            path: seen
+            for path, seen in facts.settings.items()
+            if not path.startswith("config.") and not self.is_inner(path)
+        }
+        made = self.blocks(settings.items())
+        args = {one.key: one for one in made.args}
+        own = self.targets if not self.is_torch() else None
+        if self.is_own() or (facts.scratch and own is not None):
+            self.of_scratch(args, made)
+        if own is not None and _SUPPORT not in args and facts.scratch:
+            args[_SUPPORT] = self.setting(("args", _SUPPORT), True, own.seen.place)
+        if _GPUS not in args and _GPUS not in self.unread_args():
+            self.of_flags(args)
+        if _is_cuda(args) and _SUPPORT not in args and f"config.{_SUPPORT}" not in facts.settings:
+            args[_SUPPORT] = self.setting(("args", _SUPPORT), True, Extent(0, 0))
+        kept = [one for one in made.attrs if not (facts.scratch and one.key == "cmakeFlags")]
+        others = [one for one in made.settings if one.path[0] not in ("args", ATTRIBUTES)]
+        return ir.Changes.to((*args.values(), *kept, *others))
+
+    def is_inner(self, path: str) -> bool:
+        inner = self.facts.inner.get(path)
+        return inner is not None and known(inner.package.rpartition(".")[2]) is not None
+
+    def unread_args(self) -> str:
+        """The texts of arguments that are not understood."""
+        return " ".join(gap.text for gap in self.facts.gaps if gap.what.startswith("args"))
+
+    def of_scratch(self, args: dict[str, ir.Setting], made: ir.Changes) -> None:
+        """The CUDA set of a package that is built from scratch: the one that its inputs are of."""
+        found: dict[str, ir.Setting] = {}
+        for one in (*made.attrs, *made.env):
+            for name in _sets_in(one.value):
+                found.setdefault(name, one)
+        if len(found) == 1 and _SETS not in args:
+            ((name, one),) = found.items()
+            span = one.origin.span
+            value = NixRef("pkgs", (name,))
+            args[_SETS] = self.setting(("args", _SETS), value, Extent(span.start, span.end))
+
+    def own_targets(self) -> Architectures | None:
+        """The GPUs that the build names to its compilers, where that decides what it is built for:
+        Torch as nixpkgs has it hands them a list of its own, in place of which it takes PyTorch's.
+        """
+        found = architectures(self.facts.settings)
+        if found is None or self.is_own() or not self.is_torch():
+            return found
+        return found if found.of_torch and found.known else None
+
+    def is_torch(self) -> bool:
+        """Whether it is Torch or what is built on it, of nixpkgs or from scratch."""
+        value = self.package().value
+        name = value.attributes[-1] if isinstance(value, NixRef) and value.attributes else ""
+        return known(name) is not None
+
+    def of_flags(self, args: dict[str, ir.Setting]) -> None:
+        """The GPUs of Torch by a variable of its own build, or by flags."""
+        found = self.targets
+        if found is None or not self.is_torch():
+            return
+        targets: Value = found.targets if found.known else _OPAQUE
+        args[_GPUS] = self.setting(("args", _GPUS), targets, found.seen.place)
+
+    def blocks(self, settings: Iterable[tuple[str, Seen]]) -> ir.Changes:
+        """Settings by path, `args.x` and the like, in their blocks."""
+        found: list[ir.Setting] = []
+        for path, seen in settings:
+            block, _, key = path.partition(".")
+            setting = self.seen((block, key), seen)
+            if block == ATTRIBUTES and is_script(key) and _is_text(setting.value):
+                setting = _script(setting)
+            found.append(setting)
+        return ir.Changes.to([one for one in found if one.path[0] in PLACES])
+
+
+def is_script(key: str) -> bool:
+    """Whether the attribute *key* is a script of the build."""
+    return key.startswith(("pre", "post")) or key.endswith(("Phase", "Hook"))
+
+
+def _is_text(value: Value) -> bool:
+    return isinstance(value, str | NixText)
+
+
+def _script(setting: ir.Setting) -> ir.Setting:
+    """The text of *setting* as a script."""
+    text = setting.value if isinstance(setting.value, str | NixText) else None
+    parts = (ir.Part(_BY_HAND, text, setting.origin),)
+    return ir.Setting((SCRIPT, setting.key), setting.value, setting.origin, parts=parts)
+
+
+def _attributed(changed: Iterable[tuple[str, Seen]]) -> Iterator[tuple[str, Seen]]:
+    """What overlays change of a package, with the block of each."""
+    for key, seen in changed:
+        block = key.partition(".")[0]
+        named = block in OF_OVERLAY and block not in IN_PARTS and "." in key
+        yield key if named else f"attrs.{key}", seen
+
+
+def _steps(target: str) -> ir.Path:
+    steps = target.split(".")
+    if steps[0] == PYTHON_SET:
+        steps[0] = DEFAULT_SET
+    return tuple(steps)
+
+
+def _is_fetched(pin: Pin) -> bool:
+    """Whether nixpkgs is fetched by the recipe: neither the caller's nor a folder."""
+    return bool(pin.url) and not pin.url.startswith(("<", "/", ".", "~"))
+
+
+def _kind_of(pname: str) -> str:
+    """The package of nixpkgs that one of this name is, built from scratch."""
+    for kind in ("torchvision", "torchaudio"):
+        if pname.startswith(kind):
+            return kind
+    return "torch" if pname.startswith(("torch", "pytorch")) else ""
+
+
+def _is_cuda(args: Mapping[str, ir.Setting]) -> bool:
+    """Whether arguments are such as only a CUDA build has."""
+    if _SETS in args:
+        return True
+    value = args[_GPUS].value if _GPUS in args else None
+    listed = value if isinstance(value, tuple) else ()
+    return any(isinstance(one, str) and not one.startswith("gfx") for one in listed)
+
+
+def _sets_in(value: Value) -> Iterator[str]:
+    match value:
+        case NixRef(_, attributes) if attributes and _CUDA_SET.fullmatch(attributes[0]):
+            yield attributes[0]
+        case NixText(parts):
+            for part in parts:
+                yield from _sets_in(part)
+        case tuple():
+            for one in value:
+                yield from _sets_in(one)
+        case _:
+            pass
+
+
+def value_of(found: Found) -> Value:
+    """*found* as the compiler has values; what is not understood is what Nix alone knows."""
+    match found:
+        case str():
+            return _text(found)
+        case bool() | int() | None:
+            return found
+        case tuple():
+            return tuple([value_of(one) for one in found])
+        case Ref(path):
+            return _reference(path)
+        case Added(_, inner):
+            return value_of(inner)
+        case _:
+            return _OPAQUE
+
+
+def _text(text: str) -> Value:
+    if "${" not in text:
+        return text
+    parts: list[str | NixRef | NixSource] = []
+    last = 0
+    for found in _INTERPOLATION.finditer(text):
+        if found.start() > last:
+            parts.append(text[last : found.start()])
+        path = found[1]
+        known_path = _reference(path) if not path.startswith("?") else _OPAQUE
+        parts.append(known_path if isinstance(known_path, NixRef) else _OPAQUE)
+        last = found.end()
+    if last < len(text):
+        parts.append(text[last:])
+    return NixText(tuple(parts))
+
+
+def _reference(path: str) -> NixRef | NixSource:
+    if path.startswith((".", "/", "<", "~")):
+        return _OPAQUE
+    root, _, rest = path.partition(".")
+    if root in _PYTHON_ROOTS:
+        return NixRef("pkgs", (DEFAULT_SET, *rest.split(".")))
+    if root == "nixpkgs":
+        root = "pkgs"
+    if root in _ROOTS:
+        return NixRef(root, tuple(rest.split(".")) if rest else ())
+    return NixRef("pkgs", tuple(path.split(".")))

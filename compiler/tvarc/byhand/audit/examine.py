@@ -1,0 +1,522 @@
+"""Audits a folder: what each file is to the matrix, what it says, and what is out of line."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+
+from tvarc.byhand.audit.compare import Expected, agreed, differences, not_understood, signature
+from tvarc.byhand.audit.contradictions import contradictions
+from tvarc.byhand.audit.judge import Judge
+from tvarc.byhand.audit.model import Pin, RecipeFacts
+from tvarc.byhand.audit.names import Cell, Names, Reading
+from tvarc.byhand.audit.needs import other_needs
+from tvarc.byhand.audit.neighbours import (
+    ABSENT,
+    MATRIX,
+    Departure,
+    Neighbour,
+    departures,
+    project_of,
+    said_by,
+    unclear_in,
+)
+from tvarc.byhand.audit.read import read_recipe
+from tvarc.byhand.audit.result import Audit, AuditedFile, Finding, State, in_order, settled
+from tvarc.byhand.audit.siblings import Siblings
+from tvarc.digest import sha256
+from tvarc.doing import Doing, each
+from tvarc.files.output.conflicts import Conflict, Versions, conflict_of, is_of_tvarc
+from tvarc.files.output.header import Ownership, inspect, is_sealed, made_from
+from tvarc.files.output.inventory import Inventory
+from tvarc.light import Callable, Final, Protocol, Sequence, TypeVar, replace
+from tvarc.nix.language.reader import NixParser, NotNix
+from tvarc.nix.language.syntax import NOWHERE, Extent
+from tvarc.values.value import Value
+
+# So many cells are asked what all that share the axis values of a file agree on.
+_MOST_ASKED: Final = 8
+# So many files that are as tvarc writes them are read for what their neighbours depart from.
+_MOST_READ: Final = 2_000
+_ASIDE: Final = "apart from names, comments and printed text"
+MOST_COMPARED: Final = 2_000  # recipes with each other
+_MOST_KEPT: Final = 2_000  # of what cells say
+# What departures are about, when the comparison with the matrix has not told them.
+_CODES: Final = {"pin": "W208", "package": "W212", "pname": "W210", "switched off": "W215"}
+
+T = TypeVar("T")
+
+
+class Files(Protocol):
+    """Reads the files of the folder."""
+
+    def text(self, path: str) -> tuple[str, str]:
+        """The text of a file, and a clause that says why there is none."""
+
+    def imported(self, importer: str, named: str) -> tuple[str, str] | str:
+        """The path and the text of the file that the file *importer* calls *named*; a clause that
+        says why where it is not to be read."""
+
+    def versions(self, path: str) -> Iterable[Versions]:
+        """What a merge may have made a file of that has its conflicts."""
+
+    def knows(self, path: str, name: bytes) -> bool:
+        """Whether *name* names a commit in the repository of the file, if there is one."""
+
+
+class Matrix(Protocol):
+    """Tells what the matrix has for a cell."""
+
+    def text(self, cell: Cell) -> str:
+        """The text that tvarc would write for *cell*."""
+
+    def overlays(self, cell: Cell) -> dict[str, str]:
+        """The names of overlays of *cell*, by what they change."""
+
+    def python(self, pin: Pin) -> str:
+        """The Python that `python3` is at *pin*, as `3.13`; empty where that is not known."""
+
+    def why_not(self, package: str) -> str:
+        """The command that tells of the excluded cell that a name holds; empty for none."""
+
+
+class Examination:
+    """One audit. `add` every cell with the text that tvarc would write, then `finish`.
+
+    *source* is what the heads of recipes call the program.
+    """
+
+    def __init__(
+        self,
+        found: Inventory,
+        files: Files,
+        source: str,
+        matrix: Matrix,
+        judge: Judge,
+        siblings: Siblings,
+    ) -> None:
+        self._siblings = siblings
+        self._matrix = matrix
+        self._lints = judge
+        self._said: dict[str, RecipeFacts | None] = {}  # by cells, by their variants
+        self.audit = Audit(whole=found.whole)
+        self._files = files
+        self._source = source
+        self._here = {file.name: file for file in found.files}
+        self._found = found
+        self._cells: list[Cell] = []
+        self._expected: dict[str, RecipeFacts] = {}
+        self._told: dict[str, str] = {}  # name by path of each file that is of a cell
+        self._by_path: dict[str, Cell] = {}
+        self._parser: NixParser | None = None
+        self._agreed: dict[str, Expected] = {}
+        self._names = Names(())
+
+    # --- what each file is --------------------------------------------------------------------
+
+    def add(self, cell: Cell, text: str) -> None:
+        """One cell of the matrix, and the *text* of its recipe."""
+        self._cells.append(cell)
+        self.audit.cells += 1
+        file = self._here.get(cell.package)
+        if file is None:
+            self._find("W201", cell.path, f"`{cell.variant}` has no file")
+            return
+        self._told[file.path] = cell.package
+        self._by_path[file.path] = cell
+        present, fault = self._files.text(file.path)
+        audited = AuditedFile(file.path, file.name, State.CURRENT, cell.variant)
+        self.audit.files.append(audited)
+        if fault:
+            audited.state, audited.reason = State.UNREADABLE, fault
+            self._find("W206", file.path, fault)
+            return
+        if present == text:
+            return
+        owner = inspect(present)
+        if owner is Ownership.OURS:
+            audited.state = State.STALE
+            self._find("W205", file.path, "it does not match the program any more")
+            return
+        conflict = conflict_of(present.encode("utf-8", "surrogateescape"))
+        if conflict is not None and conflict.is_of_recipe:
+            self._after_merge(audited, conflict)
+            return
+        audited.facts = self._facts(file.path, present)
+        notes = _not_followed(audited.facts)
+        if owner is Ownership.EDITED:
+            audited.state = State.EDITED
+            words = "it was edited by hand after tvarc wrote it"
+            self._find("W204", file.path, words, notes=notes)
+        else:
+            audited.state = State.FOREIGN
+            words = f"it is in the place of the recipe of `{cell.variant}`"
+            self._find("W203", file.path, words, notes=notes)
+        if audited.facts is not None:
+            expected = self._facts("", text, file.path)
+            if expected is not None:
+                self._expected[file.path] = expected
+
+    def _after_merge(self, audited: AuditedFile, conflict: Conflict) -> None:
+        """A recipe of tvarc in which a merge has left *conflict*, and so no Nix."""
+        words = "it contains merge conflicts"
+        files, path = self._files, audited.path
+        if is_of_tvarc(conflict, files.versions(path), lambda name: files.knows(path, name)):
+            audited.state = State.STALE
+            self._find("W205", audited.path, f"{words}; `tvarc build` writes it again")
+        else:
+            audited.state = State.EDITED
+            self._find("W204", audited.path, f"{words}, and one side was perhaps edited by hand")
+
+    def finish(self) -> Audit:
+        """The files of no cell, and what speaks out of all files together."""
+        self._names = Names(self._cells)
+        self._others()
+        for path, winner in sorted(self._found.hidden.items()):
+            package = winner.rpartition("/")[0].replace("/", ".")
+            self.audit.files.append(AuditedFile(path, package, State.HIDDEN, reason=winner))
+            self._find("W207", path, f"`{winner}` defines the package of this name")
+        self.audit.unlistable(self._found.faults)
+        self._judge()
+        self.audit.settle_unreadable()
+        self.audit.files.sort(key=lambda file: file.path)
+        facts = {file.path: file.facts for file in self.audit.files}
+        self.audit.findings = [settled(one, facts.get(one.file)) for one in self.audit.findings]
+        self.audit.findings.sort(key=in_order)
+        return self.audit
+
+    def _others(self) -> None:
+        """The files that are of no cell."""
+        for file in each("reading", self._found.files, len(self._found.files), "files"):
+            if file.path in self._told:
+                continue
+            audited = AuditedFile(file.path, file.name, State.UNRELATED)
+            self.audit.files.append(audited)
+            reading = self._names.read(file.name)
+            present, fault = self._files.text(file.path)
+            if fault:
+                if reading.values:
+                    audited.state, audited.reason = State.UNREADABLE, fault
+                    self._find("W206", file.path, fault)
+                continue
+            ownership, data = inspect(present), present.encode("utf-8", "surrogateescape")
+            conflict = conflict_of(data) if ownership is not Ownership.OURS else None
+            if conflict is not None and conflict.is_of_recipe:
+                ownership = Ownership.EDITED
+                data = next(side for side in conflict.sides if is_sealed(side))
+            if ownership is not Ownership.FOREIGN:
+                made = made_from(data)
+                if made and made != self._source:
+                    audited.state = State.OTHER
+                    audited.reason = made
+                    continue
+                audited.state = State.GONE
+                edited = ", someone edited it" if ownership is Ownership.EDITED else ""
+                text = f"tvarc wrote it{edited}, and no variant has it now"
+                self._find("W202", file.path, text, notes=self._excluded(file.name))
+                continue
+            if not reading.values:
+                continue
+            audited.state = State.EXTRA
+            audited.facts = self._facts(file.path, present)
+            notes = (
+                *_off_pattern(reading),
+                *self._excluded(file.name),
+                *_not_followed(audited.facts),
+            )
+            self._find("W202", file.path, "no variant has this file", notes=notes)
+            if audited.facts is not None and reading.cells:
+                self._as_neighbours(file.path, reading.cells)
+
+    def _excluded(self, package: str) -> tuple[str, ...]:
+        command = self._matrix.why_not(package)
+        return (f"the matrix excludes this cell: `{command}` shows why",) if command else ()
+
+    def _as_neighbours(self, path: str, cells: Sequence[Cell]) -> None:
+        """Expect of a file of no cell what all cells with its axis values have alike."""
+        facts = [one for one in map(self._facts_of, cells[:_MOST_ASKED]) if one is not None]
+        if facts:
+            names = self._matrix.overlays(cells[0])
+            self._agreed[path] = replace(agreed(facts), overlays=names)
+
+    def _facts_of(self, cell: Cell) -> RecipeFacts | None:
+        """What the matrix says of *cell*."""
+        if cell.variant not in self._said:
+            if len(self._said) >= _MOST_KEPT:
+                self._said.clear()
+            self._said[cell.variant] = self._facts("", self._matrix.text(cell), cell.path)
+        return self._said[cell.variant]
+
+    # --- what they say ------------------------------------------------------------------------
+
+    def _facts(self, path: str, text: str, at: str = "") -> RecipeFacts | None:
+        """What *text* says; None after telling why that is not known, where it is the file *path*
+        of the folder. Another text stands *at* a path, from which it imports."""
+
+        def read(parser: NixParser) -> RecipeFacts:
+            return read_recipe(
+                parser,
+                text,
+                self._matrix.python,
+                path or at,
+                self._files.imported,
+                self._siblings,
+            )
+
+        self._parser, facts = read_one(self.audit, self._parser, path, text, read)
+        return facts
+
+    def _judge(self) -> None:
+        read = [file for file in self.audit.files if file.facts is not None]
+        if not read:
+            return
+        apart: dict[str, list[Departure]] = {}
+        with Doing("comparing recipes with each other"):
+            neighbours, signatures, usual_off = self._neighbourhood()
+            for one in departures(neighbours, frozenset(file.path for file in read)):
+                apart.setdefault(one.path, []).append(one)
+        for file in each("checking", read, len(read), "recipes"):
+            try:
+                self._judge_one(file, apart.get(file.path, []), usual_off)
+            except Exception as fault:
+                self._fault(file.path, fault)
+        self._copies(read, signatures)
+
+    def _judge_one(
+        self, file: AuditedFile, apart: list[Departure], usual_off: frozenset[str]
+    ) -> None:
+        assert file.facts is not None
+        expected = self._expectation(file.path)
+        self._compare(file, file.facts, apart, expected)
+        self._switched_off(file, file.facts, usual_off, expected)
+        for text, place in contradictions(file.facts, self._rows(file)):
+            self._find("W214", file.path, text, place)
+        name = file.package.rpartition(".")[2]
+        text = self.audit.texts.get(file.path, "")
+        # What the matrix says as well its own lints tell of.
+        theirs = expected.facts if expected is not None else None
+        known = self._lints.known(theirs, name) if theirs is not None else frozenset()
+        self.audit.findings += [
+            one
+            for one in self._lints.findings(file.facts, file.path, name, text)
+            if (one.subject, one.text) not in known
+        ]
+
+    def _fault(self, path: str, fault: Exception) -> None:
+        self.audit.findings.append(our_fault(path, fault))
+
+    def _neighbourhood(
+        self,
+    ) -> tuple[list[Neighbour], dict[bytes, list[str]], frozenset[str]]:
+        """All readable recipes as neighbours, those that are one build, and the parts that
+        recipes of tvarc switch off."""
+        neighbours: list[Neighbour] = []
+        signatures: dict[bytes, list[str]] = {}
+        same: dict[tuple[Hashable, str], tuple[Hashable, str]] = {}
+        off: set[str] = set()
+        sample = self._sample()
+        for file in self.audit.files:
+            facts = file.facts
+            if facts is None and file.path in sample:
+                text, fault = self._files.text(file.path)
+                facts = self._facts("", text, file.path) if not fault else None
+                if facts is not None and file.state is State.CURRENT:
+                    off |= {switch.part for switch in facts.switches}
+            if facts is None:
+                continue
+            cell = self._by_path.get(file.path)
+            if cell is not None:
+                values = {**cell.values, MATRIX: cell.matrix}
+            else:
+                reading = self._names.read(file.package)
+                values = dict(reading.values)
+                if reading.cells:
+                    values[MATRIX] = reading.cells[0].matrix
+            # Most recipes say the same of most things: it is kept once.
+            said = {
+                path: same.setdefault(words, words)
+                for path, words in said_by(facts, file.package).items()
+            }
+            project = project_of(facts, file.package)
+            neighbours.append(Neighbour(file.path, project, values, said, unclear_in(facts)))
+            key = signature(facts)
+            if key is not None:
+                digest = sha256(repr(key).encode("utf-8", "surrogatepass")).digest()
+                signatures.setdefault(digest, []).append(file.path)
+        for expected in self._expected.values():
+            off |= {switch.part for switch in expected.switches}
+        return neighbours, signatures, frozenset(off)
+
+    def _sample(self) -> set[str]:
+        """The files of tvarc that are read as neighbours: all of them, or of very many those that
+        are nearest to the files in question, and some of all others, evenly."""
+        ours = [
+            file.path
+            for file in self.audit.files
+            if file.facts is None and file.state in (State.CURRENT, State.STALE)
+        ]
+        if len(ours) <= _MOST_READ:
+            return set(ours)
+        nearest: set[str] = set()
+        for file in self.audit.files:
+            if file.facts is not None:
+                cells = self._names.read(file.package).cells[:_MOST_ASKED]
+                nearest.update(cell.path for cell in cells)
+            if len(nearest) >= _MOST_READ:
+                break
+        step = len(ours) / _MOST_READ
+        evenly = {ours[int(number * step)] for number in range(_MOST_READ)}
+        return evenly | nearest.intersection(ours)
+
+    def _rows(self, file: AuditedFile) -> dict[str, Value]:
+        """The axis values that the name of *file* tells."""
+        cell = self._by_path.get(file.path)
+        return cell.rows if cell is not None else self._names.rows(file.package)
+
+    # --- what is out of line ------------------------------------------------------------------
+
+    def _compare(
+        self,
+        file: AuditedFile,
+        facts: RecipeFacts,
+        departures: list[Departure],
+        expected: Expected | None,
+    ) -> None:
+        left = {one.subject: one for one in departures}
+        if expected is not None:
+            needs, less, less_facts = other_needs(expected, facts, self._siblings)
+            for other in (*needs, *differences(less, less_facts)):
+                subject = "pname" if other.path == "attrs.pname" else other.path
+                apart = left.pop(subject, None)
+                for path in other.also:
+                    left.pop(path, None)
+                notes = (_counted(apart),) if apart is not None else ()
+                self._find(other.code, file.path, other.text, other.place, notes, other.path)
+        for gap in not_understood(expected, facts):
+            self._find(gap.code, file.path, gap.text, gap.place, subject=gap.path)
+        for one in left.values():
+            if one.subject == "switched off" or _settled(one.subject, expected):
+                continue
+            code = _CODES.get(one.subject, "W216")
+            self.audit.findings.append(departed(one, facts, code))
+
+    def _expectation(self, path: str) -> Expected | None:
+        facts = self._expected.get(path)
+        if facts is None:
+            return self._agreed.get(path)
+        return Expected(facts, overlays=self._matrix.overlays(self._by_path[path]))
+
+    def _switched_off(
+        self,
+        file: AuditedFile,
+        facts: RecipeFacts,
+        usual: frozenset[str],
+        expected: Expected | None,
+    ) -> None:
+        if expected is not None:
+            usual = frozenset(switch.part for switch in expected.facts.switches)
+        told: dict[str, list[tuple[str, Extent]]] = {}
+        for switch in facts.switches:
+            if switch.part not in usual:
+                told.setdefault(switch.part, []).append((switch.how, switch.place))
+        for part, ways in told.items():
+            how = ", ".join(dict.fromkeys(way for way, _ in ways))
+            text = f"switches {part.upper()} off: {how}"
+            self._find("W215", file.path, text, ways[0][1], subject=part)
+
+    def _copies(self, read: list[AuditedFile], signatures: dict[bytes, list[str]]) -> None:
+        """Files of no variant that build what another does. One in the place of a variant that
+        does so departs from the matrix, which is told, or the other does."""
+        states = {file.path: file.state for file in self.audit.files}
+        asked = {file.path for file in read}
+
+        def rank(path: str) -> tuple[bool, bool, str]:
+            return path not in self._by_path, states[path] is not State.CURRENT, path
+
+        for paths in signatures.values():
+            first, *copies = sorted(paths, key=rank)
+            for path in copies:
+                if path in asked and path not in self._by_path:
+                    self._find("W211", path, f"it builds the same as `{first}`, {_ASIDE}")
+
+    def _find(
+        self,
+        code: str,
+        file: str,
+        text: str,
+        place: Extent = NOWHERE,
+        notes: tuple[str, ...] = (),
+        subject: str = "",
+    ) -> None:
+        self.audit.findings.append(Finding(code, file, text, place, notes, subject))
+
+
+def read_one(
+    audit: Audit, parser: NixParser | None, path: str, text: str, read: Callable[[NixParser], T]
+) -> tuple[NixParser | None, T | None]:
+    """What *read* makes of *text*, and the parser that read it; None after telling why that is not
+    known, of a file that has a *path*. Without a parser one is made."""
+    try:
+        if parser is None:
+            parser = NixParser()
+        found = read(parser)
+    except NotNix as fault:
+        if path:
+            audit.texts[path] = text
+            place = Extent(fault.offset, fault.offset)
+            audit.findings.append(Finding("W206", path, fault.reason, place))
+        return parser, None
+    except Exception as fault:  # one file never ends the audit of all others
+        if path:
+            audit.findings.append(our_fault(path, fault))
+        return parser, None
+    if path:
+        audit.texts[path] = text
+    return parser, found
+
+
+def our_fault(path: str, fault: Exception) -> Finding:
+    """A fault of ours, of which nothing is to be said but that there is one."""
+    words = f"tvarc failed on this file ({type(fault).__name__}): please report this bug"
+    return Finding("W206", path, words)
+
+
+def departed(one: Departure, facts: RecipeFacts, code: str) -> Finding:
+    """What there is to tell of a departure from neighbours, which name the majority."""
+    subject = f"`{one.subject}`" if "." in one.subject else one.subject
+    place = facts.place("attrs.pname" if one.subject == "pname" else one.subject)
+    if one.subject == "pin" and facts.pin is not None:
+        place = facts.pin.place
+    text = f"{subject}: {one.have}"
+    if one.subject == "pname":
+        text = f"is named `{facts.pname}`"
+    return Finding(code, one.path, text, place, (_counted(one),), one.subject)
+
+
+def _settled(subject: str, expected: Expected | None) -> bool:
+    """Whether the matrix itself says what a recipe is to say of *subject*."""
+    if expected is None:
+        return False
+    return expected.named if subject == "pname" else subject not in expected.varying
+
+
+def _counted(one: Departure) -> str:
+    among = f" {one.group}" if one.group else ""
+    usual = one.usual if one.have != ABSENT or one.subject == "switched off" else "it"
+    return f"{one.agreeing} of {one.others} recipes{among} have {usual}"
+
+
+def _not_followed(facts: RecipeFacts | None) -> tuple[str, ...]:
+    """What makes the package of a recipe, where an audit does not look into it."""
+    if facts is None or not facts.elsewhere:
+        return ()
+    made = facts.elsewhere
+    shown = made if len(made) <= 60 else f"{made[:58]} …"
+    return (f"`{shown}` makes the package, and the audit does not look into that",)
+
+
+def _off_pattern(reading: Reading) -> tuple[str, ...]:
+    """The words of a name that no variant has."""
+    if not reading.words:
+        return ()
+    named = ", ".join(f"`{word}`" for word in reading.words)
+    return (f"no variant has {named} in its name",)

@@ -1,0 +1,94 @@
+"""The lints on a recipe by hand: what contradicts itself, or the facts."""
+
+from __future__ import annotations
+
+from tvarc.advice.lints.driver import TOO_OLD, driver_not_stated
+from tvarc.advice.lints.facts import Facts, Rows
+from tvarc.advice.lints.model import Line
+from tvarc.advice.lints.names import may_name
+from tvarc.advice.lints.registry import OF_VARIANTS
+from tvarc.advice.lints.run import Reader, Subjects, findings
+from tvarc.byhand.audit.decided import decided, is_script
+from tvarc.byhand.audit.model import Added, RecipeFacts
+from tvarc.byhand.audit.result import Finding
+from tvarc.light import Collection, Final, Iterator
+from tvarc.nix.language.syntax import Extent
+from tvarc.text.source import Span
+
+_PRINTING: Final = ("echo ", "printf ")
+
+
+class Judge:
+    """Runs the lints over recipes, one after another. *off* are those that a program silences; with
+    *alone* there is none, and helps are for who writes Nix."""
+
+    __slots__ = ("_alone", "_off", "_reader")
+
+    def __init__(self, rows: Rows, off: Collection[str] = (), *, alone: bool = False) -> None:
+        self._alone = alone
+        self._off = off
+        self._reader = Reader(Facts(rows))
+
+    def known(self, facts: RecipeFacts, name: str) -> frozenset[tuple[str, str]]:
+        """What the lints say of a recipe, wherever it stands."""
+        return frozenset([(one.subject, one.text) for one in self.findings(facts, "", name, "")])
+
+    def findings(
+        self, facts: RecipeFacts, path: str, name: str, text: str, *, one_of_several: bool = False
+    ) -> Iterator[Finding]:
+        """What the lints find in the recipe at *path*, which its file calls *name*; the *text* is
+        read for its comments. Those of a file with several packages are about none of them."""
+        subjects = Subjects(self._reader, decided(facts, path, name))
+        lines = (*subjects.lines, *printed(facts, path), *_names(facts, path, name))
+        subjects.lines = (*lines, *comments(text, path, apart=one_of_several))
+        told: set[tuple[str, str]] = set()
+        for lint in OF_VARIANTS:
+            if lint.name in self._off:
+                continue
+            for found in findings(lint, subjects):
+                # A recipe by hand that states no driver at all contradicts nothing.
+                if lint is driver_not_stated and found.what != TOO_OLD:
+                    continue
+                if (lint.name, found.case) in told:
+                    continue  # another text says the same
+                told.add((lint.name, found.case))
+                place = Extent(found.span.start, found.span.end)
+                words = f"{found.what or lint.what}: {found.case}"
+                help = (found.by_hand if self._alone else "") or found.help
+                yield Finding(lint.code, path, words, place, (), lint.name, help)
+
+
+def printed(facts: RecipeFacts, path: str) -> Iterator[Line]:
+    """The lines that scripts print."""
+    for name, seen in facts.settings.items():
+        key = name.rpartition(".")[2]
+        value = seen.value.value if isinstance(seen.value, Added) else seen.value
+        if not isinstance(value, str) or not is_script(key):
+            continue
+        for line in value.split("\n"):
+            bare = line.strip()
+            if bare.startswith(_PRINTING) and may_name(bare):
+                yield Line(bare.partition(" ")[2], Span(path, seen.place.start, seen.place.end))
+
+
+def _names(facts: RecipeFacts, path: str, name: str) -> Iterator[Line]:
+    """What the file and the package are called."""
+    place = facts.place("attrs.pname")
+    if facts.pname is not None and may_name(facts.pname):
+        yield Line(facts.pname, Span(path, place.start, place.end))
+    if name != facts.pname and may_name(name):
+        yield Line(name, Span(path, 0, 0))
+
+
+def comments(text: str, path: str, *, apart: bool = False) -> Iterator[Line]:
+    """The comments of *text*, and those in its scripts. Those at its head say what the file is,
+    unless it is several things (*apart*); of others' builds all others may tell as well."""
+    at = 0
+    head = not apart
+    for line in text.splitlines(keepends=True):
+        bare = line.strip()
+        head = head and (not bare or bare.startswith("#"))
+        if bare.startswith("#") and may_name(bare):
+            start = at + line.index("#")
+            yield Line(bare.lstrip("# "), Span(path, start, start + len(bare)), aside=not head)
+        at += len(line)

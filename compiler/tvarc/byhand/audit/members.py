@@ -1,0 +1,240 @@
+"""The packages of a file that holds several: of a flake, of an overlay, of a set of them."""
+
+from __future__ import annotations
+
+from tvarc.blocks import ATTRIBUTES, BY_NAME, IN_PARTS
+from tvarc.byhand.audit.arguments import body, entered
+from tvarc.byhand.audit.chain import chain
+from tvarc.byhand.audit.constants import Constants, last_step
+from tvarc.byhand.audit.model import Gap, Ref, Seen
+from tvarc.byhand.audit.overlays import DEFAULT_SET, PYTHON_SET, Effects, read_overlay
+from tvarc.byhand.audit.scopes import Located, Scope
+from tvarc.light import Final, Iterator, dataclass, field
+from tvarc.nix.language.syntax import (
+    NixApply,
+    NixAttrs,
+    NixBinary,
+    NixBinding,
+    NixExpr,
+    NixLambda,
+    NixList,
+    NixSelect,
+    NixString,
+    elements,
+    extent_of,
+    written_path,
+)
+
+_MOST: Final = 500
+_MOST_NESTED: Final = 12
+_OUTPUTS: Final = "outputs"
+# Outputs of a flake that hold no packages.
+_ASIDE: Final = frozenset(
+    (
+        "apps", "bundlers", "checks", "darwinConfigurations", "darwinModules", "devShell",
+        "devShells", "formatter", "homeConfigurations", "homeModules", "inputs", "lib",
+        "nixosConfigurations", "nixosModules", "templates",
+    )
+)  # fmt: skip
+_OF_FILES: Final = ("import", "callPackage", "callPackageWith")
+_PER_SYSTEM: Final = "perSystem"
+
+
+@dataclass(slots=True)
+class Overlaid:
+    """A package that an overlay changes: which, what of it, by path as in a recipe, and what the
+    overlay sets besides packages."""
+
+    package: Seen
+    settings: dict[str, Seen] = field(default_factory=dict)
+    beside: dict[str, Seen] = field(default_factory=dict)
+    gaps: list[Gap] = field(default_factory=list)
+
+
+Member = Located | Overlaid
+
+
+def members(constants: Constants, root: NixExpr) -> Iterator[tuple[str, Member]]:
+    """The packages of a file by their names there, each once; and what calls for a file that is not
+    followed, which may be one."""
+    reader = _Reader(constants)
+    node, scope = constants.resolve(root, Scope())
+    if reader.is_overlay(node, scope):
+        yield from reader.of_overlay(node, scope, ())
+        return
+    if isinstance(node, NixAttrs) and reader.outputs(node, scope) is not None:
+        reader.flake = True
+        function, scope = constants.resolve(*(reader.outputs(node, scope) or (node, scope)))
+        if isinstance(function, NixLambda):
+            yield from reader.within(*entered(constants, function, scope), ())
+        return
+    yield from reader.within(*body(constants, root), ())
+
+
+@dataclass(slots=True, eq=False)
+class _Reader:
+    constants: Constants
+    flake: bool = False
+    told: set[tuple[int, int]] = field(default_factory=set)
+
+    def outputs(self, node: NixAttrs, scope: Scope) -> Located | None:
+        """The function that a flake is."""
+        for path, where in self.constants.entries(node, scope):
+            if path == (_OUTPUTS,):
+                return where
+        return None
+
+    def within(
+        self, node: NixExpr, scope: Scope, steps: tuple[str, ...]
+    ) -> Iterator[tuple[str, Member]]:
+        """The packages in *node*, which stands at *steps* of the file."""
+        node, scope = self.constants.resolve(node, scope)
+        if len(steps) > _MOST_NESTED or len(self.told) > _MOST:
+            return
+        match node:
+            case NixAttrs():
+                for path, where in self.constants.entries(node, scope):
+                    if path is not None and not (self.flake and _ASIDE.intersection(path)):
+                        yield from self.within(*where, (*steps, *path))
+            case NixBinary("//", left, right):
+                yield from self.within(left, scope, steps)
+                yield from self.within(right, scope, steps)
+            case NixList():
+                for item in elements(node):
+                    yield from self.within(item, scope, steps)
+            case NixLambda():
+                if self.is_overlay(node, scope):
+                    yield from self.of_overlay(node, scope, steps)
+                elif steps[-1:] == (_PER_SYSTEM,):
+                    yield from self.within(*entered(self.constants, node, scope), steps[:-1])
+            case NixApply():
+                yield from self.call(node, scope, steps)
+            case _:
+                pass
+
+    def call(
+        self, node: NixApply, scope: Scope, steps: tuple[str, ...]
+    ) -> Iterator[tuple[str, Member]]:
+        """A package; or what a function is given to make packages of, for one system or each."""
+        made = chain(self.constants, node, scope)
+        if steps and (made.args or made.attrs or made.builder):
+            yield from self.once(node, scope, steps)
+            return
+        (function, at), arguments = self.constants.called(node, scope)
+        name = last_step(function)
+        if name in _OF_FILES and self.constants.reference(function, at) is not None:
+            if steps:
+                yield from self.once(node, scope, steps)
+            return
+        if name == "mapAttrs" and len(arguments) == 2:
+            yield from self.mapped(arguments[0], arguments[1], steps)
+            return
+        for argument in arguments:
+            one, place = self.constants.resolve(*argument)
+            if isinstance(one, NixLambda) and not self.is_overlay(one, place):
+                yield from self.within(*entered(self.constants, one, place), steps)
+            elif isinstance(one, NixAttrs) and self.flake:
+                yield from self.within(one, place, steps)
+
+    def mapped(
+        self, function: Located, over: Located, steps: tuple[str, ...]
+    ) -> Iterator[tuple[str, Member]]:
+        """What `mapAttrs` makes of a set that is written out."""
+        node, scope = self.constants.resolve(*over)
+        if not isinstance(node, NixAttrs):
+            return
+        for path, where in self.constants.entries(node, scope):
+            if path is not None and len(path) == 1:
+                name = (NixString(path, extent=extent_of(where[0])), scope)
+                made = self.constants.applied_to(function, name, where)
+                yield from self.within(*made, (*steps, *path))
+
+    def once(
+        self, node: NixExpr, scope: Scope, steps: tuple[str, ...]
+    ) -> Iterator[tuple[str, Member]]:
+        """*node*, if no other name of the file has told of it."""
+        key = (id(node), id(scope))
+        if key not in self.told:
+            self.told.add(key)
+            yield ".".join(steps), (node, scope)
+
+    # --- overlays -----------------------------------------------------------------------------
+
+    def is_overlay(self, node: NixExpr, scope: Scope) -> bool:
+        """Whether *node* is a function of the set to be and the set before, that gives a set."""
+        for root in ("final", "prev"):
+            if not isinstance(node, NixLambda) or node.formals or not node.whole:
+                return False
+            node, scope = self.constants.resolve(node.body, scope.entered(node, root))
+        return isinstance(node, NixAttrs) or (isinstance(node, NixBinary) and node.op == "//")
+
+    def of_overlay(
+        self, node: NixExpr, scope: Scope, steps: tuple[str, ...]
+    ) -> Iterator[tuple[str, Member]]:
+        """The packages that an overlay changes or makes."""
+        effects = read_overlay(self.constants, node, scope)
+        scratch: set[str] = set()
+        for root in ("final", "prev"):
+            if isinstance(node, NixLambda):
+                node, scope = self.constants.resolve(node.body, scope.entered(node, root))
+        for name, where in self.made_anew(node, scope):
+            scratch.add(name)
+            yield from self.once(*where, (*steps, name))
+        for target, changed in _changed(effects).items():
+            if target not in scratch:
+                yield ".".join((*steps, target)), changed
+
+    def made_anew(self, node: NixExpr, scope: Scope) -> Iterator[tuple[str, Located]]:
+        """The packages that the set of an overlay builds from scratch."""
+        if not isinstance(node, NixAttrs):
+            return
+        for one in node.entries:
+            keys = written_path(one.path) if isinstance(one, NixBinding) else None
+            if keys is None or not isinstance(one, NixBinding):
+                continue
+            inside = Scope(scope).bind(node.entries, scope) if node.recursive else scope
+            value, at = self.constants.resolve(one.value, inside)
+            if isinstance(value, NixApply | NixSelect):
+                made = chain(self.constants, value, at)
+                if made.builder:
+                    yield ".".join(keys), (value, at)
+
+
+def _changed(effects: Effects) -> dict[str, Overlaid]:
+    """The packages that *effects* change, by target."""
+    found: dict[str, Overlaid] = {}
+    beside: dict[str, Seen] = {}
+    for path, seen in effects.seen.items():
+        target, colon, key = path.partition(": ")
+        if not colon:
+            beside[path] = seen
+            continue
+        named = Seen(_package(target), seen.place)
+        one = found.setdefault(target, Overlaid(named))
+        one.settings[_path(key)] = seen
+    for target, one in found.items():
+        start = beside.get(target)
+        if start is not None and isinstance(start.value, Ref):
+            root, _, rest = start.value.path.partition(".")
+            name = rest if root in ("final", "prev", "pkgs") else start.value.path
+            one.package = Seen(name, start.place)
+        one.beside = {path: seen for path, seen in beside.items() if path not in found}
+        one.gaps = [
+            Gap(_path(gap.what.partition(": ")[2]), gap.text, gap.why, gap.place)
+            for gap in effects.gaps
+            if gap.what.startswith(f"{target}: ")
+        ]
+    return found
+
+
+def _package(target: str) -> str:
+    """The path in nixpkgs of what overlays call *target*."""
+    head, dot, rest = target.partition(".")
+    return f"{DEFAULT_SET}.{rest}" if dot and head == PYTHON_SET else target
+
+
+def _path(key: str) -> str:
+    """The path of a setting that an overlay makes of a package."""
+    block = key.partition(".")[0]
+    named = block in BY_NAME and BY_NAME[block].of_package and block not in IN_PARTS
+    return key if named else f"{ATTRIBUTES}.{key}"

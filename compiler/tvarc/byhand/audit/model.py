@@ -1,0 +1,382 @@
+"""What is read from a recipe: values, and where each was written."""
+
+from __future__ import annotations
+
+import re
+
+from tvarc.light import Callable, Final, Iterator, dataclass, field
+from tvarc.nix.language.quoting import interpolation
+from tvarc.nix.language.syntax import NOWHERE, Extent
+
+_SHOWN: Final = 100
+# A text that is read keeps as `${…}` what only Nix knows: a name as it is, and behind a question
+# mark what is not understood.
+UNREAD_PART: Final = "${?"
+"""What begins a part of a text that is not understood."""
+
+
+def unread_part(text: str) -> str:
+    """What stands in a text for a part of it that is not understood, *text* as it is written."""
+    return interpolation(f"? {text}")
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """What only Nix knows, by its name: `final.cudaPackages_13`, `./fix.patch`."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What is added to a value that only Nix knows (`old.cmakeFlags`).
+
+    `value` is all of it, in order; the first `before` items of a list, or characters of a text,
+    stand before what it is added to.
+    """
+
+    base: Ref
+    value: Found
+    before: int = 0
+
+    @property
+    def sides(self) -> tuple[Found, Found]:
+        """What stands before that value, and what after it."""
+        if isinstance(self.value, tuple | str):
+            return self.value[: self.before], self.value[self.before :]
+        return None, self.value
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """What a fetcher is asked for; `rev` and `tag` are both `ref`."""
+
+    function: str
+    fields: tuple[tuple[str, Found], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """Another recipe of the folder, by its file or as an argument: its path as seen from there."""
+
+    path: str
+
+
+def beside(path: str) -> str:
+    """The file at *path* as Nix names it."""
+    return f"./{path}"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """An attribute set, its keys in the order written."""
+
+    entries: tuple[tuple[str, Found], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """What is not understood: the text, and that of what it refers to, so that two of them are
+    equal only when they mean the same; and a clause that says why."""
+
+    text: str
+    refers: str = ""
+    why: str = field(compare=False, default="")
+
+
+Found = (
+    str | int | bool | None | tuple["Found", ...] | Ref | Added | Fetched | Linked | Table | Unread
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A value and its place."""
+
+    value: Found
+    place: Extent = field(compare=False, default=NOWHERE)
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """The nixpkgs of a recipe. `url` is empty for one that the caller chooses; `rev` is empty
+    where the url names none; `hash` is None where there is none."""
+
+    url: str
+    rev: str
+    hash: str | None
+    place: Extent = field(compare=False, default=NOWHERE)
+
+    @property
+    def shown(self) -> str:
+        return self.rev or self.url or "the caller's nixpkgs"
+
+    @property
+    def brief(self) -> str:
+        """The same for a sentence: a commit by its first characters."""
+        whole = len(self.rev) == 40 and self.rev.isalnum()
+        return self.rev[:12] if whole else self.shown
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """A part of the build that is switched off: which, how that is done, and where."""
+
+    part: str
+    how: str
+    place: Extent = field(compare=False, default=NOWHERE)
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """What of a recipe is not understood: which part of it, its text, and a clause that says
+    why."""
+
+    what: str
+    text: str
+    why: str
+    place: Extent = field(compare=False, default=NOWHERE)
+
+
+@dataclass(frozen=True, slots=True)
+class Inner:
+    """A package that is changed where it is handed on, as `torch = torch.override { … }`: what it
+    is, and what is changed of it, by path."""
+
+    package: str
+    settings: dict[str, Seen]
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """Another file that a recipe is made by: its path as seen from the folder, its text, and where
+    the places begin that are in it."""
+
+    path: str
+    text: str
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
+class RecipeFacts:
+    """What one recipe says, as far as it is understood.
+
+    `package` is what it changes (`python3Packages.torch`); None for one that is built from
+    scratch (`scratch` names the builder) or that is not understood. `settings` are by path:
+    `config.allowUnfree`, `args.gpuTargets`, `attrs.pname`, `meta.platforms`. `effects` are what
+    the overlays change, by `target: attribute`; `forms` are how they change it. `elsewhere` is
+    what makes the package, where that is not followed: what is not said here may be said there.
+    `python` is the set that `python3Packages` is at the pin, empty where that is not known.
+    `inner` are the packages that are changed where they are handed on, by the setting that they are
+    handed to. `followed` are the files that were read as well. It is `perhaps` a package where
+    nobody knows whether it is one. `needs` are the other recipes of the folder that are named
+    anywhere in it.
+    """
+
+    package: Seen | None
+    scratch: str
+    pin: Pin | None
+    settings: dict[str, Seen]
+    effects: dict[str, Seen]
+    forms: dict[str, str]
+    switches: tuple[Switch, ...]
+    isa_flags: tuple[str, ...]
+    gaps: tuple[Gap, ...]
+    elsewhere: str = ""
+    python: str = ""
+    inner: dict[str, Inner] = field(default_factory=dict)
+    followed: tuple[Followed, ...] = ()
+    perhaps: bool = False
+    needs: frozenset[str] = frozenset()
+
+    def texts(self, path: str) -> tuple[str, ...] | None:
+        """The texts of a list that is wholly known, None for any other value."""
+        seen = self.settings.get(path)
+        value = seen.value if seen is not None else None
+        if not isinstance(value, tuple) or holds_unread(value):
+            return None
+        texts = tuple([item for item in value if isinstance(item, str)])
+        return texts if len(texts) == len(value) else None
+
+    @property
+    def pname(self) -> str | None:
+        """The name that the recipe gives the package, None where it gives none."""
+        for path in ("attrs.pname", "attrs.name"):
+            seen = self.settings.get(path)
+            if seen is not None and isinstance(seen.value, str) and "${" not in seen.value:
+                return seen.value
+        return None
+
+    def place(self, path: str) -> Extent:
+        seen = self.settings.get(path) or self.effects.get(path)
+        return seen.place if seen is not None else NOWHERE
+
+
+def show(value: Found) -> str:
+    """A value as a person reads it, in Nix's spelling, not too long."""
+    text = show_whole(value)
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 2]} …"
+
+
+def show_exactly(value: Found) -> str:
+    """The same, however long it is, with every blank in it."""
+    return _shown(value, lambda text: text.replace("\n", "\\n").replace("\t", "\\t"))
+
+
+def show_whole(value: Found) -> str:
+    """The same, however long it is."""
+    return _shown(value, lambda text: " ".join(text.split()))
+
+
+def _shown(value: Found, blanks: Callable[[str], str]) -> str:
+    def shown(inner: Found) -> str:
+        return _shown(inner, blanks)
+
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case None:
+            return "null"
+        case int():
+            return str(value)
+        case str():
+            return f'"{blanks(value)}"'
+        case tuple():
+            return " ".join(("[", *map(shown, value), "]"))
+        case Ref(path):
+            return path
+        case Added(base, inner, 0):
+            return f"{base.path} + {shown(inner)}"
+        case Added(base, inner, before):
+            first, last = value.sides
+            alone = isinstance(inner, tuple | str) and before == len(inner)
+            text = f"{shown(first)} + {base.path}"
+            return text if alone else f"{text} + {shown(last)}"
+        case Fetched(function, fields):
+            wanted = dict(fields)
+            known = [wanted[key] for key in _TELLING if key in wanted]
+            return f"{function} {' '.join(map(shown, known))}"
+        case Linked(path):
+            return beside(path)
+        case Table(entries):
+            return " ".join(("{", *(f"{key} = {shown(item)};" for key, item in entries), "}"))
+        case Unread(text, _):
+            return f"`{text}`"
+
+
+_TELLING: Final = ("name", "owner", "repo", "ref", "url")
+
+
+def canonical(value: Found, python: str = "") -> Found:
+    """*value* less what is a matter of spelling: which of the package sets in scope is asked, the
+    caller's apart, how the own value is named that is added to, the order of keys, and that
+    `python3Packages` is another name of *python*."""
+    match value:
+        case tuple():
+            return tuple([canonical(item, python) for item in value])
+        case Ref(path):
+            root, _, rest = path.partition(".")
+            same = root in _SETS or (root == "pkgs" and rest.partition(".")[0] == "lib")
+            return Ref(_one_python(rest if rest and same else path, python))
+        case str() if "${" in value and _PYTHON_WORD in value:
+            return _PART.sub(lambda part: _one_python(part[0], python), value)
+        case Added(_, tuple() | str()):
+            first, last = (canonical(side, python) for side in value.sides)
+            return _added(first, last)
+        case Added(_, inner):
+            return Added(Ref("old"), canonical(inner, python))
+        case Fetched(function, fields):
+            return Fetched(function, _sorted(fields, python))
+        case Table(entries):
+            return Table(_sorted(entries, python))
+        case _:
+            return value
+
+
+def _added(first: Found, last: Found) -> Added:
+    """What is added before and after the own value, both lists or both texts."""
+    match first, last:
+        case str(), str():
+            return Added(Ref("old"), first + last, len(first))
+        case tuple(), tuple():
+            return Added(Ref("old"), first + last, len(first))
+        case _:
+            raise AssertionError(first, last)
+
+
+def same_but_for_python(left: Found, right: Found) -> bool:
+    """Whether two canonical values differ in nothing but `python3` and a `python313`: of a pin
+    whose own Python is not known nobody can tell whether these are one."""
+    mine, theirs = list(_pythons(left)), list(_pythons(right))
+    if not mine or len(mine) != len(theirs):
+        return False
+    for one, other in zip(mine, theirs, strict=True):
+        if one != other and _DEFAULT not in (one, other):
+            return False
+    return canonical(left, _ANY) == canonical(right, _ANY)
+
+
+_PYTHON_WORD: Final = "python3"
+_DEFAULT: Final = ""  # the digits of `python3` after the 3
+_ANY: Final = "python?"  # in place of a set: one name for all
+_PART: Final = re.compile(r"\$\{[^}]*\}")
+_INTERPRETER: Final = re.compile(r"\bpython3(\d*)(\.pkgs\b|Packages\b|(?=[.}]|$))")
+
+
+def _one_python(path: str, python: str) -> str:
+    """*path* with one name for each Python."""
+    if _PYTHON_WORD not in path:
+        return path
+    minor = python.removeprefix(_PYTHON_WORD).removesuffix("Packages")
+
+    def named(found: re.Match[str]) -> str:
+        if python == _ANY:
+            return _ANY
+        return f"{_PYTHON_WORD}{found[1] or minor}{'Packages' if found[2] else ''}"
+
+    return _INTERPRETER.sub(named, path)
+
+
+def _pythons(value: Found) -> Iterator[str]:
+    """The digits of each Python that *value* names to Nix."""
+    match value:
+        case tuple():
+            for item in value:
+                yield from _pythons(item)
+        case Ref(path):
+            yield from [found[1] for found in _INTERPRETER.finditer(path)]
+        case str():
+            for part in _PART.findall(value):
+                yield from [found[1] for found in _INTERPRETER.finditer(part)]
+        case Added(_, inner):
+            yield from _pythons(inner)
+        case Fetched(_, entries) | Table(entries):
+            for _, item in entries:
+                yield from _pythons(item)
+        case _:
+            pass
+
+
+_SETS: Final = frozenset(("final", "prev", "nixpkgs", "pyFinal", "pyPrev"))
+
+
+def _sorted(entries: tuple[tuple[str, Found], ...], python: str) -> tuple[tuple[str, Found], ...]:
+    ordered = sorted(entries, key=lambda entry: entry[0])
+    return tuple((key, canonical(item, python)) for key, item in ordered)
+
+
+def holds_unread(value: Found) -> bool:
+    """Whether anything in *value* is not understood."""
+    match value:
+        case Unread():
+            return True
+        case str():
+            return UNREAD_PART in value
+        case tuple():
+            return any(map(holds_unread, value))
+        case Added(_, inner):
+            return holds_unread(inner)
+        case Fetched(_, entries) | Table(entries):
+            return any(holds_unread(item) for _, item in entries)
+        case _:
+            return False

@@ -1,0 +1,104 @@
+"""What the name of a file says: the axis values in it, and how the package is named after it."""
+
+from __future__ import annotations
+
+from tvarc.light import Sequence, dataclass
+from tvarc.values.value import Value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cell:
+    """A variant and its file: *package* is the name that the file gives it. `values` are the axis
+    values as names print them, `rows` what they are."""
+
+    variant: str
+    matrix: str
+    path: str
+    package: str
+    values: dict[str, str]
+    rows: dict[str, Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a name that is no cell's says: axis values, the cells that are nearest to it, and words
+    that no cell has."""
+
+    values: dict[str, str]
+    cells: tuple[Cell, ...]
+    words: tuple[str, ...]
+
+
+class Names:
+    """Reads names by the axis values of all cells."""
+
+    __slots__ = ("_by_value", "_cells", "_known", "_words")
+
+    def __init__(self, cells: Sequence[Cell]) -> None:
+        self._cells = cells
+        self._by_value: dict[str, dict[str, set[int]]] = {}  # numbers of cells
+        self._words: set[str] = set()
+        self._known: dict[tuple[tuple[str, str], ...], list[int]] = {}
+        for number, cell in enumerate(cells):
+            self._words.update(segments(cell.package))
+            for axis, text in cell.values.items():
+                self._by_value.setdefault(axis, {}).setdefault(text, set()).add(number)
+
+    def read(self, name: str) -> Reading:
+        values: dict[str, str] = {}
+        for axis, texts in self._by_value.items():
+            here = [text for text in texts if holds_run(name, text)]
+            if here:
+                values[axis] = max(here, key=lambda text: (len(text), text))
+        unknown = tuple(word for word in segments(name) if word not in self._words)
+        return Reading(values, tuple(self._fitting(name, values)), unknown)
+
+    def rows(self, name: str) -> dict[str, Value]:
+        """The axis values that *name* tells, as they are declared."""
+        found = self.read(name).values
+        return {
+            axis: self._cells[next(iter(self._by_value[axis][text]))].rows[axis]
+            for axis, text in found.items()
+        }
+
+    def _fitting(self, name: str, values: dict[str, str]) -> list[Cell]:
+        """The cells that have the most of *values*, and of these those of the likest names."""
+        key = tuple(values.items())
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._having([self._by_value[a][t] for a, t in key])
+        words = set(segments(name))
+        alike = [len(words.intersection(segments(self._cells[n].package))) for n in found]
+        most = max(alike, default=0)
+        return [self._cells[n] for n, shared in zip(found, alike, strict=True) if shared == most]
+
+    def _having(self, groups: Sequence[set[int]]) -> list[int]:
+        """The cells that are in as many of *groups* as any is, in order."""
+        together = set.intersection(*groups) if groups else set()
+        if together or not groups:  # most often one cell has all that a name says
+            return sorted(together)
+        counts: dict[int, int] = {}
+        for group in groups:
+            for number in group:
+                counts[number] = counts.get(number, 0) + 1
+        most = max(counts.values())
+        return sorted([number for number, count in counts.items() if count == most])
+
+
+def segments(name: str) -> list[str]:
+    return [word for word in name.replace(".", "-").split("-") if word]
+
+
+def holds_run(name: str, value: str) -> bool:
+    """Whether *value* stands in *name* as a whole word, or as whole words side by side."""
+    return f"-{value}-" in f"-{name}-"
+
+
+def naming(pname: str, name: str) -> tuple[str, str]:
+    """How a package is named after its file: what stands before what they end in alike, of the
+    one and of the other. Two files that follow one rule have this in common."""
+    mine, theirs = pname.split("-"), name.split("-")
+    while mine and theirs and mine[-1] == theirs[-1]:
+        mine.pop()
+        theirs.pop()
+    return "-".join(mine), "-".join(theirs)

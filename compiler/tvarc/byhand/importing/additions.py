@@ -1,0 +1,100 @@
+"""What settings add to lists that a package has: elements side by side, and where each stands."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import partial
+
+from tvarc.blocks import ATTRIBUTES
+from tvarc.byhand.importing.alignment import align
+from tvarc.byhand.importing.comments import sign_of
+from tvarc.byhand.importing.elements import alike
+from tvarc.byhand.importing.names import key, name_from
+from tvarc.byhand.importing.reasons import Reasons
+from tvarc.byhand.importing.statements import Statement, because
+from tvarc.byhand.importing.trees import own
+from tvarc.byhand.importing.values import Values
+from tvarc.byhand.importing.written import Roots, braced
+from tvarc.light import Sequence
+from tvarc.nix.language.syntax import NixBinary, NixExpr, NixIdent, NixList, NixSelect, elements
+
+
+class Additions:
+    """Says what lists of the recipes of one matrix are given besides what they have."""
+
+    __slots__ = ("_alike", "_reasons", "cells", "declared", "values")
+
+    def __init__(self, values: Values, reasons: Reasons) -> None:
+        self.values = values
+        self.declared = values.declared
+        self.cells = values.declared.cells
+        self._reasons = reasons
+        self._alike = partial(alike, files=values.files)
+
+    def said(
+        self,
+        name: str,
+        values: Sequence[tuple[NixExpr, ...]],
+        cells: Sequence[int],
+        roots: Roots,
+    ) -> list[Statement]:
+        """`name += [ … ]`, elements that stand in some cells only under their condition."""
+        distinct = list(dict.fromkeys(values))
+        place = {value: number for number, value in enumerate(distinct)}
+        row_of = {cell: place[value] for cell, value in zip(cells, values, strict=True)}
+        twice = {
+            sign
+            for value in distinct
+            for sign, count in Counter(map(sign_of, value)).items()
+            if count > 1
+        }
+        runs: list[tuple[tuple[tuple[int, ...], str], list[str]]] = []
+        for column in align(distinct, self._alike):
+            here = tuple([cell for cell in cells if row_of[cell] in column])
+            if self.cells.lenient and len(here) < len(cells):
+                odd = self.cells.missing(here, cells)
+                self.declared.odd |= odd
+            nodes = [column[row_of[cell]] for cell in here]
+            code = self.values.value(nodes, here, name_from(name), roots)
+            reason = (
+                self._reasons.why_in(name, nodes, here)
+                if not twice & {*map(sign_of, nodes)}
+                else ""
+            )
+            sort = (here, reason)
+            if runs and runs[-1][0] == sort:
+                runs[-1][1].append(code)
+            else:
+                runs.append((sort, [code]))
+        found: list[Statement] = []
+        for (here, reason), codes in runs:
+            condition = ""
+            if len(here) < len(cells):
+                condition = self.cells.condition(here, cells).code
+            line = f"{key(name)} += [{', '.join(codes)}]{because(reason)}"
+            # Conditions stand within the block: additions apply in the order in which they stand.
+            text = "\n".join(braced(f"when {condition}", [line])) if condition else line
+            found.append(Statement(ATTRIBUTES, text))
+        return found
+
+
+def elements_added(name: str, value: NixExpr) -> tuple[NixExpr, ...] | None:
+    """The elements that *value* adds to the package's own."""
+    match value:
+        case NixBinary("++", left, NixList() as items) if own(left) == name:
+            return tuple(elements(items))
+        case _:
+            return None
+
+
+def added_to_none(name: str, values: Sequence[NixExpr | None]) -> list[NixExpr | None]:
+    """Lists of a derivation that has none before as what is added to it, so that elements may stand
+    in some cells only. An empty one is set, as to add nothing would not be to have it."""
+    within, _, rest = name.partition(".")
+    before = NixSelect(NixIdent("@old"), (rest,))
+    return [
+        NixBinary("++", before, one)
+        if isinstance(one, NixList) and one.items and within == ATTRIBUTES
+        else one
+        for one in values
+    ]

@@ -1,0 +1,316 @@
+"""Conditions that hold in some cells of a matrix and in no other, the shortest that are found.
+
+A condition is a union of boxes, each a set of values for some axes. Cells without a file may be in
+it or not.
+"""
+
+from __future__ import annotations
+
+from tvarc.byhand.importing.shapes import Axis
+from tvarc.light import Final, Sequence, dataclass
+from tvarc.values.value import Version, quote
+
+_MOST_BOXES: Final = 40
+_SEEDS: Final = 4
+_COMPARED: Final = ("capability", "version", "arch", "architecture")
+_PER_BOX: Final = 4
+_ANY: Final = float("inf")
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A condition as it is written, what it costs to read, of how many boxes it is, and how many
+    cells the smallest of these has."""
+
+    code: str
+    cost: int
+    boxes: int
+    fewest: int
+    terms: tuple[str, ...] = ()
+
+    @property
+    def operand(self) -> str:
+        """The condition as an operand of `and`, between parentheses if it needs them."""
+        return f"({self.code})" if self.boxes > 1 else self.code
+
+
+@dataclass(frozen=True, slots=True)
+class _Masks:
+    """A *bit* for each of some cells, *every* one of them, and by axis those of each value."""
+
+    bit: dict[int, int]
+    every: int
+    of_values: dict[str, dict[str, int]]
+
+
+class Cells:
+    """The cells of one matrix, and the conditions that can be written for some of them."""
+
+    __slots__ = ("_boxed", "_known", "_masks", "axes", "cells")
+
+    def __init__(self, axes: tuple[Axis, ...], cells: Sequence[dict[str, str]]) -> None:
+        self.axes = axes
+        self.cells = cells
+        self._known: dict[tuple[frozenset[int], frozenset[int]], Condition] = {}
+        self._boxed: dict[tuple[frozenset[int], frozenset[int]], Condition] = {}
+        self._masks: dict[frozenset[int], _Masks] = {}
+
+    def condition(self, some: Sequence[int], all_of: Sequence[int]) -> Condition:
+        """What holds in the cells *some*, and not in the others of *all_of*."""
+        key = (frozenset(some), frozenset(all_of))
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._condition(*key)
+        return found
+
+    def condition_of(
+        self, some: Sequence[int], all_of: Sequence[int], most: int, limit: float = _ANY
+    ) -> Condition | None:
+        """The same, if that takes no more boxes than *most*, and may cost less than *limit*."""
+        key = (frozenset(some), frozenset(all_of))
+        found = self._known.get(key)
+        if found is None and self._takes_more(*key, most, limit):
+            return None
+        found = self.condition(some, all_of)
+        return found if found.boxes <= most else None
+
+    def _takes_more(
+        self, some: frozenset[int], all_of: frozenset[int], most: int, limit: float
+    ) -> bool:
+        """Whether neither *some* of *all_of* nor the others are found to be *most* boxes, at a cost
+        below *limit*."""
+        if self._of_one_axis(some, all_of) is not None:
+            return False
+        for one in (some, all_of - some):
+            found = self.boxes(one, all_of, most, limit)
+            if found.boxes <= most and found.cost < limit:
+                return False
+        return True
+
+    def _condition(self, some: frozenset[int], all_of: frozenset[int]) -> Condition:
+        found = self._of_one_axis(some, all_of)
+        if found is not None:
+            return found
+        found = self.boxes(some, all_of)
+        if found.boxes > 1:
+            rest = self.boxes(all_of - some, all_of)
+            if len(rest.code) + 6 < len(found.code):
+                found = Condition(f"not ({rest.code})", rest.cost + 6, rest.boxes, rest.fewest, ())
+        return found
+
+    def _of_one_axis(self, some: frozenset[int], all_of: frozenset[int]) -> Condition | None:
+        """What holds in the cells *some* and not in others of *all_of*, where one axis decides."""
+        masks = self._masks_of(all_of)
+        wanted = sum([masks.bit[cell] for cell in some])
+        found: Condition | None = None
+        for axis in self.axes:
+            values = masks.of_values[axis.name]
+            if any(mask & wanted and mask & ~wanted for mask in values.values()):
+                continue
+            inside = {value for value, mask in values.items() if mask & wanted}
+            code = self.of_axis(axis, inside, set(values))
+            if found is None or len(code) + 2 < found.cost:
+                found = Condition(code, len(code) + 2, 1, len(some), (code,))
+        return found
+
+    def of_axis(self, axis: Axis, wanted: set[str], known: set[str]) -> str:
+        """What holds for the values *wanted* of *axis*, and not for others of *known*."""
+        inside = [value for value in axis.values if value in wanted]
+        outside = [value for value in axis.values if value in known and value not in wanted]
+        written = axis.written
+        name = axis.name
+        codes = [
+            f"{name} == {written(inside[0])}"
+            if len(inside) == 1
+            else f"{name} in [{', '.join(map(written, inside))}]"
+        ]
+        if len(outside) == 1:
+            codes.append(f"{name} != {written(outside[0])}")
+        elif outside:
+            codes.append(f"{name} not in [{', '.join(map(written, outside))}]")
+            codes += _by_facts(axis, inside, outside)
+        if len(outside) == 1:
+            codes += _by_facts(axis, inside, outside)
+        return min(codes, key=len)
+
+    def boxes(
+        self,
+        some: frozenset[int],
+        all_of: frozenset[int],
+        most: int = _MOST_BOXES,
+        limit: float = _ANY,
+    ) -> Condition:
+        """*some* of *all_of* as boxes, found greedily, each as wide as it may be; where they are
+        more than *most*, or cost *limit* or more, the first of them, or all that are known."""
+        known = self._boxed.get((some, all_of))
+        if known is not None:
+            return known
+        all_masks = self._masks_of(all_of)
+        bit, every, masks = all_masks.bit, all_masks.every, all_masks.of_values
+        wanted = sum([bit[cell] for cell in some])
+        terms: list[str] = []
+        left, fewest, least_cost = wanted, len(bit), 0
+        while left and len(terms) < min(most + 1, _MOST_BOXES) and least_cost < limit:
+            box, cover = self._widest(left, every & ~wanted, masks, every)
+            now = cover & left
+            parts = []
+            for axis in self.axes:
+                values = masks[axis.name]
+                if len(box[axis.name]) == len(values):
+                    continue
+                least = {value for value in box[axis.name] if values[value] & now}
+                choices = [self.of_axis(axis, one, set(values)) for one in (box[axis.name], least)]
+                parts.append(min(choices, key=len))
+            terms.append(" and ".join(parts) or "true")
+            least_cost += len(terms[-1]) + _PER_BOX
+            fewest = min(fewest, cover.bit_count())
+            left &= ~cover
+        shown = [f"({one})" if " and " in one and len(terms) > 1 else one for one in terms]
+        code = " or ".join(shown)
+        cost = len(code) + _PER_BOX * len(terms)
+        found = Condition(code, cost, len(terms), fewest, tuple(terms))
+        if not left:
+            self._boxed[some, all_of] = found
+        return found
+
+    def _masks_of(self, all_of: frozenset[int]) -> _Masks:
+        """A bit for each of the cells *all_of*, and the bits of each value of each axis."""
+        found = self._masks.get(all_of)
+        if found is None:
+            bit = {cell: 1 << number for number, cell in enumerate(sorted(all_of))}
+            masks: dict[str, dict[str, int]] = {axis.name: {} for axis in self.axes}
+            for cell, mask in bit.items():
+                for name, values in masks.items():
+                    value = self.cells[cell][name]
+                    values[value] = values.get(value, 0) | mask
+            found = self._masks[all_of] = _Masks(bit, (1 << len(bit)) - 1, masks)
+        return found
+
+    def _widest(
+        self, left: int, bad: int, masks: dict[str, dict[str, int]], every: int
+    ) -> tuple[dict[str, set[str]], int]:
+        """A box that has no cell of *bad*, and as many of *left* as are found."""
+        columns = list(masks.values())
+        best: tuple[tuple[int, int], tuple[int, ...], int] | None = None
+        rest = left
+        for _ in range(_SEEDS):
+            if not rest:
+                break
+            seed = rest & -rest
+            rest ^= seed
+            for covers in _boxes_around(seed, columns, bad, every):
+                cover = every
+                for mask in covers:
+                    cover &= mask
+                score = ((cover & left).bit_count(), covers.count(every))
+                if best is None or score > best[0]:
+                    best = (score, covers, cover)
+        assert best is not None
+        box = {
+            name: {value for value, mask in values.items() if mask & covered}
+            for (name, values), covered in zip(masks.items(), best[1], strict=True)
+        }
+        return box, best[2]
+
+
+def _boxes_around(
+    seed: int, columns: Sequence[dict[str, int]], bad: int, every: int
+) -> list[tuple[int, ...]]:
+    """The boxes without a cell of *bad* that the cell *seed* can be widened to, axis after axis, in
+    the order of the orders of axes. A box is told by the cells that its values on each axis have:
+    each value has cells, and no two values of an axis share one."""
+    alone = tuple([_of_seed(masks, seed) for masks in columns])
+    found: list[tuple[int, ...]] = []
+    met: set[tuple[tuple[int, ...], tuple[int, ...]]] = set()
+
+    def widen(covers: tuple[int, ...], waiting: tuple[int, ...]) -> None:
+        wider: list[tuple[int, int]] = []
+        for axis in waiting:
+            others = bad
+            for other, cover in enumerate(covers):
+                if other != axis:
+                    others &= cover
+            cover = covers[axis] | _outside(columns[axis], others, every)
+            if cover != covers[axis]:  # else not later either, when the box has more cells
+                wider.append((axis, cover))
+        if not wider:
+            found.append(covers)
+        for axis, cover in wider:
+            now = (*covers[:axis], cover, *covers[axis + 1 :])
+            left = tuple([other for other, _ in wider if other != axis])
+            # Many orders of axes lead to one box: what follows from it was seen the first time.
+            if (now, left) not in met:
+                met.add((now, left))
+                widen(now, left)
+
+    widen(alone, tuple(range(len(columns))))
+    return found
+
+
+def _of_seed(masks: dict[str, int], seed: int) -> int:
+    """The cells of the value that the cell *seed* has."""
+    return next(mask for mask in masks.values() if mask & seed)
+
+
+def _outside(masks: dict[str, int], bad: int, every: int) -> int:
+    """The cells of those values that have no cell of *bad*."""
+    if not bad:
+        return every
+    found = 0
+    for mask in masks.values():
+        if not mask & bad:
+            found |= mask
+    return found
+
+
+def _by_facts(axis: Axis, inside: list[str], outside: list[str]) -> list[str]:
+    """Comparisons of a fact that tell the values *inside* from those *outside*."""
+    if axis.table is None:
+        return []
+    found: list[str] = []
+    for field in _COMPARED:
+        facts = {}
+        for value in (*inside, *outside):
+            fact = axis.table.rows[value].facts.get(field)
+            facts[value] = fact.value if fact is not None else None
+        if None in facts.values():
+            continue
+        name = f"{axis.name}.{field}"
+        these = [facts[value] for value in inside]
+        those = [facts[value] for value in outside]
+        versions = [one for one in these if isinstance(one, Version)]
+        others = [one for one in those if isinstance(one, Version)]
+        if len(versions) == len(these) and len(others) == len(those):
+            found += _by_versions(name, versions, others)
+        elif all(isinstance(one, str) for one in (*these, *those)):
+            if len(set(these)) == 1 and these[0] not in those:
+                found.append(f"{name} == {quote(str(these[0]))}")
+            if len(set(those)) == 1 and those[0] not in these:
+                found.append(f"{name} != {quote(str(those[0]))}")
+    return found
+
+
+def _by_versions(name: str, inside: list[Version], outside: list[Version]) -> list[str]:
+    low, high = _least(inside), _most(inside)
+    found: list[str] = []
+    if all(one.compare(low) < 0 for one in outside):
+        found.append(f"{name} >= {low.text}")
+    if all(one.compare(high) > 0 for one in outside):
+        found.append(f"{name} < {_least(outside).text}")
+    if low.compare(high) == 0 and all(one.compare(low) for one in outside):
+        found.append(f"{name} == {low.text}")
+    return found
+
+
+def _least(versions: list[Version]) -> Version:
+    found = versions[0]
+    for one in versions[1:]:
+        found = one if one.compare(found) < 0 else found
+    return found
+
+
+def _most(versions: list[Version]) -> Version:
+    found = versions[0]
+    for one in versions[1:]:
+        found = one if one.compare(found) > 0 else found
+    return found

@@ -1,0 +1,80 @@
+"""What is declared beside the expressions of a matrix: records that they look up, and names."""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+
+from tvarc.byhand.importing.explain import Explaining
+from tvarc.byhand.importing.lookups import Lookups
+from tvarc.byhand.importing.marks import plain
+from tvarc.byhand.importing.names import free_name, is_name
+from tvarc.light import Iterator
+
+
+class Declarations:
+    """The records and the names that the expressions of the *cells* of one matrix read. Cells in
+    which a rule does not hold are gathered in `odd`, as long as the explanations are lenient."""
+
+    __slots__ = ("cells", "lets", "lookups", "odd", "setting")
+
+    def __init__(self, cells: Explaining, lookups: Lookups, lets: dict[str, str]) -> None:
+        self.cells = cells
+        self.lookups = lookups
+        self.lets = lets
+        self.odd: set[int] = set()
+        self.setting = ""  # whose lines are at hand
+
+    def let(self, hint: str, code: str) -> str:
+        """The name of a `let` that is *code*."""
+        for name, known in self.lets.items():
+            if known == code:
+                return name
+        hint = f"{self.lookups.prefix}{hint}"
+        whose = f"{self.setting}-{hint}" if self.setting not in ("", hint) else f"{hint}-text"
+        base = hint if is_name(hint) and hint not in self.lookups.taken else whose
+        name = free_name(base, self.lets, self.lookups.taken)
+        self.lets[name] = code
+        return name
+
+    @contextmanager
+    def into(self, lookups: Lookups, lets: dict[str, str]) -> Iterator[None]:
+        """Declare into *lookups* and *lets*, and gather odd cells by themselves."""
+        before = self.lookups, self.lets, self.odd
+        self.lookups, self.lets, self.odd = lookups, lets, set()
+        try:
+            yield
+        finally:
+            self.lookups, self.lets, self.odd = before
+
+    @contextmanager
+    def of_setting(self, name: str) -> Iterator[None]:
+        """Name what is declared after the setting *name*."""
+        before, self.setting = self.setting, name
+        try:
+            yield
+        finally:
+            self.setting = before
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Try what would be declared beside all that is, and leave all as it was."""
+        with self.into(self.lookups.copy(), dict(self.lets)):
+            yield
+
+    @contextmanager
+    def leniently(self) -> Iterator[None]:
+        """Look for rules with exceptions, and declare nothing."""
+        with self.into(self.lookups.empty(), {}):
+            self.cells.lenient = True
+            try:
+                yield
+            finally:
+                self.cells.lenient = False
+
+
+def hint_of(line: str, otherwise: str) -> str:
+    """A name for what stands in a *line*, after its first words; *otherwise* where it has none."""
+    words = re.sub(r"[^a-z]+", "-", plain(line).strip().lower().lstrip("-# ").split(":")[0])
+    name = "-".join(words.strip("-").split("-")[:2])[:18].strip("-")
+    return name if is_name(name) else otherwise

@@ -1,0 +1,454 @@
+"""What decides a text in the cells of a matrix: the shortest description that is found."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations, compress
+from operator import itemgetter, ne
+
+from tvarc.byhand.importing.conditions import Cells
+from tvarc.byhand.importing.expressions import Choice, Code, Constant, Fact, Lookup
+from tvarc.byhand.importing.shapes import Axis, Shape
+from tvarc.byhand.importing.tables import Column, columns
+from tvarc.light import Callable, Final, Literal, Sequence, dataclass
+
+Kind = Literal["constant", "fact", "condition", "table", "cells"]
+_ORDER: Final[tuple[Kind, ...]] = ("constant", "fact", "condition", "table", "cells")
+
+_IF: Final = 14  # what an `if … then … else …` costs to read
+_ROW: Final = 10
+_CELL: Final = 12
+_TABLE: Final = 12
+_CELLS: Final = 30
+_LEAST: Final = 8  # what any condition costs, and about what any explanation of several texts does
+_LEAST_OF_TWO: Final = _IF + 6  # where one of them is no fact: a condition has six characters
+_EXCEPTION: Final = 25
+_MOST_BOXES: Final = 3
+_DEEPEST: Final = 2
+_MOST_SPLIT: Final = 16
+_MANY: Final = 64
+_ANY: Final = float("inf")
+_LONG: Final = 12  # a text of more characters is hardly a fact of a row by accident
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A description, its cost and kind, and the cells in which it is not so."""
+
+    code: Code
+    cost: float
+    kind: Kind
+    exceptions: frozenset[int] = frozenset()
+
+
+_Side = tuple[Callable[[Sequence[str]], Sequence[str]], tuple[int, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Half:
+    """Cells parted in two: of each side what takes its values of theirs, and its cells."""
+
+    sides: tuple[_Side, _Side]
+
+
+def few_of(count: int) -> int:
+    """How many of *count* cells may be exceptions to a rule."""
+    return max(1, count // 25) if count >= 6 else 0
+
+
+class Explaining(Cells):
+    """The cells of a matrix, and how what is in them is explained. With `lenient` set an
+    explanation may be wrong in a few cells."""
+
+    __slots__ = (
+        "_combinations",
+        "_facts",
+        "_of_mapping",
+        "_parted",
+        "_rules",
+        "_saying",
+        "_whole",
+        "columns",
+        "known",
+        "lenient",
+        "shape",
+        "taken",
+        "vain",
+    )
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__(shape.axes, shape.cells)
+        self.shape = shape
+        self.columns: dict[str, list[Column]] = {
+            axis.name: columns(axis.name, axis.table, axis.values) for axis in shape.axes
+        }
+        self.taken = {axis.name: [cell[axis.name] for cell in shape.cells] for axis in shape.axes}
+        self.known: dict[tuple[bool, tuple[str, ...], tuple[int, ...]], Explanation] = {}
+        self.vain: dict[tuple[bool, tuple[str, ...], tuple[int, ...]], tuple[float, int]] = {}
+        self.lenient = False
+        self._whole: dict[tuple[str, ...], list[int]] = {}  # combinations of all cells
+        self._combinations: dict[tuple[tuple[str, ...], tuple[int, ...]], list[int]] = {}
+        self._rules: dict[tuple[int, ...], list[list[str]]] = {}
+        self._parted: dict[tuple[int, ...], list[_Half]] = {}
+        self._saying = {axis: _saying(made) for axis, made in self.columns.items()}
+        self._of_mapping: dict[tuple[str, tuple[tuple[str, str], ...]], list[Explanation]] = {}
+        self._facts = {
+            text for made in self.columns.values() for one in made for text in one.values.values()
+        }
+
+    @property
+    def few(self) -> int:
+        """How many cells may be exceptions to a rule."""
+        return few_of(len(self.cells))
+
+    def explain(self, values: Sequence[str], cells: Sequence[int]) -> Explanation:
+        """What *values* are in *cells*, one for each."""
+        found = self.below(_ANY, values, cells)
+        assert found is not None  # a table of all axes says everything
+        return found
+
+    def below(
+        self, limit: float, values: Sequence[str], cells: Sequence[int], depth: int = 0
+    ) -> Explanation | None:
+        """What *values* are in *cells*, if that costs less than *limit*."""
+        key = (self.lenient, tuple(values), tuple(cells))
+        known = self.known.get(key)
+        if known is None:
+            if (depth or not self.lenient) and self._least(values) >= limit:
+                return None
+            # It is remembered as well that there is none, and how thoroughly it was looked for.
+            least, shallowest = self.vain.get(key, (0, depth))
+            depth = min(depth, shallowest)
+            if least >= limit and depth == shallowest:
+                return None
+            known = self._explain(limit, values, cells, depth)
+            if known is None or known.cost >= limit:
+                self.vain[key] = limit, depth
+                return None
+            self.known[key] = known
+            if not (depth or known.exceptions):  # it is found as well where none are allowed
+                self.known[False, key[1], key[2]] = known
+        return known if known.cost < limit else None
+
+    def _explain(
+        self, limit: float, values: Sequence[str], cells: Sequence[int], depth: int
+    ) -> Explanation | None:
+        distinct = sorted(set(values))
+        if len(distinct) == 1:
+            return Explanation(Constant(distinct[0]), len(distinct[0]), "constant")
+        found: list[Explanation] = []
+        whole = False
+        for axis in self.axes:
+            mapping = self._mapping(axis, values, cells)
+            if mapping is not None:
+                whole = True
+                found += self._known_by_axis(axis, mapping)
+        limit = min([limit, *[one.cost for one in found]])
+        if self.lenient and depth == 0:
+            found += self._with_exceptions(values, cells, limit)
+            limit = min([limit, *[one.cost for one in found]])
+        if not whole:
+            if len(distinct) == 2:
+                found += self._by_condition(distinct, values, cells, limit)
+                limit = min([limit, *[one.cost for one in found]])
+            if _CELLS + sum(len(text) + _CELL for text in distinct) < limit:
+                found += self._by_cells(values, cells, limit)
+                limit = min([limit, *[one.cost for one in found]])
+            if len(distinct) <= _MOST_SPLIT and depth < (_DEEPEST if len(cells) <= _MANY else 1):
+                found += self._split(values, cells, depth, limit)
+        return min(found, key=lambda one: one.cost, default=None)
+
+    def _mapping(
+        self, axis: Axis, values: Sequence[str], cells: Sequence[int]
+    ) -> dict[str, str] | None:
+        """The text of each value of *axis*, if it alone decides."""
+        found: dict[str, str] = {}
+        taken = self.taken[axis.name]
+        for cell, value in zip(cells, values, strict=True):
+            if found.setdefault(taken[cell], value) != value:
+                return None
+        return found
+
+    def _known_by_axis(self, axis: Axis, mapping: dict[str, str]) -> list[Explanation]:
+        """What the one *axis* explains, worked out once for each *mapping* of its values."""
+        key = (axis.name, tuple(mapping.items()))
+        found = self._of_mapping.get(key)
+        if found is None:
+            found = self._of_mapping[key] = self._by_axis(axis, mapping)
+        return found
+
+    def _by_axis(self, axis: Axis, mapping: dict[str, str]) -> list[Explanation]:
+        found: list[Explanation] = []
+        taken = list(mapping)
+        saying = self._saying[axis.name]
+        right_of = Counter([at for item in mapping.items() for at in saying.get(item, ())])
+        for at in sorted(right_of):
+            if right_of[at] < min(2, len(taken)):
+                continue
+            column = self.columns[axis.name][at]
+            wrong = [value for value in taken if column.values.get(value) != mapping[value]]
+            right = {mapping[value] for value in taken if value not in wrong}
+            cost = len(column.code) + 2 + column.cost
+            telling = column.likely or len(right) > 2 or min(map(len, right), default=0) > _LONG
+            if not wrong and telling:
+                found.append(Explanation(Fact(column.code), cost, "fact"))
+            elif (
+                wrong and len(right) >= (2 if column.likely else 4) and len(wrong) <= len(taken) / 2
+            ):
+                found.append(self._but(axis, Fact(column.code), cost, wrong, mapping, "fact"))
+        groups: dict[str, list[str]] = {}
+        for value, text in mapping.items():
+            groups.setdefault(text, []).append(value)
+        if len(groups) <= _MOST_BOXES:
+            usual = max(groups, key=lambda text: (len(groups[text]), text))
+            others = [value for value in taken if mapping[value] != usual]
+            found.append(self._but(axis, Constant(usual), len(usual), others, mapping, "condition"))
+        entries = tuple([(value, mapping[value]) for value in axis.values if value in mapping])
+        size = sum(len(text) + _ROW for text in mapping.values()) + _TABLE
+        found.append(Explanation(Lookup((axis.name,), entries), size, "table"))
+        return found
+
+    def _but(
+        self,
+        axis: Axis,
+        code: Code,
+        cost: float,
+        wrong: Sequence[str],
+        mapping: dict[str, str],
+        kind: Kind,
+    ) -> Explanation:
+        """*code*, but for the values *wrong* of *axis*."""
+        for text in sorted({mapping[value] for value in wrong}):
+            these = {value for value in wrong if mapping[value] == text}
+            condition = self.of_axis(axis, these, set(mapping))
+            code = Choice(condition, Constant(text), code)
+            cost += len(condition) + len(text) + _IF
+        return Explanation(code, cost, kind)
+
+    def _with_exceptions(
+        self, values: Sequence[str], cells: Sequence[int], limit: float
+    ) -> list[Explanation]:
+        """Rules that hold in all cells but a few, each that costs less than *limit* and than those
+        before it."""
+        if not self.few or len(cells) < 6:
+            return []
+        found: list[Explanation] = []
+        rules: list[list[str]] = []
+        names = [axis.name for axis in self.axes]
+        for size in range(max(1, len(names))):
+            for chosen in combinations(names, size):
+                rule = self._usual(chosen, values, cells)
+                if rule is not None:
+                    rules.append(rule)
+        rules += self._by_columns(values, cells)
+        for rule in rules:
+            odd = [
+                cell for cell, value, one in zip(cells, values, rule, strict=True) if value != one
+            ]
+            if not odd or len(odd) > self.few or not self.are_odd(odd, cells):
+                continue
+            self.lenient = False
+            inner = self.below(limit - _EXCEPTION * len(odd), rule, cells)
+            self.lenient = True
+            if inner is not None and inner.kind != "cells":
+                limit = inner.cost + _EXCEPTION * len(odd)
+                found.append(Explanation(inner.code, limit, inner.kind, frozenset(odd)))
+        return found
+
+    def _by_columns(self, values: Sequence[str], cells: Sequence[int]) -> list[list[str]]:
+        """What each fact would be, where that is wrong in few cells."""
+        return [
+            rule for rule in self._facts_in(tuple(cells)) if sum(map(ne, rule, values)) <= self.few
+        ]
+
+    def _facts_in(self, cells: tuple[int, ...]) -> list[list[str]]:
+        """What each fact is in *cells* that all of them have, not all the same."""
+        found = self._rules.get(cells)
+        if found is None:
+            found = self._rules[cells] = []
+            for axis in self.axes:
+                taken = self.taken[axis.name]
+                for column in self.columns[axis.name]:
+                    rule = [column.values.get(taken[cell]) for cell in cells]
+                    known = [one for one in rule if one is not None]
+                    if column.likely and len(known) == len(rule) and len(set(known)) > 1:
+                        found.append(known)
+        return found
+
+    def are_odd(self, odd: Sequence[int], cells: Sequence[int]) -> bool:
+        """Whether *odd* are cells by themselves, and not all that there are of a value of an axis
+        that is no table's: to be different is what such a value is for."""
+        for axis in self.axes:
+            taken = {self.cells[cell][axis.name] for cell in odd}
+            members = [cell for cell in cells if self.cells[cell][axis.name] in taken]
+            if len(members) == len(odd) and (axis.table is None or len(odd) > 1):
+                return False
+        return True
+
+    def missing(self, here: Sequence[int], cells: Sequence[int]) -> set[int]:
+        """Cells that are alone in having, or in not having, what stands in the cells *here*."""
+        inside = set(here)
+        others = [cell for cell in cells if cell not in inside]
+        for some in (others, list(here)):
+            if 0 < len(some) <= self.few and self.are_odd(some, cells):
+                return set(some)
+        return set()
+
+    def _usual(
+        self, axes: tuple[str, ...], values: Sequence[str], cells: Sequence[int]
+    ) -> list[str] | None:
+        """The most frequent text for each combination of *axes*; none where all texts are that, or
+        more are not than a rule may have exceptions."""
+        keys = self._combined(axes, tuple(cells))
+        most: dict[int, tuple[int, str]] = {}
+        for (key, value), count in Counter(zip(keys, values, strict=True)).items():
+            if key not in most or count > most[key][0]:
+                most[key] = count, value
+        odd = len(values) - sum([count for count, _ in most.values()])
+        if not 0 < odd <= self.few:
+            return None
+        return [most[key][1] for key in keys]
+
+    def _combined(self, axes: tuple[str, ...], cells: tuple[int, ...]) -> list[int]:
+        """A number for the combination of the values of *axes* that each of *cells* has."""
+        found = self._combinations.get((axes, cells))
+        if found is None:
+            whole = self._whole.get(axes)
+            if whole is None:
+                numbers: dict[tuple[str, ...], int] = {}
+                taken = [self.taken[name] for name in axes]
+                each = zip(*taken, strict=True) if taken else [()] * len(self.cells)
+                whole = [numbers.setdefault(one, len(numbers)) for one in each]
+                self._whole[axes] = whole
+            found = self._combinations[axes, cells] = [whole[cell] for cell in cells]
+        return found
+
+    def _by_condition(
+        self, distinct: Sequence[str], values: Sequence[str], cells: Sequence[int], limit: float
+    ) -> list[Explanation]:
+        """What one condition explains, if it may cost less than *limit*."""
+        found: list[Explanation] = []
+        for yes, no in (distinct, distinct[::-1]):
+            texts = len(yes) + len(no) + _IF
+            if texts + _LEAST >= limit:
+                continue
+            some = [cell for cell, value in zip(cells, values, strict=True) if value == yes]
+            condition = self.condition_of(some, cells, _MOST_BOXES, limit - texts)
+            if condition is not None:
+                cost = condition.cost + texts
+                code = Choice(condition.code, Constant(yes), Constant(no))
+                found.append(Explanation(code, cost, "condition"))
+        return found
+
+    def _split(
+        self, values: Sequence[str], cells: Sequence[int], depth: int, limit: float
+    ) -> list[Explanation]:
+        """What two conditions explain, each in its part of the cells, if it costs less than
+        *limit*."""
+        written = set(values) - self._facts  # each is on one side, if not on both
+        if _LEAST + _IF + sum(map(len, written)) >= limit:
+            return []
+        best: Explanation | None = None
+        for half in self._halves(tuple(cells)):
+            sides = [(taken(values), some) for taken, some in half.sides]
+            least = [self._least(side[0]) for side in sides]
+            if _LEAST + _IF + sum(least) >= limit:
+                continue
+            rest = limit - _LEAST - _IF
+            first = self.below(rest - least[1], *sides[0], depth + 1)
+            if first is None:
+                continue
+            second = self.below(rest - first.cost, *sides[1], depth + 1)
+            if second is None:
+                continue
+            parts = [first, second]
+            condition = self.condition(half.sides[0][1], cells)
+            cost = condition.cost + _IF + sum(part.cost for part in parts)
+            if cost < limit:
+                limit = cost
+                kind = max([part.kind for part in parts], key=_ORDER.index)
+                kind = "condition" if kind in ("constant", "fact") else kind
+                code = Choice(condition.code, parts[0].code, parts[1].code)
+                best = Explanation(code, cost, kind)
+        return [best] if best is not None else []
+
+    def _least(self, values: Sequence[str]) -> int:
+        """What an explanation of *values* costs at least, which has no exceptions: what no fact is
+        has to be written out, each text in a row or behind a condition."""
+        distinct = set(values)
+        if len(distinct) == 1:
+            return len(distinct.pop())
+        written = distinct - self._facts
+        if not written:
+            return _LEAST
+        return _LEAST_OF_TWO + sum(map(len, written)) + _ROW * max(0, len(written) - 2)
+
+    def _halves(self, cells: tuple[int, ...]) -> list[_Half]:
+        """Plain ways to part the cells in two: by one value of an axis, or at one."""
+        known = self._parted.get(cells)
+        if known is not None:
+            return known
+        found = self._parted[cells] = []
+        for axis in self.axes:
+            taken = [self.taken[axis.name][cell] for cell in cells]
+            there = set(taken)
+            values = [value for value in axis.values if value in there]
+            sets = {frozenset((value,)): None for value in values}
+            for number in range(1, len(values)):
+                sets[frozenset(values[number:])] = None
+            for chosen in sets:
+                if len(chosen) < len(values):
+                    inside = [value in chosen for value in taken]
+                    found.append(
+                        _Half((_side(inside, cells), _side([not one for one in inside], cells)))
+                    )
+        return found
+
+    def _by_cells(
+        self, values: Sequence[str], cells: Sequence[int], limit: float
+    ) -> list[Explanation]:
+        """A table of as many axes as decide, if it costs less than *limit*."""
+        # One axis alone does not decide, or it would have been asked before.
+        for size in range(min(2, len(self.axes)), len(self.axes) + 1):
+            for chosen in combinations(self.taken, size):
+                first = self._first_of_each(self._combined(chosen, tuple(cells)), values)
+                if first is None:
+                    continue
+                cost = sum([len(values[at]) + _CELL for at in first]) + _CELLS
+                if cost >= limit:
+                    return []
+                columns = [self.taken[name] for name in chosen]
+                named = [
+                    ("-".join([taken[cells[at]] for taken in columns]), values[at]) for at in first
+                ]
+                return [Explanation(Lookup(chosen, tuple(named)), cost, "cells")]
+        raise AssertionError("a cell has two texts")
+
+    def _first_of_each(self, keys: Sequence[int], values: Sequence[str]) -> list[int] | None:
+        """Where each of *keys* stands first, if they decide *values*."""
+        found: dict[int, str] = {}
+        first: list[int] = []
+        for at, (key, value) in enumerate(zip(keys, values, strict=True)):
+            if key not in found:
+                found[key] = value
+                first.append(at)
+            elif found[key] != value:
+                return None
+        return first
+
+
+def _saying(columns: Sequence[Column]) -> dict[tuple[str, str], list[int]]:
+    """Which of *columns* say what of a value, by that value and the text."""
+    found: dict[tuple[str, str], list[int]] = {}
+    for at, column in enumerate(columns):
+        for item in column.values.items():
+            found.setdefault(item, []).append(at)
+    return found
+
+
+def _side(inside: Sequence[bool], cells: tuple[int, ...]) -> _Side:
+    """What takes the values of those of *cells* that are *inside*, and these."""
+    places = list(compress(range(len(cells)), inside))
+    first = places[0]
+    taken = itemgetter(*places) if len(places) > 1 else lambda values: (values[first],)
+    return taken, tuple(compress(cells, inside))

@@ -1,0 +1,278 @@
+"""A folder of recipes: which of its files can be read, as which variants, and why others cannot."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+
+from tvarc.byhand.importing.flakes import FLAKE, LOCK, inputs_of, packages_of
+from tvarc.byhand.importing.model import PROSE, Recipe
+from tvarc.byhand.importing.needs import needed_by
+from tvarc.byhand.importing.pinned import ALONE, Sibling, Siblings
+from tvarc.byhand.importing.places import ends_of, line_at
+from tvarc.byhand.importing.reading import read_nixpkgs, read_recipe
+from tvarc.byhand.importing.reduce import NotImported, Read
+from tvarc.byhand.importing.shared import RecipeParser
+from tvarc.doing import each
+from tvarc.files.disk import DiskLoader
+from tvarc.light import Final, Literal, Mapping, Sequence, dataclass, replace
+from tvarc.nix.language.syntax import NixString, walk
+from tvarc.text.paths import fault_of_name
+from tvarc.text.source import UnreadableSource
+from tvarc.values.value import show
+
+_NAMED: Final = re.compile(r"\./(?:[\w.+-]+/)*([\w.+-]+)")
+
+Prose = Literal["keep", "module", "drop"]
+
+
+@dataclass(frozen=True, slots=True)
+class HandMade:
+    """A file of a folder: its *path*, the *name* of its package, its text, or why there is none;
+    and what calls it in a flake, as that says, on that *line*."""
+
+    path: str
+    name: str
+    text: str
+    fault: str = ""
+    caller: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A file that is not imported, and why: the line of the cause, from 1 on."""
+
+    path: str
+    line: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """How to import: what becomes of descriptions, axes that are named by a pattern of words, and
+    the folder that the program writes to, relative to it. `place` is the folder in which the
+    program is to stand, `source` that of the recipes as it is seen from there, and `texts` the
+    name of the module for descriptions."""
+
+    prose: Prose
+    axes: tuple[tuple[str, str], ...]
+    folder: str
+    place: str = ""
+    source: str = ""
+    texts: str = "texts.tvar"
+
+
+class Folder:
+    """Reads recipes: what is `known` by the names of variants and `path_of` each, what is `left`,
+    and what is known `alone` of recipes that are read as others hand them packages. `ends` are the
+    offsets of the ends of lines of each file; `choices` those that were made, with the folders that
+    all names begin with."""
+
+    def __init__(
+        self, files: Sequence[HandMade], read: Read, parser: RecipeParser, choices: Choices
+    ) -> None:
+        self.files, deeper = _without_common(_of_flake(files, read, parser))
+        self.unpinned: dict[LeftOut, None] = {}  # lines of a flake whose nixpkgs is not known
+        self.choices = choices
+        if deeper:
+            self.choices = replace(choices, folder=posixpath.join(choices.folder, deeper))
+        self.known: dict[str, Recipe] = {}
+        self.path_of: dict[str, str] = {}
+        self.left: dict[str, LeftOut] = {}
+        self.alone: dict[str, Recipe] = {}
+        self.ends = {file.path: ends_of(file.text) for file in self.files}
+        self._read = read
+        self._parser = parser
+        self._imports: set[str] = set()
+        self._filled: set[str] = set()
+        self._lower: dict[str, str] = {}  # names as a disk may see them that knows no case
+
+    def read_alone(self) -> None:
+        """Read each file by itself."""
+        for file in each("reading", self.files, len(self.files), "files"):
+            stem = _stem(file)
+            try:
+                if file.fault:
+                    raise NotImported(file.fault)
+                wrong = fault_of_name(stem)
+                if wrong is not None:
+                    raise NotImported(f"{show(stem)[:80]} cannot be a variant's name: it {wrong}")
+                if stem.lower() in self._lower:
+                    other = self._lower[stem.lower()]
+                    alike = "" if other == stem else ", except for upper and lower case"
+                    raise NotImported(f"`{self.path_of[other]}` has the same name{alike}")
+                recipe = self._recipe(file, ALONE)
+            except NotImported as fault:
+                line = line_at(self.ends[file.path], fault.offset)
+                self.left[file.path] = LeftOut(file.path, line, fault.reason)
+                continue
+            self._lower[stem.lower()] = stem
+            self._imports.update(recipe.imports)
+            self._filled.update(recipe.filled)
+            self._take(file, recipe)
+
+    def read_together(self) -> None:
+        """Read files once more that name others, or take them as arguments: what these build may be
+        needed of them."""
+        siblings = _siblings(self.known, self.path_of, self.files, self.choices.source)
+        for file in self.files if siblings else ():
+            stem = _stem(file)
+            handed = stem in self.known and not {*self.known[stem].arguments}.isdisjoint(self.known)
+            named = handed or _names_any(file.text, siblings)
+            is_free = self._lower.setdefault(stem.lower(), stem) == stem
+            is_free = is_free and fault_of_name(stem) is None
+            if self.path_of.get(stem, file.path) != file.path or not (named and is_free):
+                continue
+            try:
+                recipe = self._recipe(file, siblings)
+            except NotImported:
+                continue
+            if needed_by(recipe):
+                self.left.pop(file.path, None)
+                if recipe.handed and stem in self.known:
+                    self.alone[stem] = self.known[stem]
+                self._take(file, recipe)
+
+    def without_helpers(self) -> tuple[str, ...]:
+        """The files that others import or call, which are no recipes by themselves any more, unless
+        a flake calls them so."""
+        source = self.choices.source
+        called = {file.path for file in self.files if file.line}
+        of_others = {
+            path: path not in called and posixpath.join(source, path) in self._filled
+            for path in (*self.path_of.values(), *self.left)
+        }
+        for stem, path in list(self.path_of.items()):
+            if of_others[path]:
+                del self.known[stem], self.path_of[stem]
+        read = self._imports & {*self.left}
+        helpers = tuple(sorted({path for path, one in of_others.items() if one or path in read}))
+        for path in helpers:
+            self.left.pop(path, None)
+        return helpers
+
+    def _recipe(self, file: HandMade, siblings: Siblings) -> Recipe:
+        source = self.choices.source
+        recipe = read_recipe(self._parser, file.text, file.path, self._read, source, siblings)
+        if file.line and recipe.pin is None:
+            recipe = self._called(recipe, file)
+        _look_for(recipe.files, self.choices.place)
+        if "\r" in file.text:
+            _demand_line_ends(recipe)
+        return recipe
+
+    def _called(self, recipe: Recipe, file: HandMade) -> Recipe:
+        """*recipe* of the nixpkgs that a flake calls it by; of its caller's where that is not
+        known, which is told."""
+        try:
+            if not file.caller:
+                raise NotImported(f"no `{LOCK}` says where it is from")
+            pin, made = read_nixpkgs(
+                self._parser, file.caller, FLAKE, self._read, self.choices.source
+            )
+        except NotImported as fault:
+            self.unpinned[LeftOut(FLAKE, file.line, fault.reason)] = None
+            return recipe
+        settings = {**made.config, **recipe.settings}
+        return replace(recipe, pin=pin, overlays=made.overlays, settings=settings)
+
+    def _take(self, file: HandMade, recipe: Recipe) -> None:
+        """Take *recipe* for what *file* says."""
+        is_dropped = self.choices.prose == "drop"
+        self.known[_stem(file)] = _without_prose(recipe) if is_dropped else recipe
+        self.path_of[_stem(file)] = file.path
+
+
+def _stem(file: HandMade) -> str:
+    """The name of the variant that *file* becomes."""
+    return file.name
+
+
+def _demand_line_ends(recipe: Recipe) -> None:
+    """Refuse a recipe with texts in which Nix reads carriage returns: no script has them, and those
+    of other files are not to be refused with it."""
+    for node in walk(recipe.settings.values()):
+        if isinstance(node, NixString) and any(
+            isinstance(part, str) and "\r" in part for part in node.parts
+        ):
+            reason = "a text has carriage returns: the file has Windows line endings"
+            raise NotImported(reason)
+
+
+def _of_flake(files: Sequence[HandMade], read: Read, parser: RecipeParser) -> list[HandMade]:
+    """*files*, named as the flake in their folder calls them, and a recipe for each of its packages
+    that is a call with arguments."""
+    there = read(FLAKE, f"./{FLAKE}")
+    if isinstance(there, str):
+        return list(files)
+    lock = read(FLAKE, f"./{LOCK}")
+    inputs = inputs_of(lock[1]) if not isinstance(lock, str) else {}
+    by_path = {file.path: file for file in files}
+    made: dict[str, HandMade] = {}
+    for one in packages_of(parser, there[1], inputs):
+        path = one.path if one.path in by_path else posixpath.join(one.path, "default.nix")
+        if one.text:
+            name = f"{FLAKE}#{one.name}"
+            made[name] = HandMade(name, one.name, one.text, one.fault, one.nixpkgs, one.line)
+        elif path in by_path:
+            called = replace(by_path[path], name=one.name, caller=one.nixpkgs, line=one.line)
+            made.setdefault(path, called)
+    return list({**by_path, **made}.values())
+
+
+def _without_common(files: Sequence[HandMade]) -> tuple[list[HandMade], str]:
+    """*files* without the folders that the names of all begin with, and these."""
+    if len(files) < 2:
+        return list(files), ""
+    common = posixpath.commonpath([_folder(file.path) for file in files])
+    start = f"{common.replace('/', '.')}."
+    if not common or not all(file.name.startswith(start) for file in files):
+        return list(files), ""
+    return [replace(file, name=file.name.removeprefix(start)) for file in files], common
+
+
+def _folder(path: str) -> str:
+    """The folder of the package that the file *path* is."""
+    folder, name = posixpath.split(path)
+    return posixpath.dirname(folder) if name == "default.nix" else folder
+
+
+def _siblings(
+    known: Mapping[str, Recipe],
+    path_of: Mapping[str, str],
+    files: Sequence[HandMade],
+    source: str,
+) -> dict[str, Sibling]:
+    """The recipes that other files name, by their paths from the program."""
+    named = {name for file in files for name in _NAMED.findall(file.text)}
+    arguments = {name for recipe in known.values() for name in recipe.arguments}
+    return {
+        posixpath.normpath(posixpath.join(source, path_of[stem])): Sibling(
+            stem, recipe.pin is not None
+        )
+        for stem, recipe in known.items()
+        if {posixpath.basename(path_of[stem]), posixpath.basename(stem)} & named
+        or stem in arguments
+    }
+
+
+def _names_any(text: str, siblings: Siblings) -> bool:
+    names = {posixpath.basename(path) for path in siblings}
+    names |= {posixpath.basename(posixpath.dirname(path)) for path in siblings}
+    return not names.isdisjoint(_NAMED.findall(text))
+
+
+def _look_for(files: Sequence[str], place: str) -> None:
+    """Refuse a recipe that names files which are not there."""
+    loader = DiskLoader("")
+    for path in files:
+        try:
+            loader.kind(posixpath.join(place, path))
+        except UnreadableSource as fault:
+            raise NotImported(f"it names `{path}`: {fault.reason}") from None
+
+
+def _without_prose(recipe: Recipe) -> Recipe:
+    kept = {name: value for name, value in recipe.settings.items() if name not in PROSE}
+    return replace(recipe, settings=kept)

@@ -1,0 +1,256 @@
+"""A folder of recipes → a program that is proven to build the same, and what it leaves out."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+
+from tvarc.byhand.importing.drift import Drifting
+from tvarc.byhand.importing.family import Family
+from tvarc.byhand.importing.folder import Choices, Folder, HandMade, LeftOut
+from tvarc.byhand.importing.likeness import Likeness, likeness, with_likeness
+from tvarc.byhand.importing.model import Recipe
+from tvarc.byhand.importing.needs import needed_by
+from tvarc.byhand.importing.parting import Parting
+from tvarc.byhand.importing.places import Ends, line_at
+from tvarc.byhand.importing.program import Written, write_program
+from tvarc.byhand.importing.proof import PROGRAM, Proof, Tools, prove
+from tvarc.byhand.importing.reduce import Read
+from tvarc.byhand.importing.shapes import Shape, shapes_of, words_of
+from tvarc.byhand.importing.shared import RecipeParser
+from tvarc.byhand.importing.tables import Table
+from tvarc.byhand.importing.trees import last_step, path_of
+from tvarc.doing import Doing
+from tvarc.files.cache import Cache
+from tvarc.light import Final, Iterable, Iterator, Mapping, Sequence, dataclass, field
+from tvarc.nix.language.syntax import NixApply, NixExpr
+
+_ROUNDS: Final = 12
+_PATIENT: Final = 8  # after so many rounds all of a shape may be left out
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """A program, empty where nothing could be imported, and the module of its texts, empty where it
+    has none; the files that it builds, those that they
+    import, and those that are left out; drift; bindings that nothing reads, by file; lines of
+    comments that are left out; patterns of axes that no word is like; recipes that
+    say nearly what one of the library does; lines of a flake that call recipes by a nixpkgs that is
+    not known, and so that of who calls what is built."""
+
+    text: str
+    texts: str
+    files: tuple[str, ...]
+    helpers: tuple[str, ...]
+    left_out: tuple[LeftOut, ...]
+    drift: tuple[Drifting, ...]
+    unused: tuple[tuple[str, tuple[str, ...]], ...]
+    matrices: int
+    comments: tuple[LeftOut, ...]
+    idle: tuple[str, ...]
+    alike: tuple[tuple[str, Likeness], ...]
+    unpinned: tuple[LeftOut, ...]
+
+
+def import_recipes(
+    files: Sequence[HandMade],
+    read: Read,
+    tables: Mapping[str, Table],
+    choices: Choices,
+    std_folder: str,
+    cache: Cache | None,
+) -> Imported:
+    """The program of *files*; *read* finds what they import."""
+    parser = RecipeParser()
+    folder = Folder(files, read, parser, choices)
+    folder.read_alone()
+    folder.read_together()
+    helpers = folder.without_helpers()
+    choices, ends = folder.choices, folder.ends
+    known, path_of, left = folder.known, folder.path_of, folder.left
+    tools = Tools(parser, std_folder, cache)
+    search = _Search(known, path_of, ends, tables, choices, tools, folder.alone)
+    made = search.run()
+    left |= search.left
+    likes = (
+        {made.recipes[one.shape.stems[0]]: like for one, like in search.alike()} if known else {}
+    )
+    for recipe_name, like in likes.items():
+        made.text = with_likeness(made.text, recipe_name, like)
+    unused = [(path_of[stem], one.unused) for stem, one in known.items() if one.unused]
+    return Imported(
+        made.text if known else "",
+        made.texts if known else "",
+        tuple([path_of[stem] for stem in known]),
+        helpers,
+        tuple(sorted(left.values(), key=lambda one: one.path)),
+        tuple(made.drift) if known else (),
+        tuple(unused),
+        made.matrices,
+        tuple(_comments_left(known, path_of, ends, made.kept)),
+        tuple([f"{name}={glob}" for name, glob in choices.axes if not _is_found(glob, path_of)]),
+        tuple(likes.items()),
+        tuple(sorted(folder.unpinned, key=lambda one: (one.line, one.reason))),
+    )
+
+
+def _comments_left(
+    known: Mapping[str, Recipe],
+    path_of: Mapping[str, str],
+    ends: Ends,
+    kept: set[tuple[str, int]],
+) -> Iterator[LeftOut]:
+    """The lines of comments that are not *kept*, each as the reason."""
+    for stem, recipe in known.items():
+        path = path_of[stem]
+        for offset, text in recipe.comments.lines:
+            if (path, offset) not in kept:
+                yield LeftOut(path, line_at(ends[path], offset), text)
+
+
+def _is_found(glob: str, stems: Iterable[str]) -> bool:
+    """Whether a word of *stems* is like *glob*."""
+    return any(fnmatchcase(word, glob) for stem in stems for word in words_of(stem))
+
+
+@dataclass(slots=True)
+class _Search:
+    """Finds the program of the recipes *known*, by the names of their variants, of which those are
+    taken out that it would not build as they are: these are *left*, by their paths. What is
+    *alone* by its name may be an argument of any kind in the place of another recipe."""
+
+    known: dict[str, Recipe]
+    path_of: Mapping[str, str]
+    ends: Ends
+    tables: Mapping[str, Table]
+    choices: Choices
+    tools: Tools
+    alone: dict[str, Recipe]
+    left: dict[str, LeftOut] = field(default_factory=dict)
+    parting: Parting = field(default_factory=Parting)
+
+    def run(self) -> Written:
+        """The program; an empty one where nothing can be built."""
+        stem_of = {path: stem for stem, path in self.path_of.items()}
+        for number in range(_ROUNDS):
+            if not self.known:
+                break
+            families = self.families(self.known)
+            made = self.written_of(families, ())
+            if number == 0 and self.parting.part(families, made, self.ends, self.written_of):
+                continue
+            if self.parting.part_more(families, made.unsaid):
+                continue
+            if self.parting.part_each(families, made.unsaid, self.written_of):
+                continue
+            for path, reason in made.unsaid.items():
+                self.leave(stem_of[path], reason)
+            if made.unsaid:
+                continue
+            proof = self.proof(made, self.known)
+            if not proof.error and not proof.differing:
+                return made
+            refused = dict(proof.differing)
+            if proof.error or number >= _PATIENT:
+                for shape in self.shapes(self.known):
+                    for stem, reason in self.refused(shape.stems, stem_of).items():
+                        told = f"the program that the import found has an error: {reason}"
+                        refused.setdefault(stem, told)
+            for stem in self.parting.apart(families, refused):
+                del refused[stem]
+            for stem, reason in refused.items():
+                if stem in self.known:
+                    self.leave(stem, reason)
+        for stem in list(self.known):
+            self.leave(stem, "the import found no program that builds it and the others")
+        return Written("")
+
+    def shapes(self, stems: Iterable[str]) -> list[Shape]:
+        """The shapes of the names *stems*."""
+        kinds = {stem: _kind(self.known[stem].package) for stem in stems}
+        return shapes_of(kinds, self.tables, self.choices.axes)
+
+    def families(self, stems: Iterable[str]) -> list[Family]:
+        """The families of the recipes *stems*, as far as they are parted."""
+        found: list[Family] = []
+        for shape in self.shapes(stems):
+            family = Family(
+                shape,
+                tuple([self.known[stem] for stem in shape.stems]),
+                tuple([self.path_of[stem] for stem in shape.stems]),
+            )
+            found += self.parting.parts(family)
+        return found
+
+    def alike(self) -> Iterator[tuple[Family, Likeness]]:
+        """The families that are like a recipe of the library."""
+        for family in self.families(self.known):
+            found = likeness(family, self.tables, self.tools)
+            if found is not None:
+                yield family, found
+
+    def written(self, stems: Iterable[str]) -> Written:
+        """The program of the recipes *stems* alone."""
+        return self.written_of(self.families(stems), ())
+
+    def written_of(self, families: Sequence[Family], beside: Sequence[Shape]) -> Written:
+        """The program of *families*, which may need what is *beside* them."""
+        texts = self.choices.texts if self.choices.prose == "module" else ""
+        folder = self.choices.folder
+        with Doing("writing the program"):
+            return write_program(families, self.tables, folder, self.ends, texts, beside)
+
+    def proof(self, made: Written, recipes: Mapping[str, Recipe]) -> Proof:
+        """What is wrong with the program *made* of *recipes*."""
+        if made.fault:
+            return Proof({}, made.fault)
+        choices = self.choices
+        sources = {PROGRAM: made.text, choices.texts: made.texts}
+        with Doing("comparing what the program builds with what was imported"):
+            return prove(sources, recipes, choices.place, choices.folder, self.tools)
+
+    def refused(self, stems: Sequence[str], stem_of: Mapping[str, str]) -> dict[str, str]:
+        """Those of *stems*, which are of one shape, that keep a program of them from being right,
+        with the reason: files of which one alone does, else those with drift, else all."""
+        made = self.written(self.with_needs(stems))
+        proof = self.proof(made, {stem: self.known[stem] for stem in self.with_needs(stems)})
+        reason = proof.error
+        if not proof.error:
+            return {stem: reason for stem, reason in proof.differing.items() if stem in stems}
+        alone: dict[str, str] = {}
+        for stem in stems if len(stems) > 1 else ():
+            few = self.with_needs([stem])
+            error = self.proof(self.written(few), {one: self.known[one] for one in few}).error
+            if error:
+                alone[stem] = error
+        drifting = [stem_of[file] for one in made.drift for file in one.files]
+        return alone or dict.fromkeys(drifting or stems, reason)
+
+    def with_needs(self, stems: Sequence[str]) -> list[str]:
+        """*stems* with all that they need."""
+        found = dict.fromkeys(stems)
+        waiting = list(stems)
+        while waiting:
+            for one in needed_by(self.known[waiting.pop()]):
+                if one not in found:
+                    found[one] = None
+                    waiting.append(one)
+        return list(found)
+
+    def leave(self, stem: str, reason: str) -> None:
+        """Leave out *stem*, and what needs it."""
+        path = self.path_of[stem]
+        if stem in self.alone:
+            self.known[stem] = self.alone.pop(stem)
+            return
+        self.left[path] = LeftOut(path, 1, reason)
+        del self.known[stem]
+        for other in [one for one, recipe in self.known.items() if stem in needed_by(recipe)]:
+            if other in self.known:
+                self.leave(other, f"it needs `{path}`, which is not imported")
+
+
+def _kind(package: NixExpr) -> str:
+    """The name of what is built or of what builds it, whatever set it is of."""
+    while isinstance(package, NixApply) and path_of(package) is None:
+        package = package.function
+    return last_step(package) or path_of(package) or ""

@@ -1,0 +1,260 @@
+"""Texts of several lines that differ from cell to cell: lines side by side, and which of them stand
+in which cells."""
+
+from __future__ import annotations
+
+import re
+
+from tvarc.byhand.importing.alignment import align, similar
+from tvarc.byhand.importing.declarations import hint_of
+from tvarc.byhand.importing.marks import plain
+from tvarc.byhand.importing.templates import LEAST_MORE, Piece, Templates, shown
+from tvarc.byhand.importing.written import CannotSay, Roots, in_block
+from tvarc.light import Final, Mapping, Sequence, dataclass
+
+_NAME: Final = re.compile(r"[A-Za-z_][\w-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Lines that stand in the same cells: as they are written, and what those cells have there
+    that are *odd*."""
+
+    cells: tuple[int, ...]
+    lines: tuple[str, ...]
+    own: dict[int, list[str]]
+    odd: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """What would be written for some lines, what it *cost*s to read, the records and names that it
+    would be written beside, and the axes that it reads."""
+
+    cost: float
+    pieces: list[Piece]
+    columns: dict[tuple[str, ...], dict[str, dict[str, str]]]
+    lets: dict[str, str]
+    axes: tuple[str, ...]
+
+
+class Lines:
+    """Makes the lines of texts in the cells of one matrix."""
+
+    __slots__ = ("_known_columns", "declared", "templates")
+
+    def __init__(self, templates: Templates) -> None:
+        self.templates = templates
+        self.declared = templates.declared
+        self._known_columns: dict[tuple[str, ...], list[dict[int, str]]] = {}
+
+    def segments(
+        self,
+        texts: Sequence[str],
+        cells: Sequence[int],
+        hint: str,
+        roots: Roots,
+        rule: Sequence[int],
+    ) -> list[Segment]:
+        """The lines of *texts*, those together that stand in the same of the cells *rule*. A text
+        that ends in a line end has an empty last line, which all have or none."""
+        declared, symbols = self.declared, self.templates.symbols
+        with declared.of_setting(hint):
+            own = [symbols[cell].put(text) for cell, text in zip(cells, texts, strict=True)]
+            if len({text.endswith("\n") for text in own}) > 1:
+                raise CannotSay("some texts end with a newline, and others do not")
+            distinct = list(dict.fromkeys(own))
+            place = {text: number for number, text in enumerate(distinct)}
+            row_of = {cell: place[text] for cell, text in zip(cells, own, strict=True)}
+            found: list[_Open] = []
+            ruled = set(rule)
+            obeying = tuple([cell for cell in cells if cell in ruled])
+            for column in self._columns_of(tuple(distinct)):
+                here = obeying
+                if len(column) < len(distinct):
+                    here = tuple([cell for cell in obeying if row_of[cell] in column])
+                before = set(declared.odd)
+                declared.odd = set()
+                written = ""
+                if here:
+                    # What all have alike is what one has.
+                    told = here if len(set(column.values())) > 1 else here[:1]
+                    values = [symbols[cell].take(column[row_of[cell]]) for cell in told]
+                    pieces = self.templates.template(values, told, hint_of(values[0], hint), roots)
+                    written = shown(pieces, in_block)
+                    if declared.cells.lenient:
+                        declared.odd |= declared.cells.missing(here, obeying)
+                odd, declared.odd = declared.odd, before | declared.odd
+                if not declared.cells.lenient:
+                    odd |= self._strays(column, row_of, here, obeying, hint, roots)
+                if not found or not found[-1].takes(here, odd):
+                    found.append(_Open(here, odd))
+                found[-1].add(here, written, odd, column)
+            return [
+                Segment(
+                    one.cells, tuple(one.lines), self._lines_of(one, row_of), frozenset(one.odd)
+                )
+                for one in found
+            ]
+
+    def _columns_of(self, distinct: tuple[str, ...]) -> list[dict[int, str]]:
+        """The lines of *distinct* texts side by side."""
+        found = self._known_columns.get(distinct)
+        if found is None:
+            # The end of a last line is no empty line, though it looks like one.
+            ended = all(text.endswith("\n") for text in distinct)
+            lines = [(text[:-1] if ended else text).split("\n") for text in distinct]
+            found = self._known_columns[distinct] = align(lines, similar)
+            if ended:
+                found.append(dict.fromkeys(range(len(distinct)), ""))
+        return found
+
+    def _lines_of(self, segment: _Open, row_of: Mapping[int, int]) -> dict[int, list[str]]:
+        """What the odd cells of *segment* have there."""
+        return {
+            cell: [
+                self.templates.symbols[cell].take(column[row_of[cell]])
+                for column in segment.columns
+                if row_of[cell] in column
+            ]
+            for cell in segment.odd
+            if cell in row_of
+        }
+
+    def _strays(
+        self,
+        column: Mapping[int, str],
+        row_of: Mapping[int, int],
+        here: tuple[int, ...],
+        obeying: Sequence[int],
+        hint: str,
+        roots: Roots,
+    ) -> set[int]:
+        """The cells outside of the rule that have not in *column* what the rule would give them."""
+        found: set[int] = set()
+        others = row_of.keys() - set(obeying)
+        rule = self._rule(column, row_of, here, hint, roots) if others else None
+        alike = self._alike(rule, column, row_of, here) if rule is not None else {}
+        for cell in others:
+            inside = row_of[cell] in column
+            every = sorted([*obeying, cell])
+            with_it = sorted([*here, cell]) if inside else list(here)
+            obeys = self._same_condition(here, obeying, with_it, every)
+            if obeys and inside and rule is not None:
+                text = self._text(cell, column, row_of)
+                given = alike.get(tuple([self._taken(name, cell) for name in rule.axes]))
+                # A rule that costs more is another one: to look for it would take longest.
+                obeys = (
+                    text == given
+                    if given is not None
+                    else rule
+                    == self._rule(column, row_of, with_it, hint, roots, rule.cost + LEAST_MORE)
+                )
+            if not obeys or (inside and rule is None):
+                found.add(cell)
+        return found
+
+    def _alike(
+        self,
+        rule: _Rule,
+        column: Mapping[int, str],
+        row_of: Mapping[int, int],
+        here: Sequence[int],
+    ) -> dict[tuple[str, ...], str]:
+        """What *rule* gives in the cells *here*, by the values of the axes that it reads: any cell
+        of the same values is given the same."""
+        return {
+            tuple([self._taken(name, cell) for name in rule.axes]): self._text(cell, column, row_of)
+            for cell in here
+        }
+
+    def _taken(self, axis: str, cell: int) -> str:
+        return self.declared.cells.taken[axis][cell]
+
+    def _text(self, cell: int, column: Mapping[int, str], row_of: Mapping[int, int]) -> str:
+        """What *cell* has in *column*."""
+        return plain(self.templates.symbols[cell].take(column[row_of[cell]]))
+
+    def _same_condition(
+        self,
+        here: Sequence[int],
+        obeying: Sequence[int],
+        with_it: Sequence[int],
+        every: Sequence[int],
+    ) -> bool:
+        if len(here) == len(obeying) or not here:
+            return len(with_it) == (len(every) if here else 0)
+        if len(with_it) == len(every):
+            return False
+        known = self.declared.cells.condition(here, obeying)
+        return self.declared.cells.condition(with_it, every).code == known.code
+
+    def _rule(
+        self,
+        column: Mapping[int, str],
+        row_of: Mapping[int, int],
+        cells: Sequence[int],
+        hint: str,
+        roots: Roots,
+        limit: float = float("inf"),
+    ) -> _Rule | None:
+        """All that would be written for the lines that *cells* have in *column*, which is written
+        nowhere; None where nothing can be that costs less than *limit*."""
+        if not cells:
+            return None
+        declared, symbols = self.declared, self.templates.symbols
+        values = [symbols[one].take(column[row_of[one]]) for one in cells]
+        name = hint_of(values[0], hint)
+        with declared.aside():
+            try:
+                cost, pieces = self.templates.costed(values, cells, name, roots, limit)
+            except CannotSay:
+                return None
+            axes = self._axes_in([one.text for one in pieces if one.is_code])
+            return _Rule(cost, pieces, declared.lookups.columns, declared.lets, axes)
+
+    def _axes_in(self, codes: Sequence[str]) -> tuple[str, ...]:
+        """The axes that expressions read, by themselves or by names that are declared."""
+        cells, lets = self.declared.cells, self.declared.lets
+        names = [axis.name for axis in cells.axes]
+        read: set[str] = set()
+        waiting = list(codes)
+        while waiting:
+            for word in _NAME.findall(waiting.pop()):
+                if word == "variant":
+                    return tuple(names)
+                if word in lets and word not in read:
+                    waiting.append(lets[word])
+                read.add(word)
+        return tuple([name for name in names if name in read])
+
+
+@dataclass(slots=True)
+class _Open:
+    """A segment that is being put together."""
+
+    cells: tuple[int, ...]
+    lines: list[str]
+    columns: list[Mapping[int, str]]
+    odd: set[int]
+
+    def __init__(self, cells: tuple[int, ...], odd: set[int]) -> None:
+        self.cells = cells
+        self.lines = []
+        self.columns = []
+        self.odd = set(odd)
+
+    def takes(self, cells: tuple[int, ...], odd: set[int]) -> bool:
+        """Whether a line that stands in *cells* belongs to it, and is odd in the same."""
+        if not cells or not self.cells:
+            return True
+        return self.cells == cells and self.odd == odd
+
+    def add(
+        self, cells: tuple[int, ...], written: str, odd: set[int], column: Mapping[int, str]
+    ) -> None:
+        self.columns.append(column)
+        if cells:
+            self.cells = cells
+            self.lines.append(written)
+        self.odd |= odd

@@ -1,0 +1,109 @@
+"""Records that expressions look entries up in, and what these expressions are written as."""
+
+from __future__ import annotations
+
+from tvarc.byhand.importing.expressions import Choice, Code, Constant, Fact, Lookup
+from tvarc.byhand.importing.names import free_name
+from tvarc.light import Callable
+from tvarc.values.value import quote
+
+
+class Lookups:
+    """Records that lookups are made in: one of each set of axes, of as few columns as do. Those
+    columns are `plain` whose values are written as they are: numbers and the like."""
+
+    __slots__ = ("_hint", "_is_plain", "columns", "plain", "prefix", "rowed", "taken")
+
+    def __init__(
+        self, taken: set[str], prefix: str = "", rowed: frozenset[str] = frozenset()
+    ) -> None:
+        self.columns: dict[tuple[str, ...], dict[str, dict[str, str]]] = {}
+        self.taken = taken
+        self.prefix = prefix  # of the names of records, and of values beside them
+        self.rowed = rowed  # axes whose rows are the record
+        self.plain: set[tuple[tuple[str, ...], str]] = set()
+        self._hint = "value"
+        self._is_plain = False
+
+    def hint(self, name: str, *, plain: bool = False) -> Lookups:
+        """Name the next column for *name*."""
+        self._hint, self._is_plain = name, plain
+        return self
+
+    def empty(self) -> Lookups:
+        """The same before anything was looked up."""
+        return Lookups(self.taken, self.prefix, self.rowed)
+
+    def copy(self) -> Lookups:
+        """The same, to be changed by itself."""
+        made = self.empty()
+        made.columns = {
+            axes: {name: dict(column) for name, column in columns.items()}
+            for axes, columns in self.columns.items()
+        }
+        made.plain = set(self.plain)
+        return made
+
+    def of(self, code: Lookup) -> str:
+        columns = self.columns.setdefault(code.axes, {})
+        wanted = dict(code.entries)
+        name = next(
+            (
+                one
+                for one, column in columns.items()
+                if _agree(column, wanted) and ((code.axes, one) in self.plain) == self._is_plain
+            ),
+            "",
+        )
+        if not name:
+            name = free_name(self._hint, columns)
+        columns.setdefault(name, {}).update(wanted)
+        if self._is_plain:
+            self.plain.add((code.axes, name))
+        return self.entry(code.axes, name)
+
+    def has(self, code: Code) -> bool:
+        """Whether there is a column already that says *code*."""
+        if not isinstance(code, Lookup):
+            return False
+        wanted = dict(code.entries)
+        columns = self.columns.get(code.axes, {}).values()
+        return any(wanted.items() <= column.items() for column in columns)
+
+    def entry(self, axes: tuple[str, ...], column: str) -> str:
+        """What reads a *column* of a record."""
+        if len(axes) == 1 and axes[0] in self.rowed:
+            return f"{axes[0]}.{column}"
+        return f"{self.record(axes)}[{self.key(axes)}].{column}"
+
+    def is_text(self, code: str) -> bool:
+        """Whether *code* reads a row of an axis: these have texts alone."""
+        return code.partition(".")[0] in self.rowed and "." in code
+
+    def record(self, axes: tuple[str, ...]) -> str:
+        return f"{self.prefix}by-" + "-".join(axes)
+
+    def key(self, axes: tuple[str, ...]) -> str:
+        if len(axes) == 1:
+            return axes[0]
+        return '"' + "-".join(["{{" + axis + "}}" for axis in axes]) + '"'
+
+
+def code_of(code: Code, lookups: Lookups, constant: Callable[[str], str] = quote) -> str:
+    """*code* as an expression of the language, constants in it as *constant* writes them."""
+    match code:
+        case Constant(text):
+            return constant(text)
+        case Fact(written):
+            return written
+        case Choice(condition, yes, no):
+            then, otherwise = (code_of(one, lookups, constant) for one in (yes, no))
+            if (then, otherwise) == ("true", "false"):
+                return condition
+            return f"if {condition} then {then} else {otherwise}"
+        case Lookup():
+            return lookups.of(code)
+
+
+def _agree(column: dict[str, str], wanted: dict[str, str]) -> bool:
+    return all(column.get(key, text) == text for key, text in wanted.items())

@@ -1,0 +1,93 @@
+"""The matrix of recipes as text: its axes, what is left out of their product, and its drift."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from tvarc.byhand.importing.blocks import blocks
+from tvarc.byhand.importing.conditions import Cells
+from tvarc.byhand.importing.drift import Drifting, drifting
+from tvarc.byhand.importing.explain import few_of
+from tvarc.byhand.importing.family import Family
+from tvarc.byhand.importing.places import Ends
+from tvarc.byhand.importing.recipes import Statements
+from tvarc.byhand.importing.shapes import Axis, Shape
+from tvarc.byhand.importing.statements import Drift, Statement
+from tvarc.byhand.importing.written import template
+from tvarc.light import Final, Mapping, Sequence
+from tvarc.values.value import quote
+
+_MOST_CELLS: Final = 1 << 15
+
+
+def matrix(
+    family: Family,
+    statements: Statements,
+    names: tuple[str, str],
+    axes: Mapping[str, Axis],
+    ends: Ends,
+) -> tuple[list[str], list[Drifting]]:
+    """The matrix of *family*, or its one variant, and the drift in it; *names* are its own and that
+    of its recipe, *axes* those of the program."""
+    shape = family.shape
+    name, recipe = names
+    said = [f"recipe = {recipe}", f"name = {template(shape.name)}"]
+    if not shape.axes:
+        return [f"variant {name} {{", *said, "}", ""], []
+    said.insert(1, f"axes = {' * '.join([_slice(axis, axes[axis.name]) for axis in shape.axes])}")
+    rows = [f"matrix {name} {{", *said]
+    rows += exclusions(shape, *["no file of this kind has it"] if family.part else ())
+    found: list[Drifting] = []
+    for group in _together(statements.drift):
+        cells = [one.cell for one in group]
+        found.append(drifting(family, cells, group[0].setting, len(family.files), ends))
+        condition = _exact(statements.cells, shape, cells)
+        rows += ["", found[-1].comment()]
+        rows += [f"when {condition} {{", *blocks(group[0].statements), "}"]
+    return [*rows, "}", ""], found
+
+
+def apart(family: Family, ends: Ends) -> list[Drifting]:
+    """The drift that a *family* is which is a part of few cells: all of it."""
+    if family.whole is None or len(family.files) > few_of(len(family.whole.stems)):
+        return []
+    cells, of = range(len(family.files)), len(family.whole.stems)
+    return [drifting(family, cells, "package", of, ends)]
+
+
+def exclusions(shape: Shape, reason: str = "no file has it") -> list[str]:
+    """What is left out of the product of the axes, for the one *reason*."""
+    names = [axis.name for axis in shape.axes]
+    products = list(product(*[axis.values for axis in shape.axes]))
+    there = {tuple([cell[name] for name in names]) for cell in shape.cells}
+    missing = frozenset([at for at, values in enumerate(products) if values not in there])
+    if not missing or len(products) > _MOST_CELLS:
+        return []
+    every = Cells(shape.axes, [dict(zip(names, values, strict=True)) for values in products])
+    condition = every.boxes(missing, frozenset(range(len(products))))
+    return [f"exclude {term} because {quote(reason)}" for term in condition.terms]
+
+
+def _slice(axis: Axis, whole: Axis) -> str:
+    """An *axis* as its matrix names it: with its values, where it has not all of the *whole*."""
+    if axis.values == whole.values:
+        return axis.name
+    return f"{axis.name}[{', '.join(map(axis.written, axis.values))}]"
+
+
+def _exact(cells: Cells, shape: Shape, some: Sequence[int]) -> str:
+    """What holds in the cells *some*: of a single one all axes are named."""
+    if len(some) > 1:
+        return cells.condition(some, list(range(len(shape.cells)))).code
+    cell = shape.cells[some[0]]
+    return " and ".join(
+        [cells.of_axis(axis, {cell[axis.name]}, {cell[axis.name]}) for axis in shape.axes]
+    )
+
+
+def _together(drift: Sequence[Drift]) -> list[list[Drift]]:
+    """Drift of several cells that is the same."""
+    found: dict[tuple[str, tuple[Statement, ...]], list[Drift]] = {}
+    for one in drift:
+        found.setdefault((one.setting, one.statements), []).append(one)
+    return list(found.values())

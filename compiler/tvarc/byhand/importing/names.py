@@ -1,0 +1,65 @@
+"""Names of the language: what is one, how one is made of any text, and one that is free."""
+
+from __future__ import annotations
+
+import re
+
+from tvarc.blocks import IN_PARTS, OF_RECIPE
+from tvarc.light import Collection, Final
+from tvarc.values.value import quote
+
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*\Z")
+RESERVED: Final = frozenset(
+    ("and", "or", "not", "in", "is", "if", "then", "else", "true", "false", "null", "none", "where")
+)
+_BEGINNING: Final = frozenset(
+    (
+        "axis", "default", "exclude", "facts", "flag", "force", "input", "language", "let",
+        "matrix", "needs", "output", "overlay", "part", "patch", "pin", "recipe", "require",
+        "script", "use", "variant", "warn", "when",
+    )
+)  # fmt: skip
+TAKEN: Final = frozenset(
+    ("variant", "recipe", "matrix", "package", "pin", "overlays", "needs", "pkgs", "caller",
+     "final", "prev", "old", "lib", "common", *OF_RECIPE, *IN_PARTS, "nix", "input", "output")
+)  # fmt: skip
+"""Names that mean something in programs, or that are given to what every program has."""
+
+
+def is_name(text: str) -> bool:
+    """Whether *text* is a name of the language."""
+    return _NAME.match(text) is not None and text not in RESERVED
+
+
+def name_from(text: str) -> str:
+    """A name of the language that is made of *text*, such as the name of an attribute."""
+    name = re.sub(r"[^a-z0-9-]+", "-", text.lower().replace("_", "-")).strip("-")
+    return name if is_name(name) else "value"
+
+
+def name_of(text: str, otherwise: str) -> str:
+    """*text* as a name of the language: what none has in it becomes `-`, and `m-` stands before one
+    that is none by its beginning. Of a text without any letter or digit it is the name
+    *otherwise*."""
+    name = re.sub(r"-+", "-", re.sub(r"[^A-Za-z0-9_-]", "-", text)).strip("-")
+    if not name:
+        return otherwise
+    return name if is_name(name) else f"m-{name}"
+
+
+def key(text: str) -> str:
+    """A key of a setting or a record."""
+    return text if is_name(text) else quote(text)
+
+
+def entry_key(text: str) -> str:
+    """A key of a record, in which a word that begins a declaration is written as a text."""
+    return quote(text) if text in _BEGINNING else key(text)
+
+
+def free_name(base: str, *taken: Collection[str]) -> str:
+    """*base*, or where that is *taken*, it with the first number behind it that is not."""
+    name, number = base, 2
+    while any(name in names for names in taken):
+        name, number = f"{base}-{number}", number + 1
+    return name

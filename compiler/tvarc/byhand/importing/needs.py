@@ -1,0 +1,115 @@
+"""What recipes need of others beside them: which matrix has it, and in which cell."""
+
+from __future__ import annotations
+
+from tvarc.byhand.importing.explain import Explaining
+from tvarc.byhand.importing.model import Recipe
+from tvarc.byhand.importing.names import free_name, name_of
+from tvarc.byhand.importing.shapes import Axis, Shape
+from tvarc.byhand.importing.trees import rewritten
+from tvarc.light import Mapping, Sequence, dataclass, replace
+from tvarc.nix.language.syntax import NixExpr, NixIdent, NixSelect
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A recipe that others need: its matrix, the axes of that, and its cell; what it is called by
+    those that need it, if it can be."""
+
+    matrix: str
+    name: str
+    axes: tuple[Axis, ...]
+    cell: Mapping[str, str]
+
+
+def targets_of(
+    shapes: Sequence[Shape], matrices: Sequence[str], names: Sequence[str]
+) -> dict[str, Target]:
+    """Every recipe by its name; *matrices* are the names of those of *shapes*, and *names* what
+    their recipes are called by others."""
+    return {
+        stem: Target(matrix, name, shape.axes, cell)
+        for shape, matrix, name in zip(shapes, matrices, names, strict=True)
+        for stem, cell in zip(shape.stems, shape.cells, strict=True)
+    }
+
+
+def needed_by(recipe: Recipe) -> list[str]:
+    """The names of the recipes that *recipe* needs, in the order in which it names them."""
+    found: dict[str, None] = {}
+
+    def look(one: NixExpr) -> NixExpr | None:
+        match one:
+            case NixSelect(NixIdent("@needs"), path):
+                found[str(path[0])] = None
+            case _:
+                pass
+        return None
+
+    for node in _all_of(recipe):
+        rewritten(node, look)
+    return list(found)
+
+
+def named(recipe: Recipe, names: Mapping[str, str]) -> Recipe:
+    """*recipe* with what it needs called by *names*."""
+
+    def change(one: NixExpr) -> NixExpr | None:
+        match one:
+            case NixSelect(NixIdent("@needs") as root, (step, *rest), default):
+                return NixSelect(root, (names[str(step)], *rest), default)
+            case _:
+                return None
+
+    overlays = [
+        replace(
+            one,
+            value=rewritten(one.value, change) if one.value is not None else None,
+            changes=tuple([(path, rewritten(node, change)) for path, node in one.changes]),
+        )
+        for one in recipe.overlays
+    ]
+    settings = {key: rewritten(one, change) for key, one in recipe.settings.items()}
+    package = rewritten(recipe.package, change)
+    return replace(recipe, package=package, overlays=tuple(overlays), settings=settings)
+
+
+def _all_of(recipe: Recipe) -> list[NixExpr]:
+    overlays = [part for overlay in recipe.overlays for part in overlay.parts()]
+    return [recipe.package, *overlays, *recipe.settings.values()]
+
+
+def names_of(stems: Sequence[str], targets: Mapping[str, Target]) -> dict[str, str]:
+    """A name for each of *stems*."""
+    found: dict[str, str] = {}
+    for stem in stems:
+        known = targets.get(stem)
+        base = known.name.removesuffix("-builds") if known is not None else name_of(stem, "other")
+        found[stem] = free_name(base, found.values())
+    return found
+
+
+def need_code(wanted: Sequence[Target], cells: Sequence[int], explaining: Explaining) -> str:
+    """What a need takes that is *wanted* in *cells*: a matrix, with the values of axes that the
+    cell lacks or that are to differ; a choice among several where nothing else says it."""
+    codes = [
+        _code(target, explaining.cells[cell]) for target, cell in zip(wanted, cells, strict=True)
+    ]
+    groups: dict[str, list[int]] = {}
+    for code, cell in zip(codes, cells, strict=True):
+        groups.setdefault(code, []).append(cell)
+    *others, last = sorted(groups, key=lambda code: len(groups[code]))
+    made = last
+    for code in others:
+        condition = explaining.condition(groups[code], cells).code
+        made = f"if {condition} then {code} else {made}"
+    return made
+
+
+def _code(target: Target, cell: Mapping[str, str]) -> str:
+    values = [
+        f"{axis.name} = {axis.written(target.cell[axis.name])}"
+        for axis in target.axes
+        if cell.get(axis.name) != target.cell[axis.name]
+    ]
+    return f"{target.matrix}[{', '.join(values)}]" if values else target.matrix

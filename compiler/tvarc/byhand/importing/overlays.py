@@ -1,0 +1,218 @@
+"""Overlays of recipes as declarations: one for all cells that reads axes, or one each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import contextmanager
+
+from tvarc.blocks import ATTRIBUTES
+from tvarc.byhand.importing.additions import Additions, elements_added
+from tvarc.byhand.importing.marks import plain
+from tvarc.byhand.importing.model import Overlay, Recipe
+from tvarc.byhand.importing.names import key, name_from
+from tvarc.byhand.importing.reasons import Reasons
+from tvarc.byhand.importing.scripts import Conditions, is_script, script_statements, script_text
+from tvarc.byhand.importing.sources import has_hash
+from tvarc.byhand.importing.statements import Shared, Statement, because
+from tvarc.byhand.importing.trees import entries_of, own, text_of
+from tvarc.byhand.importing.values import Values
+from tvarc.byhand.importing.written import IN_OVERLAY, IN_SET, CannotSay, Roots, braced, filled
+from tvarc.light import Iterator, Sequence
+from tvarc.nix.language.syntax import (
+    TRUE,
+    NixApply,
+    NixAttrs,
+    NixBinary,
+    NixExpr,
+    NixIdent,
+    NixList,
+    NixSelect,
+)
+from tvarc.values.value import quote
+
+
+class Overlays:
+    """Declares the overlays of *recipes*, the cells of one matrix."""
+
+    __slots__ = ("_additions", "_reasons", "_recipes", "_shared", "cells", "declared", "values")
+
+    def __init__(
+        self,
+        recipes: Sequence[Recipe],
+        values: Values,
+        shared: Shared,
+        reasons: Reasons,
+        additions: Additions,
+    ) -> None:
+        self.values = values
+        self.declared = values.declared
+        self.cells = values.declared.cells
+        self._recipes = recipes
+        self._shared = shared
+        self._reasons = reasons
+        self._additions = additions
+
+    def of_cells(self) -> list[str]:
+        """The overlays of each cell, as a list of their names; nothing where none has any."""
+        cells = list(range(len(self._recipes)))
+        lists: list[list[tuple[object, ...]]] = []
+        for recipe in self._recipes:
+            seen: dict[tuple[object, ...], int] = {}
+            names: list[tuple[object, ...]] = []
+            for one in recipe.overlays:
+                kind: tuple[object, ...] = (
+                    one.value is None, one.set, one.name, one.via, one.until,
+                )  # fmt: skip
+                seen[kind] = seen.get(kind, 0) + 1
+                names.append((*kind, seen[kind]))
+            lists.append(names)
+        if not any(lists):
+            return []
+        made: dict[tuple[object, ...], dict[int, str]] = {}
+        with self._without_variant():
+            for each in dict.fromkeys([one for names in lists for one in names]):
+                here = [cell for cell in cells if each in lists[cell]]
+                overlays = [self._recipes[cell].overlays[lists[cell].index(each)] for cell in here]
+                made[each] = self._declared(overlays, here)
+        return [filled([made[one][cell] for one in lists[cell]]) for cell in cells]
+
+    @contextmanager
+    def _without_variant(self) -> Iterator[None]:
+        """An overlay knows axes, and not the names of the variants that it is for."""
+        templates = self.values.templates
+        kept = templates.symbols
+        templates.symbols = [one.without_variant(self.cells, cell) for cell, one in enumerate(kept)]
+        try:
+            yield
+        finally:
+            templates.symbols = kept
+
+    def _declared(self, overlays: Sequence[Overlay], cells: Sequence[int]) -> dict[int, str]:
+        """The names of the overlays that are *overlays* in *cells*: one that reads axes, or one
+        each where that cannot be."""
+        found: dict[int, str] = {}
+        odd = self._odd_overlays(overlays, cells) if len(set(overlays)) > 1 else set()
+        rule = [cell for cell in cells if cell not in odd]
+        at = dict(zip(cells, overlays, strict=True))
+        if len({at[cell] for cell in rule}) > 1:
+            try:
+                name = self._declare([at[cell] for cell in rule], rule)
+                found = dict.fromkeys(rule, name)
+            except CannotSay:
+                pass
+        for one in dict.fromkeys([at[cell] for cell in cells if cell not in found]):
+            here = [cell for cell in cells if cell not in found and at[cell] == one]
+            name = self._declare([one], here[:1])
+            found.update(dict.fromkeys(here, name))
+        return found
+
+    def _odd_overlays(self, overlays: Sequence[Overlay], cells: Sequence[int]) -> set[int]:
+        """The few cells in which an overlay does something else."""
+        shared = self._shared
+        kept = (dict(shared.overlays), set(shared.taken))
+        with self.declared.leniently():
+            try:
+                self._declare(overlays, cells)
+                odd = set(self.declared.odd)
+            except CannotSay:
+                usual = Counter(overlays).most_common(1)[0][0]
+                others = [cell for cell, one in zip(cells, overlays, strict=True) if one != usual]
+                odd = self.cells.missing(others, cells)
+            finally:
+                shared.overlays = kept[0]
+                shared.taken.intersection_update(kept[1])
+        return odd if len(odd) <= self.cells.few else set()
+
+    def _declare(self, overlays: Sequence[Overlay], cells: Sequence[int]) -> str:
+        first = overlays[0]
+        roots = IN_SET if first.set else IN_OVERLAY
+        if first.value is not None:
+            values = [one.value for one in overlays if one.value is not None]
+            code = self.values.value(values, cells, name_from(first.name), roots)
+            head = (f" in {first.set}" if first.set else "") + _until(first)
+            reason = because(self._reasons.why(first.name, cells))
+            rows = [f"{key(first.name)} = {code}"]
+            return self._named("overlay", first.name, head + reason, rows)
+        target = ".".join([key(one) for one in (first.set, first.name) if one]) + _until(first)
+        target += because(self._reasons.why(first.name, cells))
+        patch = _patch(first) if len(set(overlays)) == 1 else None
+        if patch is not None:
+            return self._named("patch", first.name, f" for {target}", patch)
+        names = [tuple([name for name, _ in one.changes]) for one in overlays]
+        if len(set(names)) > 1:
+            raise CannotSay("an overlay changes different attributes in different recipes")
+        rows = [f"via = {first.via}"] if first.via else []
+        blocks: dict[str, list[str]] = {}
+        for number, path in enumerate(names[0]):
+            within, _, name = path.partition(".")
+            values = [one.changes[number][1] for one in overlays]
+            for statement in self._change(within, name, values, cells, roots):
+                blocks.setdefault(statement.block, []).append(statement.text)
+        for within, lines in blocks.items():
+            rows += lines if within in ("", ATTRIBUTES) else braced(within, lines)
+        return self._named("overlay", first.name, f" for {target}", rows)
+
+    def _change(
+        self,
+        within: str,
+        name: str,
+        values: Sequence[NixExpr],
+        cells: Sequence[int],
+        roots: Roots,
+    ) -> list[Statement]:
+        is_empty = all(text_of(value) == "" for value in values)
+        if within == ATTRIBUTES and not is_empty and all(is_script(name, one) for one in values):
+            written = [script_text(name, value)[1] for value in values]
+            texts = self.values.atoms.flat(written, cells)
+            if len({script_text(name, value)[0] for value in values}) > 1:
+                raise CannotSay(f"`{name}` adds to the package's own value in some recipes only")
+            segments = self.values.lines.segments(texts, cells, name_from(name), roots, cells)
+            return script_statements(
+                name, values[0], segments, Conditions(self.cells, tuple(cells))
+            )
+        added = [elements_added(name, value) for value in values]
+        if within == ATTRIBUTES and None not in added:
+            return self._additions.said(name, [one or () for one in added], cells, roots)
+        code = self.values.value(values, cells, name_from(name), roots)
+        return [Statement(within, f"{key(name)} = {code}")]
+
+    def _named(self, word: str, name: str, head: str, rows: Sequence[str]) -> str:
+        made = (f"{word} {{}}{head}", tuple(rows))
+        found = self._shared.overlays.get(made)
+        if found is None:
+            found = self._shared.overlays[made] = self._shared.name(name_from(name))
+        return found
+
+
+def _until(overlay: Overlay) -> str:
+    """Which version makes *overlay* superfluous."""
+    return f" until {overlay.until[0]} >= {overlay.until[1]}" if overlay.until else ""
+
+
+def _patch(overlay: Overlay) -> list[str] | None:
+    """The fields of `patch`, where all that an overlay does is to add one."""
+    match overlay.changes:
+        case (("attrs.patches", NixBinary("++", left, NixList((NixApply() as call,)))),):
+            pass
+        case _:
+            return None
+    if own(left) != "patches" or overlay.via:
+        return None
+    match call:
+        case NixApply(NixSelect(NixIdent(), ("fetchpatch",), None), NixAttrs() as given):
+            pass
+        case _:
+            return None
+    fields = dict(entries_of(given))
+    if not has_hash(fields):
+        return None
+    rows: list[str] = []
+    for name, value in fields.items():
+        text = text_of(value)
+        if name == "revert" and value == TRUE:
+            rows.append("revert = true")
+            continue
+        if text is None or name not in ("name", "url", "hash"):
+            return None
+        rows.append(f"{name} = {quote(plain(text))}")
+    return rows

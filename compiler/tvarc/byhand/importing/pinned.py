@@ -1,0 +1,142 @@
+"""Reduction of recipes that have a nixpkgs of their own, and of those that build on each other."""
+
+from __future__ import annotations
+
+from tvarc.byhand.importing.fetchers import pin_of, tarball_of
+from tvarc.byhand.importing.marks import plain
+from tvarc.byhand.importing.model import Pin
+from tvarc.byhand.importing.reduce import NotImported, Read, Reducer
+from tvarc.byhand.importing.scopes import NOWHERE, Scope
+from tvarc.byhand.importing.shared import RecipeParser
+from tvarc.byhand.importing.trees import (
+    entries_of,
+    file_of_input,
+    input_of,
+    last_step,
+    path_of,
+    root_of,
+)
+from tvarc.light import Final, Mapping, Sequence, dataclass
+from tvarc.nix.language.syntax import (
+    NixApply,
+    NixAttrs,
+    NixBinary,
+    NixExpr,
+    NixIdent,
+    NixPath,
+    NixSearchPath,
+    NixSelect,
+    NixString,
+)
+
+_SIBLING: Final = "@sibling:"
+
+
+@dataclass(frozen=True, slots=True)
+class Sibling:
+    """A recipe that others build on: its name, and whether it has a nixpkgs of its own."""
+
+    name: str
+    is_pinned: bool
+
+
+Siblings = Mapping[str, Sibling]
+"""The recipes that others build on, by their paths from the program."""
+
+ALONE: Final[Siblings] = {}
+"""No recipe builds on another."""
+
+
+class PinnedReducer(Reducer):
+    """A reducer that knows an imported nixpkgs by sight, and takes down how it was made."""
+
+    __slots__ = ("arguments", "pin", "siblings")
+
+    def __init__(self, parser: RecipeParser, read: Read, folder: str, siblings: Siblings) -> None:
+        super().__init__(parser, read, folder)
+        self.siblings = siblings
+        self.pin: Pin | None = None
+        self.arguments: NixExpr | None = None
+
+    def knot_of(self, function: NixExpr) -> NixExpr | None:
+        match function:
+            case NixApply(NixIdent("import"), source) if file_of_input(source) is None:
+                return NixIdent("@pkgs") if pin_of(source) is not None else None
+            case _:
+                return None
+
+    def _imported(self, path: NixPath, scope: Scope) -> tuple[NixExpr, Scope]:
+        sibling = self.siblings.get(path_of(self._path(path, scope)) or "")
+        if sibling is None or not sibling.is_pinned:
+            return super()._imported(path, scope)
+        return NixIdent(f"{_SIBLING}{sibling.name}"), NOWHERE
+
+    def _member(
+        self, node: NixSelect, base: NixExpr, path: Sequence[object], scope: Scope
+    ) -> tuple[NixExpr, Scope] | None:
+        if len(path) > 1 and path[0] == "legacyPackages":
+            source = self.reduce(base, scope)
+            if input_of(source) is not None:  # a flake's, of the one system or the other
+                pkgs = self.call(NixApply(NixIdent("import"), source), NixAttrs(()))
+                return NixSelect(pkgs, node.path[2:], node.default), NOWHERE
+        return super()._member(node, base, path, scope)
+
+    def _string(self, node: NixString, scope: Scope) -> NixExpr:
+        made = super()._string(node, scope)
+        file = file_of_input(made)
+        if file is None:
+            return made
+        return NixBinary("+", file[0], NixString((plain(file[1]),)))
+
+    def called_by_name(self, function: NixExpr, path: str) -> NixExpr | None:
+        """The package of a file beside this one that callPackage makes without more arguments; one
+        that has no nixpkgs of its own is another in each."""
+        sibling = self.siblings.get(path)
+        if sibling is None or not is_call_package(function):
+            return None
+        if not sibling.is_pinned and root_of(function) != ("@caller", ("callPackage",)):
+            return None
+        return NixSelect(NixIdent("@needs"), (sibling.name,))
+
+    def call(self, function: NixExpr, argument: NixExpr) -> NixExpr:
+        match function:
+            case NixIdent(name) if name.startswith(_SIBLING):
+                if not isinstance(argument, NixAttrs) or {
+                    key for key, _ in entries_of(argument)
+                } - {"pkgs", "system"}:
+                    raise NotImported("it passes its own arguments to another recipe")
+                return NixSelect(NixIdent("@needs"), (name.removeprefix(_SIBLING),))
+            case NixApply(called, target) if argument == NixAttrs(()) and (
+                (path := path_of(target)) is not None
+                and (needed := self.called_by_name(called, path)) is not None
+            ):
+                return needed
+            case NixApply(NixIdent("import"), NixSearchPath("nixpkgs")):
+                if argument != NixAttrs(()):
+                    raise NotImported("it configures a nixpkgs from a search path")
+                return NixIdent("@search")
+            case NixIdent("fetchTarball") | NixSelect(
+                NixIdent("builtins"), ("fetchTarball",), None
+            ):
+                tarball = tarball_of(argument)
+                return super().call(function, argument) if tarball is None else tarball
+            case NixIdent("import") if (file := file_of_input(argument)) is not None:
+                tarball, path = file
+                return NixApply(function, NixBinary("+", tarball, NixString((plain(path),))))
+            case NixApply(NixIdent("import"), source) if file_of_input(source) is not None:
+                return NixApply(function, argument)
+            case NixApply(NixIdent("import"), source):
+                pin = pin_of(source)
+                if pin is None:
+                    raise NotImported("the address of its nixpkgs is computed")
+                if self.pin is not None and (pin, argument) != (self.pin, self.arguments):
+                    raise NotImported("it uses two nixpkgs")
+                self.pin, self.arguments = pin, argument
+                return NixIdent("@pkgs")
+            case _:
+                return super().call(function, argument)
+
+
+def is_call_package(node: NixExpr) -> bool:
+    """Whether *node* is `callPackage` of any set."""
+    return last_step(node) == "callPackage"

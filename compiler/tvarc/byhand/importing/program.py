@@ -1,0 +1,306 @@
+"""A program as text: declarations in order, in the layout of `tvarc fmt`."""
+
+from __future__ import annotations
+
+from tvarc.byhand.importing.blocks import common, grouped
+from tvarc.byhand.importing.drift import Drifting
+from tvarc.byhand.importing.family import Family
+from tvarc.byhand.importing.lookups import Lookups
+from tvarc.byhand.importing.matrices import apart, matrix
+from tvarc.byhand.importing.model import Pin, Recipe
+from tvarc.byhand.importing.names import RESERVED, TAKEN
+from tvarc.byhand.importing.naming import named, naming
+from tvarc.byhand.importing.pins import fetched
+from tvarc.byhand.importing.places import Ends
+from tvarc.byhand.importing.recipes import Statements
+from tvarc.byhand.importing.records import axes_of_rows, axis_of_rows, complete, records
+from tvarc.byhand.importing.shapes import Axis, Shape
+from tvarc.byhand.importing.statements import Shared, Statement, Trials
+from tvarc.byhand.importing.tables import Table
+from tvarc.byhand.importing.written import CannotSay, template
+from tvarc.light import Mapping, Sequence, dataclass, field, replace
+from tvarc.syntax.format.format import format_source
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.source import Source
+from tvarc.values.value import quote
+
+
+@dataclass(slots=True)
+class Written:
+    """A program and the module of its texts, its drift, the files that it could not say, with the
+    reason, the lines of comments that it keeps, by files and offsets, and what keeps it from being
+    a program; the names of its recipes, and how many lines it takes to say these and their
+    matrices, by the names of the first variants that they build."""
+
+    text: str
+    texts: str = ""
+    drift: list[Drifting] = field(default_factory=list)
+    unsaid: dict[str, str] = field(default_factory=dict)
+    matrices: int = 0
+    kept: set[tuple[str, int]] = field(default_factory=set)
+    fault: str = ""
+    recipes: dict[str, str] = field(default_factory=dict)
+    lines: dict[str, int] = field(default_factory=dict)
+
+
+def write_program(
+    families: Sequence[Family],
+    tables: Mapping[str, Table],
+    folder: str,
+    ends: Ends,
+    texts_name: str = "",
+    beside: Sequence[Shape] = (),
+) -> Written:
+    """The program that builds *families*, its output in *folder*; *ends* are those of the lines of
+    their files. With a *texts_name* descriptions are in a module of that name. Axes of which a
+    record has all values have its rows, and so name these once. What is named as *beside* them may
+    be needed, and is not written."""
+    wanted = _Wanted(families, tables, folder, ends, texts_name, beside)
+    trials: Trials = {}
+    first = _Writing(wanted, frozenset(), trials)
+    made, rowed = first.write(), first.axes_of_rows()
+    if not rowed or made.fault or made.unsaid:
+        return made
+    again = [replace(family, shape=_with_rows(family.shape, rowed)) for family in families]
+    second = _Writing(replace(wanted, families=again), rowed, trials)
+    better = second.write()
+    is_right = second.axes_of_rows() == rowed and not (better.fault or better.unsaid)
+    return better if is_right else made
+
+
+def _with_rows(shape: Shape, rowed: frozenset[str]) -> Shape:
+    axes = [replace(axis, has_rows=axis.name in rowed) for axis in shape.axes]
+    return replace(shape, axes=tuple(axes))
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What a program is to be made of, as `write_program` has it."""
+
+    families: Sequence[Family]
+    tables: Mapping[str, Table]
+    folder: str
+    ends: Ends
+    texts_name: str
+    beside: Sequence[Shape]
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A *family*, the *statements* that say it, and the name of its *matrix*."""
+
+    family: Family
+    statements: Statements
+    matrix: str
+
+
+class _Writing:
+    """Writes the program that is *wanted*, in which the axes *rowed* have rows."""
+
+    __slots__ = ("_axes", "_said", "_shared", "_texts", "_wanted", "_written")
+
+    def __init__(self, wanted: _Wanted, rowed: frozenset[str], trials: Trials) -> None:
+        self._wanted = wanted
+        self._axes = _joint_axes(wanted.families)
+        taken = {*TAKEN, *RESERVED, *wanted.tables, *self._axes}
+        taken |= {row for table in wanted.tables.values() for row in table.rows}
+        folder = wanted.folder
+        self._shared = Shared(taken, folder, trials, lookups=Lookups(taken, rowed=rowed))
+        self._texts: Shared | None = None
+        if wanted.texts_name:
+            self._texts = Shared(taken, folder, trials, lookups=Lookups(taken, "text-"))
+        self._said: list[_Said] = []
+        self._written = Written("", matrices=len(wanted.families))
+
+    def write(self) -> Written:
+        """The program, and the module of its texts where it has any."""
+        self._say()
+        self._complete()
+        has_texts = any(one.statements.prose for one in self._said)
+        every = [] if has_texts else self._common()
+        tops: list[str] = ["recipe common {", *grouped(every), "}", ""] if every else []
+        prose: list[str] = []
+        for one in self._said:
+            recipe, texts = self._recipe(one, every)
+            tops += recipe
+            prose += texts
+        self._lay_out(self._program(tops, has_texts=has_texts), prose)
+        return self._written
+
+    def axes_of_rows(self) -> frozenset[str]:
+        """The axes that may have rows: none where another module reads them."""
+        return frozenset() if self._texts is not None else axes_of_rows(self._shared, self._axes)
+
+    def _say(self) -> None:
+        """Find the statements of each family; the files of one that cannot be said are unsaid."""
+        shared, families = self._shared, self._wanted.families
+        names = naming(families, self._wanted.beside, shared.taken)
+        for family, matrix_name in zip(families, names.matrices, strict=True):
+            statements = Statements(
+                family.shape, family.recipes, shared, self._texts, names.targets
+            )
+            before = (dict(shared.overlays), dict(shared.pins))
+            try:
+                statements.make()
+            except CannotSay as fault:
+                shared.overlays, shared.pins = before
+                self._written.unsaid.update(dict.fromkeys(family.files, fault.reason))
+                continue
+            self._said.append(_Said(family, statements, matrix_name))
+            kept = {(family.files[cell], offset) for cell, offset in statements.reasons.kept}
+            self._written.kept |= kept
+
+    def _complete(self) -> None:
+        """Give each record an entry for all cells that look something up in it."""
+        for one in self._said:
+            statements, shape = one.statements, one.family.shape
+            complete(self._shared, shape, statements.found, statements.drift)
+            if self._texts is not None:
+                complete(self._texts, shape, statements.prose, statements.drift)
+
+    def _common(self) -> list[Statement]:
+        """What the recipes of all matrices say alike."""
+        return common(
+            [one.family for one in self._said], [one.statements.found for one in self._said]
+        )
+
+    def _recipe(self, said: _Said, every: Sequence[Statement]) -> tuple[list[str], list[str]]:
+        """The recipe and the matrix of one family, and the recipe of its texts; *every* are the
+        statements that the recipe of all others has."""
+        family, written, taken = said.family, self._written, self._shared.taken
+        header = _header(family.recipes)
+        written.kept |= {
+            (path, offset)
+            for path, recipe in zip(family.files, family.recipes, strict=True)
+            for offset, line in recipe.comments.before.get("", ())
+            if line in header
+        }
+        stem = said.matrix.removesuffix("-builds")
+        name = named(f"{stem}-build", taken)
+        extends = " extends common" if every else ""
+        prose: list[str] = []
+        if said.statements.prose:
+            base = named(f"{stem}-texts", taken)
+            prose = [f"recipe {base} {{", *grouped(said.statements.prose), "}", ""]
+            extends = f" extends {base}"
+        own = [one for one in said.statements.found if one not in every]
+        rows = [f"recipe {name}{extends} {{", *grouped(own), "}", ""]
+        alone = apart(family, self._wanted.ends)
+        rows += [one.comment() for one in alone]
+        more, drift = matrix(
+            family, said.statements, (said.matrix, name), self._axes, self._wanted.ends
+        )
+        rows += more
+        written.drift += [*alone, *drift]
+        written.recipes[family.shape.stems[0]] = name
+        written.lines[family.shape.stems[0]] = sum([row.count("\n") + 1 for row in rows])
+        return [*[f"# {line}".rstrip() for line in header], *rows], prose
+
+    def _program(self, tops: Sequence[str], *, has_texts: bool) -> list[str]:
+        """The rows of the program, *tops* being its recipes and matrices."""
+        shared, wanted = self._shared, self._wanted
+        count = sum(len(one.family.files) for one in self._said)
+        rows = [f"# Imported by tvarc from {count} recipes.", "", *self._uses()]
+        if has_texts:
+            rows.append(f"use {quote(f'./{wanted.texts_name}')}")
+        rows.append("")
+        for pin, name in shared.pins.items():
+            rows += [*fetched("pin", pin, name), ""]
+        above = len(rows)
+        rowed = shared.lookups.rowed
+        used = {axis.name for one in self._said for axis in one.family.shape.axes}
+        plain = used - self._axes_of_texts() - rowed
+        rows += [_axis(axis) for name, axis in self._axes.items() if name in plain]
+        rows.append("")
+        for name, axis in self._axes.items():
+            rows += axis_of_rows(axis, shared.lookups) if name in rowed else []
+        rows += _lets(shared)
+        for (head, body), name in shared.overlays.items():
+            rows += [head.replace("{}", name) + " {", *body, "}", ""]
+        file = f"{wanted.folder}/{{{{variant}}}}.nix" if wanted.folder else "{{variant}}.nix"
+        rows += [*tops, f"output nix {{ file = {template(file)} }}"]
+        return [*rows[:above], *_inputs(shared, rows), *rows[above:]]
+
+    def _lay_out(self, rows: Sequence[str], prose: Sequence[str]) -> None:
+        """Lay the program and the module of its texts out, where there is *prose*."""
+        written = self._written
+        written.text, written.fault = _laid_out(rows)
+        if self._texts is not None and prose:
+            own = self._axes_of_texts()
+            module = ["# What the packages are called and described as.", "", *self._uses(), ""]
+            module += [*[_axis(axis) for name, axis in self._axes.items() if name in own], ""]
+            written.texts, failed = _laid_out([*module, *_lets(self._texts), *prose])
+            written.fault = written.fault or failed
+
+    def _uses(self) -> list[str]:
+        """The modules of the library whose tables axes are of."""
+        tables = [axis.table for one in self._said for axis in one.family.shape.axes]
+        modules = dict.fromkeys([table.module for table in tables if table is not None])
+        return [f"use std.{module}" for module in modules]
+
+    def _axes_of_texts(self) -> set[str]:
+        """The axes that have no table: a module of texts that reads them declares them."""
+        return {
+            axis.name
+            for one in self._said
+            for axis in one.family.shape.axes
+            if axis.table is None and one.statements.prose
+        }
+
+
+def _inputs(shared: Shared, rows: Sequence[str]) -> list[str]:
+    """The inputs of which *rows* take something: one is known as well from what was tried and is
+    said in another way."""
+    found: list[str] = []
+    for (url, digest), name in shared.inputs.items():
+        if any(f"file({name}, " in row for row in rows) or not url.startswith("./"):
+            found += [*fetched("input", Pin(url, digest), name), ""]
+    return found
+
+
+def _lets(shared: Shared) -> list[str]:
+    lets = [f"let {name} = {code}" for name, code in shared.lets.items()]
+    return [*lets, *([""] if lets else []), *records(shared.lookups)]
+
+
+def _laid_out(rows: Sequence[str]) -> tuple[str, str]:
+    """The text of *rows* in the layout of `tvarc fmt`, and what keeps it from being a program."""
+    sink = Sink()
+    found = format_source(Source("variants.tvar", "\n".join(rows) + "\n"), sink)
+    if found is None:
+        return "", next(iter(sink)).title
+    return found, ""
+
+
+def _joint_axes(families: Sequence[Family]) -> dict[str, Axis]:
+    """The axes of all matrices by name, each with all its values."""
+    found: dict[str, Axis] = {}
+    for family in families:
+        for axis in family.shape.axes:
+            there = found.get(axis.name)
+            if there is None:
+                found[axis.name] = axis
+                continue
+            values = {*there.values, *axis.values}
+            if axis.table is not None:
+                order = tuple([row for row in axis.table.rows if row in values])
+            else:
+                order = tuple(sorted(values))
+            found[axis.name] = replace(axis, values=order)
+    return found
+
+
+def _header(recipes: Sequence[Recipe]) -> tuple[str, ...]:
+    """The lines that all *recipes* have at their heads; none of those that tvarc writes."""
+    first = recipes[0].comments.texts("")
+    if any(line.startswith("Made by tvarc") for line in first):
+        return ()
+    return tuple(
+        [line for line in first if line and all(line in one.comments.texts("") for one in recipes)]
+    )
+
+
+def _axis(axis: Axis) -> str:
+    if axis.table is not None:
+        return f"axis {axis.name} = {axis.table.name}[{', '.join(axis.values)}]"
+    return f"axis {axis.name} = [{', '.join(map(quote, axis.values))}]"

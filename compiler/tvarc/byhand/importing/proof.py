@@ -1,0 +1,164 @@
+"""Proof: what a program builds, read back and compared with the files that it was made of."""
+
+from __future__ import annotations
+
+import posixpath
+
+from tvarc.build.driver import Compilation, compile_file
+from tvarc.byhand.importing.canonical import canonical
+from tvarc.byhand.importing.model import Recipe
+from tvarc.byhand.importing.needs import needed_by
+from tvarc.byhand.importing.pinned import Sibling, Siblings
+from tvarc.byhand.importing.reading import read_recipe
+from tvarc.byhand.importing.reduce import NotImported
+from tvarc.byhand.importing.shared import RecipeParser
+from tvarc.files.cache import Cache
+from tvarc.files.disk import DiskLoader
+from tvarc.light import Final, Mapping, dataclass
+from tvarc.nix.language.reader import NotNix
+from tvarc.text.source import FileKind, Source, UnreadableSource
+
+PROGRAM: Final = "variants.tvar"
+
+
+class _InMemory(DiskLoader):
+    """A loader that has the sources of one program in memory, as if they stood in the folder
+    *place*, and reads of the disk the standard library alone."""
+
+    __slots__ = ("place", "sources")
+
+    def __init__(self, std_folder: str, sources: Mapping[str, str], place: str) -> None:
+        super().__init__(std_folder)
+        self.sources = sources
+        self.place = place
+
+    def read(self, file: str) -> Source:
+        if file in self.sources:
+            return Source(file, self.sources[file])
+        if not file.startswith("std/"):
+            raise UnreadableSource(file, "no such file or directory")
+        return super().read(file)
+
+    def identity(self, file: str) -> str:
+        return super().identity(file) if file.startswith("std/") else file
+
+    def kind(self, file: str) -> FileKind:
+        return super().kind(posixpath.join(self.place, file))
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What compiles programs and reads what they build: the *parser* that has read the recipes, the
+    folder of the library, and the *cache*, if there is one."""
+
+    parser: RecipeParser
+    std_folder: str
+    cache: Cache | None
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What is wrong with a program: what differs in a recipe, by the name of its variant, and the
+    first error of the program, where it has any."""
+
+    differing: dict[str, str]
+    error: str = ""
+
+
+def prove(
+    sources: Mapping[str, str],
+    recipes: Mapping[str, Recipe],
+    place: str,
+    folder: str,
+    tools: Tools,
+) -> Proof:
+    """Whether the program of *sources*, in the folder *place*, builds *recipes*, which are named as
+    its variants are, into *folder*."""
+    siblings = {
+        posixpath.join(folder, f"{name}.nix"): Sibling(name, recipe.pin is not None)
+        for name, recipe in recipes.items()
+    }
+    built, error = built_by(sources, place, tools)
+    if error:
+        return Proof({}, error)
+    differing: dict[str, str] = {}
+    for name, recipe in recipes.items():
+        reason = _difference(recipe, built.get(name), tools.parser, siblings)
+        if reason:
+            differing[name] = reason
+    for name in built:
+        if name not in recipes:
+            return Proof(differing, f"the program builds `{name}`, and there is no such file")
+    return Proof(differing)
+
+
+def built_by(
+    sources: Mapping[str, str], place: str, tools: Tools
+) -> tuple[dict[str, tuple[str, str]], str]:
+    """What the program of *sources*, in the folder *place*, builds: path and text by name; or its
+    first error, be it that something touches no variant."""
+    loader = _InMemory(tools.std_folder, sources, place)
+    made = compile_file(PROGRAM, loader, (), tools.cache)
+    built: dict[str, tuple[str, str]] = {}
+    if not _error(made):
+        for file in made.files(PROGRAM, lints=False):
+            name = posixpath.basename(file.path).removesuffix(".nix")
+            built[name] = file.path, file.data().decode("utf-8")
+        if made.elaboration is not None and made.expansion is not None:
+            made.elaboration.finish(made.expansion)
+    return built, _error(made)
+
+
+def _error(made: Compilation) -> str:
+    if made.expansion is not None and not made.sink.has_errors:
+        return ""
+    errors = [one for one in made.sink if one.code.startswith("E")]
+    return f"{errors[0].code}, {errors[0].title}" if errors else "it cannot be compiled"
+
+
+def says_the_same(one: str, other: str, parser: RecipeParser) -> bool:
+    """Whether two recipes, as texts, are one expression, or are understood and say the same. Of
+    what a file imports nothing is known."""
+    try:
+        if parser.parse(one) == parser.parse(other):
+            return True
+        recipe = read_recipe(parser, one, "", unread, told=False)
+    except (NotImported, NotNix):
+        return False
+    return not _difference(recipe, ("", other), parser, {})
+
+
+def unread(*_: str) -> str:
+    """What a recipe that is read back imports is not looked for."""
+    return "the program does not write it"
+
+
+def _difference(
+    recipe: Recipe,
+    built: tuple[str, str] | None,
+    parser: RecipeParser,
+    siblings: Siblings,
+) -> str:
+    """The first thing in which the file that was *built*, at a path, differs; empty where there is
+    none."""
+    if built is None:
+        return "no variant builds it"
+    path, text = built
+    try:
+        other = read_recipe(parser, text, path, unread, "", siblings, told=False)
+    except NotImported as fault:
+        return f"what the program builds cannot be read back: {fault.reason}"
+    handed = {*needed_by(other)}
+    if handed and handed <= {*recipe.arguments} and not needed_by(recipe):
+        # it takes arguments of these names as its file does, whoever fills them
+        other = read_recipe(parser, text, path, unread, told=False)
+    mine, my_overlays = canonical(recipe, parser)
+    theirs, their_overlays = canonical(other, parser)
+    if {*recipe.handed} & {*needed_by(recipe)} != {*other.handed} & {*needed_by(other)}:
+        return "the program would pass it other recipes as arguments"
+    for name in sorted({*mine, *theirs}):
+        if mine.get(name) != theirs.get(name):
+            return f"the program would build it with another `{name}`"
+    if my_overlays != their_overlays:
+        return "the program would build it with other overlays"
+    return ""

@@ -1,0 +1,256 @@
+"""From the text of a recipe to what it says: pin, overlays, package, settings."""
+
+from __future__ import annotations
+
+import posixpath
+
+from tvarc.byhand.importing.changes import Changed, Changes
+from tvarc.byhand.importing.comments import comments_of
+from tvarc.byhand.importing.marks import PRIVATE
+from tvarc.byhand.importing.model import Pin, Recipe
+from tvarc.byhand.importing.overlay_reading import Nixpkgs, OverlayReading
+from tvarc.byhand.importing.pinned import ALONE, PinnedReducer, Siblings
+from tvarc.byhand.importing.places import Original
+from tvarc.byhand.importing.reduce import NotImported, Read
+from tvarc.byhand.importing.scopes import NOWHERE, Bound, Scope, root_scope
+from tvarc.byhand.importing.settings import settings_of
+from tvarc.byhand.importing.shared import RecipeParser
+from tvarc.byhand.importing.trees import (
+    input_of,
+    names_root,
+    path_of,
+    paths_in,
+    rewritten,
+    root_of,
+    selected,
+)
+from tvarc.light import Final, replace
+from tvarc.nix.language.reader import NotNix
+from tvarc.nix.language.syntax import (
+    NixApply,
+    NixAttrs,
+    NixExpr,
+    NixFloat,
+    NixFormal,
+    NixIdent,
+    NixInt,
+    NixLambda,
+    NixLet,
+    NixList,
+    NixPath,
+    NixSelect,
+    NixString,
+)
+
+_EVERYWHERE: Final = ("pkgs", "lib", "stdenv", "system", "config")  # what each nixpkgs has
+_OF_INPUT: Final = "-input"
+"""What the name of an argument ends in that is a folder, and that callPackage never fills."""
+
+
+def read_recipe(
+    parser: RecipeParser,
+    text: str,
+    path: str,
+    read: Read,
+    folder: str = "",
+    siblings: Siblings = ALONE,
+    *,
+    told: bool = True,
+) -> Recipe:
+    """What *text*, the file *path* in *folder*, says; files that it names are seen from where
+    *folder* is, and those of *siblings*, by their paths from there, are packages by themselves.
+    Unless it is to be *told* of, nobody looks for its comments and where its settings stand.
+    Raises NotImported for what is not understood."""
+    if any(mark in text for mark in PRIVATE):
+        raise NotImported("it has private-use characters")
+    itself = posixpath.normpath(posixpath.join(folder, path))
+    try:
+        root = parser.parse_shared(text)
+        try:
+            recipe = _Reading(parser, read, folder, siblings, itself).recipe(root, path)
+        except NotImported:
+            if not told:
+                raise
+            root = parser.parse(text)  # which knows where the fault is
+            recipe = _Reading(parser, read, folder, siblings, itself).recipe(root, path)
+    except NotNix as fault:
+        failed = NotImported(fault.reason)
+        failed.offset = fault.offset
+        raise failed from None
+    except RecursionError:
+        raise NotImported("it is nested too deeply, or refers to itself") from None
+    if not told:
+        return recipe
+    comments = comments_of(text, parser.comments(text), root)
+    return replace(recipe, original=Original(parser, text), comments=comments)
+
+
+def read_nixpkgs(
+    parser: RecipeParser, text: str, path: str, read: Read, folder: str
+) -> tuple[Pin, Nixpkgs]:
+    """The nixpkgs whose callPackage the function *text* gives: its pin, and what it is made of;
+    files that it names are seen from *path* in *folder*. Raises NotImported for what is not
+    understood."""
+    reading = _Reading(parser, read, folder, ALONE, "")
+    try:
+        called = reading.reducer.reduce(*reading.body(parser.parse_shared(text), path))
+    except NotNix as fault:
+        raise NotImported(fault.reason) from None
+    except RecursionError:
+        raise NotImported("it is nested too deeply, or refers to itself") from None
+    reducer = reading.reducer
+    if root_of(called) != ("@pkgs", ("callPackage",)) or reducer.pin is None:
+        raise NotImported("it is not the `callPackage` of an input that is locked")
+    made = reading.overlays.nixpkgs(reducer.arguments or NixAttrs(()))
+    return reducer.pin, made
+
+
+class _Reading:
+    """Reads one recipe. It may be one of *siblings* by its path, *itself*: what it has of its own
+    name is none of them."""
+
+    __slots__ = (
+        "alone", "arguments", "changes", "handed", "overlays", "parser", "reducer", "siblings",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        parser: RecipeParser,
+        read: Read,
+        folder: str,
+        siblings: Siblings,
+        itself: str,
+    ) -> None:
+        self.parser = parser
+        self.reducer = PinnedReducer(parser, read, folder, siblings)
+        self.changes = Changes(parser, self.reducer)
+        self.overlays = OverlayReading(self.changes)
+        self.siblings = {one.name for path, one in siblings.items() if path != itself}
+        self.arguments: list[str] = []
+        self.handed: list[str] = []
+        self.alone = True  # whether nobody hands it packages
+
+    def recipe(self, root: NixExpr, path: str) -> Recipe:
+        """The recipe that *root* is, the file *path*."""
+        node, scope = self.body(root, path)
+        value = self.reducer.reduce(node, scope)
+        changed = self.changes.of(value)
+        if self.reducer.pin is None:
+            changed = self.of_caller(changed)
+        changed = self.changes.said(changed)
+        nixpkgs = self.overlays.nixpkgs(self.reducer.arguments or NixAttrs(()))
+        said = [changed.package, *[one for _, one in changed.arguments + changed.attributes]]
+        if any(self.parser.once(_is_searched, one) for one in said):
+            raise NotImported("it uses packages of a nixpkgs from a search path")
+        if not _is_package(changed.package):
+            raise NotImported(
+                "it does not build a package of nixpkgs, a changed one, or one of its builders",
+                node,
+            )
+        settings = dict(nixpkgs.config)
+        settings |= {f"args.{key}": one for key, one in changed.arguments}
+        settings |= dict(settings_of(changed.attributes))
+        of_overlays = [part for one in nixpkgs.overlays for part in one.parts()]
+        parts = [changed.package, *settings.values(), *of_overlays]
+        files = [path for one in parts for path in self.parser.once(paths_in, one)]
+        unused = [name for name, bound in self.reducer.bindings if not bound.used and name != "_"]
+        return Recipe(
+            self.reducer.pin,
+            changed.package,
+            nixpkgs.overlays,
+            settings,
+            unused=tuple(unused),
+            imports=tuple(self.reducer.imports),
+            files=tuple(dict.fromkeys(files)),
+            filled=tuple(self.changes.filled),
+            arguments=tuple(self.arguments),
+            handed=tuple(self.handed),
+        )
+
+    def of_caller(self, changed: Changed) -> Changed:
+        """*changed*, the caller's nixpkgs being the only one: a file that nobody hands any takes
+        that of the search path, as its caller does."""
+
+        def change(one: NixExpr) -> NixExpr | None:
+            if one == NixIdent("@caller") or (self.alone and one == NixIdent("@search")):
+                return NixIdent("@pkgs")
+            return None
+
+        return Changed(
+            rewritten(changed.package, change),
+            [(key, rewritten(one, change)) for key, one in changed.arguments],
+            [(key, rewritten(one, change)) for key, one in changed.attributes],
+        )
+
+    def body(self, root: NixExpr, path: str) -> tuple[NixExpr, Scope]:
+        """The body of the function that a recipe is, its arguments in scope."""
+        node, scope = self.entered(root, root_scope(path))
+        if isinstance(node, NixLambda):
+            self.alone = False
+            inner = Scope(scope, {}, path)
+            if node.whole:
+                inner.names[node.whole] = Bound(NixIdent("@caller"), NOWHERE, used=True)
+            for formal in node.formals:
+                self.bind(formal, inner)
+            node, scope = self.entered(node.body, inner)
+        if isinstance(node, NixLambda):
+            raise NotImported("its function has arguments other than nixpkgs", node)
+        return node, scope
+
+    def bind(self, formal: NixFormal, scope: Scope) -> None:
+        """Put into *scope* what the argument *formal* is: what its caller gives, or a default."""
+        chosen: NixExpr = NixIdent("@caller")
+        if formal.name != "pkgs":
+            chosen = selected(chosen, (formal.name,))
+        if formal.default is None:
+            self.arguments.append(formal.name)
+            if formal.name in self.siblings:
+                self.handed.append(formal.name)
+                chosen = NixSelect(NixIdent("@needs"), (formal.name,))
+        scope.names[formal.name] = Bound(chosen, NOWHERE, used=True)
+        default = formal.default
+        if default is not None and self.is_said(formal.name, default, scope):
+            scope.names[formal.name] = Bound(default, scope, used=True)
+        elif default is not None and formal.name not in _EVERYWHERE:
+            either = NixSelect(NixIdent("@caller"), (formal.name,), default)
+            scope.names[formal.name] = Bound(either, scope, used=True)
+
+    def entered(self, node: NixExpr, scope: Scope) -> tuple[NixExpr, Scope]:
+        """*node* behind the names that are bound before it."""
+        while isinstance(node, NixLet):
+            scope, node = self.reducer.let(node.entries, scope), node.body
+        if isinstance(node, NixApply):
+            return self.reducer.head(node, scope)  # a file that applies another one
+        return node, scope
+
+    def is_said(self, name: str, default: NixExpr, scope: Scope) -> bool:
+        """Whether a recipe says what the argument *name* is by its *default*: a constant, which is
+        no package of nixpkgs, the folder of an input, or a nixpkgs that it fetches itself."""
+        if name == "pkgs":
+            return False
+        match default:
+            case NixPath():
+                return name.endswith(_OF_INPUT)
+            case NixIdent("true" | "false") | NixInt() | NixFloat() | NixString():
+                return True
+            case NixApply():
+                made = self.reducer.reduce(default, scope)
+                return made == NixIdent("@pkgs") or input_of(made) is not None
+            case _:
+                return False
+
+
+def _is_package(node: NixExpr) -> bool:
+    """Whether *node* is a package of nixpkgs, or what something in nixpkgs makes of others."""
+    match node:
+        case NixAttrs() | NixList() | NixLambda() | NixString() | NixInt() | NixFloat():
+            return False
+        case NixIdent():
+            return False
+        case _:
+            return path_of(node) is not None or names_root(node, "@pkgs")
+
+
+def _is_searched(node: NixExpr) -> bool:
+    """Whether *node* is of a nixpkgs that only a search path finds."""
+    return names_root(node, "@search")

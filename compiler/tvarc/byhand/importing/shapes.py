@@ -1,0 +1,260 @@
+"""From the names of files to axes: names of one shape are the cells of one matrix."""
+
+from __future__ import annotations
+
+import re
+from fnmatch import fnmatchcase
+
+from tvarc.byhand.importing.names import RESERVED, TAKEN, free_name
+from tvarc.byhand.importing.tables import Table
+from tvarc.light import Final, Mapping, Sequence, dataclass, replace
+from tvarc.values.value import quote
+
+_SEPARATOR: Final = "-"
+_UNKNOWN: Final = "kind"
+_DOT: Final = re.compile(r"\.(?=[A-Za-z])")
+_PARTING: Final = re.compile(r"-|\.(?=[A-Za-z{])")
+_DOT_WORD: Final = "<.>"
+"""A dot before a letter is a word of its own among those of a name: folders make such dots, and
+what stands before and behind one may be values. The dot of a version is part of its word."""
+_DIGITS: Final = re.compile(r"\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """An axis with its values in order; without a *table* its values are texts, or rows of its own
+    if it *has_rows*."""
+
+    name: str
+    table: Table | None
+    values: tuple[str, ...]
+    has_rows: bool = False
+
+    def written(self, value: str) -> str:
+        """One of the values, as conditions and matrices name it."""
+        return value if self.table is not None or self.has_rows else quote(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Names of one shape: the axes, the template of their names, and of each its cell."""
+
+    axes: tuple[Axis, ...]
+    name: str
+    stems: tuple[str, ...]
+    cells: tuple[dict[str, str], ...]
+
+
+def shapes_of(
+    kinds: Mapping[str, str], tables: Mapping[str, Table], named: Sequence[tuple[str, str]]
+) -> list[Shape]:
+    """Names by shape, the largest first; *kinds* has for each of which kind its package is. *named*
+    are axes by name, each with a pattern of the words that are its values."""
+    groups: dict[tuple[str, ...], list[list[str]]] = {}
+    by_words = {_SEPARATOR.join(words_of(stem)): kind for stem, kind in kinds.items()}
+    for stem in sorted(kinds):
+        words = words_of(stem)
+        signature = tuple([_class(word, tables, named) for word in words])
+        groups.setdefault(signature, []).append(words)
+    merged = sorted(_merged(groups, by_words), key=lambda one: (-len(one[1]), one[0]))
+    found: list[Shape] = []
+    for alike, names in merged:
+        earlier = [axis for shape in found for axis in shape.axes]
+        found.append(_shape(alike, names, tables, named, earlier))
+    return sorted(found, key=lambda shape: (-len(shape.stems), shape.name))
+
+
+def words_of(stem: str) -> list[str]:
+    """The words of a name, from which `_joined` makes it again."""
+    return _DOT.sub(f"{_SEPARATOR}{_DOT_WORD}{_SEPARATOR}", stem).split(_SEPARATOR)
+
+
+def _joined(words: Sequence[str]) -> str:
+    """A name, or the template of some, of its *words*."""
+    return _SEPARATOR.join(words).replace(f"{_SEPARATOR}{_DOT_WORD}{_SEPARATOR}", ".")
+
+
+def first_word(name: str) -> tuple[str, str, str]:
+    """The first word of a name, or of the template of some, what parts it from the rest, and that
+    rest; all but the word are empty where there is no other."""
+    found = _PARTING.search(name)
+    if found is None:
+        return name, "", ""
+    return name[: found.start()], found[0], name[found.end() :]
+
+
+def part_of(shape: Shape, cells: Sequence[int]) -> Shape:
+    """The shape of some *cells* of *shape* alone: its axes have the values that are there, and one
+    that has a single value is a word of their names."""
+    axes: list[Axis] = []
+    name = shape.name
+    for axis in shape.axes:
+        there = {shape.cells[cell][axis.name] for cell in cells}
+        if len(there) == 1:
+            name = name.replace("{{" + axis.name + "}}", there.pop())
+        else:
+            values = tuple([value for value in axis.values if value in there])
+            axes.append(replace(axis, values=values))
+    return Shape(
+        tuple(axes),
+        name,
+        tuple([shape.stems[cell] for cell in cells]),
+        tuple([{axis.name: shape.cells[cell][axis.name] for axis in axes} for cell in cells]),
+    )
+
+
+def _class(word: str, tables: Mapping[str, Table], named: Sequence[tuple[str, str]]) -> str:
+    """What kind of word *word* is: a value of an axis `<name>`, or itself."""
+    for name, pattern in named:
+        if fnmatchcase(word, pattern):
+            return f"<{name}>"
+    for name, table in tables.items():
+        if word in table.rows:
+            return f"<{name}>"
+    return word
+
+
+def _merged(
+    groups: dict[tuple[str, ...], list[list[str]]], kinds: Mapping[str, str]
+) -> list[tuple[tuple[str, ...], list[list[str]]]]:
+    """*groups*, those put together that differ in words of one kind: words with other numbers in
+    them, or, where packages are of one kind and most of the combinations are there, any that are
+    not known."""
+    made: dict[tuple[str, ...], list[list[str]]] = {}
+    for signature, words in groups.items():
+        alike = tuple([one if _known(one) else _DIGITS.sub("#", one) for one in signature])
+        made.setdefault(alike, []).extend(words)
+    found: list[tuple[tuple[str, ...], list[list[str]]]] = []
+    unknown: dict[tuple[object, ...], list[tuple[str, ...]]] = {}
+    for signature, words in made.items():
+        places = tuple([one if _known(one) else "" for one in signature])
+        kind = tuple(sorted({kinds[_SEPARATOR.join(one)] for one in words}))
+        unknown.setdefault((places, kind), []).append(signature)
+    for signatures in unknown.values():
+        words = [one for signature in signatures for one in made[signature]]
+        cells = 1
+        for column in zip(*words, strict=True):
+            cells *= len(set(column))
+        if len(signatures) > 1 and len(words) * 2 >= cells:
+            varying = [len(set(column)) > 1 for column in zip(*signatures, strict=True)]
+            joint = tuple(
+                ["<>" if one else word for one, word in zip(varying, signatures[0], strict=True)]
+            )
+            found.append((joint, words))
+        else:
+            found += [(signature, made[signature]) for signature in signatures]
+    return found
+
+
+def _known(word: str) -> bool:
+    return word.startswith("<")
+
+
+def _shape(
+    signature: tuple[str, ...],
+    words: list[list[str]],
+    tables: Mapping[str, Table],
+    named: Sequence[tuple[str, str]],
+    earlier: Sequence[Axis],
+) -> Shape:
+    """The shape of *words*. An axis of which nothing is known but its words is one of *earlier*
+    shapes, if it has words of it, wherever it stands in a name."""
+    signature, words = _with_joint(signature, words)
+    axes: list[Axis] = []
+    places: list[int] = []
+    template: list[str] = []
+    taken: set[str] = set()
+    known: dict[tuple[str, ...], str] = {}  # axes by their words, which may stand in a name twice
+    for place, kind in enumerate(signature):
+        column = tuple([one[place] for one in words])
+        values = set(column)
+        if len(values) == 1:
+            template.append(values.pop())
+            continue
+        if column in known:
+            template.append("{{" + known[column] + "}}")
+            continue
+        table = tables.get(kind[1:-1]) if _known(kind) else None
+        if table is not None:
+            name, order = table.axis, tuple([row for row in table.rows if row in values])
+        else:
+            order = tuple(sorted(values, key=_natural))
+            name = _name_of_axis(kind, values, dict(named), earlier, taken)
+        if name in TAKEN or name in RESERVED:
+            name = f"{name}-kind"
+        name = free_name(name, taken)
+        taken.add(name)
+        known[column] = name
+        axes.append(Axis(name, table, order))
+        places.append(place)
+        template.append("{{" + name + "}}")
+    cells = [
+        {axis.name: one[place] for axis, place in zip(axes, places, strict=True)} for one in words
+    ]
+    order_of = {axis.name: {value: at for at, value in enumerate(axis.values)} for axis in axes}
+    ranked = sorted(
+        range(len(words)), key=lambda at: [order_of[name][cells[at][name]] for name in order_of]
+    )
+    return Shape(
+        tuple(axes),
+        _joined(template),
+        tuple([_joined(words[at]) for at in ranked]),
+        tuple([cells[at] for at in ranked]),
+    )
+
+
+def _name_of_axis(
+    kind: str,
+    values: set[str],
+    named: Mapping[str, str],
+    earlier: Sequence[Axis],
+    taken: set[str],
+) -> str:
+    """A name for the axis of words of one *kind* that no table has."""
+    if kind[1:-1] in named:
+        return kind[1:-1]
+    letters = re.sub(r"[^a-z]", "", _DIGITS.sub("", kind.strip("<>")).lower())
+    return (
+        _name_of_earlier(values, earlier, taken)
+        or letters
+        or free_name(_UNKNOWN, taken, [axis.name for axis in earlier])
+    )
+
+
+def _name_of_earlier(values: set[str], earlier: Sequence[Axis], taken: set[str]) -> str:
+    """The name of the axis of *earlier* shapes that shares most of *values*; empty for none."""
+    shared = {
+        axis.name: len(values.intersection(axis.values))
+        for axis in earlier
+        if axis.table is None and axis.name not in taken
+    }
+    return max(shared, key=lambda name: shared[name]) if any(shared.values()) else ""
+
+
+def _with_joint(
+    signature: tuple[str, ...], words: list[list[str]]
+) -> tuple[tuple[str, ...], list[list[str]]]:
+    """Names with those words put together that stand side by side, are of no table, and decide each
+    other, such as the two of a version: `2-10-rc1` and `2-9-rc3`."""
+    kinds: list[str] = []
+    columns: list[tuple[str, ...]] = []
+    for kind, column in zip(signature, zip(*words, strict=True), strict=True):
+        is_free = kinds and not any(_known(one) and one != "<>" for one in (kinds[-1], kind))
+        if is_free and _decide_each_other(columns[-1], column):
+            pairs = zip(columns[-1], column, strict=True)
+            columns[-1] = tuple([_SEPARATOR.join(pair) for pair in pairs])
+            kinds[-1] = "<>" if "<>" in (kinds[-1], kind) else f"{kinds[-1]}{kind}"
+        else:
+            kinds.append(kind)
+            columns.append(column)
+    return tuple(kinds), [list(one) for one in zip(*columns, strict=True)]
+
+
+def _decide_each_other(left: Sequence[str], right: Sequence[str]) -> bool:
+    """Whether two columns of words differ, and each of them says what the other is."""
+    count = len(set(left))
+    return count > 1 and count == len(set(right)) == len(set(zip(left, right, strict=True)))
+
+
+def _natural(word: str) -> list[tuple[int, str]]:
+    return [(int(one) if one.isdigit() else -1, one) for one in re.split(r"(\d+)", word) if one]

@@ -1,0 +1,211 @@
+"""What recipes take from elsewhere: other repositories, files, and what fetchers fetch."""
+
+from __future__ import annotations
+
+import re
+
+from tvarc.byhand.importing.files import Files, folder_of, is_within, leads_out, paths_of
+from tvarc.byhand.importing.marks import plain
+from tvarc.byhand.importing.names import free_name, name_from
+from tvarc.byhand.importing.skeletons import Skeletons
+from tvarc.byhand.importing.templates import Templates
+from tvarc.byhand.importing.trees import entries_of, file_of_input, input_of, text_of
+from tvarc.byhand.importing.written import CannotSay, Roots
+from tvarc.light import Callable, Final, Mapping, Sequence
+from tvarc.meaning.evaluation.formats import bad_hash
+from tvarc.nix.language.syntax import (
+    NULL,
+    TRUE,
+    NixApply,
+    NixAttrs,
+    NixExpr,
+    NixIdent,
+    NixSelect,
+    NixString,
+)
+from tvarc.values.value import quote
+
+_REPOSITORY: Final = re.compile(r"https://[^/]+/[^/]+/([^/]+)/")
+_FOLDER: Final = re.compile(r"\./(?:.*/)?([^/]+)\Z")
+_REVISION: Final = re.compile(r"[0-9a-f]{40}\Z")
+_FILE: Final = re.compile(r'file\([^"]*"(?:[^"]*/)?([^"/.]+?)(?:-[\d._]+)?(?:\.nix)?"')
+_FETCHING: Final = ("@pkgs", "@final", "@prev")
+_GITHUB: Final = frozenset(["owner", "repo", "rev", "tag", "hash", "fetchSubmodules", "name"])
+
+Value = Callable[[Sequence[NixExpr], Sequence[int], str, Roots], str]
+"""An expression that is each of some nodes in its cell."""
+
+
+class Sources:
+    """Says what the cells of one matrix take from elsewhere. *inputs* are the names of other
+    repositories by address and hash, *outputs* the folder that the program writes to."""
+
+    __slots__ = ("_inputs", "_outputs", "_value", "declared", "files", "skeletons", "templates")
+
+    def __init__(
+        self,
+        skeletons: Skeletons,
+        value: Value,
+        inputs: dict[tuple[str, str], str],
+        outputs: str,
+    ) -> None:
+        self.skeletons = skeletons
+        self.templates: Templates = skeletons.templates
+        self.declared = skeletons.declared
+        self.files: Files = skeletons.files
+        self._value = value
+        self._inputs = inputs
+        self._outputs = outputs
+
+    def of_input(
+        self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str, roots: Roots
+    ) -> str | None:
+        """What is of another repository: it, a file of it, or what a function in such a file makes
+        of its arguments; where all are that."""
+        tarballs = {input_of(node) for node in nodes}
+        if len(tarballs) == 1 and (tarball := tarballs.pop()) is not None:
+            return self._input(tarball)
+        files = [file for node in nodes if (file := file_of_input(node)) is not None]
+        if len(files) == len(nodes):
+            if len({node for node, _ in files}) > 1:
+                raise CannotSay("files are from different repositories")
+            named = [plain(path).lstrip("/") for _, path in files]
+            source = self._input(input_of(files[0][0]) or ("", ""))
+            return f"file({source}, {self.templates.line(named, cells, hint, roots)})"
+        match nodes[0]:
+            case NixApply(NixIdent("import"), _):
+                inner = [one.argument for one in nodes if isinstance(one, NixApply)]
+                if all(file_of_input(one) is not None for one in inner):
+                    return self.of_input(inner, cells, hint, roots)
+            case NixApply(function, _) if _is_import(function):
+                calls = [node for node in nodes if isinstance(node, NixApply)]
+                functions = [one.function for one in calls]
+                if len(calls) == len(nodes) and all(map(_is_import, functions)):
+                    called = self.of_input(functions, cells, hint, roots)
+                    given = self._value([one.argument for one in calls], cells, hint, roots)
+                    return f"call({called}, {given})" if called is not None else None
+            case _:
+                pass
+        return None
+
+    def _input(self, tarball: tuple[str, str]) -> str:
+        """The name of another repository, or of a folder of this one."""
+        name = self._inputs.get(tarball)
+        if name is None:
+            found = _REPOSITORY.search(tarball[0]) or _FOLDER.match(tarball[0])
+            base = name_from(found[1]) if found is not None else "files"
+            taken = {*self._inputs.values(), *self.declared.lets, *self.declared.lookups.taken}
+            name = free_name(base if base not in taken else f"{base}-files", taken)
+            self._inputs[tarball] = name
+        return name
+
+    def differing(
+        self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str, roots: Roots
+    ) -> str | None:
+        """Files that differ, where all are that: by what their names are made of where axes say
+        it, else each by its name. A folder that recipes are written to can be no input."""
+        paths = paths_of(nodes)
+        if paths is None:
+            return None
+        folder = folder_of(paths)
+        names = self.files.below(folder, paths)
+        if not self.files.follow_axes(names, cells, hint, roots):
+            return self.files.choice(paths, cells, hint)
+        if hint != "package" and not leads_out(folder) and not is_within(self._outputs, folder):
+            source = self._input((f"./{folder}", ""))
+            return f"file({source}, {self.templates.line(names, cells, hint, roots)})"
+        return self.skeletons.files_of(folder, names, cells, hint, roots)
+
+    def github(
+        self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str, roots: Roots
+    ) -> str | None:
+        """`github(…)`, where all are that."""
+        rows: list[dict[str, NixExpr]] = []
+        for node in nodes:
+            match node:
+                case NixApply(NixSelect(_, ("fetchFromGitHub",), None), NixAttrs() as given):
+                    rows.append(dict(entries_of(given)))
+                case _:
+                    return None
+        names = list(rows[0])
+        if any(list(row) != names or not has_hash(row) for row in rows) or set(names) - _GITHUB:
+            return None
+        if any(not isinstance(row.get("owner"), NixString) for row in rows):
+            return None
+        if "fetchSubmodules" in names and any(row["fetchSubmodules"] != TRUE for row in rows):
+            return None
+        if "rev" in names and not all(
+            _REVISION.match(plain(text_of(row["rev"]) or "")) for row in rows
+        ):
+            return None
+        if "rev" not in names and "tag" not in names:
+            return None
+        repositories: list[NixExpr] = []
+        for row in rows:
+            owner, repo = text_of(row["owner"]), text_of(row.get("repo", NULL))
+            if owner is None or repo is None:
+                return None
+            repositories.append(NixString((f"{plain(owner)}/{plain(repo)}",)))
+        parts = [self._value(repositories, cells, hint, roots)]
+        parts += [
+            f"{name} = {self._value([row[name] for row in rows], cells, name, roots)}"
+            for name in ("rev", "tag", "name")
+            if name in names
+        ]
+        if "fetchSubmodules" in names:
+            parts.append("submodules = true")
+        parts.append(f"hash = {self._value([row['hash'] for row in rows], cells, 'hash', roots)}")
+        return f"github({', '.join(parts)})"
+
+    def url(
+        self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str, roots: Roots
+    ) -> str | None:
+        """`url(…)`, where all are that."""
+        rows: list[dict[str, NixExpr]] = []
+        for node in nodes:
+            match node:
+                case NixApply(
+                    NixSelect(NixIdent(root), ("fetchurl",), None), NixAttrs() as given
+                ) if root in _FETCHING:
+                    rows.append(dict(entries_of(given)))
+                case _:
+                    return None
+        names = list(rows[0])
+        if set(names) - {"name"} != {"url", "hash"} or not all(map(has_hash, rows)):
+            return None
+        if any(list(row) != names or None in map(text_of, row.values()) for row in rows):
+            return None
+
+        def said(name: str) -> str:
+            values = [row[name] for row in rows]
+            if len(values) == 1:
+                return quote(plain(text_of(values[0]) or ""))
+            return self._value(values, cells, name_from(name), roots)
+
+        named = [f"name = {said('name')}"] if "name" in names else []
+        hashed = f"hash = {said('hash')}"
+        return f"url({', '.join([said('url'), *named, hashed])})"
+
+
+def _is_import(node: NixExpr) -> bool:
+    """Whether *node* is the function in a file of another repository, or that with arguments."""
+    match node:
+        case NixApply(NixIdent("import"), file):
+            return file_of_input(file) is not None
+        case NixApply(function, _):
+            return _is_import(function)
+        case _:
+            return False
+
+
+def has_hash(given: Mapping[str, NixExpr]) -> bool:
+    """Whether a fetcher is given a hash as the language has it: by another name, such as `sha256`,
+    or in another spelling the derivation would be another, though what it fetches is not."""
+    digest = text_of(given.get("hash", NULL))
+    return digest is not None and bad_hash(plain(digest)) is None
+
+
+def taken_name(code: str) -> str:
+    """A name for a file of another repository, after it."""
+    found = _FILE.search(code)
+    return name_from(found[1]) if found is not None else "file"

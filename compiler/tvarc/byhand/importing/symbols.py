@@ -1,0 +1,141 @@
+"""What a cell's name and facts look like in its texts: expressions, while texts are compared."""
+
+from __future__ import annotations
+
+import re
+from copy import copy
+
+from tvarc.byhand.importing.explain import Explaining
+from tvarc.byhand.importing.marks import CODE_CLOSE, CODE_OPEN, FOLD_OPEN, NIX_OPEN
+from tvarc.byhand.importing.shapes import first_word
+from tvarc.light import Final, Iterable, lru_cache
+from tvarc.values.value import quote
+
+MARKED: Final = re.compile("(\ue002[^\ue003]*\ue003|\ue004[^\ue005]*\ue005)")
+_CODED: Final = re.compile("\ue004([^\ue005]*)\ue005")
+_HASH: Final = re.compile(r"sha\d+-[A-Za-z0-9+/]{43,}=*")
+_SHORT: Final = 6
+_FOLDED: Final = re.compile("\ue000([^\ue001]*)\ue001")
+_PROTECTED: Final = re.compile(
+    "(\ue000[^\ue001]*\ue001|\ue002[^\ue003]*\ue003|\ue004[^\ue005]*\ue005)"
+)
+
+
+class Symbols:
+    """What a cell's own name and facts look like in its texts."""
+
+    __slots__ = ("_known", "_name", "_pattern", "_texts", "_values")
+
+    def __init__(self, cells: Explaining, cell: int) -> None:
+        self._texts: dict[str, str] = {}
+        self._known: dict[str, str] = {}
+        for axis in cells.axes:
+            value = cells.cells[cell][axis.name]
+            for column in cells.columns[axis.name]:
+                text = column.values.get(value)
+                if text and column.likely and _is_telling(text, value):
+                    self._texts.setdefault(text, column.code)
+        stem = cells.shape.stems[cell]
+        short = first_word(stem)[2]
+        self._values = {code: text for text, code in self._texts.items()} | {"variant": stem}
+        self._name = [(stem, _marked("variant"))]
+        if len(short) > 6 and "-" in short and len(cells.cells) > 1 and cells.axes:
+            first = stem[: -len(short)]
+            is_same = "{{" not in first_word(cells.shape.name)[0]
+            if is_same and stem.replace(first, "") == short:
+                code = f'replace(variant, {quote(first)}, "")'
+                self._name.append((short, _marked(code)))
+                self._values[code] = short
+            elif (template := _without_first_word(cells, cell)) is not None:
+                self._name.append((short, template))
+                self._values |= cells.cells[cell]
+        words = "|".join(map(re.escape, sorted(self._texts, key=len, reverse=True)))
+        edge = r"(?<![A-Za-z0-9_.+-])(?:" + words + r")(?![A-Za-z0-9_+]|[.-][A-Za-z0-9])"
+        self._pattern = re.compile(edge) if words else None
+
+    def without_variant(self, cells: Explaining, cell: int) -> Symbols:
+        """The same for an overlay, which knows axes, and not the variants that it is for."""
+        made = copy(self)
+        made._known = {}
+        made._values = self._values | cells.cells[cell]
+        whole = _of_axes(cells.shape.name, cells.cells[cell])
+        made._name = [(cells.shape.stems[cell], whole)] if cells.axes else []
+        template = _without_first_word(cells, cell)
+        made._name += [(short, template) for short, _ in self._name[1:] if template is not None]
+        return made
+
+    def put(self, text: str) -> str:
+        """*text* with expressions in the place of what they are."""
+        found = self._known.get(text)
+        if found is None:
+            found = self._known[text] = self._put(text)
+        return found
+
+    def _put(self, text: str) -> str:
+        for name, marked in self._name:
+            text = "".join(
+                [
+                    part
+                    if part.startswith((NIX_OPEN, CODE_OPEN)) or _HASH.fullmatch(part)
+                    else _of_name(name).sub(lambda _, made=marked: made, part)
+                    for part in MARKED.split(text)
+                ]
+            )
+        if self._pattern is None:
+            return text
+
+        def folded(found: re.Match[str]) -> str:
+            code = self._texts.get(found[1])
+            return _marked(code) if code is not None else found[0]
+
+        text = _FOLDED.sub(folded, text)
+        pattern = self._pattern
+        return "".join(
+            [
+                part
+                if part[:1] in (FOLD_OPEN, NIX_OPEN, CODE_OPEN) or _HASH.fullmatch(part)
+                else pattern.sub(lambda found: _marked(self._texts[found[0]]), part)
+                for part in _PROTECTED.split(text)
+            ]
+        )
+
+    def take(self, text: str) -> str:
+        """*text* with what the expressions are."""
+        if CODE_OPEN not in text:
+            return text
+        return _CODED.sub(lambda found: self._values[found[1]], text)
+
+
+@lru_cache(maxsize=None)
+def _of_name(name: str) -> re.Pattern[str]:
+    """What finds a variant's *name*: a short one only as a word, as others may have it in them."""
+    whole = re.escape(name)
+    return re.compile(whole if len(name) > _SHORT else rf"(?<![A-Za-z0-9]){whole}(?![A-Za-z0-9])")
+
+
+def _marked(code: str) -> str:
+    return f"{CODE_OPEN}{code}{CODE_CLOSE}"
+
+
+def _without_first_word(cells: Explaining, cell: int) -> str | None:
+    """The name of *cell* without its first word, with the axes in it marked; None where that word
+    is more than a value, or than a word, of the template of the names."""
+    first, parting, rest = first_word(cells.shape.name)
+    values = cells.cells[cell]
+    for axis, value in values.items():
+        first = first.replace("{{" + axis + "}}", value)
+    stem = cells.shape.stems[cell]
+    is_one = first_word(stem)[0] == first and stem.startswith(f"{first}{parting}")
+    return _of_axes(rest, values) if is_one else None
+
+
+def _of_axes(template: str, axes: Iterable[str]) -> str:
+    """*template* with the *axes* in it marked."""
+    for axis in axes:
+        template = template.replace("{{" + axis + "}}", _marked(axis))
+    return template
+
+
+def _is_telling(text: str, value: str) -> bool:
+    """Whether *text* is hardly there by accident."""
+    return (len(text) > 3 or "." in text or text == value) and not text.isdigit()

@@ -1,0 +1,241 @@
+"""Texts that differ from cell to cell, as one text of the language."""
+
+from __future__ import annotations
+
+from tvarc.byhand.importing.columns import BY_ROWS, Run, runs, trimmed, whole_words, widened
+from tvarc.byhand.importing.declarations import Declarations
+from tvarc.byhand.importing.explain import Explanation
+from tvarc.byhand.importing.expressions import Choice, Code, Constant
+from tvarc.byhand.importing.lookups import code_of
+from tvarc.byhand.importing.marks import CODE_OPEN, NIX_OPEN, plain
+from tvarc.byhand.importing.symbols import MARKED, Symbols
+from tvarc.byhand.importing.written import CannotSay, Roots, in_string
+from tvarc.light import Callable, Final, Sequence, dataclass
+
+_INLINE: Final = 60
+_PLACEHOLDER_COST: Final = 4
+LEAST_MORE: Final = 0.5
+"""Less than by which two costs differ."""
+_MOST_TEMPLATES: Final = 4
+
+Atom = Callable[[int, Roots], str]
+"""An expression for what only Nix knows, by its number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a text: characters, or an expression."""
+
+    text: str
+    is_code: bool
+
+
+class Templates:
+    """Makes texts for the cells of one matrix; *atom* says what only Nix knows in them."""
+
+    __slots__ = ("_atom", "_known_runs", "declared", "symbols")
+
+    def __init__(self, declared: Declarations, atom: Atom) -> None:
+        self.declared = declared
+        self.symbols = [Symbols(declared.cells, at) for at in range(len(declared.cells.cells))]
+        self._atom = atom
+        self._known_runs: dict[tuple[str, ...], tuple[list[Run], list[Run]]] = {}
+
+    def pieces(self, text: str, roots: Roots) -> list[Piece]:
+        """*text*, in which nothing differs, apart."""
+        found: list[Piece] = []
+        for part in MARKED.split(plain(text)):
+            if part.startswith(CODE_OPEN):
+                found.append(Piece(part[1:-1], True))
+            elif part.startswith(NIX_OPEN):
+                code = self._atom(int(part[1:-1]), roots)
+                found.append(Piece(self.declared.let("nix", code) if "\n" in code else code, True))
+            elif part:
+                found.append(Piece(part, False))
+        return found
+
+    def template(
+        self, texts: Sequence[str], cells: Sequence[int], hint: str, roots: Roots
+    ) -> list[Piece]:
+        """What *texts*, one of each of *cells*, are made of."""
+        return self.costed(texts, cells, hint, roots)[1]
+
+    def costed(
+        self,
+        texts: Sequence[str],
+        cells: Sequence[int],
+        hint: str,
+        roots: Roots,
+        limit: float = float("inf"),
+    ) -> tuple[float, list[Piece]]:
+        """What *texts* are made of, and what that costs, less than *limit*, to read. Raises
+        CannotSay, also where it costs more."""
+        own = [self.symbols[cell].put(text) for cell, text in zip(cells, texts, strict=True)]
+        if len({plain(text) for text in own}) == 1:
+            return 0, self.pieces(own[0], roots)
+        whole = [plain(text) for text in texts]
+        if len(set(whole)) == 1:
+            return 0, self.pieces(whole[0], roots)
+        return self._differing(own, whole, cells, hint, roots, limit)
+
+    def _differing(
+        self,
+        own: Sequence[str],
+        whole: Sequence[str],
+        cells: Sequence[int],
+        hint: str,
+        roots: Roots,
+        limit: float,
+    ) -> tuple[float, list[Piece]]:
+        distinct = list(dict.fromkeys(own))
+        place = {text: number for number, text in enumerate(distinct)}
+        rows = [place[text] for text in own]
+        columns, parts = self._runs_of(tuple(distinct))
+        cost, explained = self._explained(parts, cells, rows, limit)
+        if explained and any(one is not None and one.kind in BY_ROWS for one in explained):
+            # A mark that all texts end with may be part of a fact, and one between two words that
+            # differ may part what two axes decide.
+            for others in (widened(parts, explained, len(distinct)), columns):
+                if others == parts:
+                    continue
+                other_cost, other = self._explained(others, cells, rows, cost)
+                if other_cost < cost:
+                    parts, cost, explained = others, other_cost, other
+        if not any(NIX_OPEN in text for text in whole):
+            # A column that is there is not written once more.
+            there = sum(
+                [one.cost for one in explained or () if one and self.declared.lookups.has(one.code)]
+            )
+            joint = self.declared.cells.below(min(cost - there + LEAST_MORE, limit), whole, cells)
+            if joint is not None:
+                cost, explained = joint.cost, [joint]
+        if len(distinct) <= _MOST_TEMPLATES:
+            chosen = self.declared.cells.below(
+                min(cost, limit), [plain(text) for text in own], cells
+            )
+            if chosen is not None and _is_choice(chosen.code):
+                return chosen.cost, [self.chosen(chosen, hint, roots)]
+        if explained is None:
+            raise CannotSay("a Nix expression within a text differs")
+        if len(explained) == 1 and explained[0] is not None and len(parts) > 1:
+            return cost, [self.placeholder(explained[0], hint)]
+        made: list[Piece] = []
+        for run, explanation in zip(parts, explained, strict=True):
+            if explanation is None:
+                made += self.pieces(run.text or "", roots)
+            else:
+                made.append(self.placeholder(explanation, hint))
+        return cost, made
+
+    def _runs_of(self, distinct: tuple[str, ...]) -> tuple[list[Run], list[Run]]:
+        """What *distinct* texts have in common, and what not: word for word, and with those words
+        that differ and have only a mark between them as one."""
+        found = self._known_runs.get(distinct)
+        if found is None:
+            parts = runs(distinct)
+            found = trimmed(parts), trimmed(whole_words(parts, len(distinct)))
+            self._known_runs[distinct] = found
+        return found
+
+    def _explained(
+        self,
+        runs: Sequence[Run],
+        cells: Sequence[int],
+        rows: Sequence[int],
+        limit: float = float("inf"),
+    ) -> tuple[float, list[Explanation | None] | None]:
+        """What explains the columns of a text, none for those that are the same everywhere, and
+        what it costs; nothing where that cannot be, or costs *limit* or more."""
+        found: list[Explanation | None] = []
+        cost = 0.0
+        for run in runs:
+            if run.text is not None:
+                found.append(None)
+                cost += len(run.text)
+                continue
+            values = [
+                plain(self.symbols[cell].take(run.own[row]))
+                for cell, row in zip(cells, rows, strict=True)
+            ]
+            if any(NIX_OPEN in value for value in values):
+                return float("inf"), None
+            explanation = self.declared.cells.below(limit - cost, values, cells)
+            if explanation is None:
+                return float("inf"), None
+            found.append(explanation)
+            cost += explanation.cost + _PLACEHOLDER_COST
+        return cost, found
+
+    def chosen(self, found: Explanation, hint: str, roots: Roots) -> Piece:
+        """A choice among whole texts."""
+        self.declared.odd |= found.exceptions
+
+        def written(code: Code) -> str:
+            match code:
+                case Constant(text):
+                    pieces = self.pieces(text, roots)
+                    return f'"{shown(pieces, in_string)}"'
+                case Choice(condition, yes, no):
+                    return f"if {condition} then {written(yes)} else {written(no)}"
+                case _:
+                    raise AssertionError("it is no choice")
+
+        code = written(found.code)
+        if len(code) > _INLINE and code.startswith("if "):
+            code = self.declared.let(hint, code)
+        return Piece(code, True)
+
+    def placeholder(self, found: Explanation, hint: str) -> Piece:
+        self.declared.odd |= found.exceptions
+        if isinstance(found.code, Constant):
+            return Piece(found.code.text, False)
+        code = code_of(found.code, self.declared.lookups.hint(hint))
+        if len(code) > _INLINE and code.startswith("if "):
+            code = self.declared.let(hint, code)
+        return Piece(code, True)
+
+    def line(self, texts: Sequence[str], cells: Sequence[int], hint: str, roots: Roots) -> str:
+        """An expression for texts of one line."""
+        pieces = self.template(texts, cells, hint, roots)
+        if len(pieces) == 1 and pieces[0].is_code:
+            code = pieces[0].text
+            chosen = self.declared.lets.get(code, "").startswith("if ")
+            if chosen or _has_text(code) or self.declared.lookups.is_text(code):
+                return code
+        return f'"{shown(pieces, in_string)}"'
+
+
+def _is_choice(code: Code) -> bool:
+    """Whether *code* is a constant, or a choice among some."""
+    match code:
+        case Constant():
+            return True
+        case Choice(_, yes, no):
+            return _is_choice(yes) and _is_choice(no)
+        case _:
+            return False
+
+
+def _has_text(code: str) -> bool:
+    """Whether *code* is a value of its own, and no axis value or version where a text is meant."""
+    return code.startswith(
+        ("variant", "by-", "text-by-", "upper(", "lower(", "flat(", "under(", "join(", "major(")
+    ) or (code.endswith((".label", ".platform", ".arch", ".set")) and "{" not in code)
+
+
+def shown(pieces: Sequence[Piece], written: Callable[[str], str]) -> str:
+    """*pieces* side by side, characters of texts *written* so."""
+    made: list[str] = []
+    text = ""
+    for piece in pieces:
+        if not piece.is_code:
+            text += piece.text
+            continue
+        braces = len(text) - len(text.rstrip("{"))
+        if braces % 2:  # it would be taken for a brace of the expression
+            made += [written(text[:-1]), '{{"{"}}']
+        else:
+            made.append(written(text))
+        made.append("{{" + piece.text + "}}")
+        text = ""
+    return "".join([*made, written(text)])

@@ -1,0 +1,280 @@
+"""Values that differ from cell to cell, as one expression of the language."""
+
+from __future__ import annotations
+
+import posixpath
+
+from tvarc.byhand.importing.atoms import Atoms
+from tvarc.byhand.importing.declarations import Declarations, hint_of
+from tvarc.byhand.importing.files import Files
+from tvarc.byhand.importing.lines import Lines
+from tvarc.byhand.importing.lookups import code_of
+from tvarc.byhand.importing.marks import CODE_OPEN, plain
+from tvarc.byhand.importing.names import entry_key, is_name, key, name_from
+from tvarc.byhand.importing.skeletons import Skeletons
+from tvarc.byhand.importing.sources import Sources, taken_name
+from tvarc.byhand.importing.templates import Templates
+from tvarc.byhand.importing.trees import entries_of, path_of, text_of
+from tvarc.byhand.importing.written import (
+    CannotSay,
+    Roots,
+    block,
+    file_path,
+    nix_text,
+    own_reference,
+    record_keys,
+    reference,
+)
+from tvarc.light import Final, Sequence
+from tvarc.nix.language.syntax import (
+    FALSE,
+    NULL,
+    TRUE,
+    NixApply,
+    NixAttrs,
+    NixExpr,
+    NixIdent,
+    NixInt,
+    NixList,
+    NixSelect,
+    NixString,
+    elements,
+)
+
+_MOST_CHOICES: Final = 4
+
+
+class Values:
+    """Makes expressions for the cells of one matrix, beside what is *declared*. *inputs* are the
+    names of other repositories by address and hash, *outputs* the folder that the program writes
+    to."""
+
+    __slots__ = (
+        "atoms", "declared", "files", "lines", "skeletons", "sources", "templates",
+    )  # fmt: skip
+
+    def __init__(
+        self, declared: Declarations, inputs: dict[tuple[str, str], str], outputs: str
+    ) -> None:
+        self.declared = declared
+        self.templates = Templates(declared, self._atom)
+        self.lines = Lines(self.templates)
+        self.files = Files(self.templates)
+        self.atoms = Atoms(self.files)
+        self.skeletons = Skeletons(self.templates, self.files, self._name_of)
+        self.sources = Sources(self.skeletons, self.value, inputs, outputs)
+
+    def value(self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str, roots: Roots) -> str:
+        """An expression that is each of *nodes* in its cell. Raises CannotSay."""
+        first = nodes[0]
+        if all(isinstance(node, NixString) for node in nodes):
+            return self._text(
+                [node for node in nodes if isinstance(node, NixString)], cells, hint, roots
+            )
+        same = all(node == first for node in nodes)
+        if all(map(_is_plain, nodes)):
+            return self._plain(nodes, cells, hint)
+        if all(isinstance(node, NixList) for node in nodes):
+            return self._list(
+                [elements(node) for node in nodes if isinstance(node, NixList)], cells, hint, roots
+            )
+        keys = record_keys(first)
+        if keys is not None and all(record_keys(node) == keys for node in nodes):
+            rows = [dict(entries_of(node)) for node in nodes if isinstance(node, NixAttrs)]
+            inner = []
+            for name in keys:
+                code = self._entry([row[name] for row in rows], cells, name_from(name), roots)
+                inner.append(f"{entry_key(name)} = {code}")
+            return "{ " + ", ".join(inner) + " }" if inner else "{}"
+        called = self._called(nodes, cells, hint, roots) if hint == "package" else None
+        if called is not None:
+            return called
+        taken = self.sources.of_input(nodes, cells, hint, roots)
+        if taken is not None:
+            return taken
+        source = self.sources.github(nodes, cells, hint, roots) or self.sources.url(
+            nodes, cells, hint, roots
+        )
+        if source is not None:
+            return source
+        files = None if same else self.sources.differing(nodes, cells, hint, roots)
+        if files is not None:
+            return files
+        if same:
+            path = path_of(first)
+            if path is not None:
+                return file_path(path)
+            return reference(first, roots) or self.skeletons.one(first, roots)
+        paths = self._paths(nodes, cells, hint, roots)
+        if paths is not None:
+            return paths
+        return self.skeletons.differing(nodes, cells, hint, roots)
+
+    def _entry(
+        self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str, roots: Roots
+    ) -> str:
+        """An expression for an entry of a record: where one form does not do, a choice among a few,
+        such as lists of several lengths."""
+        try:
+            return self.value(nodes, cells, hint, roots)
+        except CannotSay:
+            groups: dict[object, list[int]] = {}
+            for at, node in enumerate(nodes):
+                groups.setdefault(_size(node), []).append(at)
+            if not 1 < len(groups) <= _MOST_CHOICES:
+                raise
+        *others, last = sorted(groups.values(), key=len)
+
+        def said(places: Sequence[int]) -> str:
+            return self.value(
+                [nodes[at] for at in places], [cells[at] for at in places], hint, roots
+            )
+
+        made = said(last)
+        for places in others:
+            condition = self.declared.cells.condition([cells[at] for at in places], cells).code
+            made = f"if {condition} then {said(places)} else {made}"
+        return made
+
+    def _text(
+        self, nodes: Sequence[NixString], cells: Sequence[int], hint: str, roots: Roots
+    ) -> str:
+        texts = self.atoms.flat(nodes, cells)
+        if not any("\n" in text for text in texts):
+            return self.templates.line(texts, cells, hint, roots)
+        found = self.lines.segments(texts, cells, hint, roots, cells)
+        if any(len(one.cells) < len(cells) for one in found):
+            raise CannotSay("only some recipes have certain lines of a text")
+        return block([line for one in found for line in one.lines])
+
+    def _plain(self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str) -> str:
+        texts = [_written(node) for node in nodes]
+        found = self.declared.cells.explain(texts, cells)
+        self.declared.odd |= found.exceptions
+        if found.kind == "fact":
+            raise CannotSay("numbers differ from cell to cell")
+        return code_of(found.code, self.declared.lookups.hint(hint, plain=True), str)
+
+    def _list(
+        self, rows: Sequence[list[NixExpr]], cells: Sequence[int], hint: str, roots: Roots
+    ) -> str:
+        words = [[text_of(item) for item in row] for row in rows]
+        if all(None not in row for row in words) and len({tuple(row) for row in words}) > 1:
+            texts = [" ".join([plain(word or "") for word in row]) for row in words]
+            for axis in self.declared.cells.axes:
+                for column in self.declared.cells.columns[axis.name]:
+                    if column.whole_list and all(
+                        column.values.get(self.declared.cells.cells[cell][axis.name]) == text
+                        for cell, text in zip(cells, texts, strict=True)
+                    ):
+                        return column.code
+        if len({len(row) for row in rows}) > 1:
+            raise CannotSay("lists have different lengths")
+        items = [
+            self.value([row[number] for row in rows], cells, hint, roots)
+            for number in range(len(rows[0]))
+        ]
+        return f"[{', '.join(items)}]"
+
+    def _called(
+        self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str, roots: Roots
+    ) -> str | None:
+        """`call(function, { … })`, where all are that: a package from scratch."""
+        functions: list[NixExpr] = []
+        given: list[NixExpr] = []
+        for node in nodes:
+            match node:
+                case NixApply(function, NixAttrs() as attrs):
+                    functions.append(function)
+                    given.append(attrs)
+                case _:
+                    return None
+        called = self.value(functions, cells, "builder", roots)
+        return f"call({called}, {self.value(given, cells, 'attributes', roots)})"
+
+    def _paths(
+        self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str, roots: Roots
+    ) -> str | None:
+        """`pkgs.a[…].b`, where all are paths of one length below one root."""
+        paths: list[tuple[str, ...]] = []
+        root = ""
+        for node in nodes:
+            match node:
+                case NixSelect(NixIdent(name), path, None) if name in roots and root in ("", name):
+                    root = name
+                    paths.append(tuple([str(step) for step in path]))
+                case _:
+                    return None
+        if len({len(path) for path in paths}) > 1 or root == "@lib":
+            return None
+        made = roots[root]
+        for column in zip(*paths, strict=True):
+            if len(set(column)) == 1:
+                made += f".{key(column[0])}"
+            else:
+                made += f"[{self.templates.line(column, cells, hint, roots)}]"
+        return made
+
+    def _atom(self, number: int, roots: Roots) -> str:
+        node = self.atoms.nodes[number]
+        path = path_of(node)
+        if path is not None:
+            code = (
+                self.skeletons.of_axes(path, roots) if CODE_OPEN in path else nix_text(node, roots)
+            )
+            return self.declared.let(hint_of(posixpath.basename(path), "file"), code)
+        known = own_reference(node) or reference(node, roots)
+        if known:
+            return known
+        fetched = self.sources.url([node], [], "", roots)
+        if fetched:
+            return self.declared.let("file", fetched)
+        return self._step_of_let(node, roots) or self.skeletons.one(node, roots)
+
+    def _name_of(self, node: NixExpr, roots: Roots) -> str | None:
+        """The name of what is of another repository, if that is what *node* is."""
+        count = len(self.declared.cells.cells)
+        taken = self.sources.of_input([node] * count, range(count), "file", roots)
+        if taken is None or is_name(taken):
+            return taken
+        return self.declared.let(taken_name(taken), taken)
+
+    def _step_of_let(self, node: NixExpr, roots: Roots) -> str | None:
+        """`name.step`, where *node* is that of what another repository has."""
+        match node:
+            case NixSelect(NixApply() as base, path, None):
+                count = len(self.declared.cells.cells)
+                taken = self.sources.of_input([base] * count, range(count), "file", roots)
+                if taken is None:
+                    return None
+                steps = [key(str(step)) for step in path]
+                return ".".join([self.declared.let(taken_name(taken), taken), *steps])
+            case _:
+                return None
+
+
+def _size(node: NixExpr) -> object:
+    """How long a list or a text is: what keeps several of them from being one expression."""
+    match node:
+        case NixList():
+            return ("list", len(elements(node)))
+        case NixString(parts):
+            whole = "".join([part if isinstance(part, str) else "x" for part in parts])
+            return ("text", tuple([not line.strip() for line in whole.split("\n")]))
+        case _:
+            return type(node).__name__
+
+
+def _is_plain(node: NixExpr) -> bool:
+    """Whether *node* is a value that the language writes as Nix does. It has no numbers below 0."""
+    return node.value >= 0 if isinstance(node, NixInt) else node in (TRUE, FALSE, NULL)
+
+
+def _written(node: NixExpr) -> str:
+    match node:
+        case NixInt(value):
+            return str(value)
+        case NixIdent(name):
+            return name
+        case _:
+            raise AssertionError("it is no plain value")

@@ -1,0 +1,201 @@
+"""How parts of a program are written: texts, blocks, references, Nix text."""
+
+from __future__ import annotations
+
+import re
+
+from tvarc.byhand.importing.names import key
+from tvarc.byhand.importing.trees import entries_of, path_of, rewritten, unmarked
+from tvarc.light import Final, Mapping, Sequence
+from tvarc.nix.language.printer import print_expr
+from tvarc.nix.language.quoting import is_identifier
+from tvarc.nix.language.syntax import NixAttrs, NixExpr, NixIdent, NixSelect, NixString
+from tvarc.values.value import quote
+
+PLACEHOLDER: Final = "tvarcFill"
+"""What stands in Nix text, a number after it, for a value that is written there."""
+PLACEHOLDER_OPEN: Final = "\ue006"
+PLACEHOLDER_CLOSE: Final = "\ue007"
+"""Around the number of a value that is written within a string of Nix text."""
+_IN_TEXT: Final = re.compile(rf"(\{{*){PLACEHOLDER_OPEN}(\d+){PLACEHOLDER_CLOSE}")
+_PLACEHOLDER: Final = re.compile(rf'"?\b{PLACEHOLDER}(\d+)\b"?')
+_INDENT: Final = "      "
+_LONGEST_FENCE: Final = 5
+_WIDE: Final = 92  # of a line, the blanks before it left out
+_SHORT: Final = 60
+
+Roots = Mapping[str, str]
+"""What the roots of reduced Nix are called where a text stands."""
+
+IN_RECIPE: Final[Roots] = {
+    "@pkgs": "pkgs", "@caller": "caller", "@lib": "lib", "@old": "old", "@needs": "needs",
+}  # fmt: skip
+IN_CONFIG: Final[Roots] = {"@caller": "caller", "@lib": "lib"}
+IN_OVERLAY: Final[Roots] = {
+    "@final": "final", "@prev": "prev", "@pkgs": "pkgs", "@caller": "caller", "@lib": "lib",
+    "@old": "old", "@needs": "needs",
+}  # fmt: skip
+IN_SET: Final[Roots] = {
+    "@set-final": "final", "@set-prev": "prev", "@final": "pkgs", "@prev": "pkgs",
+    "@pkgs": "pkgs", "@caller": "caller", "@lib": "lib", "@old": "old", "@needs": "needs",
+}  # fmt: skip
+
+
+class CannotSay(Exception):
+    """What the language has no way to say, or this module does not find: a clause."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+def template(text: str) -> str:
+    """*text*, in which axes stand between braces, as a text of the language."""
+    return f'"{text}"'
+
+
+def in_string(text: str) -> str:
+    """*text* within a string of one line."""
+    return quote(text)[1:-1]
+
+
+def in_block(text: str) -> str:
+    r"""*text* within `\"\"\"`."""
+    return text.replace("{{", "\\{{")
+
+
+def block(lines: Sequence[str]) -> str:
+    """Text over several lines, each already written; the last one is empty where it ends in a line
+    end. Blanks that all lines begin with are kept by an empty value before the first."""
+    full = [line for line in lines if line.strip(" ")]
+    made = list(lines)
+    if full and min(len(line) - len(line.lstrip(" ")) for line in full) > 0:
+        first = next(number for number, line in enumerate(made) if line.strip(" "))
+        made[first] = '{{""}}' + made[first]
+    if made and made[-1] and not made[-1].strip(" "):
+        made[-1] = '{{""}}' + made[-1]
+    if made and made[-1].endswith('"'):  # or it would be part of the fence
+        made[-1] = made[-1][:-1] + '{{"\\""}}'
+    fence = '"""'
+    while any(fence in line for line in made):
+        fence += '"'
+    if len(fence) > _LONGEST_FENCE:
+        raise CannotSay("a text has more quotes in a row than a tvar text can have")
+    if any(character in line for line in made for character in "\r\0"):
+        raise CannotSay("a text has characters that a tvar text cannot have")
+    return fence + "\n" + "\n".join(made) + fence
+
+
+def braced(head: str, rows: Sequence[str]) -> list[str]:
+    """A block of *rows*, on one line where these are short."""
+    line = f"{head} {{ {', '.join(rows)} }}"
+    plain_rows = all("\n" not in row and not row.startswith("#") for row in rows)
+    short = len(line) <= _SHORT if len(rows) > 1 else len(line) <= _WIDE
+    return [line] if rows and plain_rows and short else [f"{head} {{", *rows, "}"]
+
+
+def filled(items: Sequence[str]) -> str:
+    """A list of *items*, as many on a line as it takes."""
+    line = f"[{', '.join(items)}]"
+    if len(line) <= _WIDE or any("\n" in item for item in items):
+        return line
+    rows = [""]
+    for item in items:
+        if rows[-1] and len(rows[-1]) + len(item) + 1 > _WIDE:
+            rows.append("")
+        rows[-1] += f" {item}," if rows[-1] else f"{item},"
+    return "[\n" + "\n".join(rows) + "\n]"
+
+
+def reference(node: NixExpr, roots: Roots) -> str | None:
+    """`pkgs.a.b`, where *node* is that."""
+    match node:
+        case NixSelect(NixIdent(root), path, None) if root in roots and root != "@lib":
+            return ".".join([roots[root], *[key(str(step)) for step in path]])
+        case NixIdent("@pkgs") if "@pkgs" in roots:
+            return roots["@pkgs"]
+        case _:
+            return None
+
+
+def file_path(path: str) -> str:
+    """`path("…")` of a file that is seen so from the program."""
+    return f"path({quote(path if path.startswith('../') else f'./{path}')})"
+
+
+def own_reference(node: NixExpr) -> str | None:
+    """`old.x` of a text, where *node* is that."""
+    match node:
+        case NixSelect(NixIdent("@old"), path, None):
+            return ".".join(["old", *[key(str(step)) for step in path]])
+        case _:
+            return None
+
+
+def _in_blocks(node: NixExpr) -> NixExpr:
+    """*node*, its texts of several lines in the form for these."""
+
+    def change(one: NixExpr) -> NixExpr | None:
+        match one:
+            case NixString(parts) if any(isinstance(part, str) and "\n" in part for part in parts):
+                inner = [
+                    part if isinstance(part, str) else rewritten(part, change) for part in parts
+                ]
+                return NixString(tuple(inner), block=True)
+            case _:
+                return None
+
+    return rewritten(node, change)
+
+
+def _in_braces(code: str) -> str:
+    """*code* as a value within Nix text; a brace of its own at its end is none of these."""
+    return "{{" + code + (" }}" if code.endswith("}") else "}}")
+
+
+def _behind(braces: str) -> str:
+    """*braces* that stand before a value in a text of Nix: the last would be one of the value's."""
+    return f'{braces[:-1]}{{{{"{{"}}}}' if len(braces) % 2 else braces
+
+
+def nix_text(node: NixExpr, roots: Roots, placeholders: Sequence[str] = ()) -> str:
+    """*node* as Nix text in the language; *placeholders* are the values that it has places for."""
+    values = list(placeholders)
+
+    def named(one: NixExpr) -> NixExpr | None:
+        path = path_of(one)
+        if path is not None:
+            values.append(file_path(path))
+            return NixIdent(f"{PLACEHOLDER}{len(values) - 1}")
+        match one:
+            case NixIdent(name) if name.startswith("@"):
+                if name not in roots:
+                    raise CannotSay(f"it reads `{name[1:]}`, which does not exist there")
+                return NixIdent(roots[name])
+            case NixIdent(name) if not is_identifier(name):
+                raise CannotSay(f"`{name}` is not a name in Nix")
+            case _:
+                return None
+
+    text = print_expr(_in_blocks(rewritten(unmarked(node), named))).rstrip("\n")
+    text = text.replace("{{", "\\{{")
+    if "\n" in text:
+        lines = "".join([f"{_INDENT}{line}\n" for line in text.split("\n")])
+        text = f"\n{lines}    "
+    text = _PLACEHOLDER.sub(lambda found: _in_braces(values[int(found[1])]), text)
+    text = _IN_TEXT.sub(lambda found: _behind(found[1]) + _in_braces(values[int(found[2])]), text)
+    if text.startswith('"'):
+        text = f" {text}"
+    if text.endswith('"'):
+        text = f"{text} "
+    fence = '"""'
+    while fence in text:
+        fence += '"'
+    if len(fence) > _LONGEST_FENCE:
+        raise CannotSay("a Nix text has more quotes in a row than a tvar text can have")
+    return f"nix{fence}{text}{fence}"
+
+
+def record_keys(node: NixExpr) -> tuple[str, ...] | None:
+    """The keys of a set; None for anything else."""
+    return tuple([name for name, _ in entries_of(node)]) if isinstance(node, NixAttrs) else None

@@ -1,0 +1,1 @@
+"""The command line: what a command reads, does, and prints."""

@@ -1,0 +1,108 @@
+"""What a person sees while builds run: a line for each that begins or ends, or on a terminal a
+table of those that run, below the lines of those that have ended."""
+
+from __future__ import annotations
+
+import sys
+from time import monotonic
+
+from tvarc.commands.cli.announcer import Announcer
+from tvarc.commands.cli.console import clear, is_terminal
+from tvarc.commands.report.realising import build_line, build_row, standing_line
+from tvarc.farm.realise.model import Build, State
+from tvarc.light import TYPE_CHECKING, Mapping, Sequence, suppress
+
+if TYPE_CHECKING:
+    from rich.live import Live
+    from rich.table import Table
+
+_BETWEEN = 0.25  # seconds between two looks of the table
+_AROUND = 4  # lines of a terminal that are no rows: the head, what stands, and what is left free
+
+
+def watcher(announce: Announcer, variants: Mapping[str, Sequence[str]], total: int) -> Lines | Rows:
+    """Who is told of builds: *variants* are those of each derivation, *total* are to be built."""
+    if not announce.as_json and is_terminal(sys.stdout) and is_terminal(sys.stderr):
+        with suppress(ImportError):  # it does without a table
+            return Rows(announce, variants, total)
+    return Lines(announce, variants)
+
+
+class Lines:
+    """Tells of each build in a line, as it begins and as it ends."""
+
+    def __init__(self, announce: Announcer, variants: Mapping[str, Sequence[str]]) -> None:
+        self._announce = announce
+        self._variants = variants
+
+    def build(self, build: Build) -> None:
+        self._announce(build_line(build, self._variants.get(build.derivation, ())))
+
+    def tick(self) -> None:
+        pass
+
+    def __enter__(self) -> Lines:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+class Rows:
+    """Shows the builds that run in a table: variant, state, machine, time."""
+
+    def __init__(
+        self, announce: Announcer, variants: Mapping[str, Sequence[str]], total: int
+    ) -> None:
+        """Raises ImportError."""
+        from rich.console import Console
+        from rich.live import Live
+
+        self._announce = announce
+        self._variants = variants
+        self._total = total
+        self._running: dict[str, Build] = {}
+        self._ended: dict[str, Build] = {}
+        self._next = 0.0
+        self._live: Live = Live(
+            console=Console(stderr=True), auto_refresh=False, transient=True, redirect_stdout=False
+        )
+
+    def build(self, build: Build) -> None:
+        if build.state is State.RUNNING:
+            self._running[build.derivation] = build
+        else:
+            self._running.pop(build.derivation, None)
+            self._ended[build.derivation] = build
+            line = build_line(build, self._variants.get(build.derivation, ()))
+            self._live.console.print(line, markup=False, highlight=False, soft_wrap=True)
+        self._next = 0.0
+
+    def tick(self) -> None:
+        now = monotonic()
+        if now >= self._next:
+            self._next = now + _BETWEEN
+            self._live.update(self._table(now), refresh=True)
+
+    def _table(self, now: float) -> Table:
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(
+            "variant", "state", "machine", "time", box=None, caption_justify="left",
+            caption=standing_line(self._running.values(), self._ended, self._variants, self._total),
+        )  # fmt: skip
+        most = max(1, self._live.console.size.height - _AROUND)
+        for build in list(self._running.values())[:most]:
+            row = build_row(build, self._variants.get(build.derivation, ()), now)
+            table.add_row(*map(Text, row))
+        return table
+
+    def __enter__(self) -> Rows:
+        clear()
+        self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with suppress(OSError):  # the terminal is gone
+            self._live.stop()

@@ -1,0 +1,87 @@
+"""`tvarc import`: a folder of hand-made recipes as one program."""
+
+from __future__ import annotations
+
+import gc
+import posixpath
+
+from tvarc.byhand.importing.folder import Prose
+from tvarc.byhand.importing.imported import Imported
+from tvarc.byhand.importing.names import is_name
+from tvarc.byhand.importing.report import report_data, report_text
+from tvarc.commands.cli import exits
+from tvarc.commands.cli.arguments import Arguments, Misused
+from tvarc.commands.cli.session import Session, run
+from tvarc.commands.programs.find import DEFAULT_FILE
+from tvarc.commands.programs.importing import files_of, imported, is_written, write_all
+from tvarc.light import Final
+from tvarc.values.plain import json_text
+
+_BETWEEN_COLLECTIONS: Final = (2_000_000, 20, 100)
+"""What is read is trees, which hold no rings: to look for some takes a seventh of the time."""
+
+
+def command(given: Arguments) -> int:
+    """Write the program of a folder; the exit code."""
+    axes: list[tuple[str, str]] = []
+    for word in given.words("axis"):
+        name, sign, pattern = word.partition("=")
+        if not (sign and is_name(name) and pattern):
+            raise Misused(f"`{word}` is not NAME=GLOB with a valid name", "--axis")
+        axes.append((name, pattern))
+    report, out = given.text("report"), given.text("out") or DEFAULT_FILE
+    if report is not None and posixpath.normpath(report) == posixpath.normpath(out):
+        raise Misused(f"`{report}` is also the file of the program", "--report")
+    gc.set_threshold(*_BETWEEN_COLLECTIONS)
+    return run(given, lambda session: _import(session, given, tuple(axes)))
+
+
+def _import(session: Session, given: Arguments, axes: tuple[tuple[str, str], ...]) -> int:
+    out = given.text("out") or DEFAULT_FILE
+    named = given.text("folder")
+    assert named is not None  # the table demands it
+    written = (out, given.text("report"))
+    made = imported(named, written, _prose(given), axes, session.cache, session.sink)
+    if made is None:
+        session.finish(exits.FAILED)
+    code = exits.STALE if made.left_out or made.drift else exits.OK
+    programs: dict[str, str] = {}
+    if made.text and given.flag("check"):
+        code = code if is_written(made, out) else exits.STALE
+    elif made.text and not given.flag("dry_run"):
+        programs = files_of(made, out)
+    done = [f"{out}: written; it builds the same as the imported recipes"] if programs else []
+    report = given.text("report")
+    reports: dict[str, str] = {}
+    if report is not None and report.endswith(".json"):
+        reports[report] = json_text(report_data(made, named))
+    elif report is not None:
+        reports[report] = "\n".join([*report_text(made, named, in_full=True), *done, ""])
+    is_whole = write_all({**reports, **programs}, session.sink)
+    lines = [*report_text(made, named), *(done if is_whole else [])]
+    _tell(session, given, made, named, lines)
+    session.show()
+    return exits.FAILED if session.sink.has_errors else code
+
+
+def _prose(given: Arguments) -> Prose:
+    match given.text("text"):
+        case "module":
+            return "module"
+        case "drop":
+            return "drop"
+        case _:
+            return "keep"
+
+
+def _tell(session: Session, given: Arguments, made: Imported, named: str, lines: list[str]) -> None:
+    """Print what became of the folder *named*."""
+    if given.flag("json"):
+        session.console.data(json_text(report_data(made, named)))
+        return
+    tell = session.console.out
+    if given.flag("dry_run") and made.text:
+        session.console.out(f"{made.text}\n{made.texts}" if made.texts else made.text)
+        tell = session.console.error
+    for line in lines:
+        tell(f"{line}\n")

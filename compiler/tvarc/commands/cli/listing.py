@@ -1,0 +1,152 @@
+"""`tvarc list`: the variants, those that selectors mean."""
+
+from __future__ import annotations
+
+import sys
+
+from tvarc.build.driver import Compilation
+from tvarc.commands.cli import exits
+from tvarc.commands.cli.arguments import Arguments, Misused
+from tvarc.commands.cli.console import Console, is_terminal, terminal_width
+from tvarc.commands.cli.session import Session, run
+from tvarc.commands.programs.nothing_built import not_built
+from tvarc.light import TYPE_CHECKING, Sequence, assert_never, cast
+from tvarc.matrix.select import join_pairs
+from tvarc.matrix.variants import Variant
+from tvarc.values.plain import json_rows
+
+if TYPE_CHECKING:
+    from tvarc.commands.programs.columns import Form
+    from tvarc.commands.programs.missed import Missed
+    from tvarc.commands.report.listing import Listing
+
+
+def command(given: Arguments) -> int:
+    """List what the selectors mean in each program; the exit code."""
+    grouped = given.text("by") is not None or given.flag("count")
+    form = _form(given)
+    if given.flag("excluded") and grouped:
+        raise Misused(
+            "it lists dropped cells, by their exclusions: leave out --by and --count", "--excluded"
+        )
+    if grouped or given.flag("excluded"):
+        _demand_variants_alone(given, form)
+    programs, selectors = given.programs_and_words()
+
+    def listed(console: Console, program: str | None, missed: Missed | None) -> int:
+        def of_program(session: Session) -> int:
+            if given.flag("excluded"):
+                from tvarc.commands.cli.excluded import list_excluded
+
+                return list_excluded(session, program, selectors, as_json=form == "json")
+            if grouped:
+                from tvarc.commands.cli.groups import list_groups
+
+                return list_groups(session, given, program, selectors, as_json=form == "json")
+            return _list(session, program, selectors, form, given.text("columns"))
+
+        return run(given, of_program, console, missed)
+
+    return given.for_each(programs, listed, as_json=form == "json")
+
+
+def _form(given: Arguments) -> Form:
+    """How the list is to be printed: `--json` and `--markdown` are short forms of `--format`."""
+    named = given.text("form")
+    forms = [one for one in ("json", "markdown") if given.flag(one)]
+    if named is not None and named not in ("text", "github"):
+        forms.append(named)
+    if len(set(forms)) > 1:
+        raise Misused(f"choose one format; these are {len(forms)}", "--format")
+    return cast("Form", forms[0] if forms else "text")
+
+
+def _demand_variants_alone(given: Arguments, form: Form) -> None:
+    """Raises Misused for what is of a list of variants, beside one of something else."""
+    others = "leave out --excluded, --by and --count"
+    if form not in ("text", "json"):
+        option = "--markdown" if given.flag("markdown") else "--format"
+        raise Misused(f"it lists only variants: {others}", option)
+    if given.text("columns") is not None:
+        raise Misused(f"only variants have columns: {others}", "--columns")
+
+
+def _list(
+    session: Session, file: str | None, selectors: Sequence[str], form: Form, columns: str | None
+) -> int:
+    from tvarc.commands.programs.columns import default_columns, listing_of
+
+    made = session.compile(file)
+    session.stop_on_errors()
+    variants = session.select(join_pairs(selectors))
+    if form == "text" and columns is None and _draw(session, made, variants, selectors):
+        return exits.OK
+    if columns is None:
+        chosen = default_columns(made, variants, form)
+    else:
+        from tvarc.commands.programs.columns_named import columns_named
+
+        chosen = columns_named(made, columns)
+    if session.sink.has_errors:
+        session.finish(exits.FAILED)
+    listing = listing_of(chosen, variants)
+    session.stop_on_errors()
+    session.show()
+    _print(session.console, listing, form)
+    if not selectors and form != "json":
+        _remark(session, made)
+    return exits.OK
+
+
+def _print(console: Console, listing: Listing, form: Form) -> None:
+    match form:
+        case "json":
+            from tvarc.commands.report.listing import listing_data
+
+            for text in json_rows(listing_data(listing)):
+                console.data(text)
+        case "csv":
+            from tvarc.commands.report.csv_text import csv_text
+
+            console.file(csv_text(listing))
+        case "markdown":
+            from tvarc.commands.report.listing_table import listing_table
+            from tvarc.commands.report.markdown import print_markdown
+
+            if listing.rows:
+                console.file(print_markdown([listing_table(listing)]))
+        case "text" | "table":
+            from tvarc.commands.report.listing import listing_text
+
+            width = terminal_width(sys.stdout) if is_terminal(sys.stdout) else 0
+            for line in listing_text(listing, width):
+                console.out(line)
+        case _:
+            assert_never(form)
+
+
+def _draw(
+    session: Session, made: Compilation, variants: Sequence[Variant], selectors: Sequence[str]
+) -> bool:
+    """Draw a grid where a person looks, and two axes are left; whether it was drawn."""
+    if session.missed is not None or not is_terminal(sys.stdout):
+        return False
+    from tvarc.commands.programs.grid import grid_of
+    from tvarc.commands.report.grid import grid_lines
+
+    grid = grid_of(made, variants, join_pairs(selectors))
+    lines = grid_lines(grid, terminal_width(sys.stdout)) if grid is not None else []
+    if not lines:
+        return False
+    session.show()
+    for line in lines:
+        session.console.out(line)
+    if not selectors:
+        _remark(session, made)
+    return True
+
+
+def _remark(session: Session, made: Compilation) -> None:
+    """Nothing is dropped in silence; on stderr, since the list may be read by a program."""
+    for line in not_built(made):
+        session.console.error(f"{line}\n")

@@ -1,0 +1,51 @@
+"""The files of two states of a program that are no recipes: what other systems read, and parts of
+pages. They are compared as builds would write them, whether they were written or not."""
+
+from __future__ import annotations
+
+from tvarc.build.diff.files import FileChange, file_changes
+from tvarc.build.diff.states import State
+from tvarc.build.driver import Compilation
+from tvarc.commands.programs.checking import refuse_pages
+from tvarc.commands.programs.documents import lines_of_parts, parts_wanted
+from tvarc.farm.ci.files import files_of
+from tvarc.files.output.header import unsealed
+from tvarc.text.source import UnreadableSource
+
+
+def changed_files(state: State, made: Compilation) -> list[FileChange]:
+    """The files that differ from *state* to *made*. What is wrong is reported to the sink of its
+    state."""
+    states = (state.made, made)
+    before, after = ({**_for_others(one), **_pages(one, state, made)} for one in states)
+    return file_changes(before, after)
+
+
+def _for_others(made: Compilation) -> dict[str, list[str]]:
+    """The lines of files for other systems, in which the digests are left out: these differ
+    wherever anything does."""
+    found = files_of(made) if made.job_outputs else []
+    return {one.path: unsealed(one.data()).decode().splitlines() for one in found}
+
+
+def _pages(made: Compilation, state: State, now: Compilation) -> dict[str, list[str]]:
+    """What stands in the parts of pages, of all of them the marks first. Which parts a page has the
+    page tells that is there now, else that of *state*."""
+    refuse_pages(made)
+    if made.sink.has_errors:
+        return {}
+    found: dict[str, list[str]] = {}
+    for output in made.documents:
+        page = _page(output.one_file, state, now)
+        found[output.one_file] = lines_of_parts(made, parts_wanted(made, page))
+    return found
+
+
+def _page(path: str, state: State, now: Compilation) -> str | None:
+    name = now.loader.join(now.file, path)
+    for loader in (now.loader, state.loader):
+        try:
+            return loader.read(name).text
+        except UnreadableSource:
+            continue
+    return None

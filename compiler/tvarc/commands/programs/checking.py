@@ -1,0 +1,117 @@
+"""Checks all that a program makes and writes nothing, for `check` and `tvarc.api`."""
+
+from __future__ import annotations
+
+import posixpath
+
+from tvarc.build.driver import Compilation
+from tvarc.decide.parts import decide_pin
+from tvarc.light import Final
+from tvarc.matrix.variants import Variant
+from tvarc.meaning import hir
+from tvarc.text.diagnostics.model import Diagnostic
+from tvarc.text.paths import fault_of_file, folded
+
+_FEW: Final = 8
+"""Matrices that are looked at for a pin that is at hand."""
+_PAGES: Final = (".md", ".markdown")
+
+
+def check_program(made: Compilation) -> None:
+    """Report all that is wrong with *made* to its sink: that it builds nothing, or what
+    `check_all` finds."""
+    demand_matrix(made, library=True)
+    if made.variants:
+        demand_output(made)
+    check_all(made)
+
+
+def demand_matrix(made: Compilation, *, library: bool = False) -> None:
+    """Report a program without any matrix or variant: it builds nothing. A *library* may."""
+    if made.resolution is None or made.sink.has_errors:
+        return
+    if not made.resolution.program.matrices:
+        from tvarc.commands.programs.nothing_built import no_matrix
+
+        made.sink.add(no_matrix(made, library=library))
+
+
+def demand_output(made: Compilation) -> None:
+    """Report a program without any output: nobody knows where its recipes go."""
+    if not made.all_outputs and not made.sink.has_errors:
+        from tvarc.commands.programs.nothing_built import no_output
+
+        made.sink.add(no_output(made))
+
+
+def too_much(fault: RecursionError | MemoryError) -> Diagnostic:
+    """The diagnostic for a program that needs more than the machine has (E109)."""
+    what = "is nested too deeply" if isinstance(fault, RecursionError) else "is too large"
+    return Diagnostic(
+        "E109",
+        f"the program {what} for this machine",
+        help="give inner parts names with `let`, or split the program",
+    )
+
+
+def check_all(made: Compilation) -> None:
+    """Decide each variant of *made*, and check what its outputs would write. Faults go to its
+    sink; after a step with errors the next step is not begun."""
+    # Files are not made before their text is asked for; an error wants each variant looked at.
+    source = posixpath.basename(made.file)
+    everything = made.stream() if made.sink.has_errors else made.files(source, collections=True)
+    for _ in everything:
+        pass
+    if made.manifests and not made.sink.has_errors:
+        from tvarc.build.manifest.wanted import asked
+
+        asked(made, made.variants)
+    if made.job_outputs and not made.sink.has_errors:
+        from tvarc.farm.ci.files import files_of
+
+        files_of(made)
+    if made.documents and not made.sink.has_errors:
+        refuse_pages(made)
+
+
+def could_ask(made: Compilation) -> bool:
+    """Whether Nix could evaluate variants of *made*, which has no errors, without fetching a
+    nixpkgs. The first variant of a few matrices is looked at."""
+    if made.expansion is None or made.elaboration is None:
+        return False
+    for built in made.expansion.variants.built[:_FEW]:
+        if not built.cells:
+            continue
+        deciding = made.elaboration.deciding(Variant(built, built.cells[0]))
+        pin = decide_pin(deciding, made.elaboration.pins)
+        if pin is not None:
+            from tvarc.nix.judge.at_hand import is_at_hand
+
+            if is_at_hand(pin):
+                return True
+    return False
+
+
+def refuse_pages(made: Compilation) -> None:
+    """Report pages that no file can be."""
+    taken: dict[str, hir.OutputDef] = {}
+    for output in made.documents:
+        first = taken.setdefault(folded(output.one_file), output)
+        fault = fault_of_file(output.one_file, _PAGES)
+        if first is not output:
+            made.sink.error(
+                "E402",
+                f"outputs `{first.name}` and `{output.name}` have the same file",
+                output.file.span,
+                f"`{output.one_file}`",
+                others=((first.file.span, "here too"),),
+                help="remove one of them: the marks in the file decide what tvarc writes where",
+            )
+        elif fault is not None:
+            made.sink.error(
+                "E403",
+                f"output `{output.name}` cannot have this file",
+                output.file.span,
+                f"`{output.one_file[:80]}` {fault}",
+                help='write `file = "README.md"`',
+            )

@@ -1,0 +1,128 @@
+"""Which programs a command is about."""
+
+# pathlib costs too much at start.
+# ruff: noqa: PTH109, PTH112, PTH113, PTH117, PTH118, PTH119, PTH120
+from __future__ import annotations
+
+import os
+import stat
+
+from tvarc.light import TYPE_CHECKING, Final, Sequence, suppress
+
+if TYPE_CHECKING:
+    from tvarc.commands.programs.below import LeftOut
+    from tvarc.text.diagnostics.model import Sink
+
+DEFAULT_FILE: Final = "variants.tvar"
+
+
+def find_source() -> str | None:
+    """The nearest `variants.tvar`, in this folder or above, by a path relative to this one."""
+    try:
+        folder = os.getcwd()
+    except OSError:  # it was removed
+        return None
+    steps: list[str] = []
+    while True:
+        if os.path.isfile(os.path.join(folder, DEFAULT_FILE)):
+            return os.path.join(*steps, DEFAULT_FILE)
+        above = os.path.dirname(folder)
+        if above == folder:
+            return None
+        folder = above
+        steps.append("..")
+
+
+def program_name(given: str | None) -> str | None:
+    """The program that *given* names, a file or a folder with a `variants.tvar`, by its name for
+    messages; by default the nearest one, None where there is none."""
+    return source_name(given) if given else find_source()
+
+
+def demand_program(given: str | None, sink: Sink) -> str | None:
+    """As `program_name`; None after reporting that there is none."""
+    name = program_name(given)
+    if name is not None and not (given and os.path.isdir(given) and not os.path.lexists(name)):
+        return name
+    where = "this folder or any above it" if name is None else f"the folder `{given}`"
+    sink.error(
+        "E903",
+        f"there is no `{DEFAULT_FILE}` in {where}",
+        help="start one with `tvarc init`, or name another file on the command line"
+        if name is None
+        else "name the file; `build`, `check` and `list` find programs in its folders with `--all`",
+    )
+    return None
+
+
+def is_program(word: str) -> bool:
+    """Whether *word*, among words that may be others, names a program. It is told by how it is
+    spelt, so that no file that comes to be changes what a command means."""
+    return word.endswith((".tvar", "/")) or word in (os.curdir, os.pardir)
+
+
+def source_name(file: str) -> str:
+    """The name of the program *file* for messages, see `file_name`. A folder stands for its
+    `variants.tvar`."""
+    return file_name(os.path.join(file, DEFAULT_FILE) if os.path.isdir(file) else file)
+
+
+def file_name(file: str) -> str:
+    """The name of *file* for messages: relative, so that output never depends on how it is
+    spelt, and not to be taken for a module of the standard library."""
+    name = file
+    if os.path.isabs(file):
+        with suppress(OSError):  # no current folder
+            name = os.path.relpath(file)
+    while name.startswith("./"):
+        name = name[2:].lstrip("/")
+    return f"./{name}" if name.startswith("std/") else name
+
+
+def source_from(file: str, root: str) -> str:
+    """*file* as seen from the output folder *root*."""
+    if os.path.dirname(file) == root:
+        return os.path.basename(file)
+    folder = os.path.realpath(os.path.dirname(file))
+    return os.path.relpath(os.path.join(folder, os.path.basename(file)), os.path.realpath(root))
+
+
+def programs_named(words: Sequence[str]) -> list[str]:
+    """The programs that are named, each once, in that order."""
+    found: dict[str, str] = {}
+    for word in words:
+        name = source_name(word)
+        found.setdefault(os.path.realpath(name), name)
+    return list(found.values())
+
+
+def programs_below(words: Sequence[str], left: LeftOut, sink: Sink) -> list[str]:
+    """The programs that are named, and all `variants.tvar` in and below the folders that are, by
+    default below the current one: in the order of folders and names. What git ignores is no less a
+    program: the same are found in a checkout and in an archive of it."""
+    from tvarc.commands.programs.below import sources_below
+
+    found: list[str] = []
+    for word in words or (os.curdir,):
+        if not os.path.isdir(word):
+            found.append(word)
+            continue
+        before = left.count
+        below = sources_below(word, _is_default, left, sink)
+        found += below
+        if not below and not sink.has_errors:
+            where = "this folder" if word == os.curdir else f"`{word}`"
+            told = left.told("program") if left.count > before else ""
+            sink.error(
+                "E908",
+                f"there is no `{DEFAULT_FILE}` in {where} or below it",
+                notes=("tvarc skips hidden folders and links to folders",)
+                + ((told,) if told else ()),
+                help="name another folder, or name the programs on the command line",
+            )
+    return programs_named(found)
+
+
+def _is_default(entry: os.DirEntry[str]) -> bool:
+    """Whether *entry* is a program by its name, and no link to one."""
+    return entry.name == DEFAULT_FILE and stat.S_ISREG(entry.stat(follow_symlinks=False).st_mode)

@@ -1,0 +1,84 @@
+"""What is told of what a program does not build: all, where it has no matrix or no output; else the
+cells that are dropped."""
+
+from __future__ import annotations
+
+from math import prod
+
+from tvarc.build.driver import Compilation
+from tvarc.light import Iterator, Sequence
+from tvarc.text.diagnostics.model import Diagnostic, Severity
+from tvarc.text.diagnostics.words import counted
+
+
+def no_matrix(made: Compilation, *, library: bool) -> Diagnostic:
+    """A program without any matrix or variant is an error (E407), but a warning (W003) where
+    *library* says that the program may be one for others to `use`, and it declares no output of its
+    own."""
+    assert made.resolution is not None
+    program = made.resolution.program
+    patterns = tuple(
+        f"matrix `{one.name}` is a pattern: " + _without_values(one.open)
+        for one in program.patterns
+        if one.span.file == made.file
+    )
+    nothing = f"`{made.file}` {without_matrix(made)}: it builds nothing"
+    if library and not any(output.span.file == made.file for output in program.all_outputs):
+        return Diagnostic(
+            "W003",
+            nothing,
+            notes=(
+                "tvarc checked names and types, but no settings, because there is no variant",
+                *patterns,
+            ),
+            help="if this is a library, also check a program that uses it",
+            severity=Severity.WARNING,
+        )
+    own = [recipe.name for recipe in program.recipes if recipe.span.file == made.file]
+    return Diagnostic(
+        "E407",
+        nothing,
+        notes=patterns
+        or ("tvarc builds a recipe for the cells of a `matrix`, or for one `variant`",),
+        help="write a program that gives the axes values, with `matrix NAME extends …`"
+        if patterns
+        else f"for one build, write `variant NAME {{ recipe = {own[0] if own else 'RECIPE'} }}`",
+    )
+
+
+def no_output(made: Compilation) -> Diagnostic:
+    """A program without any output (E507)."""
+    return Diagnostic(
+        "E507",
+        f"`{made.file}` declares no output",
+        notes=("an output says where tvarc writes each recipe",),
+        help='write `output flox { file = ".flox/pkgs/{{variant}}.nix" }`',
+    )
+
+
+def without_matrix(made: Compilation) -> str:
+    """What is said of a program without a matrix and a variant that could be built, as the end of a
+    sentence."""
+    patterns = made.resolution.program.patterns if made.resolution is not None else ()
+    if any(one.span.file == made.file for one in patterns):
+        return "has only patterns"
+    return "declares no matrix and no variant"
+
+
+def not_built(made: Compilation) -> Iterator[str]:
+    """For a person who sees all variants of *made*: that there is no matrix, or how many cells are
+    dropped."""
+    matrices = made.resolution.program.matrices if made.resolution is not None else ()
+    if not matrices:
+        yield f"`{made.file}` {without_matrix(made)}"
+    cells = sum(prod(len(pick.values) for pick in matrix.axes) for matrix in matrices)
+    dropped = cells - len(made.variants)
+    if dropped:
+        are = "is" if dropped == 1 else "are"
+        yield f"{counted(dropped, 'cell')} {are} dropped: `tvarc list --excluded` says why"
+
+
+def _without_values(axes: Sequence[str]) -> str:
+    """Which axes have no values, as a clause."""
+    named = "`, `".join(axes)
+    return f"axis `{named}` has no values" if len(axes) == 1 else f"`{named}` have no values"

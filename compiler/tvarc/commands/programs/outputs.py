@@ -1,0 +1,143 @@
+"""Where the recipes of a program go, as far as the program tells, what it reads, and what git has
+merged to them."""
+
+# ruff: noqa: PTH118, PTH119, PTH120
+from __future__ import annotations
+
+import os
+
+from tvarc.build.driver import Compilation
+from tvarc.decide.lock import LOCK_NAME
+from tvarc.files.disk import DiskLoader
+from tvarc.files.output.model import BuildOptions, Place, Sweep
+from tvarc.files.output.ownership import Author
+from tvarc.files.resources import stdlib_dir
+from tvarc.light import TYPE_CHECKING, Final, Iterable
+from tvarc.meaning.hir import Const, Expr, OutputDef, SettingRef, Text
+from tvarc.meaning.names.load import load
+from tvarc.meaning.resolve import resolve
+from tvarc.nix.language.quoting import comment_line
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.source import SourceMap
+
+if TYPE_CHECKING:
+    from tvarc.files.output.conflicts import Versions, VersionsOf
+
+_NAME: Final = ("variant",)  # holds no `/`
+
+
+def author_of(file: str) -> Author:
+    """The program *file*, as the author of recipes."""
+    folder, name = os.path.split(file)
+    return Author(name_in_headers(file), os.path.join(os.path.realpath(folder), name), _writes)
+
+
+def sweep_of(made: Compilation, author: Author, options: BuildOptions) -> Sweep | None:
+    """What to look for that the program has no longer; None where the run sees only a part of
+    the program, or another than the source says."""
+    if options.only or options.settings:
+        return None
+    outputs = (*made.all_outputs, *made.job_outputs)
+    places = tuple(dict.fromkeys(map(_place, outputs)))
+    return Sweep(places, author, options.prune)
+
+
+def demand_no_packages(made: Compilation, root: str, sink: Sink) -> None:
+    """A file of all variants would be one more package where Flox looks for packages."""
+    if len(made.all_outputs) == len(made.outputs):
+        return
+    folder = os.path.realpath(root or ".")
+    for output in made.all_outputs:
+        if output.form != "recipes" and "/.flox/pkgs/" in f"{folder}/{output.one_file}":
+            sink.error(
+                "E803",
+                f"Flox would read `{output.one_file}` as a package: `{folder}` is in `.flox/pkgs`",
+                notes=("Flox reads each file in that folder as a package",),
+                help="name a folder outside of it with `--out`",
+            )
+
+
+def _writes(file: str, folder: str) -> bool:
+    """Whether the program *file*, built without `--out`, may write to *folder*. Both are absolute
+    and real; of a program with errors nothing is known."""
+    loader, sources, sink = DiskLoader(stdlib_dir()), SourceMap(), Sink()
+    try:
+        graph = load(file, loader, sources, sink)
+        if graph is None:
+            return True
+        outputs = resolve(graph, sources, sink, loader.join).program.written_outputs
+    except (RecursionError, MemoryError):
+        return True
+    if sink.has_errors or not outputs:
+        return True
+    path = os.path.relpath(folder, os.path.dirname(file))
+    return any(_may_be_in(output, "" if path == "." else path) for output in outputs)
+
+
+def _may_be_in(output: OutputDef, folder: str) -> bool:
+    """Whether a file of *output* may stand in *folder*, relative to the program's."""
+    place = _place(output)
+    parts = file_parts(output)
+    if parts is None:
+        return True
+    if all(isinstance(p, str) or (isinstance(p, SettingRef) and p.path == _NAME) for p in parts):
+        depth = place.folder.count("/") + bool(place.folder) + place.steps
+        if folder.count("/") + bool(folder) != depth:
+            return False
+    return not place.folder or f"{folder}/".startswith(f"{place.folder}/")
+
+
+def name_in_headers(file: str) -> str:
+    """What the heads of its recipes call the program *file*."""
+    return " ".join(comment_line(os.path.basename(file)).split())
+
+
+def _place(output: OutputDef) -> Place:
+    """Where the files of *output* are, as far as what is written in the program tells."""
+    parts = file_parts(output) or ()
+    fixed = parts[0] if parts and isinstance(parts[0], str) else ""
+    literal = [part for part in parts if isinstance(part, str)]
+    folder = fixed.rpartition("/")[0]
+    steps = sum(part.count("/") for part in literal) - fixed.count("/")
+    return Place(folder, steps)
+
+
+def file_parts(output: OutputDef) -> tuple[str | Expr, ...] | None:
+    """The texts and interpolations of the `file` of *output*; None where it is none of both."""
+    match output.file:
+        case Text(parts, _):
+            return parts
+        case Const(str() as text):
+            return (text,)
+        case _:
+            return None
+
+
+def files_read(made: Compilation) -> list[str]:
+    """The real paths of all that the program reads: its modules, its lock, and what it names for
+    its recipes to read."""
+    modules = made.graph.modules if made.graph is not None else ()
+    names = (*modules, made.loader.join(made.file, LOCK_NAME), *made.named)
+    return [made.loader.identity(name) for name in names if not name.startswith("std/")]
+
+
+class LazyVersions:
+    """What git merged, for a path; git is asked when the first is looked for."""
+
+    __slots__ = ("_found",)
+
+    def __init__(self) -> None:
+        self._found: VersionsOf | None = None
+
+    def __call__(self, path: str) -> Iterable[Versions]:
+        return self._asked()(path)
+
+    def knows(self, path: str, name: bytes) -> bool:
+        return self._asked().knows(path, name)
+
+    def _asked(self) -> VersionsOf:
+        from tvarc.files.git.merged import MergedVersions
+
+        if self._found is None:
+            self._found = MergedVersions()
+        return self._found

@@ -1,0 +1,302 @@
+"""Recipes on disk: which program and which variant made them, and what their lines come from.
+
+A recipe is known by its digest, and asked about only where its program makes the same text of it
+now: then its lines are those of the map.
+"""
+
+# pathlib costs too much at start.
+# ruff: noqa: PTH100, PTH113, PTH118, PTH119, PTH120
+from __future__ import annotations
+
+import os
+
+from tvarc.build.assembly.outputs import OutputFiles
+from tvarc.build.assembly.source_map import MappedFile, MappedVariant, SourceMaps
+from tvarc.build.driver import Compilation
+from tvarc.commands.programs.find import find_source, source_from, source_name
+from tvarc.commands.report.data import place_of
+from tvarc.commands.report.lookup import Unknown, look_up, path_text
+from tvarc.commands.report.recipe_line import RecipeLine, SourceLine
+from tvarc.commands.report.source_map import Sharpness
+from tvarc.commands.report.tree import Node, line_nodes, recipe_tree
+from tvarc.decide.trace import Trace
+from tvarc.files.disk import read_plain
+from tvarc.files.output.folders import reason_of
+from tvarc.files.output.header import DIGEST_PREFIX, Ownership, head_lines, inspect_bytes, made_from
+from tvarc.light import TYPE_CHECKING, Callable, Final, Iterator, dataclass
+from tvarc.matrix.variants import Variant
+from tvarc.nix.language.quoting import comment_line
+from tvarc.text.source import UnreadableSource
+from tvarc.values.provenance import Lines, Place
+
+if TYPE_CHECKING:
+    from tvarc.build.assembly.collection_map import MappedCollection
+
+_LARGEST: Final = 64 << 20
+"""No recipe has as many bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Why nothing is known of the lines of a file. `foreign` says that it is no recipe of ours."""
+
+    title: str
+    notes: tuple[str, ...] = ()
+    help: str = ""
+    foreign: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A recipe as its program makes it, or as it stands in a file with all others, by `kind`.
+    `path` is the name of the file as it was given."""
+
+    path: str
+    made: Compilation
+    maps: SourceMaps
+    variant: Variant
+    mapped: MappedVariant
+    file: MappedFile
+    kind: str = "recipe"
+
+    @property
+    def count(self) -> int:
+        """How many lines it has."""
+        return self.file.text.count("\n")
+
+    def at(self, _: int) -> Recipe:
+        """The recipe that this line is of."""
+        return self
+
+    def line(self, number: int) -> RecipeLine:
+        """What made line *number*, from 1, which is there."""
+        text = self.file.text.split("\n")[number - 1]
+        made, around = self.file.made[number - 1], self.file.around[number - 1]
+        tree = recipe_tree(self.mapped.recipe)
+        lines, beside = self._lines(made), self._lines(around & ~made)
+        frame = ""
+        if text.startswith(DIGEST_PREFIX):
+            frame = "the digest of the rest of the file"
+        elif not lines and not beside:
+            frame = f"it is in each {self.kind} of this kind, independent of the program"
+        found = _nodes(tree, self.maps.numbering.values(made))
+        nodes = tuple([self._inmost(node, made) for node in found])
+        return RecipeLine(
+            self.path, number, text, tree, lines, beside, nodes, tuple(self._kept(nodes)), frame
+        )
+
+    @property
+    def why(self) -> Trace | None:
+        """Why the values of its variant are as they are."""
+        elaboration = self.made.elaboration
+        if elaboration is None:
+            return None
+        return Trace(elaboration, self.variant, self.mapped.recipe, self.made.sources)
+
+    def _inmost(self, node: Node, made: Lines) -> Node:
+        """What in *node*, a value, is the one piece of it that was written on a line of *made*."""
+        why = self.why
+        while True:
+            pieces = [one for one in node.children if one.kind in ("element", "setting")]
+            pieces = pieces or [one for one in line_nodes(node) if node.kind == "setting"]
+            places = [(one, place_of(one, why)) for one in pieces]
+            inner = [one for one, at in places if at and self.maps.numbering.first(at) & made]
+            if len(inner) != 1:
+                return node
+            (node,) = inner
+
+    def _kept(self, nodes: tuple[Node, ...]) -> Iterator[SourceLine]:
+        """The conditions that keep something out of what *nodes* are."""
+        paths = {node.path for node in nodes}
+        found: dict[Place, None] = {}
+        for entry in self.mapped.entries:
+            source = self.made.sources.get(entry.span.file)
+            if entry.kind == "withheld" and entry.path in paths and source is not None:
+                place = (entry.span.file, source.position(entry.span.start).line)
+                found.setdefault(place)
+        yield from map(self._line, found)
+
+    def sharpest(self, number: int) -> tuple[SourceLine, ...]:
+        """The lines of source behind line *number*, those first that say most of it."""
+        found = self.maps.numbering.places
+        places = found(self.file.made[number - 1]) or found(self.file.around[number - 1])
+        order = Sharpness(self.maps.numbering, self.file, self.made.file)
+        return tuple(map(self._line, order.ordered(places)))
+
+    def _line(self, place: Place) -> SourceLine:
+        source = self.made.sources.get(place[0])
+        return SourceLine(*place, source.line(place[1]) if source is not None else "")
+
+    def _lines(self, lines: Lines) -> tuple[SourceLine, ...]:
+        return tuple(map(self._line, self.maps.numbering.places(lines)))
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """A file of all variants as its program makes it."""
+
+    path: str
+    made: Compilation
+    maps: SourceMaps
+    mapped: MappedCollection
+
+    @property
+    def count(self) -> int:
+        """How many lines it has."""
+        return self.mapped.file.text.count("\n")
+
+    def at(self, number: int) -> Recipe:
+        """The recipe that line *number* is of, be it with others, in the place where this file
+        has it."""
+        name = self.mapped.variants[number - 1] or self._below(number)
+        variant = next(one for one in self.made.variants if one.name == name)
+        found = self.maps.of(variant)
+        assert found is not None
+        file = self.mapped.file
+        return Recipe(self.path, self.made, self.maps, variant, found, file, "file")
+
+    def _below(self, number: int) -> str:
+        """The first variant below line *number*, or else the first of all: what stands around
+        several is for the next of them as well."""
+        named = [name for name in self.mapped.variants[number - 1 :] if name]
+        return named[0] if named else self.made.variants[0].name
+
+
+def _nodes(tree: Node, paths: tuple[tuple[str, ...], ...]) -> Iterator[Node]:
+    """The values of these names, but for those that others of them stand in. An overlay as a whole
+    is no value."""
+    for path in paths:
+        if any(other[: len(path)] == path and other != path for other in paths):
+            continue
+        node = look_up(tree, path_text(path))
+        if not isinstance(node, Unknown) and node.kind != "overlay":
+            yield node
+
+
+class Recipes:
+    """Finds recipes, and compiles each program that made one of them once."""
+
+    def __init__(self, compiled: Callable[[str], Compilation | None], file: str | None) -> None:
+        """*compiled* compiles a program, None where it has errors. *file* is the program of all
+        recipes, by default that which their heads name."""
+        self._compiled = compiled
+        self._file = file
+        self._programs: dict[str, Compilation | None] = {}
+
+    def find(self, path: str) -> Recipe | Collected | Refused:
+        """The recipe at *path*."""
+        try:
+            data = read_plain(path, path, _LARGEST)
+        except (OSError, UnreadableSource) as fault:
+            reason = reason_of(fault).lower() if isinstance(fault, OSError) else fault.reason
+            return Refused(f"cannot read `{path}`", (reason,), foreign=True)
+        match inspect_bytes(data):
+            case Ownership.FOREIGN:
+                return Refused(
+                    f"tvarc did not write `{path}`",
+                    ("it has no digest of tvarc in its first lines",),
+                    "name a recipe that `tvarc build` wrote",
+                    foreign=True,
+                )
+            case Ownership.EDITED:
+                return Refused(
+                    f"`{path}` was changed since tvarc wrote it",
+                    ("its lines are not the lines that tvarc wrote",),
+                    "move the change into the program, then run `tvarc build --adopt`, which "
+                    "keeps a copy",
+                )
+            case _:
+                pass
+        name = made_from(data)
+        program = self._program(path, name)
+        if program is None:
+            return Refused(
+                f"there is no `{name}` in the folder of `{path}` or any above it",
+                ("the first lines of the recipe say that this program made it",),
+                "name the program: `--file FILE`",
+            )
+        if program not in self._programs:
+            self._programs[program] = self._compiled(program)
+        made = self._programs[program]
+        if made is None:
+            return Refused(
+                f"`{program}` has errors", help=f"run `tvarc check {program}` to see them"
+            )
+        return (
+            self._same(path, data, made)
+            or self._collected(path, data, made)
+            or Refused(
+                f"`{path}` is out of date: `{program}` makes another recipe now",
+                ("the program changed since, or the recipe was built with `--flag` or `--set`",),
+                f"run `tvarc build {program}`",
+            )
+        )
+
+    def _program(self, path: str, name: str) -> str | None:
+        """The program that made *path*, which its head calls *name*: a program writes to its own
+        folder and those below it, and what Nix has copied is asked of the nearest one."""
+        if self._file is not None:
+            return self._file
+        folder = os.path.dirname(os.path.abspath(path))
+        while name:
+            found = os.path.join(folder, os.path.basename(name))
+            if os.path.isfile(found):
+                return source_name(found)
+            above = os.path.dirname(folder)
+            if above == folder:
+                break
+            folder = above
+        nearest = find_source()
+        return nearest if nearest and os.path.basename(nearest) == os.path.basename(name) else None
+
+    def _same(self, path: str, data: bytes, made: Compilation) -> Recipe | None:
+        """The recipe of *made* that is the file *path* with *data*."""
+        first = next(iter(head_lines(data)), "")
+        elaboration = None
+        for variant in made.variants:
+            name = " ".join(comment_line(variant.name).split())
+            if first != name and not first.startswith(f"{name}:"):
+                continue
+            elaboration = elaboration or made.traced()
+            for source in _sources(path, made, variant):
+                maps = SourceMaps(elaboration, source, made.file)
+                mapped = maps.of(variant)
+                for file in mapped.files if mapped is not None else ():
+                    if mapped is not None and file.text.encode() == data:
+                        return Recipe(path, made, maps, variant, mapped, file)
+        return None
+
+    def _collected(self, path: str, data: bytes, made: Compilation) -> Collected | None:
+        """The file of all variants of *made* that is the file *path* with *data*."""
+        if made.resolution is None or not made.resolution.program.collections:
+            return None
+        from tvarc.build.assembly.collection_map import collections_of, mapped, name_of
+
+        whole = os.path.abspath(path)
+        elaboration = made.traced()
+        for output in made.resolution.program.collections:
+            if name_of(output) != os.path.basename(whole):
+                continue
+            folders = [os.path.basename(made.file)]
+            if whole.endswith(f"/{output.one_file}"):
+                folders.append(source_from(made.file, whole[: -len(output.one_file) - 1]))
+            for source in dict.fromkeys(folders):
+                maps = SourceMaps(elaboration, source, made.file)
+                found = mapped(maps, collections_of(maps, made.variants), output)
+                if found.file.text.encode() == data:
+                    return Collected(path, made, maps, found)
+        return None
+
+
+def _sources(path: str, made: Compilation, variant: Variant) -> Iterator[str]:
+    """The program as seen from the folder that its outputs' paths may start from."""
+    yield os.path.basename(made.file)
+    elaboration = made.elaboration
+    if elaboration is None:
+        return
+    whole = os.path.abspath(path)
+    silent = elaboration.silent()
+    outputs = OutputFiles(silent.program.outputs, silent.sink)
+    for _, file in outputs.of(silent.deciding(variant)):
+        if whole.endswith(f"/{file}"):
+            yield source_from(made.file, whole[: -len(file) - 1])

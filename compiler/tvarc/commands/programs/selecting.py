@@ -1,0 +1,177 @@
+"""The variants and the dropped cells that selectors mean, in one program or one of several."""
+
+from __future__ import annotations
+
+from tvarc.build.driver import Compilation
+from tvarc.light import TYPE_CHECKING, Sequence
+from tvarc.matrix.pairs import is_pairs
+from tvarc.matrix.select import DROPPED, select
+from tvarc.matrix.variants import Variant
+from tvarc.text.diagnostics.model import Diagnostic, Sink
+from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.source import SourceMap
+
+if TYPE_CHECKING:
+    from tvarc.commands.programs.missed import Missed
+    from tvarc.matrix.exclusion_eval import Dropped, DroppedCell
+
+_LISTED = 20  # variants
+_NAMED = 6
+
+
+def selected(
+    made: Compilation,
+    selectors: Sequence[str],
+    sources: SourceMap,
+    sink: Sink,
+    missed: Missed | None = None,
+) -> Sequence[Variant]:
+    """The variants that *selectors* mean; what means none is reported. *missed* is that of several
+    programs of which this is one: there it may be none of them."""
+    assert made.resolution is not None
+    if missed is not None:
+        missed.asked += 1
+        selectors = [text for text in selectors if _means_any(made, text, missed)]
+        if not selectors:
+            return ()
+    return select(
+        selectors, made.resolution, made.variants, sources, sink, made.loader.join, cache=made.cache
+    )
+
+
+def selector_and_path(words: Sequence[str]) -> tuple[str, str | None, str | None]:
+    """What *words* say of one variant: the selector, the path within it, and the first word that
+    is neither. Pairs in words of their own are one selector; what follows it is a path."""
+    count = 1
+    if is_pairs(words[0]):
+        while count < len(words) and is_pairs(words[count]):
+            count += 1
+    path, surplus, *_ = *words[count:], None, None
+    return " ".join(words[:count]), path, surplus
+
+
+def followed(made: Compilation, variant: Variant, path: str) -> tuple[Variant, str]:
+    """What *path* leads to within a variant that is needed: `needs.torch.attrs.pname` is
+    `attrs.pname` of that one."""
+    from tvarc.commands.report.lookup import path_text
+
+    def prefix(need: str) -> str:
+        """What a path begins with that leads into *need*, which may be one of a recipe put in."""
+        return "".join([f"needs.{path_text((name,))}." for name in need.split(".")])
+
+    while made.is_stacked and path.startswith("needs."):
+        direct = dict(made.stack.direct(variant))
+        # A name in quotes is no word to cut at. Of a recipe that is put in, its own needs follow.
+        found = next((one for one in direct if path.startswith(prefix(one))), None)
+        if found is None:
+            break
+        variant, path = direct[found], path.removeprefix(prefix(found))
+    return variant, path
+
+
+def _means_any(made: Compilation, text: str, missed: Missed) -> bool:
+    """Whether *text* means something in this program of several."""
+    assert made.resolution is not None
+    sink, sources = Sink(), SourceMap()
+    select((text,), made.resolution, made.variants, sources, sink, made.loader.join)
+    return missed.note(text, sink, sources)
+
+
+def several(selector: str, found: Sequence[Variant]) -> Diagnostic:
+    """What is told where one variant is wanted and *selector* means those that were *found*."""
+    shown = [f"  {variant.name}" for variant in found[:_LISTED]]
+    if len(found) > _LISTED:
+        shown.append(f"  and {len(found) - _LISTED} more")
+    return Diagnostic(
+        "E902",
+        f"`{selector}` selects {len(found)} variants",
+        notes=("\n".join(["they are:", *shown]),),
+        help="name one of them, or add values to the selector, joined by `-`",
+    )
+
+
+def axes_named(made: Compilation, names: str | None, sink: Sink) -> list[str]:
+    """The axes that *names* has between commas, each once; a name of no axis is reported."""
+    matrices = made.resolution.program.matrices if made.resolution is not None else ()
+    known = list(dict.fromkeys(pick.axis.name for one in matrices for pick in one.axes))
+    axes = [axis.strip() for axis in names.split(",")] if names is not None else []
+    for axis in dict.fromkeys(axes):
+        if axis not in known:
+            sink.error(
+                "E901",
+                f"`{axis}` is not an axis of a matrix",
+                notes=("axes: " + ", ".join(known),) if known else ("there is no matrix",),
+                help=did_you_mean(axis, known),
+            )
+    return list(dict.fromkeys(axes))
+
+
+def dropped_meant(
+    made: Compilation, selectors: Sequence[str], sink: Sink, missed: Missed | None = None
+) -> list[Dropped]:
+    """The dropped cells of each matrix, those that *selectors* mean if there are any; see
+    `selected`. None of them, after reporting it, where they have too many reasons."""
+    from tvarc.matrix.exclusion_eval import Dropped
+
+    assert made.resolution is not None and made.expansion is not None
+    excludes = made.expansion.excludes
+    matrices = [
+        Dropped(matrix, excludes.get(matrix.id, ())) for matrix in made.resolution.program.matrices
+    ]
+    elaboration = made.elaboration
+    assert elaboration is not None
+    if not all(one.may_be_listed(elaboration.shared.total, sink) for one in matrices):
+        return []
+    if selectors:
+        cells = [cell for one in matrices for cell in one.cells()]
+        chosen = _selected_dropped(made, cells, selectors, sink, missed)
+        for one in matrices:
+            one.chosen = [cell for cell in chosen if cell.variant.matrix is one.matrix]
+    return matrices
+
+
+def _selected_dropped(
+    made: Compilation,
+    cells: Sequence[DroppedCell],
+    selectors: Sequence[str],
+    sink: Sink,
+    missed: Missed | None,
+) -> list[DroppedCell]:
+    """Those of *cells* that *selectors* mean, as `selected`; a selector of what is built means
+    none."""
+    resolution = made.resolution
+    assert resolution is not None
+    variants = [cell.variant for cell in cells]
+
+    def among(texts: Sequence[str], some: Sequence[Variant], own: Sink) -> list[Variant]:
+        sources = made.sources if own is sink else SourceMap()
+        return select(texts, resolution, some, sources, own, made.loader.join, DROPPED)
+
+    texts: list[str] = []
+    if missed is not None:
+        missed.asked += 1
+    for text in selectors:
+        own = Sink() if missed is not None else sink
+        if not among((text,), variants, Sink()):
+            built = among((text,), made.variants, Sink())
+            if built:
+                _not_dropped(text, built, own)
+            else:
+                among((text,), variants, own)
+        if missed is None or missed.note(text, own, SourceMap()):
+            texts.append(text)
+    found = among(texts, variants, sink) if texts and not sink.has_errors else ()
+    chosen = set(map(id, found))
+    return [cell for cell in cells if id(cell.variant) in chosen]
+
+
+def _not_dropped(text: str, built: Sequence[Variant], sink: Sink) -> None:
+    names = ", ".join(variant.name for variant in built[:_NAMED])
+    sink.error(
+        "E901",
+        f"`{text}` selects no dropped cell",
+        notes=(
+            f"it selects variants that are built: {names}{' …' if len(built) > _NAMED else ''}",
+        ),
+        help="`tvarc list` shows every variant",
+    )

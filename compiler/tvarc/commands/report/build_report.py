@@ -1,0 +1,180 @@
+"""What `tvarc build` tells of a run, as lines and as JSON."""
+
+# ruff: noqa: PTH100, PTH118
+from __future__ import annotations
+
+import os
+import posixpath
+
+from tvarc.files.git.repository import top_of
+from tvarc.files.output.model import Adopted, BuildOptions, WriteReport
+from tvarc.light import TYPE_CHECKING, Iterable, Iterator, Sequence
+
+if TYPE_CHECKING:
+    from tvarc.text.diagnostics.model import Diagnostic
+    from tvarc.values.plain import Data
+
+_SHOWN = 20  # of files, those that are listed, or of which the difference is printed
+
+
+def run_lines(
+    report: WriteReport, root: str, options: BuildOptions, paths: Iterable[str]
+) -> Iterator[str]:
+    """What became of the recipes below *root*, and which of them git lacks. *paths* are those of
+    all recipes, and gone through only if git has something to say."""
+    common = common_folder(report.folders)
+    where = os.path.join(root, common) if common else root or "."
+    yield from map(plain, build_lines(report, where, options))
+    if options.git and not options.dry_run and top_of(os.path.abspath(where)):
+        from tvarc.files.git.tracking import tracking_lines
+
+        yield from map(plain, tracking_lines(root, common, paths))
+
+
+def plain(line: str) -> str:
+    """*line*, in which names of files stand as they are, with nothing that steers a terminal or
+    begins another line."""
+    if line.isprintable():
+        return line
+    from tvarc.text.diagnostics.render_cells import safe
+
+    return "\t".join(map(safe, line.split("\t")))
+
+
+def common_folder(folders: Sequence[str]) -> str:
+    """The folder that all of *folders* lie in, `/` between its steps; empty for the root."""
+    return posixpath.commonpath(folders) if folders else ""
+
+
+def build_lines(report: WriteReport, where: str, options: BuildOptions) -> Iterator[str]:
+    """What happened, or with `--dry-run` would; nothing that `--check` has told already. *where*
+    is the folder of the recipes."""
+    swept = report.swept
+    if options.check and (report.written or swept.removed):
+        return
+    for one in report.adopted[:_SHOWN]:
+        yield from difference_lines(one)
+    yield from adopted_lines(report, options)
+    would = "would be " if options.dry_run else ""
+    new = frozenset(report.created)
+    if options.dry_run:
+        yield from (f"write {path}{' (new)' if path in new else ''}" for path in report.written)
+    verbs = ("remove", "rename") if options.dry_run else ("removed", "renamed")
+    for path in swept.removed:
+        to = swept.renamed.get(path)
+        yield f"{verbs[0]} {path}" if to is None else f"{verbs[1]} {path} to {to}"
+    written, total = len(report.written), len(report.written) + report.unchanged
+    summary = f"{total} {'recipe' if total == 1 else 'recipes'} in {where}: "
+    if options.check:
+        summary += "up to date"
+    else:
+        summary += f"{written} {would}written, {report.unchanged} unchanged"
+    if swept.removed:
+        summary += f", {len(swept.removed)} {would}removed"
+    yield summary
+    for name, count in report.inherited.items():
+        recipes = "1 recipe" if count == 1 else f"{count} recipes"
+        yield f"{recipes} {would}taken over from `{name}`, which no longer exists"
+    if report.merged:
+        count = len(report.merged)
+        recipes = "1 recipe" if count == 1 else f"{count} recipes"
+        tense = "have" if options.dry_run and count > 1 else "has" if options.dry_run else "had"
+        yield f"{recipes} {tense} merge conflicts: {would}written again from the source"
+    if swept.stale and not options.prune:
+        count = len(swept.stale)
+        yield (
+            "1 file has no variant any more: `tvarc build --prune` removes it"
+            if count == 1
+            else f"{count} files have no variant any more: `tvarc build --prune` removes them"
+        )
+    for path in swept.edited:
+        kept = "kept" if options.prune else "`--prune` keeps"
+        yield f"{kept} {path}: it has no variant any more, but was changed by hand"
+    yield from _unsure_lines(swept.unsure, options)
+
+
+def difference_lines(one: Adopted) -> Iterator[str]:
+    """What is lost of a person's file that is taken."""
+    yield f"--- {one.path} (as it was)"
+    yield f"+++ {one.path} (as tvarc writes it)"
+    yield from one.difference
+
+
+def adopted_lines(report: WriteReport, options: BuildOptions) -> Iterator[str]:
+    """Which files of a person were taken, or would be, and where what was in them is kept."""
+    return (adopted_line(one, options) for one in report.adopted)
+
+
+def adopted_line(one: Adopted, options: BuildOptions) -> str:
+    return f"{'adopt' if options.dry_run else 'adopted'} {one.path}: the old file is {one.backup}"
+
+
+def _unsure_lines(paths: Sequence[str], options: BuildOptions) -> Iterator[str]:
+    """What there is to say of files that may be another program's."""
+    if not paths:
+        return
+    count = len(paths)
+    these = "1 file has" if count == 1 else f"{count} files have"
+    yield f"{these} no variant in this program, but may belong to another with the same file name"
+    if not options.prune:
+        return
+    them = "it" if count == 1 else "them"
+    yield from (f"  kept {path}" for path in paths[:_SHOWN])
+    if count > _SHOWN:
+        yield f"  and {count - _SHOWN} more"
+    force = "`tvarc build --prune --force`"
+    yield f"{force} removes {them}, too; or give the programs different file names"
+
+
+def out_of_date(report: WriteReport) -> Diagnostic:
+    """What `--check` tells of files that a build would write or remove."""
+    from tvarc.text.diagnostics.model import Diagnostic
+
+    count = len(report.written)
+    command = "tvarc build --prune" if report.swept.removed else "tvarc build"
+    notes = _listed(f"`{command}` would write:", report.written, report)
+    notes += _listed(f"`{command}` would remove:", report.swept.removed, report)
+    count += len(report.swept.removed)
+    files = "1 file is" if count == 1 else f"{count} files are"
+    return Diagnostic("E804", f"{files} out of date", notes=notes, help=f"run `{command}`")
+
+
+def _listed(head: str, paths: Sequence[str], report: WriteReport) -> tuple[str, ...]:
+    """A note on *paths*; none where there are none."""
+    from tvarc.text.diagnostics.render_cells import safe
+
+    shown = [f"  {safe(path)}{_state_of(path, report)}" for path in paths[:_SHOWN]]
+    if len(paths) > _SHOWN:
+        shown.append(f"  and {len(paths) - _SHOWN} more")
+    return ("\n".join([head, *shown]),) if shown else ()
+
+
+def _state_of(path: str, report: WriteReport) -> str:
+    """What there is to say of the file *path*, which would be written."""
+    if path in report.merged:
+        return " (merge conflicts)"
+    return " (new)" if path in report.created else ""
+
+
+def build_data(report: WriteReport, root: str, options: BuildOptions) -> Data:
+    """What was written, or with `check` what is out of date (`stale`), below `root`. `left` are
+    files of no variant any more that stay, `edited` those of them that somebody changed, `unsure`
+    those that may be of another program. `taken_over` are programs that are not there any more, and
+    how many of the written were theirs, `merged` those of the written in which a merge had left its
+    conflicts, `by_hand` files that `--if-equal` has left as they are."""
+    swept = report.swept
+    return {
+        "stale" if options.check else "written": list(report.written),
+        "unchanged": report.unchanged,
+        "removed": list(swept.removed),
+        "renamed": [{"from": old, "to": new} for old, new in swept.renamed.items()],
+        "taken_over": dict(report.inherited),
+        "merged": list(report.merged),
+        "adopted": [{"file": one.path, "copy": one.backup} for one in report.adopted],
+        "by_hand": list(report.by_hand),
+        "left": [*swept.stale, *swept.edited, *swept.unsure],
+        "edited": list(swept.edited),
+        "unsure": list(swept.unsure),
+        "dry_run": options.check or options.dry_run,
+        "root": root,
+    }

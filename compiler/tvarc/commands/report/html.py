@@ -1,0 +1,97 @@
+"""The one printer of HTML: text and attributes become markup nowhere else.
+
+A page needs no other file and no network. The one style sheet and the one script that it may have
+are named by their digests in its policy, so that a browser runs nothing else, whatever a program
+has in its texts.
+"""
+
+from __future__ import annotations
+
+from binascii import b2a_base64
+
+from tvarc.digest import sha256
+from tvarc.light import Final, dataclass
+from tvarc.values.plain import Data, json_text
+
+_ESCAPED: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
+_KEPT: Final = "\n\t"
+_HEAD: Final = 2048  # bytes in which a page says what wrote it
+
+
+@dataclass(frozen=True, slots=True)
+class Markup:
+    """HTML that this printer has made."""
+
+    text: str
+
+
+def text_of(text: str) -> Markup:
+    """*text* as text: none of it is markup, and what no page may hold is shown as U+FFFD."""
+    return Markup("".join([_ESCAPED.get(one, one) if _fits(one) else "\ufffd" for one in text]))
+
+
+def _fits(letter: str) -> bool:
+    code = ord(letter)
+    if code < 0x20:
+        return letter in _KEPT
+    control = 0x7F <= code <= 0x9F or 0xD800 <= code <= 0xDFFF or code & 0xFFFE == 0xFFFE
+    turning = 0x202A <= code <= 0x202E or 0x2066 <= code <= 0x2069  # would turn what follows
+    return not (control or turning or 0xFDD0 <= code <= 0xFDEF)
+
+
+def element(name: str, /, *inner: Markup | str, **attributes: str) -> Markup:
+    """An element; strings within it are text. `class_` is the attribute `class`, `data_place` the
+    attribute `data-place`."""
+    named = [(key.rstrip("_").replace("_", "-"), value) for key, value in attributes.items()]
+    head = "".join([f' {key}="{text_of(value).text}"' for key, value in named])
+    body = "".join([(one if isinstance(one, Markup) else text_of(one)).text for one in inner])
+    return Markup(f"<{name}{head}>{body}</{name}>")
+
+
+def document(title: str, *body: Markup, style: str, script: str = "", generator: str = "") -> str:
+    """A page. *style* and *script* are written in this compiler, and hold nothing of a program;
+    *generator* is what wrote it, by which it is known."""
+    policy = ["default-src 'none'", "base-uri 'none'", "form-action 'none'"]
+    policy.append(f"style-src '{_digest(style)}'")
+    policy += [f"script-src '{_digest(script)}'"] if script else []
+    named = [generated_by(generator)] if generator else []
+    head = element(
+        "head",
+        void("meta", charset="utf-8"),
+        *named,
+        void("meta", http_equiv="Content-Security-Policy", content="; ".join(policy)),
+        void("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("title", title),
+        element("style", Markup(style)),
+    )
+    scripts = [element("script", Markup(script))] if script else []
+    page = element("html", head, element("body", *body, *scripts), lang="en")
+    return f"<!DOCTYPE html>\n{page.text}\n"
+
+
+def generated_by(name: str) -> Markup:
+    """What a page says it was written by."""
+    return void("meta", name="generator", content=name)
+
+
+def is_written_by(data: bytes, name: str) -> bool:
+    """Whether *data* begins as a page does that says so."""
+    return generated_by(name).text.encode() in data[:_HEAD]
+
+
+def data_block(name: str, data: Data) -> Markup:
+    """*data* for the script of a page, which finds it by the *name* of the element. No browser runs
+    it, and nothing in it ends the element."""
+    text = json_text(data, indent=None).replace("<", "\\u003c").rstrip("\n")
+    return element("script", Markup(text), type="application/json", id=name)
+
+
+def _digest(text: str) -> str:
+    """What a policy names an inline style sheet or script by."""
+    coded = b2a_base64(sha256(text.encode()).digest(), newline=False)
+    return f"sha256-{coded.decode('ascii')}"
+
+
+def void(name: str, /, **attributes: str) -> Markup:
+    """An element that has no content and no end."""
+    return Markup(element(name, **attributes).text.removesuffix(f"</{name}>"))

@@ -1,0 +1,94 @@
+"""Variants that are arguments of the recipes that need them: `needs … by argument`. callPackage
+fills an argument by its name, which is that of a file, so nothing else may have this name there."""
+
+from __future__ import annotations
+
+from tvarc.light import Final, Iterator
+from tvarc.meaning import hir
+from tvarc.nix import ir
+from tvarc.nix.lower.context import Files, may_be_argument
+from tvarc.nix.lower.lower import stem_of, taken_names
+from tvarc.nix.lower.values import INPUT
+from tvarc.text.diagnostics.model import Failed, Sink
+from tvarc.text.source import Span
+
+_UNNAMED: Final = "default"  # a folder with this file is known by its own name
+
+
+def refuse_argument(file: str, place: Span, sink: Sink) -> None:
+    """Refuse an argument that is called like *file* where that name means something else in all
+    recipes. Raises Failed after reporting."""
+    name = stem_of(file)
+    if may_be_argument(name) and name != _UNNAMED and not name.endswith(INPUT):
+        return
+    _refuse(name, file, place, "in a recipe, this name already has another meaning", sink)
+    raise Failed
+
+
+def refuse_shared_names(recipe: ir.Recipe, sink: Sink) -> None:
+    """Refuse arguments of *recipe* that something else in its file is called like. Raises Failed
+    after reporting."""
+    found = list(_arguments(recipe))
+    if not found:
+        return
+    formals, words = taken_names(recipe)
+    own = dict(recipe.files)
+    for number in range(len(found[0][0])):
+        seen: dict[str, tuple[Files, str]] = {}
+        for files, need in found:
+            output, file = files[number]
+            name, place = stem_of(file), need.setting.origin.span
+            other = seen.setdefault(name, (files, need.name))
+            if other[0] != files:
+                why = f"`needs.{other[1]}` is `{other[0][number][1]}`, which has the same name"
+            elif output in own and stem_of(own[output]) == name:
+                why = f"the file of the recipe has the same name, `{own[output]}`"
+            elif name in formals:
+                why = "the recipe already takes a package with this name from nixpkgs"
+            elif name in words:
+                why = "Nix text in the recipe uses this name"
+            else:
+                continue
+            _refuse(name, file, place, why, sink)
+            raise Failed
+
+
+def _refuse(name: str, file: str, place: Span, why: str, sink: Sink) -> None:
+    sink.error(
+        "E403",
+        f"`{name}` cannot be an argument of a recipe",
+        place,
+        f"the name comes from the file `{file}`",
+        notes=(why,),
+        help="give that file another name, or remove `by argument`",
+        cause=f"argument {place.file}:{place.start} {name}",
+    )
+
+
+def _arguments(recipe: ir.Recipe, within: ir.Need | None = None) -> Iterator[tuple[Files, ir.Need]]:
+    """The files of all variants that are arguments of *recipe*, with the need of it that each is
+    for; it may be that of a recipe that is put into it, or of a variant that it imports."""
+    for need in recipe.needs:
+        of = within or need
+        if need.linked is not None:
+            if need.linked.argument:
+                yield need.linked.files, of
+            for files in need.linked.handed:
+                yield files, of
+        elif need.recipe is not None:
+            yield from _arguments(need.recipe, of)
+
+
+def are_told_apart(outputs: tuple[hir.OutputDef, ...]) -> bool:
+    """Whether files of *outputs* that are called alike are one file: each output has one folder."""
+    return all(_is_one_folder(output.file) for output in outputs)
+
+
+def _is_one_folder(file: hir.Expr) -> bool:
+    if not isinstance(file, hir.Text):
+        return isinstance(file, hir.Const)
+    for part in reversed(file.parts):
+        if isinstance(part, str) and "/" in part:
+            before = file.parts[: file.parts.index(part)]
+            return all(isinstance(one, str) for one in before)
+    return not any(isinstance(part, str) and "/" in part for part in file.parts)

@@ -1,0 +1,255 @@
+"""Which hash each source gets, and what is told of it."""
+
+from __future__ import annotations
+
+import posixpath
+
+from tvarc.decide.lock import EMPTY, LOCK_NAME, Entry, Lock
+from tvarc.decide.sri import differ, fake_hash
+from tvarc.light import Callable, dataclass, field
+from tvarc.meaning.evaluation.fetched import Fetched
+from tvarc.meaning.evaluation.formats import as_sri, is_open
+from tvarc.text.diagnostics.model import Diagnostic, Label, Severity, Sink
+from tvarc.text.source import SourceLoader, Span, UnreadableSource
+from tvarc.values.value import NixCall
+
+
+@dataclass(slots=True)
+class Asked:
+    """One source of a program, as it was first met at `place`.
+
+    `stated` are the hashes that the program gives it, and where. `open` says that a place asks for
+    its hash, and `place` is the first of those then. `call` is the value that fetches it, where
+    that is a function of Nix.
+    """
+
+    source: Fetched
+    place: Span
+    open: bool = False
+    stated: dict[str, Span] = field(default_factory=dict)
+    call: NixCall | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StatedFake:
+    """A place at which the program itself has a hash that no content has: `name` says of what."""
+
+    name: str
+    place: Span
+
+
+class Hashes:
+    """The hash of each source: what the program states, else the lock's, else a fake one.
+
+    `folder` is that of the program. `strict` makes an error of a source that is in no lock.
+    `asked` are all sources that were met, `fakes` the places where the program states a hash that
+    no content has.
+    `loader` is asked for the files of folders that need no hash; without one all are there.
+    `elsewhere` finds the hash of a source that neither has; its text is empty if there is none.
+    `inputs` are the names of the inputs that were met, `replaced` the folders that stand in the
+    place of some.
+    """
+
+    __slots__ = (
+        "asked", "elsewhere", "fakes", "folder", "inputs", "loader", "lock", "replaced", "strict",
+    )  # fmt: skip
+
+    def __init__(self, lock: Lock = EMPTY) -> None:
+        self.lock = lock
+        self.folder = ""
+        self.loader: SourceLoader | None = None
+        self.strict = False
+        self.elsewhere: Callable[[Fetched], str] = _nowhere
+        self.asked: dict[Fetched, Asked] = {}
+        self.fakes: dict[StatedFake, None] = {}
+        self.inputs: set[str] = set()
+        self.replaced: dict[str, str] = {}
+
+    def of(
+        self,
+        source: Fetched,
+        stated: str | None,
+        span: Span,
+        sink: Sink,
+        *,
+        optional: bool = False,
+    ) -> str | None:
+        """As `SourceHashes.of`. Two hashes for one source are E942."""
+        asked = self.asked.get(source)
+        if asked is None:
+            asked = self.asked[source] = Asked(source, span)
+        entry = self.lock.entries.get(source)
+        if stated is not None:
+            if is_open(stated):
+                self.fake(source.describe(), span, sink)
+            asked.stated.setdefault(stated, span)
+            self.compare(asked, entry, stated, span, sink)
+            return stated
+        if not asked.open:
+            asked.open, asked.place = True, span
+        if entry is not None:
+            return entry.hash
+        if not self.lock.broken:
+            self.report_unlocked(asked, sink, optional=optional)
+        return None if optional else fake_hash(source)
+
+    def seen(self, file: str) -> str:
+        """As `SourceHashes.seen`."""
+        return posixpath.relpath(file, self.folder or ".")
+
+    def fetches(self, source: Fetched, call: NixCall) -> None:
+        """As `SourceHashes.fetches`."""
+        self.asked[source].call = call
+
+    def met(self, name: str) -> None:
+        """As `SourceHashes.met`."""
+        self.inputs.add(name)
+
+    def checkout(self, name: str, folder: str) -> str:
+        """As `SourceHashes.checkout`."""
+        return self.replaced.get(name, folder)
+
+    def has_folder(self, name: str) -> bool | None:
+        """As `SourceHashes.has_folder`."""
+        if self.loader is None:
+            return None
+        try:
+            return self.loader.kind(name) == "folder"
+        except UnreadableSource:
+            return None
+
+    def has_beside(self, module: str, name: str) -> bool:
+        """As `SourceHashes.has_beside`."""
+        if self.loader is None or not name or name.startswith(("/", "~")) or not name.isprintable():
+            return False
+        try:
+            return self.loader.kind(self.loader.join(module, name)) == "file"
+        except UnreadableSource:
+            return False
+
+    def lacks(self, folder: str, file: str) -> str:
+        """As `SourceHashes.lacks`."""
+        if self.loader is not None:
+            try:
+                self.loader.kind(f"{folder}/{file}")
+            except UnreadableSource as fault:
+                return fault.reason
+        return ""
+
+    def missing(self) -> list[Asked]:
+        """The sources whose hash nobody knows."""
+        return [one for one in self.asked.values() if one.open and not self.known(one.source)]
+
+    def unused(self) -> list[Entry]:
+        """The entries of sources that were not met."""
+        return [one for one in self.lock.entries.values() if one.source not in self.asked]
+
+    def known(self, source: Fetched) -> bool:
+        return source in self.lock.entries
+
+    def compare(
+        self, asked: Asked, entry: Entry | None, stated: str, span: Span, sink: Sink
+    ) -> None:
+        """Tell of another hash that the lock, or another place of the program, has."""
+        if entry is not None and differ(entry.hash, stated):
+            others = ((entry.span, f"locked on {entry.date}"),) if entry.span is not None else ()
+            changed(sink, asked.source, span, "stated here", others, (entry.hash, stated))
+        for other, place in asked.stated.items():
+            if differ(other, stated):
+                # Which of them is met first is no matter of the source.
+                (first, known), (last, new) = sorted(((place, other), (span, stated)))
+                others = ((first, "and here"),)
+                changed(sink, asked.source, last, "stated here", others, (known, new))
+
+    def states(self, source: Fetched, text: str, span: Span, sink: Sink) -> None:
+        """As `SourceHashes.states`. What a function does with it is its own affair, so what two
+        places state is not compared."""
+        stated = as_sri(text)
+        if stated is None:
+            return
+        asked = self.asked.setdefault(source, Asked(source, span))
+        asked.stated.setdefault(stated, span)
+        entry = self.lock.entries.get(source)
+        if entry is not None and asked.open:
+            self.compare(asked, entry, stated, span, sink)
+
+    def fake(self, name: str, span: Span, sink: Sink, *, by_lock: bool = True) -> None:
+        """As `SourceHashes.fake`: such a hash is no better than none."""
+        self.fakes[StatedFake(name, span)] = None
+        title = f"{name} is not locked" if self.strict else f"{name} is built with a fake hash"
+        sink.add(
+            Diagnostic(
+                "E941" if self.strict else "W002",
+                title,
+                (Label(span, "no content has this hash", True),),
+                ("Nix will refuse the download, and print the hash that it found",),
+                "write `unlocked` in its place and run `tvarc lock`, or write the right hash"
+                if by_lock
+                else "write the right hash, which Nix prints; `tvarc lock` finds only the hashes "
+                "of `github`, `url` and `call`",
+                Severity.ERROR if self.strict else Severity.WARNING,
+            )
+        )
+
+    def report_unlocked(self, asked: Asked, sink: Sink, *, optional: bool) -> None:
+        if optional and not self.strict:
+            return
+        name = asked.source.describe()
+        known = self.elsewhere(asked.source)
+        write = f"write `{known_hash(known)}`, or " if known else ""
+        if self.strict:
+            sink.error(
+                "E941",
+                f"{name} is not locked",
+                asked.place,
+                "its hash is not known",
+                notes=("`--locked` needs a known hash for every source",),
+                help=f"{write}run `tvarc lock`, and commit {LOCK_NAME}",
+            )
+        else:
+            sink.add(
+                Diagnostic(
+                    "W002",
+                    f"{name} is built with a fake hash",
+                    (Label(asked.place, "its hash is not known", True),),
+                    ("Nix will refuse the download, and print the hash that it found",),
+                    f"{write}run `tvarc lock`, or `tvarc lock --from-log FILE` on what Nix printed",
+                    Severity.WARNING,
+                )
+            )
+
+
+def known_hash(known: str) -> str:
+    """What to write if the library knows that a hash is *known*."""
+    return f'hash = "{known}"'
+
+
+def _nowhere(source: Fetched) -> str:
+    return ""
+
+
+def changed(
+    sink: Sink,
+    source: Fetched,
+    span: Span | None,
+    label: str,
+    others: tuple[tuple[Span, str], ...],
+    hashes: tuple[str, str],
+    *,
+    found: str = "",
+) -> None:
+    """Report that *source* has two hashes: that which is known and that which is new."""
+    first, second = hashes
+    sink.error(
+        "E942",
+        f"{source.describe()} has two hashes",
+        span,
+        label,
+        others=others,
+        notes=(
+            f"known: {first}\nnew:   {second}{f', {found}' if found else ''}",
+            "one address has one content: either the content changed, or one hash is a mistake",
+        ),
+        help=f"find out why; if the new hash is right, remove the old one from {LOCK_NAME}, or "
+        "replace it in the source with `hash = unlocked`, then run `tvarc lock`",
+    )

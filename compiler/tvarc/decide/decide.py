@@ -1,0 +1,895 @@
+"""Decide settings: which writes hold for a variant, their values, and how they merge."""
+
+from __future__ import annotations
+
+from operator import itemgetter
+
+from tvarc.blocks import ATTRIBUTES, OF_PIN, OF_RECIPE, ground_of
+from tvarc.decide.book import Hashes
+from tvarc.decide.merge import (
+    NOTHING,
+    Candidate,
+    Merged,
+    choose,
+    combine,
+    origin_of,
+    rank_of,
+    why_lost,
+)
+from tvarc.decide.plan import GroupKey, Placed, Plan, group_of, is_none
+from tvarc.decide.records import settle
+from tvarc.decide.refusals import refuse_attribute, refuse_idle_none, refuse_value
+from tvarc.decide.texts import decide_text
+from tvarc.light import (
+    TYPE_CHECKING,
+    Callable,
+    Final,
+    Iterable,
+    Iterator,
+    Protocol,
+    Sequence,
+    TypeVar,
+    cast,
+    dataclass,
+    field,
+    replace,
+)
+from tvarc.matrix.dependencies import Dependencies
+from tvarc.matrix.expand import axis_value, matrix_value, recipe_value
+from tvarc.meaning import hir
+from tvarc.meaning.budget import Budget, OverBudget, Total, Unmetered, Weight
+from tvarc.meaning.declarations.facts import fits
+from tvarc.meaning.evaluation.evaluate import Evaluator
+from tvarc.meaning.evaluation.hash_places import (
+    FETCHES,
+    SOURCE_ATTRIBUTES,
+    attribute_source,
+    leaves_hashes,
+    locked,
+    may_be_open,
+    open_hashes,
+    says_what,
+    unlocked_in,
+    written_at,
+)
+from tvarc.meaning.evaluation.value_kinds import article
+from tvarc.nix import ir
+from tvarc.text.diagnostics.model import Failed, Sink
+from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.values.value import NONE, DeclValue, Value, show, show_short
+
+if TYPE_CHECKING:
+    from tvarc.decide.late import Lates
+    from tvarc.decide.portions import Portions
+    from tvarc.text.source import Span
+    from tvarc.values.provenance import Lines, Numbering, Prov
+    from tvarc.values.value import Late
+
+_REMEMBERED_WEIGHT: Final = 1 << 26
+"""Characters of values that are remembered at once, since they may be asked for again."""
+_ELEMENT: Final = 64  # characters that take as much as an element
+
+REMEMBERED = 1 << 14
+"""So many values of a `let` or decisions of a setting are remembered at once: what has more would
+fill the memory with what is not asked for again."""
+
+
+Key = tuple[int, ...]
+"""A combination of values of some axes, by their numbers."""
+
+T = TypeVar("T")
+U = TypeVar("U")
+
+
+class Traces(Protocol):
+    """Finds the provenance of decided values (`decide/provenance.py`)."""
+
+    numbering: Numbering
+
+    def write(self, deciding: Deciding, write: hir.Write) -> Prov:
+        """What the value of *write*, which holds, was made of."""
+
+    def reason(self, because: str, span: Span | None) -> str:
+        """The reason of a write, with the lines on which it stands."""
+
+    def overlay(self, overlay: hir.OverlayDef) -> Lines:
+        """The lines on which *overlay* is declared."""
+
+    def keep_out(self, deciding: Deciding, condition: hir.Condition, path: hir.Path) -> None:
+        """Note that *condition* does not hold, and keeps a write to *path* out."""
+
+
+class Links(Protocol):
+    """What follows links to what is needed (`decide/needs.py`)."""
+
+    def follow(self, deciding: Deciding, link: hir.Link) -> Value:
+        """The variant that *link* leads to; raises Failed after reporting that there is none."""
+
+    def read(self, deciding: Deciding, ref: hir.NeedRef) -> Value:
+        """What *ref* reads; raises Failed after reporting."""
+
+    def target(self, deciding: Deciding, value: Value) -> Deciding | None:
+        """The settings of what *value*, that of a need, leads to; None for what only Nix knows."""
+
+    def setting(self, target: Deciding, path: hir.Path) -> ir.Setting | None:
+        """The setting of *target* that a need reads at *path*."""
+
+    def decides_file(self, target: Deciding) -> tuple[tuple[hir.Expr, ...], ir.Pin | None]:
+        """What decides where the files of *target* are and how they are called."""
+
+    def handed_by(self, target: Deciding) -> Iterator[ir.Setting]:
+        """What decides which arguments the variant of *target* is handed."""
+
+
+@dataclass(slots=True)
+class Shared:
+    """What all variants share: remembered decisions, the hashes of what they fetch, and which
+    conditions ever held. With `tracing` what is decided carries where it comes from."""
+
+    sink: Sink
+    reads: Dependencies
+    hashes: Hashes = field(default_factory=Hashes)
+    held: set[int] = field(default_factory=set)
+    # The numbers of values of axes, and what picks those of some axes from a row of numbers.
+    numbers: dict[Value, int] = field(default_factory=dict)
+    picks: dict[tuple[str, ...], dict[frozenset[str], Callable[[Key], Key]]] = field(
+        default_factory=dict
+    )
+    lets: dict[tuple[str, str, Key], Value] = field(default_factory=dict)
+    # What was decided of a group of a plan, by the values of the axes that it depends on.
+    decided: dict[GroupKey, dict[Plan, dict[Key, object]]] = field(
+        default_factory=dict
+    )
+
+    # The portions of plans, with late parts or without.
+    portions: dict[tuple[Plan, bool], Portions] = field(default_factory=dict)
+    # Pins and lists of overlays, by the plan and the values of the axes that decide them.
+    parts: dict[tuple[object, ...], object] = field(default_factory=dict)
+    # How large settings are, by their identity, each with the setting.
+    weights: dict[int, tuple[object, int, int]] = field(default_factory=dict)
+
+    # Whether recipes of a matrix take packages of their caller, by its id; of all under "".
+    of_caller: dict[str, bool] = field(default_factory=dict)
+
+    # What was remembered weighs so much since it was last dropped, and all that was ever decided.
+    weight: int = 0
+    decided_weight: int = 0
+    tracing: Traces | None = None
+    linking: Callable[[], Links] | None = None  # what follows links, made when it is asked for
+    # What all evaluations and decisions have together.
+    total: Total = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.total = Total(self.sink)
+
+    @property
+    def links(self) -> Links:
+        assert self.linking is not None
+        return self.linking()
+
+    def again(self, decision: Callable[[U], T], of: U) -> T:
+        """The *decision* on what was decided before, and may have been dropped since: it is not
+        charged a second time to what all of them have together."""
+        total, self.total = self.total, Unmetered(self.sink)
+        try:
+            return decision(of)
+        finally:
+            self.total = total
+
+    @property
+    def is_again(self) -> bool:
+        """Whether this decides what was decided before, and found right."""
+        return isinstance(self.total, Unmetered)
+
+    def remember(self, weight: Weight) -> None:
+        """Take note that a value of this weight is about to be remembered; drop the others when all
+        of them are too much. They are found again where they are asked for again."""
+        more = weight.characters + _ELEMENT * weight.elements
+        self.weight += more
+        self.decided_weight += more
+        if self.weight > _REMEMBERED_WEIGHT:
+            self.weight = 0
+            self.lets.clear()
+            for plans in self.decided.values():
+                for known in plans.values():
+                    known.clear()
+            for portions in self.portions.values():
+                portions.forget()
+
+
+def picker(places: Sequence[int]) -> Callable[[Key], Key]:
+    """Gives the numbers at *places* of a row."""
+    if len(places) > 1:
+        return itemgetter(*places)
+    start = places[0] if places else 0
+    return itemgetter(slice(start, start + len(places)))
+
+
+class _Mark:
+    """Stands for a decision that failed, or that has not been made."""
+
+
+_FAILED, _UNDECIDED = _Mark(), _Mark()
+
+
+class Deciding:
+    """The settings of one variant under one plan; also what its expressions may read.
+
+    `overlay` names the overlay that the plan is of: it is made before the recipe's settings
+    are, and cannot read them, but the flags of *lister*, the recipe that lists it.
+    """
+
+    __slots__ = (
+        "fills", "late", "lates", "lister", "matrix", "open", "overlay", "pick", "plan", "quiet",
+        "row", "shared", "values", "variant",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        plan: Plan,
+        shared: Shared,
+        matrix: hir.MatrixDef,
+        variant: str,
+        values: dict[str, Value],
+        overlay: str = "",
+        lister: Deciding | None = None,
+    ) -> None:
+        self.lister = lister
+        self.overlay = overlay
+        self.plan = plan
+        self.shared = shared
+        self.matrix = matrix
+        self.variant = variant
+        self.values = values
+        # The values by numbers, and what picks those of some axes; both when they are asked for.
+        self.row: Key = ()
+        self.pick: dict[frozenset[str], Callable[[Key], Key]] | None = None
+        self.open: list[GroupKey] = []
+        # Whether a value that is sure to lose is being evaluated: what is wrong with it is nobody's
+        # concern. What it reads is decided for others too, and so aloud.
+        self.quiet = False
+        # The late parts of the plan's texts, if they are wanted; those of the setting that is being
+        # decided so; and what the variant fills in, by the marks of late parts.
+        self.lates: Lates | None = None
+        self.late: dict[Late, None] | None = None
+        self.fills: dict[str, str] = {}
+
+    @property
+    def sink(self) -> Sink:
+        return Sink() if self.quiet else self.shared.sink
+
+    # --- what expressions may read -------------------------------------------------------
+
+    def axis(self, ref: hir.AxisRef) -> Value:
+        return axis_value(ref, self.values, self.matrix, self.sink)
+
+    def let(self, ref: hir.LetRef, budget: Budget) -> Value:
+        target = ref.target
+        if target.expr is None:
+            raise Failed
+        reads = self.shared.reads.let(target)
+        if reads.settings:
+            return self.evaluator(budget=budget).value(target.expr)
+        key = (target.id, self.matrix.id, self.key(reads.axes))
+        known = self.shared.lets
+        if key not in known:
+            evaluator = self.evaluator()
+            value = evaluator.value(target.expr)
+            weight = Weight()
+            weight.add(value, evaluator.budget)
+            self.shared.remember(weight)
+            if len(known) >= REMEMBERED:
+                known.clear()
+            known[key] = value
+        return known[key]
+
+    def field(self, ref: hir.FieldRef) -> Value:
+        raise Failed
+
+    def need(self, ref: hir.NeedRef) -> Value:
+        if self.lister is not None:
+            return self.lister.need(ref)
+        return self.shared.links.read(self, ref)
+
+    def link(self, link: hir.Link) -> Value:
+        return self.shared.links.follow(self, link)
+
+    def lacks(self, link: hir.Link) -> bool:
+        from tvarc.matrix.links import Following
+
+        return not Following(self.matrix, self.values, self, self.sink).built(link)
+
+    def setting(self, ref: hir.SettingRef) -> Value:
+        match ref.path:
+            case ("variant",):
+                return self.variant
+            case ("recipe",):
+                return recipe_value(self.matrix.recipe)
+            case ("matrix",):
+                return matrix_value(self.matrix)
+            case ("flag", _) if self.lister is not None:
+                return self.lister.setting(ref)
+            case _ if self.overlay:
+                self.shared.sink.error(
+                    "E302",
+                    f"overlay `{self.overlay}` cannot read `{'.'.join(ref.path)}`",
+                    ref.span,
+                    "this is a setting of the recipe",
+                    notes=("overlays change nixpkgs before the recipe takes its package from it",),
+                    help="use axes, plain `let`s or flags of the recipe",
+                )
+                raise Failed
+            case ("pin",) if (
+                self.decide(("pin", ""), ref) is None and len(self.plan.pin_blocks) == 1
+            ):
+                only = next(iter(self.plan.pin_blocks))
+                return DeclValue("pin", only.rpartition("::")[2], only)
+            case _:
+                return self.read(ref)
+
+    def read(self, ref: hir.SettingRef) -> Value:
+        setting = self.decide(group_of(ref.path), ref)
+        if setting is None:
+            raise self.not_set(ref)
+        return self.read_value(setting, ref)
+
+    def read_value(self, setting: ir.Setting, ref: hir.SettingRef) -> Value:
+        elements = setting.elements or ()
+        if setting.extends and setting.parts:
+            self.shared.sink.error(
+                "E302",
+                f"only Nix knows the whole script `{setting.key}`",
+                ref.span,
+                "it begins with the package's own script",
+            )
+            raise Failed
+        if setting.extends or setting.head is not None or any(one.spread for one in elements):
+            self.shared.sink.error(
+                "E302",
+                f"only Nix knows the whole value of `{'.'.join(ref.path)}`",
+                ref.span,
+                "part of it is the package's own value",
+                help="write your part of the value as a `let`, and use the `let` in both places",
+            )
+            raise Failed
+        return setting.value
+
+    def not_set(self, ref: hir.SettingRef) -> Failed:
+        name = ".".join(ref.path)
+        group = group_of(ref.path)
+        none = self.settled(group) if group in self.plan.groups else None
+        known = [f"{block}.{key}" if key else block for block, key in self.plan.groups]
+        self.shared.sink.error(
+            "E201",
+            f"nothing sets `{name}`",
+            ref.span,
+            "not set in this variant",
+            others=((none.origin.span, "unset here"),) if none is not None else (),
+            help=did_you_mean(name, known)
+            or (
+                f"for the package's own value, write `old.{ref.path[1]}`"
+                if ref.path[0] == ATTRIBUTES
+                else ""
+            ),
+        )
+        return Failed()
+
+    # --- deciding ------------------------------------------------------------------------
+
+    def evaluator(self, sink: Sink | None = None, budget: Budget | None = None) -> Evaluator:
+        return Evaluator(
+            self,
+            self.sink if sink is None else sink,
+            self.shared.hashes,
+            budget or Budget(self.shared.total),
+        )
+
+    def text_evaluator(self, sink: Sink | None = None) -> Evaluator:
+        """What evaluates a value of the setting that is being decided, which may get late parts."""
+        if self.late is None or self.lates is None:
+            return self.evaluator(sink)
+        from tvarc.decide.late import LateEvaluator
+
+        sink = self.sink if sink is None else sink
+        made = LateEvaluator(self, sink, self.shared.hashes, Budget(self.shared.total))
+        made.deciding, made.lates, made.used = self, self.lates, self.late
+        return made
+
+    def evaluated(self, evaluator: Evaluator, expr: hir.Expr, quiet: bool) -> Value:
+        """The value of *expr*; *quiet* where it is sure to lose. Raises Failed."""
+        self.quiet = quiet
+        try:
+            return evaluator.value(expr)
+        finally:
+            self.quiet = False
+
+    def key(self, axes: frozenset[str]) -> Key:
+        """The combination of values of *axes* that the variant has."""
+        if self.pick is None:
+            numbers = self.shared.numbers
+            self.row = tuple([numbers.setdefault(v, len(numbers)) for v in self.values.values()])
+            self.pick = self.shared.picks.setdefault(tuple(self.values), {})
+        found = self.pick.get(axes)
+        if found is None:
+            places = [place for place, name in enumerate(self.values) if name in axes]
+            found = self.pick[axes] = picker(places)
+        return found(self.row)
+
+    def enter(self, group: GroupKey, ref: hir.SettingRef | None) -> None:
+        """Note that *group* is being decided; a circle is an error that prints it."""
+        if group in self.open:
+            ring = [*self.open[self.open.index(group) :], group]
+            span = ref.span if ref is not None else self.matrix.span
+            self.shared.sink.error(
+                "E205",
+                f"`{_shown(group)}` depends on itself",
+                span,
+                "depends on its own value",
+                notes=(" → ".join(map(_shown, ring)),),
+                help="give one of them a value that does not depend on the others",
+            )
+            raise Failed
+        self.open.append(group)
+
+    def decide(self, group: GroupKey, ref: hir.SettingRef | None = None) -> ir.Setting | None:
+        """The setting of *group*, or None when nothing sets it, or it is unset. Raises Failed."""
+        setting = self.settled(group, ref)
+        return None if setting is not None and is_unset(setting) else setting
+
+    def settled(self, group: GroupKey, ref: hir.SettingRef | None = None) -> ir.Setting | None:
+        """The setting of *group*, with the value `none` where it is unset. Raises Failed."""
+        return self.once(
+            group, ref, lambda: self.flag(group[1]) if group[0] == "flag" else self.whole(group)
+        )
+
+    def whole(self, group: GroupKey) -> ir.Setting | None:
+        """The setting of *group*; an attribute of a recipe with structured attributes says so."""
+        setting = self.group(group)
+        if setting is None or group[0] != ATTRIBUTES or STRUCTURED not in self.plan.groups:
+            return setting
+        return replace(setting, structured=True)
+
+    def once(self, group: GroupKey, ref: hir.SettingRef | None, decision: Callable[[], T]) -> T:
+        """The result of *decision*, which is made once for all variants with the same values on
+        the axes that *group* depends on.
+
+        A decision that failed fails again, and reports nothing. A group is always decided the same
+        way, so the cached result has the type that the caller expects.
+        """
+        decided = self.shared.decided.setdefault(group, {}).setdefault(self.plan.owner(group), {})
+        key = self.key(self.plan.dependencies(group, self.shared.reads))
+        return self._once(group, ref, decision, decided, key)
+
+    def _once(
+        self,
+        group: GroupKey,
+        ref: hir.SettingRef | None,
+        decision: Callable[[], T],
+        decided: dict[Key, object],
+        key: Key,
+        late: dict[Late, None] | None = None,
+    ) -> T:
+        known = decided.get(key, _UNDECIDED)
+        if known is _FAILED:
+            raise Failed
+        if known is not _UNDECIDED:
+            return cast("T", known)
+        self.enter(group, ref)
+        late, self.late = self.late, late
+        made: T | _Mark = _FAILED
+        quiet, self.quiet = self.quiet, False
+        total = self.shared.total
+        subject, total.subject = total.subject, group
+        try:
+            made = decision()
+            return made
+        finally:
+            self.late = late
+            self.quiet = quiet
+            total.subject = subject
+            self.open.pop()
+            if len(decided) >= REMEMBERED:
+                decided.clear()
+            # What failed for want of a budget need not fail in another elaboration, which has its
+            # own, though both remember in one place.
+            if made is not _FAILED or not total.is_spent:
+                decided[key] = made
+
+    # --- late parts ----------------------------------------------------------------------
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether a budget of all evaluations is spent: what fails now need not fail elsewhere."""
+        return self.shared.total.is_spent
+
+    def portions(self, blocks: Sequence[str]) -> Portions:
+        """The portions of the plan, with the settings of *blocks*."""
+        key = (self.plan, self.lates is not None)
+        known = self.shared.portions.get(key)
+        if known is None:
+            from tvarc.decide.portions import Portions
+
+            known = self.shared.portions[key] = Portions(
+                self.plan, self.shared.reads, self.lates, blocks
+            )
+        return known
+
+    def change(
+        self, group: GroupKey, late: dict[Late, None] | None = None
+    ) -> ir.Setting | None:
+        """A setting, which may be unset. *late* gets the late parts of its texts; without it there
+        are none. Raises Failed."""
+        if late is None or self.lates is None or group not in self.lates.axes:
+            return self.settled(group)
+        setting, used = self.late_decided(group, self.lates, lambda: self.whole(group))
+        late.update(dict.fromkeys(used))
+        return setting
+
+    def late_setting(self, ref: hir.SettingRef, used: dict[Late, None]) -> Value:
+        """The value of a setting with late parts, which *used* gets. Raises Failed."""
+        assert self.lates is not None
+        group = group_of(ref.path)
+        setting, more = self.late_decided(group, self.lates, lambda: self.whole(group))
+        used.update(dict.fromkeys(more))
+        if setting is None or is_unset(setting):
+            raise self.not_set(ref)
+        return self.read_value(setting, ref)
+
+    def late_decided(
+        self, group: GroupKey, lates: Lates, decision: Callable[[], T]
+    ) -> tuple[T, tuple[Late, ...]]:
+        """*decision* on *group* with late parts, and these: made once for all variants that agree
+        on what decides the rest."""
+        used: dict[Late, None] = {}
+        decided = lates.decided.setdefault(group, {})
+        key = self.key(lates.axes[group])
+        return self._once(
+            group, None, lambda: (decision(), tuple(used)), decided, key, used
+        )
+
+    def filled(self, marks: frozenset[str]) -> bool:
+        """Whether this variant can fill in the late parts that have *marks*: then `fills` has the
+        texts of all that it can fill in."""
+        assert self.lates is not None
+        if not self.fills:
+            self.fills = self.lates.texts(self)
+        return marks <= self.fills.keys()
+
+    def part(
+        self,
+        name: str,
+        dependencies: Callable[[], tuple[frozenset[str], bool]],
+        decision: Callable[[], T],
+    ) -> T:
+        """A part of the recipe that several settings make, such as its pin. It is decided once for
+        all variants that agree on the axes that *dependencies* gives. These are asked for once; the
+        second value says that the name of the variant decides the part. Raises Failed."""
+        known_axes = self.plan.known_parts.get(name)
+        if known_axes is None:
+            known_axes = self.plan.known_parts[name] = dependencies()
+        axes, named = known_axes
+        if named:
+            return decision()
+        parts, key = self.shared.parts, (name, self.plan, self.key(axes))
+        known = parts.get(key, _UNDECIDED)
+        if known is _FAILED:
+            raise Failed
+        if known is not _UNDECIDED:
+            return cast("T", known)
+        made: T | _Mark = _FAILED
+        try:
+            made = decision()
+            return made
+        finally:
+            if len(parts) >= REMEMBERED:
+                parts.clear()
+            if made is not _FAILED or not self.shared.total.is_spent:
+                parts[key] = made
+
+    def placed(self, group: GroupKey) -> list[Placed]:
+        """The writes of *group*, those of the variant's pin before all others."""
+        own = self.plan.groups.get(group, [])
+        if group[0] not in OF_PIN or not self.plan.pin_blocks:
+            return own
+        pin = self.pin_id()
+        writes = self.plan.pin_blocks.get(pin, ()) if pin else ()
+        return [Placed(w, 0) for w in writes if group_of(w.path) == group] + own
+
+    def pin_id(self) -> str | None:
+        """The id of the variant's pin: the one it names, or the only one."""
+        chosen = self.decide(("pin", ""))
+        if chosen is not None:
+            return chosen.value.id if isinstance(chosen.value, DeclValue) else None
+        return next(iter(self.plan.pin_blocks)) if len(self.plan.pin_blocks) == 1 else None
+
+    def pin_keys(self, block: str) -> list[str]:
+        """Keys of a block of the pin, the pin's before those that recipes add."""
+        pin = self.pin_id() if self.plan.pin_blocks else None
+        writes = self.plan.pin_blocks.get(pin, ()) if pin else ()
+        keys = [write.path[1] for write in writes if write.path[0] == block]
+        return list(dict.fromkeys([*keys, *self.plan.keys(block)]))
+
+    def group(self, group: GroupKey) -> ir.Setting | None:
+        written = self.placed(group)
+        if group in self.plan.part_order:
+            return self.text(group, written)
+        width = 2 if group[1] else 1
+        found = self.candidates(written)
+        if not found:
+            return None
+        path = group if group[1] else (group[0],)
+        for write, candidate in found:
+            if candidate.value is NONE and group[0] in OF_RECIPE:
+                refuse_idle_none(write, candidate, self.plan, self.shared.sink)
+        keyed = [(write.path[width:], candidate) for write, candidate in found]
+        return settle(path, keyed, ground_of(group[0]), self.shared.sink)
+
+    def text(self, group: GroupKey, written: list[Placed]) -> ir.Setting | None:
+        """The text in parts of *group*. A whole value shadows the parts that rank below it. A whole
+        value with parts beside or above it is an error. Raises Failed after reporting."""
+        others = [placed for placed in written if placed.write.part is None]
+        found = self.candidates(others)
+        order = self.plan.part_order[group]
+        changed = next((w for w, c in found if w.path != group or c.op != "="), None)
+        base: Candidate | None = None
+        merged: Merged | None = None
+        if found and changed is None:
+            for write, candidate in found:
+                if candidate.value is NONE:
+                    refuse_idle_none(write, candidate, self.plan, self.shared.sink)
+            merged = choose(group, [candidate for _, candidate in found], self.shared.sink)
+            base = merged.base
+        above = (base.strength, base.depth) if base is not None else (0, 0)
+        kept = [
+            one
+            for one in written
+            if one.write.part is not None and rank_of(one.write, one.depth)[:2] >= above
+        ]
+        weight = Weight()
+        text = decide_text(group, kept, order, self, weight)
+        self.shared.remember(weight)
+        if text is not None and (changed is not None or self._is_beside(base)):
+            write = changed or next(w for w, c in found if c is base)
+            self.shared.sink.error(
+                "E501",
+                f"`{'.'.join(group)}` has parts and also another value",
+                write.span,
+                f"set with `{write.op}`",
+                others=((text.origin.span, "a part of the text"),),
+                help='write it as a part: `part NAME """…"""`',
+            )
+            raise Failed
+        if changed is not None:
+            keyed = [(write.path[len(group) :], candidate) for write, candidate in found]
+            return settle(group, keyed, ground_of(group[0]), self.shared.sink)
+        lost = [*merged.shadowed] if merged is not None else []
+        if base is not None:
+            lost += self.lost_parts([one for one in written if one not in kept], base)
+        if text is None:
+            if base is None:
+                return None
+            return ir.Setting(
+                group, base.value, base.origin, base.because, tuple(lost), prov=base.prov
+            )
+        if self.plan.of_package and text.value is not NONE:
+            first = next(one.write for one in kept if one.write.span == text.origin.span)
+            refuse_attribute(first, text.value, self.shared.hashes, self.shared.sink)
+        if base is not None:
+            why = ir.BEGUN_ANEW if base.value is NONE else "it was a default"
+            lost.append(ir.Shadowed("=", base.value, base.origin, why, base.prov))
+        return replace(text, shadowed=(*text.shadowed, *lost))
+
+    def _is_beside(self, base: Candidate | None) -> bool:
+        return base is not None and base.value is not NONE and base.strength > 0
+
+    def lost_parts(self, written: list[Placed], base: Candidate) -> Iterable[ir.Shadowed]:
+        """The parts among *written* that hold, and that *base* shadows."""
+        weight = Weight()
+        for placed in written:
+            write = placed.write
+            if write.part is None or is_none(write.value) or not self.lets_in(write):
+                continue
+            evaluator = self.evaluator(Sink())
+            try:
+                value = self.evaluated(evaluator, write.value, quiet=True)
+            except Failed:
+                continue
+            try:
+                weight.add(value, evaluator.budget)
+            except OverBudget as fault:
+                raise self.evaluator().over(fault, write.value.span) from None
+            part = Candidate("part", value, *rank_of(placed.write, placed.depth), origin_of(write))
+            yield ir.Shadowed("part", value, part.origin, why_lost(part, base), self.prov(write))
+        self.shared.remember(weight)
+
+    def holds(self, conditions: tuple[hir.Condition, ...]) -> bool:
+        return self.fails(conditions) is None
+
+    def fails(self, conditions: tuple[hir.Condition, ...]) -> hir.Condition | None:
+        """The first of *conditions* that does not hold. Raises Failed after reporting."""
+        for condition in conditions:
+            if not self.evaluator().truth(condition.expr, "when"):
+                return condition
+            self.shared.held.add(id(condition))
+        return None
+
+    def lets_in(self, write: hir.Write) -> bool:
+        """Whether all conditions of *write* hold. Raises Failed after reporting."""
+        if not write.conditions:
+            return True
+        failing = self.fails(write.conditions)
+        if failing is not None and self.shared.tracing is not None:
+            self.shared.tracing.keep_out(self, failing, self.place(write))
+        return failing is None
+
+    def candidates(self, written: Iterable[Placed]) -> list[tuple[hir.Write, Candidate]]:
+        """The writes that hold, with their values. A value that is sure to lose may fail."""
+        holding = [placed for placed in written if self.lets_in(placed.write)]
+        if not holding:
+            return []  # what asks for nothing of the budget is never refused
+        best: dict[hir.Path, tuple[int, int, bool]] = {}
+        for placed in holding:
+            if placed.write.op == "=":
+                rank = rank_of(placed.write, placed.depth)
+                best[placed.write.path] = max(best.get(placed.write.path, rank), rank)
+        found: list[tuple[hir.Write, Candidate]] = []
+        weights = (Weight(), Weight())  # of what may stay, and of what is sure to lose
+        for placed in holding:
+            write = placed.write
+            top = best.get(write.path)
+            loses = top is not None and (
+                rank_of(placed.write, placed.depth) < top
+                if write.op == "="
+                else top[0] > 0 and placed.depth < top[1]
+            )
+            evaluator = self.text_evaluator(Sink() if loses else None)
+            try:
+                value = self.evaluated(evaluator, write.value, quiet=loses)
+            except Failed:
+                if loses:
+                    continue
+                raise
+            try:
+                weights[loses].add(value, evaluator.budget)
+            except OverBudget as fault:
+                raise self.evaluator().over(fault, write.value.span) from None
+            if not loses:
+                self.tell_fakes(write, value)
+            if leaves_hashes(write.value):
+                value = self.locked(write, value)
+            refuse_value(write, value, self.shared.sink)
+            if self.plan.of_package:
+                refuse_attribute(write, value, self.shared.hashes, self.shared.sink)
+            found.append(
+                (
+                    write,
+                    Candidate(
+                        write.op,
+                        value,
+                        *rank_of(write, placed.depth),
+                        origin_of(write),
+                        self.because(write),
+                        self.prov(write),
+                    ),
+                )
+            )
+        for weight in weights:
+            self.shared.remember(weight)
+            try:
+                self.shared.total.decided(weight)
+            except OverBudget as fault:
+                raise self.evaluator().over(fault, holding[-1].write.value.span) from None
+        return found
+
+    def locked(self, write: hir.Write, value: Value) -> Value:
+        """*value*, that of an attribute, with the hashes that it leaves to the lock. The lock knows
+        each by the source that the package has here. Raises Failed after reporting."""
+        if write.path[0] != ATTRIBUTES or not any(True for _ in unlocked_in(value, write.path[1:])):
+            return value
+        source = next(filter(None, map(self.decide, SOURCE_ATTRIBUTES)), None)
+        if source is None or not says_what(source.value):
+            self.shared.sink.error(
+                "E302",
+                "`unlocked` needs a source that the compiler knows",
+                write.value.span,
+                "the source of this hash is not known",
+                notes=("`tvarc lock` uses the `src` next to this hash, and there is none",)
+                if source is None
+                else (f"`{source.key}` is known only when Nix runs",),
+                help="write the hash, or write `src = …` next to it"
+                if source is None
+                else "write the hash",
+            )
+            raise Failed
+        package = self.decide(("package", "")) if self.plan.of_package else None
+        name = show(package.value) if package is not None else f"overlay {self.overlay}"
+
+        def found(steps: ir.Path) -> Value:
+            what = attribute_source(steps, name, source.value, self.shared.hashes.seen)
+            place = written_at(write.value, steps[len(write.path) - 1 :])
+            return self.shared.hashes.of(what, None, place, self.shared.sink)
+
+        return locked(value, write.path[1:], found)
+
+    def tell_fakes(self, write: hir.Write, value: Value) -> None:
+        """Report the hashes in *value*, that of *write*, which no content has."""
+        block, steps = write.path[0], write.path[1:]
+        if block not in FETCHES or not may_be_open(value, steps):
+            return
+        for one in open_hashes(value, steps):
+            place = written_at(write.value, one.steps[len(steps) :])
+            by_lock = block == ATTRIBUTES and not one.word
+            name = one.describe(block)
+            self.shared.hashes.fake(name, place, self.shared.sink, by_lock=by_lock)
+
+    def prov(self, write: hir.Write) -> Prov | None:
+        """What the value of *write*, which holds, was made of; None where nothing is traced."""
+        tracing = self.shared.tracing
+        return tracing.write(self, write) if tracing is not None else None
+
+    def because(self, write: hir.Write) -> str:
+        tracing = self.shared.tracing
+        return (
+            write.because if tracing is None else tracing.reason(write.because, write.because_span)
+        )
+
+    def place(self, write: hir.Write) -> ir.Path:
+        """The path of the setting of *write*, in an overlay with the overlay's name."""
+        path = write.path
+        if not self.overlay:
+            return path
+        return ("overlays", self.overlay, *(path[1:] if path[0] == ATTRIBUTES else path))
+
+    # --- flags ---------------------------------------------------------------------------
+
+    def flag(self, name: str) -> ir.Setting | None:
+        declared = self.plan.flags.get(name)
+        if declared is None:
+            return None
+        flag, depth = declared
+        default = hir.Write(
+            ("flag", name), "=", flag.default, "default", (), flag.because, flag.layer, flag.span
+        )
+        found = self.candidates([Placed(default, depth), *self.plan.groups.get(("flag", name), ())])
+        sink = self.shared.sink
+        setting = combine(
+            ("flag", name), choose(("flag", name), [c for _, c in found], sink), NOTHING, sink
+        )
+        if not fits(setting.value, flag.type):
+            allowed = ", ".join(map(show, flag.type.allowed))
+            sink.error(
+                "E301",
+                f"flag `{name}` must be {f'one of {allowed}' if allowed else flag.type.show()}",
+                setting.origin.span,
+                f"this is {show_short(setting.value)}",
+                others=((flag.span, "declared here"),) if flag.span != setting.origin.span else (),
+                help=did_you_mean(str(setting.value), map(str, flag.type.allowed))
+                or _flag_help(flag, setting.value),
+            )
+            raise Failed
+        return setting
+
+
+def is_unset(setting: ir.Setting) -> bool:
+    """Whether *setting* is not emitted: `none` in a block."""
+    return setting.value is NONE and setting.path[0] in OF_RECIPE
+
+
+def _flag_help(flag: hir.FlagDef, value: Value) -> str:
+    """What to write in place of *value*, which *flag* cannot have."""
+    kind = flag.type
+    if kind.allowed:
+        return f"write {' or '.join(f'`{show(one)}`' for one in kind.allowed[:5])}"
+    if value is None or value is NONE:
+        optional = f"flag {flag.name}: {kind.show()}? = null"
+        return f"write a value; to allow null, declare `{optional}`"
+    if kind.kind == "bool":
+        return "write `true` or `false`"
+    return f"write {article(kind.kind)}, or declare another type"
+
+
+STRUCTURED: Final = (ATTRIBUTES, "__structuredAttrs")
+
+
+def _shown(group: GroupKey) -> str:
+    return f"{group[0]}.{group[1]}" if group[1] else group[0]

@@ -1,0 +1,554 @@
+"""Elaborate: every variant's settings are decided; every value keeps its origins."""
+
+from __future__ import annotations
+
+from tvarc.blocks import CONFIG, OF_RECIPE, OF_SYSTEMS
+from tvarc.decide.checks import Checks, Effects, idle
+from tvarc.decide.decide import Deciding, Shared, is_unset
+from tvarc.decide.dependencies import declarations, overlays_dependencies, pin_dependencies
+from tvarc.decide.merge import DEEPEST
+from tvarc.decide.parts import (
+    Overlays,
+    changes,
+    check_age,
+    check_env,
+    decide_pin,
+    decide_scope,
+    decided_block,
+)
+from tvarc.decide.plan import Plan, make_plan
+from tvarc.decide.total import check_total
+from tvarc.light import TYPE_CHECKING, Callable, Iterator, dataclass
+from tvarc.matrix.dependencies import Dependencies
+from tvarc.matrix.expand import Expansion
+from tvarc.matrix.variants import Variant
+from tvarc.meaning import hir
+from tvarc.meaning.budget import Unmetered
+from tvarc.nix import ir
+from tvarc.nix.nixpkgs import is_set
+from tvarc.text.diagnostics.model import Failed, Sink
+from tvarc.values.value import (
+    NONE,
+    DeclValue,
+    NixCall,
+    NixRef,
+    NixSource,
+    PathValue,
+    RowValue,
+    Value,
+    type_name,
+)
+
+if TYPE_CHECKING:
+    from tvarc.decide.late import Lates
+    from tvarc.decide.needs import Needs
+    from tvarc.decide.provenance import Tracing
+    from tvarc.values.provenance import Lines
+
+
+FilesOf = Callable[[Deciding], tuple[tuple[str, str], ...]]
+"""The path of each output's file of a variant, by the output's name; raises Failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Override:
+    """A value from the command line: a setting's path (or `flag`, name) and its expression."""
+
+    path: hir.Path
+    value: hir.Expr
+
+
+@dataclass(slots=True, eq=False)
+class Rest:
+    """The settings of a variant beside those that change its package. With `failed` one of them
+    has an error, which is reported."""
+
+    failed: bool = False
+    package: ir.Setting | None = None
+    scope: ir.Setting | None = None
+    flags: tuple[ir.Setting, ...] | None = None
+    config: tuple[ir.Setting, ...] | None = None
+    unset_config: tuple[ir.Setting, ...] = ()
+    pin_choice: ir.Setting | None = None
+    overlay_list: ir.Setting | None = None
+
+
+class Elaboration:
+    """Decides variants of one program, in any number and order; checks come at the end."""
+
+    def __init__(
+        self,
+        program: hir.Program,
+        overrides: tuple[Override, ...],
+        sink: Sink,
+        tracing: Tracing | None = None,
+    ) -> None:
+        """With *tracing*, what is decided carries where it comes from. Those with it and those
+        without share nothing that is remembered."""
+        self.program = program
+        self.overrides = overrides
+        self.sink = sink
+        self.tracing = tracing
+        self.shared = Shared(sink, Dependencies(), tracing=tracing)
+        self.pins = {pin.id: pin for pin in program.pins}
+        self.overlays = Overlays(program.overlays, self.plan, self.shared)
+        self.checks = Checks(program.warn_off, self.shared.reads)
+        self.plans: dict[str, Plan] = {}
+        self._lates: dict[Plan, Lates] = {}
+        # The overlays that are fit for an age, by their identity.
+        self._aged: dict[int, tuple[tuple[ir.Overlay, ...], ir.Age]] = {}
+        self._axis_values: dict[tuple[int, int], ir.AxisValue] = {}
+        # The lines of labels and of parts of names, where these are traced.
+        self._label_lines: dict[tuple[int, int], Lines] = {}
+        self._name_lines: dict[tuple[Plan, int, tuple[int, ...]], Lines] = {}
+        self._outputs = tuple([output.file.span for output in program.outputs])
+        self._needs: Needs | None = None
+        self.shared.linking = lambda: self.needs
+        self._silent: Shared | None = None  # what all silent ones of this program share
+        self._loud: Elaboration | None = None  # of a silent one, the one that it was made of
+
+    @property
+    def needs(self) -> Needs:
+        """What variants need of others."""
+        if self._needs is None:
+            from tvarc.decide.needs import Needs
+
+            self._needs = Needs(self)
+        return self._needs
+
+    def plan(self, matrix: hir.MatrixDef) -> Plan:
+        plan, loud = self.plans.get(matrix.id), self._loud
+        while plan is None and loud is not None:
+            plan, loud = loud.plans.get(matrix.id), loud._loud
+        if plan is None:
+            plan = make_plan(matrix, self.program.pins, self.sink)
+            for override in self.overrides:
+                write = hir.Write(
+                    override.path,
+                    "=",
+                    override.value,
+                    "command line",
+                    (),
+                    "",
+                    COMMAND_LINE_LAYER,
+                    override.value.span,
+                )
+                if override.path[0] == "flag" and override.path[1] not in plan.flags:
+                    continue
+                if not self.idles(override, plan):
+                    plan.add(write, DEEPEST)
+            if self.program.stacked:
+                made = plan
+                plan.inner = lambda name: self.needs.reach(made, name, matrix)
+            self.plans[matrix.id] = plan
+        return plan
+
+    def idles(self, override: Override, plan: Plan) -> bool:
+        """Whether *override* unsets what *plan* does not set, but another matrix does: then it is
+        no mistake that it does nothing here."""
+        value = override.value
+        if override.path[0] not in OF_RECIPE or not isinstance(value, hir.Const):
+            return False
+        if value.value is not NONE or any(True for _ in plan.related(override.path)):
+            return False
+        pins = self.program.pins
+        others = [make_plan(matrix, pins, Sink()) for matrix in self.program.matrices]
+        return any(True for other in others for _ in other.related(override.path))
+
+    def silent(self, *, again: bool = False) -> Elaboration:
+        """Another elaboration of the same program, which tells nobody what is wrong. What it
+        finds used or true counts for this one as well. What one of them has decided none of them
+        decides again; this one does, to tell what is wrong. *again* is for what has been decided
+        before without an error: it is charged nothing."""
+        other = Elaboration(self.program, self.overrides, Sink(), self.tracing)
+        if again:
+            other.shared.total = Unmetered(other.sink)
+        shared = self._silent or Shared(other.sink, self.shared.reads)
+        self._silent = other._silent = shared
+        other.shared.decided = shared.decided
+        other.shared.lets = shared.lets
+        other.shared.numbers = shared.numbers
+        other.shared.held = self.shared.held
+        other.shared.reads = self.shared.reads
+        other.shared.hashes = self.shared.hashes
+        other.shared.of_caller = self.shared.of_caller
+        other._loud = self
+        other.overlays.used = self.overlays.used
+        other.overlays.plans = self.overlays.plans
+        other.overlays.orders = self.overlays.orders
+        return other
+
+    def deciding(self, variant: Variant) -> Deciding:
+        """The settings of *variant*, decided as they are asked for."""
+        plan = self.plan(variant.matrix)
+        return Deciding(plan, self.shared, variant.matrix, variant.name, variant.values)
+
+    def printing(self, variant: Variant) -> Deciding:
+        """The settings of *variant* for its file, the texts of which may have late parts."""
+        deciding = self.deciding(variant)
+        if self.tracing is None and not self.program.stacked:
+            lates = self._lates.get(deciding.plan)
+            if lates is None:
+                from tvarc.decide.late import Lates
+
+                sizes = {pick.axis.name: len(pick.values) for pick in variant.matrix.axes}
+                lates = self._lates[deciding.plan] = Lates(deciding.plan, self.shared.reads, sizes)
+            deciding.lates = lates
+        return deciding
+
+    def variant(self, variant: Variant, files_of: FilesOf) -> ir.Recipe | None:
+        """One variant, decided; None after reporting what keeps it from being one, or that all of
+        them take too much: then no other one is begun."""
+        if self.shared.total.reported:
+            return None
+        deciding = self.deciding(variant)
+        try:
+            recipe = self.recipe(deciding, files_of)
+        except Failed:
+            recipe = None
+        self.checks.run(deciding.plan.checks, self.program.checks, deciding)
+        if self.program.stacked:
+            self.check_needs(deciding)
+        return recipe
+
+    def check_needs(self, deciding: Deciding) -> None:
+        """The checks of recipes that are put into that of *deciding*."""
+        for name, recipe in self.needs.recipes_in(deciding.matrix):
+            try:
+                inner = self.needs.put_in(deciding, name, recipe)
+            except Failed:
+                continue
+            if inner is not None:
+                self.checks.run(inner.plan.checks, (), inner)
+                self.check_needs(inner)
+
+    def recipe(self, deciding: Deciding, files_of: FilesOf) -> ir.Recipe:
+        """The recipe of the variant of *deciding*, whose files *files_of* names; raises Failed
+        after reporting all that is wrong with it."""
+        pin = overlays = made = needs = None
+        matrix = deciding.matrix
+        rest = self.rest(deciding)
+        package, scope, kept, flags = rest.package, rest.scope, rest.config, rest.flags
+        failed = rest.failed
+        try:
+            pin = self.pin(deciding)
+        except Failed:
+            failed = True
+        try:
+            overlays = self.overlays_of(deciding)
+        except Failed:
+            failed = True
+        try:
+            made = changes(deciding)
+        except Failed:
+            failed = True
+        try:
+            needs = self.needs.of(deciding) if self.program.stacked else ()
+        except Failed:
+            failed = True
+        if flags is None or kept is None:
+            raise Failed
+        files = files_of(deciding)
+        if failed or overlays is None or package is None or made is None or needs is None:
+            raise Failed
+        value = package.value
+        if made.args and isinstance(value, NixCall) and value.function == "call":
+            self.sink.error(
+                "E209",
+                "`args` cannot be combined with a `call`",
+                made.args[0].origin.span,
+                "this argument is outside of the call",
+                others=((package.origin.span, "this call makes the package"),),
+                help="write it inside the call; `args` works only with `pkgs.NAME` and `path(…)`",
+            )
+            raise Failed
+        if pin is None and kept:
+            self.sink.error(
+                "E506",
+                "`config` needs a pin",
+                kept[0].origin.span,
+                "set here",
+                notes=("with `pin = none`, the caller chooses and configures nixpkgs",),
+                help="remove the setting, or choose a pin",
+            )
+            raise Failed
+        age = pin.age if pin is not None else ir.UNKNOWN
+        check_env(made, age, self.sink)
+        if overlays and self._aged.get(id(overlays)) != (overlays, age):
+            for overlay in overlays:
+                check_age(overlay, age, self.sink)
+            self._aged[id(overlays)] = (overlays, age)
+        pairs = zip(matrix.axes, deciding.values.values(), strict=True)
+        axes = tuple([self.axis_value(pick, value) for pick, value in pairs])
+        check_total(kept, overlays, made, self.shared.total, self.sink, self.shared.weights)
+        chain = tuple([recipe.name for recipe in matrix.recipe.chain()])
+        decided = ir.Recipe(
+            deciding.variant,
+            matrix.name,
+            matrix.span,
+            chain,
+            axes,
+            pin,
+            kept,
+            overlays,
+            package,
+            made,
+            flags,
+            files,
+            rest.pin_choice,
+            rest.overlay_list,
+            scope,
+            self._outputs,
+            rest.unset_config,
+            self.head_prov(deciding),
+            needs,
+        )
+        if needs and not self.shared.is_again:
+            self.needs.check(decided)
+        return decided
+
+    def axis_value(self, pick: hir.AxisPick, value: Value) -> ir.AxisValue:
+        """A value of an axis in a recipe."""
+        known = self._axis_values.get((id(pick), id(value)))
+        if known is None:
+            span = value.span if isinstance(value, RowValue) else pick.axis.span
+            known = self._axis_values[id(pick), id(value)] = ir.AxisValue(
+                pick.axis.name, value, span
+            )
+        return known
+
+    def rest(self, deciding: Deciding) -> Rest:
+        """The settings of a variant beside those that change its package."""
+        plan, reads = deciding.plan, self.shared.reads
+
+        def dependencies() -> tuple[frozenset[str], bool]:
+            groups = [("pin", ""), ("overlays", ""), ("package", ""), ("scope", "")]
+            groups += [("flag", name) for name in plan.flags]
+            groups += [("config", key) for key in plan.config_keys()]
+            return plan.transitive_dependencies(groups, reads)
+
+        return deciding.part("rest", dependencies, lambda: self._rest(deciding))
+
+    def _rest(self, deciding: Deciding) -> Rest:
+        found = Rest()
+        try:
+            found.package = self.package(deciding)
+        except Failed:
+            found.failed = True
+        try:
+            found.scope = decide_scope(deciding)
+        except Failed:
+            found.failed = True
+        try:
+            found.flags = self.flags(deciding)
+            found.config = config_of(deciding)
+            found.unset_config = unset_config_of(deciding)
+            found.pin_choice = deciding.decide(("pin", ""))
+            found.overlay_list = deciding.decide(("overlays", ""))
+        except Failed:
+            found.failed = True
+        return found
+
+    def pin(self, deciding: Deciding) -> ir.Pin | None:
+        """The pin of a variant. Raises Failed."""
+
+        def dependencies() -> tuple[frozenset[str], bool]:
+            pins, reads = self.program.pins, self.shared.reads
+            axes, name = pin_dependencies(deciding.plan, pins, reads, whole=True)
+            keys = deciding.plan.keys
+            blocks = [(block, key) for block in OF_SYSTEMS for key in keys(block)]
+            more, names = deciding.plan.transitive_dependencies(blocks, reads)
+            return axes | more, name or names
+
+        return deciding.part("pin", dependencies, lambda: decide_pin(deciding, self.pins))
+
+    def overlays_of(self, deciding: Deciding) -> tuple[ir.Overlay, ...]:
+        """The overlays of a variant, as they are applied. Raises Failed."""
+        plan, matrix = deciding.plan, deciding.matrix
+        if ("overlays", "") not in plan.groups:
+            return ()
+
+        def dependencies() -> tuple[frozenset[str], bool]:
+            named = declarations(plan)
+            listed = [placed.write.value for placed in plan.groups["overlays", ""]]
+            if not all(is_list_of(one, named) for one in listed):
+                return frozenset(plan.axes), True  # it may name others than are written
+            axes, name = plan.transitive_dependencies([("overlays", "")], self.shared.reads)
+            more, names = overlays_dependencies(plan, named, self.overlays, matrix)
+            return axes | more, name or names
+
+        return deciding.part("overlays", dependencies, lambda: self.overlays.decide(deciding))
+
+    def head_prov(self, deciding: Deciding) -> ir.HeadProv | None:
+        """What the head of the variant's file is made of; None where nothing is traced."""
+        tracing = self.tracing
+        if tracing is None:
+            return None
+        from tvarc.decide.provenance import Tracer
+
+        numbering, matrix = tracing.numbering, deciding.matrix
+        labels = name = 0
+        for pick in matrix.axes:
+            value = deciding.values[pick.axis.name]
+            key = (id(pick), id(value))
+            known = self._label_lines.get(key)
+            if known is None:
+                row = value if isinstance(value, RowValue) else None
+                known = numbering.lines(row.span if row is not None else pick.axis.span)
+                label = row.facts.get("label") if row is not None else None
+                known |= numbering.lines(label.span) if label is not None else 0
+                self._label_lines[key] = known
+            labels |= known
+        expr = matrix.name_expr
+        parts: list[hir.Expr] = [expr]
+        if isinstance(expr, hir.Text):
+            texts = tuple([part for part in expr.parts if isinstance(part, str)])
+            parts = [part for part in expr.parts if not isinstance(part, str)]
+            parts += (hir.Text(texts, expr.span),) if texts else ()
+        for place, part in enumerate(parts):
+            axes = self.shared.reads.expr(part).axes
+            of_name = (deciding.plan, place, deciding.key(axes))
+            made = self._name_lines.get(of_name)
+            if made is None:
+                made = self._name_lines[of_name] = Tracer(deciding, tracing).of(part).all
+            name |= made
+        declared = numbering.first(matrix.span) | numbering.first(matrix.recipe.span)
+        return ir.HeadProv(name, labels, declared)
+
+    def package(self, deciding: Deciding) -> ir.Setting:
+        setting = deciding.decide(("package", ""))
+        if setting is None:
+            self.sink.error(
+                "E507",
+                f"recipe `{deciding.matrix.recipe.name}` has no package",
+                deciding.matrix.recipe.span,
+                "`package` missing",
+                help="write the package to build, such as `package = pkgs.python3Packages.torch`",
+            )
+            raise Failed
+        if not isinstance(setting.value, NixRef | NixSource | NixCall | PathValue):
+            self.sink.error(
+                "E301",
+                "`package` must be a package of nixpkgs",
+                setting.origin.span,
+                f"this is {type_name(setting.value)}",
+                help='write `package = pkgs.NAME`, or `path("./f.nix")` for a package in a file',
+            )
+            raise Failed
+        value = setting.value
+        if isinstance(value, NixCall) and value.function in ("input", "github", "url"):
+            self.sink.error(
+                "E301",
+                "`package` must be a package of nixpkgs",
+                setting.origin.span,
+                "this is a source",
+                help="for a package in a file, write `file(INPUT, …)`; for a source, write the "
+                "attribute `src = …`",
+            )
+            raise Failed
+        if isinstance(value, PathValue | NixCall):
+            from tvarc.meaning.evaluation.nix_files import refuse_no_nix
+
+            if refuse_no_nix(value, setting.origin.span, self.shared.hashes, self.sink):
+                raise Failed
+        if isinstance(value, NixRef) and is_set(value.attributes):
+            name = ".".join((value.root, *value.attributes))
+            self.sink.error(
+                "E301",
+                f"`{name}` is not a package",
+                setting.origin.span,
+                "this is a set of packages"
+                if value.attributes != ("lib",)
+                else "these are the functions of nixpkgs",
+                help=f"write a package of it: `package = {name}.NAME`"
+                if value.attributes != ("lib",)
+                else "write `package = pkgs.NAME`",
+            )
+            raise Failed
+        return setting
+
+    def flags(self, deciding: Deciding) -> tuple[ir.Setting, ...]:
+        found = [deciding.decide(("flag", name)) for name in deciding.plan.flags]
+        return tuple(setting for setting in found if setting is not None)
+
+    # --- the end -------------------------------------------------------------------------
+
+    def finish(self, expansion: Expansion) -> None:
+        """Report what touches nothing, all variants being done and their checks reported."""
+        if self.sink.has_errors or self.overrides:
+            return
+        unread: list[hir.Write] = []
+        if self.program.stacked:
+            from tvarc.decide.unread import unread_needs
+
+            unread = list(unread_needs(self))
+        conditions = [c for plan in self.plans.values() for c in plan.conditions]
+        conditions += [c for plan in self.overlays.plans_used() for c in plan.conditions]
+        flags = {id(flag): flag for plan in self.plans.values() for flag, _ in plan.flags.values()}
+        idle(
+            self.program,
+            expansion,
+            conditions,
+            list(flags.values()),
+            Effects(
+                self.shared.held | expansion.held,
+                set(self.flags_read()),
+                self.overlays.used,
+                self.checks.silenced,
+                self.shared.hashes.inputs,
+                unread,
+            ),
+            self.sink,
+        )
+
+    def flags_read(self) -> Iterator[int]:
+        """Flags, by identity, that any write, condition or check of their plan reads, or an overlay
+        that is listed there."""
+        reads = self.shared.reads
+        for plan in self.plans.values():
+            found = [reads.check(check) for check in plan.checks]
+            found += [reads.expr(c.expr) for c in plan.conditions]
+            found += [reads.expr(p.write.value) for group in plan.groups.values() for p in group]
+            found += [reads.expr(flag.default) for flag, _ in plan.flags.values()]
+            for one in found:
+                for path in one.settings:
+                    if path[0] == "flag" and path[1] in plan.flags:
+                        yield id(plan.flags[path[1]][0])
+        for plan in self.overlays.plans_used():
+            known = plan.lister.flags if plan.lister is not None else {}
+            for ref in plan.flags_read():
+                if ref.path[1] in known:
+                    yield id(known[ref.path[1]][0])
+
+
+def config_of(deciding: Deciding) -> tuple[ir.Setting, ...]:
+    """`config` of the variant, in its order."""
+    return decided_block(CONFIG, deciding)
+
+
+def unset_config_of(deciding: Deciding) -> tuple[ir.Setting, ...]:
+    """The settings of `config` that are unset for the variant."""
+    found = [deciding.settled((CONFIG, key)) for key in deciding.pin_keys(CONFIG)]
+    return tuple(setting for setting in found if setting is not None and is_unset(setting))
+
+
+def is_list_of(expr: hir.Expr, ids: set[str]) -> bool:
+    """Whether *expr* is a list of declarations with these ids, as they are written."""
+    match expr:
+        case hir.Const():
+            values = expr.value if isinstance(expr.value, tuple) else ()
+            return isinstance(expr.value, tuple) and all(
+                isinstance(one, DeclValue) and one.id in ids for one in values
+            )
+        case hir.ListOf():
+            return all(
+                isinstance(one, hir.Const)
+                and isinstance(one.value, DeclValue)
+                and one.value.id in ids
+                for one in expr.items
+            )
+        case _:
+            return False
+
+
+COMMAND_LINE_LAYER = "the command line"

@@ -1,0 +1,359 @@
+"""Late parts: parts of texts that vary along more axes than the rest of the text.
+
+`"for {{gpu.label}} with {{isa.label}}"` has as many values as there are pairs of a GPU and an
+instruction set, but the text between the two is always the same. So such a text can be decided with
+late parts, `values.Late`. Then it depends on fewer axes, and each variant fills its late parts in.
+
+Only what is printed is decided so. A condition, a comparison or a function that reads the setting
+gets the whole text.
+"""
+
+from __future__ import annotations
+
+from tvarc.blocks import IN_PARTS, OF_PACKAGE
+from tvarc.decide.plan import GroupKey, Plan, group_of
+from tvarc.light import Final, Mapping, Protocol, Sequence
+from tvarc.matrix.dependencies import Dependencies, DependencySet
+from tvarc.meaning import hir
+from tvarc.meaning.evaluation.evaluate import Evaluator
+from tvarc.meaning.evaluation.hash_places import names_hashes
+from tvarc.meaning.functions import kind_text
+from tvarc.nix.nixpkgs import KINDS
+from tvarc.text.diagnostics.model import Failed, Sink
+from tvarc.values.value import FIRST_MARK, LAST_MARK, Late, NixText, RowValue, Value, Version
+
+
+class Deciding(Protocol):
+    """What late parts ask of the variant that fills them in (`decide/decide.py`)."""
+
+    variant: str
+    quiet: bool
+
+    def key(self, axes: frozenset[str]) -> tuple[int, ...]: ...
+
+    def evaluator(self, sink: Sink | None = None) -> Evaluator: ...
+
+    def late_setting(self, ref: hir.SettingRef, used: dict[Late, None]) -> Value: ...
+
+
+BLOCKS: Final = frozenset([block.name for block in OF_PACKAGE])
+"""The blocks whose texts may have late parts: the changes of the package."""
+
+_OFTEN: Final = 8
+"""A text with so few values is decided as often as it has values."""
+_SHARE: Final = 256
+_DEEPEST: Final = 40
+_MOST_LETS: Final = 1000
+_LONGEST: Final = 1000
+_ESCAPED: Final = frozenset("\"\\$'{}")
+_NAME: Final = "variant"
+
+
+def fills(text: str) -> bool:
+    """Whether *text* can be a late part: it is printed as it is in each string of Nix, and it does
+    not change how what is next to it is printed."""
+    return (
+        0 < len(text) <= _LONGEST
+        and text.isprintable()
+        and _ESCAPED.isdisjoint(text)
+        and text[0] != " "
+        and text[-1] != " "
+    )
+
+
+class Lates:
+    """The late parts of the texts of one plan.
+
+    `axes` has the settings whose texts have late parts, each with the axes that decide the rest.
+    """
+
+    __slots__ = (
+        "_by_axes", "_places", "_reads", "_sizes", "_texts", "_waiting", "axes", "decided", "exprs",
+        "known", "plan",
+    )  # fmt: skip
+
+    def __init__(self, plan: Plan, reads: Dependencies, sizes: Mapping[str, int]) -> None:
+        """*sizes* has the number of values of each axis."""
+        self.plan = plan
+        self._reads = reads
+        # By the identity of an expression the late part that it is, or the expression to evaluate
+        # in its place: a `let` is written out.
+        self._places: dict[int, Late | hir.Expr] = {}
+        self.known: dict[object, Late] = {}
+        # What gives each, None for the name of the variant.
+        self.exprs: dict[Late, hir.Expr | None] = {}
+        # The texts of those that depend on the same axes, by their marks.
+        self._texts: dict[frozenset[str], dict[tuple[int, ...], dict[str, str]]] = {}
+        self.axes: dict[GroupKey, frozenset[str]] = {}
+        # What was decided with late parts, and the late parts of it.
+        self.decided: dict[GroupKey, dict[tuple[int, ...], object]] = {}
+        self._sizes = sizes
+        self._waiting = {
+            group: None
+            for group in plan.groups
+            if group[0] in BLOCKS and _is_free(group, plan)
+        }
+        while self._waiting:
+            self.find(next(iter(self._waiting)))
+        # By the axes that decide them; None for the name of the variant.
+        self._by_axes: dict[frozenset[str] | None, list[Late]] = {}
+        for late, expr in self.exprs.items():
+            axes = late.axes if expr is not None else None
+            self._by_axes.setdefault(axes, []).append(late)
+
+    def find(self, group: GroupKey) -> bool:
+        """Whether *group* has late parts."""
+        if group not in self._waiting:
+            return group in self.axes
+        del self._waiting[group]
+        axes, name = self.plan.transitive_dependencies([group], self._reads)
+        several = sum(self._sizes[axis] > 1 for axis in axes) > 1
+        often = max(_OFTEN, _product(self._sizes, self.plan.axes) // _SHARE)
+        if name or (several and _product(self._sizes, axes) > often):
+            self._find(group, axes)
+        return group in self.axes
+
+    def place(self, expr: hir.Expr) -> Late | hir.Expr | None:
+        """The late part that *expr* is, or what to evaluate in its place."""
+        return self._places.get(id(expr))
+
+    def texts(self, deciding: Deciding) -> dict[str, str]:
+        """The texts of the late parts that one variant can fill in, by their marks."""
+        found: dict[str, str] = {}
+        for axes, late_parts in self._by_axes.items():
+            if axes is None:
+                for late in late_parts:
+                    if fills(deciding.variant):
+                        found[late.mark] = deciding.variant
+                continue
+            texts = self._texts.setdefault(axes, {})
+            key = deciding.key(axes)
+            known = texts.get(key)
+            if known is None:
+                known = texts[key] = {}
+                for late in late_parts:
+                    expr = self.exprs[late]
+                    text = _text(late, expr, deciding) if expr is not None else None
+                    if text is not None:
+                        known[late.mark] = text
+            found.update(known)
+        return found
+
+    def _find(self, group: GroupKey, whole: frozenset[str]) -> None:
+        """Find the late parts of *group*, whose whole text depends on the axes *whole*."""
+        walk = _Walk(self, self.plan, self._reads)
+        try:
+            for placed in self.plan.groups[group]:
+                walk.reads(self._reads.conditions(placed.write.conditions))
+                walk.value(placed.write.value, 0)
+        except _ReadsName:
+            return
+        axes = frozenset(walk.axes) & frozenset(self.plan.axes)
+        if axes != whole or walk.named:
+            self.axes[group] = axes
+            self._places.update(walk.places)
+
+
+class LateEvaluator(Evaluator):
+    """Evaluates the values of a setting that is decided with late parts; *used* gets these."""
+
+    __slots__ = ("deciding", "lates", "used")
+
+    deciding: Deciding
+    lates: Lates
+    used: dict[Late, None]
+
+    def value(self, expr: hir.Expr) -> Value:
+        place = self.lates.place(expr)
+        if place is None:
+            return super().value(expr)
+        if isinstance(place, Late):
+            self.used[place] = None
+            return NixText((place,))
+        if isinstance(place, hir.SettingRef):
+            return self.deciding.late_setting(place, self.used)
+        return self.value(place)
+
+
+class _ReadsName(Exception):
+    """The name of the variant decides more than a late part."""
+
+
+class _Walk:
+    """Finds the late parts of one setting: `places`, and the `axes` that decide the rest of it."""
+
+    def __init__(self, lates: Lates, plan: Plan, reads: Dependencies) -> None:
+        self._lates = lates
+        self._plan = plan
+        self._reads = reads
+        self._lets = 0
+        self.places: dict[int, Late | hir.Expr] = {}
+        self.axes: set[str] = set()
+        self.named = False
+
+    def reads(self, found: DependencySet) -> None:
+        """Note what is read by something that is no late part."""
+        axes, name = self._plan.transitive_dependencies(map(group_of, found.settings), self._reads)
+        if name:
+            raise _ReadsName
+        self.axes |= axes | found.axes
+
+    def value(self, expr: hir.Expr, depth: int) -> None:
+        """Walk *expr*, a whole value."""
+        if depth > _DEEPEST:
+            self.reads(self._reads.expr(expr))
+            return
+        match expr:
+            case hir.Text():
+                self._text(expr, depth)
+            case hir.ListOf():
+                for item in expr.items:
+                    if isinstance(item, hir.Spread):
+                        self.reads(self._reads.expr(item.value))
+                    else:
+                        self.value(item, depth + 1)
+            case hir.RecordOf():
+                for _, value in expr.entries:
+                    self.value(value, depth + 1)
+            case hir.If():
+                self.reads(self._reads.expr(expr.condition))
+                self.value(expr.then, depth + 1)
+                self.value(expr.otherwise, depth + 1)
+            case hir.LetRef(target=hir.LetDef(expr=hir.Text() | hir.ListOf() | hir.If() as inner)):
+                if self._opens(expr, inner):
+                    self.value(inner, depth + 1)
+            case hir.SettingRef(path=(only,)) if only == _NAME:
+                self._late(expr, _NAME, None, frozenset(self._plan.axes), whole=False)
+            case hir.SettingRef():
+                self._setting(expr)
+            case hir.AxisRef() | hir.LetRef() | hir.Member() | hir.Index() | hir.Apply():
+                self._part(expr, whole=True)
+            case _:
+                self.reads(self._reads.expr(expr))
+
+    def _text(self, text: hir.Text, depth: int) -> None:
+        for part in text.parts:
+            if not isinstance(part, str):
+                self._inner(part, depth + 1)
+
+    def _inner(self, part: hir.Expr, depth: int) -> None:
+        """Walk a part of a text."""
+        match part:
+            case hir.Text() if depth <= _DEEPEST:
+                self._text(part, depth)
+            case hir.LetRef(target=hir.LetDef(expr=hir.Text() as inner)) if depth <= _DEEPEST:
+                if self._opens(part, inner):
+                    self._inner(inner, depth + 1)
+            case hir.SettingRef(path=(only,)) if only == _NAME:
+                self._late(part, _NAME, None, frozenset(self._plan.axes), whole=False)
+            case hir.SettingRef():
+                self._setting(part)
+            case hir.Const():
+                pass
+            case _:
+                self._part(part, whole=False)
+
+    def _setting(self, ref: hir.SettingRef) -> None:
+        """Walk a setting that a text contains: it may have late parts itself."""
+        group = group_of(ref.path)
+        if ref.path == group and group[0] not in IN_PARTS and self._lates.find(group):
+            self.places[id(ref)] = ref
+            self.axes |= self._lates.axes[group]
+            self.named = True
+        else:
+            self.reads(self._reads.expr(ref))
+
+    def _opens(self, ref: hir.Expr, inner: hir.Expr) -> bool:
+        """Whether one more `let` may be written out: those that name each other twice double."""
+        self._lets += 1
+        if self._lets > _MOST_LETS:
+            self.reads(self._reads.expr(ref))
+            return False
+        self.places[id(ref)] = inner
+        return True
+
+    def _part(self, expr: hir.Expr, *, whole: bool) -> None:
+        """Note *expr* as a late part if it varies, and no setting decides it."""
+        found = self._reads.expr(expr)
+        axes = found.axes & frozenset(self._plan.axes)
+        if found.settings or not axes:
+            self.reads(found)
+        else:
+            self._late(expr, (_spelt(expr) or id(expr), whole), expr, axes, whole=whole)
+
+    def _late(
+        self,
+        at: hir.Expr,
+        key: object,
+        expr: hir.Expr | None,
+        axes: frozenset[str],
+        *,
+        whole: bool,
+    ) -> None:
+        known = self._lates.known
+        late = known.get(key)
+        if late is None:
+            mark = FIRST_MARK + len(known)
+            if mark > LAST_MARK:
+                self.reads(self._reads.expr(at))
+                return
+            late = known[key] = Late(chr(mark), axes, whole)
+            self._lates.exprs[late] = expr
+        self.places[id(at)] = late
+        self.named = self.named or expr is None
+
+
+def _text(late: Late, expr: hir.Expr, deciding: Deciding) -> str | None:
+    quiet, deciding.quiet = deciding.quiet, True
+    try:
+        value = deciding.evaluator(Sink()).value(expr)
+    except Failed:
+        return None  # the whole text is decided, which reports why
+    finally:
+        deciding.quiet = quiet
+    if late.whole and not isinstance(value, str | Version | RowValue):
+        return None
+    text = kind_text(value)
+    return text if text is not None and fills(text) else None
+
+
+def _product(sizes: Mapping[str, int], axes: Sequence[str] | frozenset[str]) -> int:
+    found = 1
+    for axis in axes:
+        found *= sizes[axis]
+    return found
+
+
+def _spelt(expr: hir.Expr) -> str:
+    """An axis or a fact of its value by name; empty for anything else."""
+    if isinstance(expr, hir.AxisRef):
+        return expr.axis
+    if isinstance(expr, hir.Member):
+        base = _spelt(expr.base)
+        return f"{base}.{expr.name}" if base else ""
+    return ""
+
+
+def _is_free(group: GroupKey, plan: Plan) -> bool:
+    """Whether nothing looks at the texts that are written to *group*, neither to compare two of
+    them nor for a hash or a package in them."""
+    written = plan.groups[group]
+    if group[0] in IN_PARTS:
+        parts: list[object] = [
+            (p.write.part.name, p.write.strength, p.depth, bool(p.write.conditions))
+            for p in written
+            if p.write.part is not None and p.write.part.name is not None
+        ]
+        return len(set(parts)) == len(parts)
+    if any(p.write.op in ("-=", "part") for p in written):
+        return False
+    if any(p.write.op == "+=" and not isinstance(p.write.value, hir.ListOf) for p in written):
+        return False
+    if group == ("attrs", "patches") or KINDS.get(group, "text") != "text":
+        return False
+    if any(names_hashes(p.write.value, p.write.path[1:]) for p in written):
+        return False
+    ranks = [
+        (p.write.strength, p.depth, bool(p.write.conditions)) for p in written if p.write.op == "="
+    ]
+    return len(set(ranks)) == len(ranks)

@@ -1,0 +1,39 @@
+"""The lock as data: which hash each source has, and how it was got."""
+
+from __future__ import annotations
+
+from tvarc.light import Final, dataclass, field
+from tvarc.meaning.evaluation.fetched import Fetched
+from tvarc.text.source import Span
+
+LOCK_NAME: Final = "tvar.lock"
+FORMAT: Final = 1
+MEND: Final = (
+    "restore the last good lock from version control, or remove the entry and run `tvarc lock`"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One source: `hash` in SRI form, `date` (YYYY-MM-DD, in UTC) and `by`, a program or `log`, say
+    when and how it was got. `span` is the hash in the lock's text, None for a new entry."""
+
+    source: Fetched
+    hash: str
+    date: str
+    by: str
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """The entries by their source. `broken` says that the text has faults, so that what is
+    missing here may stand there; `merged` that they are those of both sides of a merge, whose
+    conflicts the text has."""
+
+    entries: dict[Fetched, Entry]
+    broken: bool = False
+    merged: bool = False
+
+
+EMPTY: Final = Lock({})

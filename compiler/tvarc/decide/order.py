@@ -1,0 +1,90 @@
+"""The order in which overlays are applied: that of their list, but none undoes an earlier one.
+
+`prev.SET // { … }` is lost where a later overlay makes SET anew, or a set that holds it: by a
+method of the set, or by a change of the package that it belongs to. Those come first.
+"""
+
+from __future__ import annotations
+
+from tvarc.nix import ir
+from tvarc.nix.nixpkgs import is_interpreter, is_python_set, usual_form
+
+_LOSES_OVERRIDE = (("override", "scope"), ("override", "extend"))
+
+
+class Orders:
+    """The orders of lists of overlays, each found once: for all variants it is one or a few."""
+
+    __slots__ = ("_known",)
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[object, ...], tuple[int, ...]] = {}
+
+    def in_order(self, overlays: tuple[ir.Overlay, ...]) -> tuple[ir.Overlay, ...]:
+        """*overlays* in the order in which they are applied: an overlay that would undo another one
+        stands before it, all others where they were listed."""
+        if len(overlays) < 2:
+            return overlays
+        key = tuple(map(_decides_order, overlays))
+        places = self._known.get(key)
+        if places is None:
+            places = self._known[key] = _places(overlays)
+        return tuple([overlays[place] for place in places])
+
+
+def _places(overlays: tuple[ir.Overlay, ...]) -> tuple[int, ...]:
+    """Of each overlay that is applied, in order, where it is listed."""
+    found: list[int] = []
+    for number, overlay in enumerate(overlays):
+        place = len(found)
+        for at in range(len(found) - 1, -1, -1):
+            if _defines(overlays[found[at]], overlay.target[:1]):
+                break  # what is changed is what this one says
+            if _undoes(overlay, overlays[found[at]]):
+                place = at
+        found.insert(place, number)
+    return tuple(found)
+
+
+def _decides_order(overlay: ir.Overlay) -> tuple[object, ...]:
+    """All of *overlay* that its place in the order depends on."""
+    defined = tuple([one.key for one in overlay.changes.attrs]) if overlay.relation is None else ()
+    return overlay.relation, overlay.target, overlay.via, defined
+
+
+def _defines(overlay: ir.Overlay, name: ir.Path) -> bool:
+    """Whether *overlay* says what this attribute of nixpkgs is."""
+    return overlay.relation is None and any((one.key,) == name for one in overlay.changes.attrs)
+
+
+def _set_of(overlay: ir.Overlay) -> ir.Path:
+    """The set of which *overlay* changes members; empty for nixpkgs."""
+    return overlay.target if overlay.relation == "in" else overlay.target[:-1]
+
+
+def _form(overlay: ir.Overlay) -> str:
+    return overlay.via or usual_form(_set_of(overlay))
+
+
+def _undoes(later: ir.Overlay, earlier: ir.Overlay) -> bool:
+    path = _set_of(earlier)
+    if not path:
+        return False
+    added = [path[:end] for end in range(1, len(path))]  # where it is put in by `//`
+    if _form(earlier) == "update":
+        added.append(path)
+    elif _set_of(later) == path and (_form(later), _form(earlier)) in _LOSES_OVERRIDE:
+        return True  # what another method makes has no `.override` any more
+    return any(_makes_anew(later, one) for one in added)
+
+
+def _makes_anew(overlay: ir.Overlay, path: ir.Path) -> bool:
+    """Whether *overlay* makes what is at *path* anew, or something that holds it."""
+    if overlay.relation is None:
+        return False
+    own = _set_of(overlay)
+    if own and _form(overlay) == "extensions" and is_python_set(own):
+        return is_interpreter(path[0])  # where there are no extensions it changes all of them
+    if own and _form(overlay) != "update":
+        return path[: len(own)] == own
+    return overlay.relation == "for" and path[: len(overlay.target)] == overlay.target

@@ -1,0 +1,655 @@
+"""The parts of a recipe beside its settings: the pin, and the overlays in effect."""
+
+from __future__ import annotations
+
+from tvarc.blocks import OF_PACKAGE, OF_SYSTEMS
+from tvarc.decide.decide import Deciding, Shared
+from tvarc.decide.merge import origin_of
+from tvarc.decide.order import Orders
+from tvarc.decide.plan import GroupKey, Plan, group_of, overlay_plan
+from tvarc.light import (
+    TYPE_CHECKING,
+    Callable,
+    Final,
+    Iterable,
+    Iterator,
+    Mapping,
+    lru_cache,
+    replace,
+)
+from tvarc.meaning import hir
+from tvarc.meaning.declarations.sources import TARGET, UNTIL, no_such_form
+from tvarc.meaning.evaluation.fetched import fetched, tarball
+from tvarc.meaning.evaluation.formats import PATCH_FORMATS, PIN_FORMATS
+from tvarc.meaning.evaluation.kinds import walk
+from tvarc.nix import ir
+from tvarc.nix.nixpkgs import FEATURES, NAMES_PLATFORM, Kind, cannot_fetch, has, is_set_name
+from tvarc.text.diagnostics.model import Failed, Sink
+from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.source import Span
+from tvarc.values.value import (
+    NONE,
+    UNLOCKED,
+    DeclValue,
+    Missing,
+    NixCall,
+    NixRef,
+    PathValue,
+    Record,
+    RowValue,
+    Value,
+    Version,
+    same,
+    show,
+    show_short,
+    type_name,
+)
+
+if TYPE_CHECKING:
+    from tvarc.values.provenance import Prov
+
+
+def decide_pin(deciding: Deciding, pins: dict[str, hir.PinDef]) -> ir.Pin | None:
+    """The pin of the variant; None for `pin = none`. Raises Failed after reporting."""
+    sink = deciding.shared.sink
+    setting = deciding.decide(("pin", ""))
+    if setting is not None and setting.value == NONE:
+        return None
+    if setting is not None:
+        value = setting.value
+        if not isinstance(value, DeclValue) or value.kind != "pin":
+            sink.error(
+                "E301",
+                "`pin` must be the name of a pin, or `none`",
+                setting.origin.span,
+                f"this is {type_name(value)}",
+            )
+            raise Failed
+        return make_pin(pins[value.id], deciding)
+    if len(pins) == 1:
+        return make_pin(next(iter(pins.values())), deciding)
+    names = ", ".join(pin.name for pin in pins.values())
+    sink.error(
+        "E506",
+        f"recipe `{deciding.matrix.recipe.name}` has no pin",
+        deciding.matrix.recipe.span,
+        "`pin` missing",
+        notes=(f"there are several pins: {names}",) if pins else ("the program declares no pin",),
+        help="write `pin = NAME` in the recipe"
+        if pins
+        else 'declare one: `pin nixpkgs { github = "NixOS/nixpkgs", rev = "COMMIT" }`; or write '
+        "`pin = none` in the recipe, then the caller passes the packages",
+    )
+    raise Failed
+
+
+def decide_scope(deciding: Deciding) -> ir.Setting | None:
+    """The package set whose callPackage hands the variant its packages; None for the top level of
+    nixpkgs. Raises Failed after reporting."""
+    setting = deciding.decide(("scope", ""))
+    if setting is None or setting.value == NONE:
+        return None
+    value = setting.value
+    if not isinstance(value, NixRef) or value.root != "pkgs":
+        deciding.shared.sink.error(
+            "E301",
+            "`scope` must be a package set of nixpkgs",
+            setting.origin.span,
+            f"this is {type_name(value)}",
+            notes=("the callPackage of this set passes the packages to the recipe",),
+            help="write a set, such as `scope = pkgs.python3Packages`, or remove it for `pkgs`",
+        )
+        raise Failed
+    return setting
+
+
+def make_pin(pin: hir.PinDef, deciding: Deciding) -> ir.Pin:
+    fields: dict[str, str] = {}
+    evaluator = deciding.evaluator()
+    unlocked = False
+    for name, write in pin.fields.items():
+        value = evaluator.value(write.value)
+        if name == "hash" and value == UNLOCKED:
+            unlocked = True
+            continue
+        if PIN_FORMATS[name].refuse(name, value, write.value.span, deciding.shared.sink):
+            raise Failed
+        if value is None:
+            continue
+        if isinstance(value, Version):
+            value = value.text
+        assert isinstance(value, str)
+        fields[name] = value
+    systems = tuple([one for block in OF_SYSTEMS for one in decided_block(block, deciding)])
+    check_platforms(pin, systems, deciding)
+    written = tuple((name, origin_of(write)) for name, write in pin.fields.items())
+    release, date = fields.get("release", ""), fields.get("date", "")
+    url, known = "", None
+    if not pin.checkout:
+        url = _address(fields)
+        what = fetched("tarball", {"url": url})
+        assert what is not None
+        place = pin.fields["hash"].value.span if "hash" in pin.fields else pin.span
+        known = deciding.shared.hashes.of(
+            what, fields.get("hash"), place, deciding.shared.sink, optional=not unlocked
+        )
+    return ir.Pin(
+        pin.name,
+        url,
+        fields.get("rev", "") if url else "",
+        known,
+        pin.span,
+        written,
+        release,
+        date,
+        age_of(release, date),
+        pin.checkout,
+        systems,
+        _pin_prov(pin, deciding),
+    )
+
+
+def _address(fields: Mapping[str, str]) -> str:
+    """Where the archive of a pinned nixpkgs is. Raises Failed where that was refused before."""
+    if "url" in fields:
+        return fields["url"]
+    if not {"github", "rev"} <= fields.keys():
+        raise Failed
+    return tarball(fields["github"], fields["rev"])
+
+
+def _pin_prov(pin: hir.PinDef, deciding: Deciding) -> ir.PinProv | None:
+    tracing = deciding.shared.tracing
+    if tracing is None:
+        return None
+    choice = deciding.decide(("pin", ""))
+    chosen = tracing.numbering.first(pin.span)
+    if choice is not None and choice.prov is not None:
+        chosen |= choice.prov.all | choice.prov.head
+    fields = [(name, tracing.write(deciding, write).all) for name, write in pin.fields.items()]
+    return ir.PinProv(chosen, tuple(fields))
+
+
+def decided_block(block: str, deciding: Deciding) -> tuple[ir.Setting, ...]:
+    """A block of the variant's pin, in its order, with what recipes add to it."""
+    found = [deciding.decide((block, key)) for key in deciding.pin_keys(block)]
+    return tuple(setting for setting in found if setting is not None)
+
+
+def check_platforms(
+    pin: hir.PinDef,
+    systems: tuple[ir.Setting, ...],
+    deciding: Deciding,
+) -> None:
+    """Refuse a platform that nixpkgs would not know. Raises Failed after reporting."""
+    failed = False
+    cross = [one for one in systems if one.path[0] == "crossSystem"]
+    if cross and not {setting.key for setting in cross} & NAMES_PLATFORM:
+        deciding.shared.sink.error(
+            "E507",
+            f"`crossSystem` of pin `{pin.name}` does not name a platform",
+            cross[0].origin.span,
+            "`system` or `config` missing",
+            notes=("only `localSystem` has a default: the platform of the caller",),
+            help='write `system = "aarch64-linux"`, or `config = "aarch64-unknown-linux-gnu"`',
+        )
+        failed = True
+    for setting in systems:
+        if setting.key in NAMES_PLATFORM and not isinstance(setting.value, str):
+            deciding.shared.sink.error(
+                "E301",
+                f"`{setting.key}` of a platform must be a string",
+                setting.origin.span,
+                f"this is {type_name(setting.value)}",
+            )
+            failed = True
+    if failed:
+        raise Failed
+
+
+@lru_cache(maxsize=64)  # a pin is decided for files and for lints, a few times each
+def age_of(release: str, date: str) -> ir.Age:
+    """What is known of a nixpkgs that states *release* and *date*; either may be empty."""
+    if not release:
+        return ir.UNKNOWN
+    found = {feature: has(feature, release, date) for feature in FEATURES}
+    return ir.Age(
+        frozenset([feature for feature, there in found.items() if there is True]),
+        frozenset([feature for feature, there in found.items() if there is False]),
+    )
+
+
+def check_age(overlay: ir.Overlay, age: ir.Age, sink: Sink) -> None:
+    """Refuse what the variant's nixpkgs has no form for. Raises Failed after reporting."""
+    check_env(overlay.changes, age, sink)
+    fields = {setting.key: setting for setting in overlay.patch}
+    relative = fields.get("relative")
+    if relative is not None and age.knows("fetchpatch-relative") is False:
+        sink.error(
+            "E508",
+            "this nixpkgs does not support `relative` in a patch",
+            relative.origin.span,
+            f"`fetchpatch` supports it since {FEATURES['fetchpatch-relative'].first}",
+            notes=(f"the pin of patch `{overlay.name}` states an earlier release",),
+            help='store the patch next to the program, and write `file = path("./a.patch")`',
+        )
+        raise Failed
+    oldest = age.knows("python-scope") is False
+    for target, setting, kinds in _fetched_by(overlay):
+        if kinds.isdisjoint(cannot_fetch(target, oldest=oldest)):
+            continue
+        name = ".".join(target)
+        sink.error(
+            "E508",
+            f"a change of `{name}` cannot be fetched in this way",
+            setting.origin.span,
+            f"fetching this needs `{name}` itself",
+            notes=("the fetchers of nixpkgs depend on this package",),
+            help='store the file next to the program, and write `path("./…")`',
+        )
+        raise Failed
+
+
+def _fetched_by(overlay: ir.Overlay) -> Iterator[tuple[ir.Path, ir.Setting, frozenset[Kind]]]:
+    """The name in nixpkgs of what each setting of *overlay* changes, and how it is fetched."""
+    for setting in overlay.patch:
+        if setting.key == "url":
+            yield overlay.target, setting, frozenset(("patch",))
+    for setting in (*overlay.changes.args, *overlay.changes.attrs):
+        kinds = _kinds(setting.value)
+        for element in setting.elements or ():
+            kinds |= _kinds(element.value)
+        of_package = overlay.relation == "for"
+        yield overlay.target if of_package else (*overlay.target, setting.key), setting, kinds
+
+
+def _kinds(value: Value) -> frozenset[Kind]:
+    """How the sources are fetched that *value* is, or holds."""
+    match value:
+        case NixCall("url"):
+            return frozenset(("url",))
+        case NixCall("github"):
+            whole = value.argument("submodules") is True
+            return frozenset(("git",) if whole else ("github",))
+        case tuple():
+            return frozenset[Kind]().union(*map(_kinds, value))
+        case _:
+            return frozenset()
+
+
+def check_env(changes: ir.Changes, age: ir.Age, sink: Sink) -> None:
+    """Refuse a variable that is an attribute or a script as well, where nixpkgs keeps all of them
+    in one place. Raises Failed after reporting."""
+    if age.knows("env") is not False:
+        return
+    taken = {one.key: one.origin.span for one in (*changes.attrs, *changes.scripts)}
+    failed = False
+    for setting in changes.env:
+        if setting.key in taken:
+            sink.error(
+                "E501",
+                f"`{setting.key}` is both a variable and an attribute",
+                setting.origin.span,
+                "the variable",
+                others=((taken[setting.key], "the attribute"),),
+                notes=(f"nixpkgs before {FEATURES['env'].first} keeps both in one place",),
+                help="remove one of them",
+            )
+            failed = True
+    if failed:
+        raise Failed
+
+
+class Overlays:
+    """The overlays of variants; each is decided once for what it reads."""
+
+    __slots__ = ("by_id", "orders", "plan_of", "plans", "shared", "used")
+
+    def __init__(
+        self,
+        overlays: tuple[hir.OverlayDef, ...],
+        plan_of: Callable[[hir.MatrixDef], Plan],
+        shared: Shared,
+    ) -> None:
+        self.plan_of = plan_of
+        self.by_id = {overlay.id: overlay for overlay in overlays}
+        self.shared = shared
+        self.plans: dict[tuple[str, str], Plan] = {}
+        self.used: set[str] = set()
+        self.orders = Orders()
+
+    def plans_used(self) -> Iterator[Plan]:
+        """The plans of overlays in effect: one may have been made for a list that was shadowed."""
+        return (plan for (overlay, _), plan in self.plans.items() if overlay in self.used)
+
+    def decide(self, deciding: Deciding) -> tuple[ir.Overlay, ...]:
+        """The variant's overlays, as they are applied. Raises Failed after reporting."""
+        setting = deciding.decide(("overlays", ""))
+        if setting is None:
+            return ()
+        sink = self.shared.sink
+        if setting.elements is None:
+            sink.error(
+                "E301",
+                "`overlays` must be a list",
+                setting.origin.span,
+                f"this is {type_name(setting.value)}",
+                help="for no overlays, write `[]`"
+                if setting.value is None or setting.value is NONE
+                else f"write `[{show(setting.value)[:40]}]`"
+                if isinstance(setting.value, DeclValue)
+                else "write a list of the names of overlays and patches",
+            )
+            raise Failed
+        found: list[ir.Overlay] = []
+        seen: dict[str, ir.Origin] = {}
+        failed = False
+        for element in setting.elements:
+            value = element.value
+            if not isinstance(value, DeclValue) or value.kind not in ("overlay", "patch"):
+                sink.error(
+                    "E301",
+                    f"{show_short(value)} is not an overlay",
+                    element.origin.span,
+                    f"this is {type_name(value)}",
+                    help="write a list of the names of overlays and patches",
+                )
+                raise Failed
+            if value.id in seen:
+                sink.error(
+                    "E202",
+                    f"`{value.name}` is applied twice",
+                    element.origin.span,
+                    "again here",
+                    others=((seen[value.id].span, "first here"),),
+                    help="list it once",
+                )
+                raise Failed
+            seen[value.id] = element.origin
+            self.used.add(value.id)
+            try:
+                self.check_flags(self.by_id[value.id], element, deciding)
+                found.append(self.one(self.by_id[value.id], element, deciding))
+            except Failed:
+                failed = True
+        if failed:
+            raise Failed
+        return self.orders.in_order(tuple(found))
+
+    def plan(self, overlay: hir.OverlayDef, matrix: hir.MatrixDef) -> Plan:
+        """The plan of *overlay* in a matrix."""
+        key = (overlay.id, matrix.id)
+        plan = self.plans.get(key)
+        if plan is None:
+            lister = self.plan_of(matrix)
+            plan = self.plans[key] = overlay_plan(overlay, lister, self.shared.sink)
+        return plan
+
+    def one(self, overlay: hir.OverlayDef, element: ir.Element, deciding: Deciding) -> ir.Overlay:
+        """*overlay*, decided, which *element* of the recipe's list names. Raises Failed."""
+        plan = self.plan(overlay, deciding.matrix)
+        inner = Deciding(
+            plan,
+            self.shared,
+            deciding.matrix,
+            deciding.variant,
+            deciding.values,
+            overlay.name,
+            deciding,
+        )
+        via = (
+            overlay.via.value.value
+            if overlay.via and isinstance(overlay.via.value, hir.Const)
+            else ""
+        )
+        target = self.target(overlay, inner)
+        path = target if overlay.relation == "in" else target[:-1]
+        if overlay.via is not None and path:
+            notes = (cell_of(inner, ((TARGET, str(at)) for at in range(len(path)))),)
+            span = overlay.via.value.span
+            if no_such_form(str(via), path, span, self.shared.sink, notes):
+                raise Failed
+        patch: tuple[ir.Setting, ...] = ()
+        if overlay.patch:
+            patch = self.patch(plan, inner)
+        return ir.Overlay(
+            overlay.name,
+            overlay.relation,
+            target,
+            self.reason(overlay),
+            str(via),
+            ir.Changes() if overlay.patch else changes(inner),
+            patch,
+            element.origin,
+            overlay.span,
+            self.prov(overlay, element, inner),
+            self.until(overlay, path, inner),
+        )
+
+    def until(self, overlay: hir.OverlayDef, path: ir.Path, inner: Deciding) -> ir.Until | None:
+        """What makes *overlay*, which changes the set at *path*, superfluous. Raises Failed after
+        reporting."""
+        declared = overlay.until
+        setting = inner.decide((UNTIL, "")) if declared is not None else None
+        if declared is None or setting is None:
+            return None
+        if not isinstance(setting.value, Version):
+            self.shared.sink.error(
+                "E301",
+                "`until` needs a version",
+                declared.version.span,
+                f"this is {type_name(setting.value)}",
+                help="write it without quotes, such as `until sympy >= 1.13.1`",
+            )
+            raise Failed
+        self.refuse_set_in_set(declared, path, setting.value.text)
+        package = declared.package if declared.nixpkgs else (*path, *declared.package)
+        own = 0 if declared.nixpkgs else len(declared.package)
+        return ir.Until(package, own, setting.value.text, declared.span)
+
+    def refuse_set_in_set(self, declared: hir.Until, path: ir.Path, version: str) -> None:
+        """Report an `until` that names a package set within the set at *path*: no package is there,
+        so nothing would ever overtake the overlay. Raises Failed after reporting."""
+        named = declared.package
+        again = named[: len(path)] == path and len(named) > len(path)
+        if declared.nixpkgs or not path or len(named) < 2:
+            return
+        if not again and not is_set_name(named[0]):
+            return
+        own, written = ".".join(path), ".".join(named)
+        right = named[len(path) :] if again else ("pkgs", *named)
+        self.shared.sink.error(
+            "E314",
+            f"`{own}` has no package `{written}`",
+            declared.span,
+            "not found",
+            notes=(
+                f"`until` looks for the package in the set that the overlay changes, so this means "
+                f"pkgs.{own}.{written}; begin with `pkgs` for a path from the top of nixpkgs",
+            ),
+            help=f"write `until {'.'.join(right)} >= {version}`",
+        )
+        raise Failed
+
+    def reason(self, overlay: hir.OverlayDef) -> str:
+        tracing = self.shared.tracing
+        if tracing is None:
+            return overlay.because
+        return tracing.reason(overlay.because, overlay.because_span)
+
+    def prov(self, overlay: hir.OverlayDef, element: ir.Element, inner: Deciding) -> Prov | None:
+        """What brings *overlay* into effect: where it is listed and declared, on what, by which
+        way."""
+        tracing = self.shared.tracing
+        if tracing is None or element.prov is None:
+            return None
+        lines = tracing.overlay(overlay)
+        computed = [step for step in overlay.target if isinstance(step, hir.Write)]
+        if overlay.until is not None:
+            computed.append(overlay.until.version)
+        for step in computed:
+            setting = inner.decide(group_of(step.path))
+            if setting is not None and setting.prov is not None:
+                lines |= setting.prov.all
+        return element.prov.under(lines)
+
+    def target(self, overlay: hir.OverlayDef, inner: Deciding) -> ir.Path:
+        """What *overlay* changes in this variant. Raises Failed after reporting."""
+        steps: list[str] = []
+        for step in overlay.target:
+            if isinstance(step, str):
+                steps.append(step)
+                continue
+            group = group_of(step.path)
+            setting = inner.decide(group)
+            value = setting.value if setting is not None else None
+            if isinstance(value, RowValue):
+                value = value.name
+            if not isinstance(value, str) or not value:
+                self.shared.sink.error(
+                    "E301",
+                    f"the target of {'patch' if overlay.patch else 'overlay'} `{overlay.name}` "
+                    "must be a name",
+                    step.value.span,
+                    "this is empty" if value == "" else f"this is {type_name(value)}",
+                    notes=(cell_of(inner, (group,)),),
+                    help="write a string or an axis value in the brackets",
+                )
+                raise Failed
+            steps.append(value)
+        return tuple(steps)
+
+    def check_flags(self, overlay: hir.OverlayDef, element: ir.Element, deciding: Deciding) -> None:
+        """Refuse an overlay that reads a flag which the recipe that lists it has not. Raises
+        Failed after reporting."""
+        known = deciding.plan.flags
+        plan = self.plan(overlay, deciding.matrix)
+        missing = [ref for ref in plan.flags_read() if ref.path[1] not in known]
+        if not missing:
+            return
+        recipe = deciding.matrix.recipe
+        span = _listed_at(element, deciding)
+        kind = "patch" if overlay.patch else "overlay"
+        for name in dict.fromkeys(ref.path[1] for ref in missing):
+            self.shared.sink.error(
+                "E201",
+                f"recipe `{recipe.name}` has no flag `{name}`",
+                span,
+                f"{kind} `{overlay.name}`, listed here, reads it",
+                others=tuple((ref.span, "read here") for ref in missing if ref.path[1] == name)[:1],
+                notes=("an overlay reads the flags of the recipe that lists it",),
+                help=did_you_mean(name, known)
+                or f"declare it in the recipe, `flag {name}: … = …`, or remove the {kind} from the "
+                f"list",
+            )
+        raise Failed
+
+    def patch(self, plan: Plan, inner: Deciding) -> tuple[ir.Setting, ...]:
+        """The fields of a patch, checked."""
+        found: list[ir.Setting] = []
+        place: Span | None = None
+        for key in plan.groups:
+            if key[0] in (TARGET, UNTIL):
+                continue
+            setting = inner.decide(key)
+            if setting is None:
+                continue
+            write = plan.groups[key][0].write
+            known = PATCH_FORMATS.get(setting.key)
+            span = write.value.span
+            unlocked = setting.key == "hash" and setting.value == UNLOCKED
+            if (
+                known is not None
+                and not unlocked
+                and known.refuse(setting.key, setting.value, span, self.shared.sink)
+            ):
+                raise Failed
+            if setting.key == "file" and not isinstance(setting.value, PathValue):
+                self.shared.sink.error(
+                    "E301",
+                    "`file` of a patch must be a path",
+                    write.value.span,
+                    f"this is {type_name(setting.value)}",
+                    help='write `file = path("./a.patch")`',
+                )
+                raise Failed
+            if setting.key == "hash":
+                place = span
+            found.append(setting)
+        return self.with_hash(tuple(found), place)
+
+    def with_hash(
+        self, fields: tuple[ir.Setting, ...], place: Span | None
+    ) -> tuple[ir.Setting, ...]:
+        """The fields of a patch by url, with the hash that is known of it."""
+        given = {setting.key: setting.value for setting in fields}
+        if given.get("url") is None:
+            return fields  # that it lacks one is told of where it is declared
+        what = fetched("patch", given)
+        stated = Record(tuple((s.key, s.value) for s in fields)).get("hash")
+        if what is None or place is None or isinstance(stated, Missing):
+            return fields
+        known: Value = self.shared.hashes.of(
+            what, stated if isinstance(stated, str) else None, place, self.shared.sink
+        )
+        return tuple(
+            replace(s, value=known, prov=s.prov.flat() if s.prov is not None else None)
+            if s.key == "hash"
+            else s
+            for s in fields
+        )
+
+
+def cell_of(deciding: Deciding, groups: Iterable[GroupKey]) -> str:
+    """The cell in which something is wrong, by the axes that *groups* depend on."""
+    reads = deciding.shared.reads
+    axes = {axis for group in groups for axis in deciding.plan.dependencies(group, reads)}
+    values = [f"{name} = {show(v)}" for name, v in deciding.values.items() if name in axes]
+    return f"where {', '.join(values)}" if values else "in every variant"
+
+
+def _listed_at(element: ir.Element, deciding: Deciding) -> Span:
+    """Where the list of `overlays` names the declaration that *element* is."""
+    for placed in deciding.plan.groups.get(("overlays", ""), ()):
+        if placed.write.span == element.origin.span:
+            for expr in walk([placed.write.value], lets=True):
+                if isinstance(expr, hir.Const) and same(expr.value, element.value):
+                    return expr.span
+    return element.origin.span
+
+
+_BLOCKS: Final = tuple([block.name for block in OF_PACKAGE])
+
+
+def changes(deciding: Deciding) -> ir.Changes:
+    """What a plan changes about its package. All errors are reported before Failed is raised."""
+    portions = deciding.portions(_BLOCKS)
+    decided = [portion.of(deciding) for portion in portions.all]
+    failed = False
+    elements = characters = 0
+    for one in decided:
+        failed = failed or one.failed
+        elements += one.elements
+        characters += one.characters
+    unset: tuple[ir.Setting, ...] = ()
+    blocks: list[tuple[ir.Setting, ...]] = []
+    for joined in portions.blocks:
+        block, without = joined.of(decided)
+        blocks.append(block)
+        unset += without
+    made = ir.Changes(tuple(blocks), unset, deciding.fills or None, (elements, characters))
+    names = {setting.key: setting for setting in made.attrs} if portions.both else {}
+    for script in made.scripts if names else ():
+        if script.key in names:
+            deciding.shared.sink.error(
+                "E501",
+                f"`{script.key}` is both an attribute and a script",
+                script.origin.span,
+                "a part of the script",
+                others=((names[script.key].origin.span, "the attribute"),),
+                help="write both as parts of the script",
+            )
+            failed = True
+    if failed:
+        raise Failed
+    return made

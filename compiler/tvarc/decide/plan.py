@@ -1,0 +1,283 @@
+"""The plan of a matrix: the writes of its recipe chain, grouped by setting.
+
+A plan is the same for all variants of a matrix. It also knows which axes each setting depends
+on, through conditions, `let`s and other settings: a setting is decided once for each
+combination of those, and shared by all variants that agree on them.
+"""
+
+from __future__ import annotations
+
+from tvarc.blocks import ATTRIBUTES, CONFIG, IN_PARTS, OF_PIN
+from tvarc.light import Callable, Final, Iterable, Iterator, dataclass, field
+from tvarc.matrix.dependencies import Dependencies, DependencySet
+from tvarc.meaning import hir
+from tvarc.meaning.evaluation.hash_places import SOURCE_ATTRIBUTES, leaves_hashes
+from tvarc.meaning.evaluation.kinds import walk
+from tvarc.meaning.names.scope import NEEDED, NEEDS
+from tvarc.nix import ir
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.values.value import NONE
+
+GroupKey = tuple[str, str]
+
+OF_ITS_SOURCE: Final = DependencySet(frozenset(), frozenset((*SOURCE_ATTRIBUTES, ("package",))))
+"""What a hash that is left to the lock is looked up by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A write, and the depth of its recipe in the recipe chain."""
+
+    write: hir.Write
+    depth: int
+
+
+@dataclass(slots=True, eq=False)
+class Plan:
+    """`groups` has the writes by block and first key; `package` and the like have no key.
+    `part_order` has the order of the parts of each text. `base` is the plan that this one was made
+    of: a group of both is decided once for both. The plan of an overlay has a `lister`, the plan
+    of the recipe that lists it, whose flags it reads."""
+
+    groups: dict[GroupKey, list[Placed]] = field(default_factory=dict)
+    part_order: dict[GroupKey, tuple[object, ...]] = field(default_factory=dict)
+    flags: dict[str, tuple[hir.FlagDef, int]] = field(default_factory=dict)
+    checks: list[hir.Check] = field(default_factory=list)
+    conditions: list[hir.Condition] = field(default_factory=list)
+    axes: tuple[str, ...] = ()
+    # What the blocks of each pin set, by its id: which pin counts is itself a setting.
+    pin_blocks: dict[str, tuple[hir.Write, ...]] = field(default_factory=dict)
+    base: Plan | None = None
+    lister: Plan | None = None
+    # Whether `attrs` are those of a package, and not of nixpkgs or of a set.
+    of_package: bool = True
+    # What decides the recipes that are put into these as a need, by its name.
+    inner: Callable[[str], tuple[frozenset[str], bool]] | None = None
+    _dependencies: dict[GroupKey, frozenset[str]] = field(default_factory=dict)
+    # The axes that decide the pin and the overlays, and whether the variant's name does.
+    known_parts: dict[str, tuple[frozenset[str], bool]] = field(default_factory=dict)
+
+    def add_layer(self, layer: hir.Layer, depth: int) -> None:
+        for write in layer.writes:
+            self.add(write, depth)
+        for flag in layer.flags:
+            self.flags[flag.name] = (flag, depth)
+        self.checks.extend(layer.checks)
+        self.conditions.extend(layer.conditions)
+
+    def add(self, write: hir.Write, depth: int) -> None:
+        self.groups.setdefault(group_of(write.path), []).append(Placed(write, depth))
+
+    def keys(self, block: str) -> list[str]:
+        """The keys of *block* that are written, in order of first writing."""
+        return [key for head, key in self.groups if head == block]
+
+    def config_keys(self) -> list[str]:
+        """The keys of `config` that any pin or recipe writes."""
+        pins = [write for writes in self.pin_blocks.values() for write in writes]
+        found = [write.path[1] for write in pins if write.path[0] == CONFIG]
+        return list(dict.fromkeys([*found, *self.keys(CONFIG)]))
+
+    def related(self, path: hir.Path) -> Iterator[tuple[hir.Write, int]]:
+        """The writes, each with its depth, to the setting *path*, to a key of it, or to a record
+        that may hold it."""
+        group = group_of(path)
+        written = [(one.write, one.depth) for one in self.groups.get(group, ())]
+        if group[0] in OF_PIN:
+            blocks = self.pin_blocks.values()
+            written += [(one, 0) for writes in blocks for one in writes if one.path[0] == group[0]]
+        for write, depth in written:
+            if write.path[: len(path)] == path or (
+                path[: len(write.path)] == write.path
+                and _may_hold(write.value, path[len(write.path)])
+            ):
+                yield write, depth
+
+    def flags_read(self) -> Iterator[hir.SettingRef]:
+        """Where the plan of an overlay reads flags, in the order of the text."""
+        read: list[hir.Expr] = [one.expr for one in self.conditions]
+        read += [one.write.value for group in self.groups.values() for one in group]
+        for expr in walk(read):
+            if isinstance(expr, hir.SettingRef) and expr.path[0] == "flag":
+                yield expr
+
+    def owner(self, group: GroupKey) -> Plan:
+        """The first plan, of those that this one was made of, that has *group* as this one has."""
+        plan = self
+        while plan.base is not None and plan.base.groups.get(group) is plan.groups.get(group):
+            plan = plan.base
+        return plan
+
+    def dependencies(self, group: GroupKey, reads: Dependencies) -> frozenset[str]:
+        """The axes of this matrix that decide *group*, through other settings as well."""
+        known = self._dependencies.get(group)
+        if known is None:
+            known, _ = self.transitive_dependencies([group], reads)
+            self._dependencies[group] = known
+        return known
+
+    def transitive_dependencies(
+        self, groups: Iterable[GroupKey], reads: Dependencies
+    ) -> tuple[frozenset[str], bool]:
+        """The axes of this matrix that decide *groups*, through other settings as well, and
+        whether the variant's name does, which depends on all of them."""
+        found: set[str] = set()
+        waiting = list(groups)
+        seen = set(waiting)
+        while waiting:
+            group = waiting.pop()
+            if group[0] == "variant":
+                return frozenset(self.axes), True
+            others: tuple[frozenset[str], bool] | None = None
+            if group[0] in ("flag", NEEDS, NEEDED) and self.lister is not None:
+                others = self.lister.transitive_dependencies([group], reads)
+            elif group[0] == NEEDS and self.inner is not None:
+                others = self.inner(group[1])
+            if others is not None:
+                axes, name = others
+                if name:
+                    return frozenset(self.axes), True
+                found |= axes
+            if self.lister is not None and others is not None:
+                continue
+            for expr_reads in self.reads(group, reads):
+                found |= expr_reads.axes
+                for path in expr_reads.settings:
+                    target = group_of(path)
+                    if target not in seen:
+                        seen.add(target)
+                        waiting.append(target)
+        return frozenset(found & set(self.axes)), False
+
+    def reads(self, group: GroupKey, reads: Dependencies) -> Iterable[DependencySet]:
+        """What the writes of *group* read, its conditions among them."""
+        if group[0] in OF_PIN:
+            yield DependencySet(frozenset(), frozenset({("pin",)}))
+            for writes in self.pin_blocks.values():
+                for write in writes:
+                    if group_of(write.path) == group:
+                        yield reads.expr(write.value) | reads.conditions(write.conditions)
+        if group[0] == NEEDED:
+            for placed in self.groups.get((NEEDS, group[1]), ()):
+                yield reads.conditions(placed.write.conditions)
+        for placed in self.groups.get(group, ()):
+            yield reads.expr(placed.write.value) | reads.conditions(placed.write.conditions)
+            if group[0] == ATTRIBUTES and leaves_hashes(placed.write.value):
+                yield OF_ITS_SOURCE
+        if group[0] == "flag" and group[1] in self.flags:
+            yield reads.expr(self.flags[group[1]][0].default)
+
+
+def _may_hold(expr: hir.Expr, key: str) -> bool:
+    """Whether the record that *expr* makes may have *key*."""
+    return not isinstance(expr, hir.RecordOf) or any(path[0] == key for path, _ in expr.entries)
+
+
+def is_none(expr: hir.Expr) -> bool:
+    """Whether *expr* is a written `none`."""
+    return isinstance(expr, hir.Const) and expr.value is NONE
+
+
+def group_of(path: hir.Path) -> GroupKey:
+    """The group a setting's path belongs to: block and first key."""
+    return (path[0], path[1]) if len(path) > 1 else (path[0], "")
+
+
+def own_parts(path: hir.Path) -> tuple[str, ...]:
+    """The parts that the text at *path* has without being written: a script has the package's
+    own."""
+    return (ir.OLD,) if path[0] in IN_PARTS else ()
+
+
+def text_named(path: hir.Path) -> str:
+    """The text at *path*, for messages."""
+    return f"script `{path[1]}`" if path[0] in IN_PARTS else f"`{'.'.join(path)}`"
+
+
+def key_of(write: hir.Write) -> object:
+    """What tells the part of *write* from others: its name, or the write itself if it has none."""
+    name = write.part.name if write.part is not None else None
+    return name if name is not None else write
+
+
+def order_all_parts(plan: Plan, sink: Sink) -> None:
+    """Find the order of the parts of all texts of *plan*."""
+    for group, written in plan.groups.items():
+        parts = [placed.write for placed in written if placed.write.part is not None]
+        if parts:
+            plan.part_order[group] = order_parts(group, parts, sink)
+
+
+def order_parts(path: hir.Path, parts: list[hir.Write], sink: Sink) -> tuple[object, ...]:
+    """The order of the *parts* of the text at *path*, by `key_of`. Own parts are first.
+
+    It is the same for all variants: conditions decide whether a part is there, not where. A part
+    is where it was first written, or where its last `before` or `after` puts it.
+    """
+    own = own_parts(path)
+    order: list[object] = [*own]
+    anchors: dict[object, tuple[hir.Write, hir.PartPlace, str]] = {}
+    for write in parts:
+        name, place = key_of(write), write.part
+        if name not in order:
+            order.append(name)
+        if place is not None and place.anchor is not None:
+            anchors[name] = write, place, place.anchor
+    placed_after: dict[str, list[object]] = {}
+    for name, (write, place, anchor) in anchors.items():
+        if anchor not in order or anchor == name:
+            there = {*own, *(key_of(one) for one in parts if not is_none(one.value))}
+            known = [one for one in order if isinstance(one, str) and one in there - {name}]
+            sink.error(
+                "E503",
+                f"{text_named(path)} has no part `{anchor}`",
+                place.anchor_span or write.span,
+                "unknown part",
+                notes=("parts: " + ", ".join(known),) if known else (),
+                help=did_you_mean(anchor, known)
+                or (
+                    f"name a part that exists: `{place.placement} {known[-1]}`"
+                    if known
+                    else f"there is no other part: remove `{place.placement} {anchor}`"
+                ),
+            )
+            continue
+        order.remove(name)
+        index = order.index(anchor)
+        if place.placement == "after":
+            run = placed_after.setdefault(anchor, [])
+            index += 1
+            while index < len(order) and order[index] in run:
+                index += 1
+            run.append(name)
+        order.insert(index, name)
+    return tuple(order)
+
+
+def make_plan(matrix: hir.MatrixDef, pins: tuple[hir.PinDef, ...], sink: Sink) -> Plan:
+    """The plan of *matrix*: recipe chain from the root, then the settings of the
+    matrices that it extends, then its own."""
+    plan = Plan(axes=tuple(pick.axis.name for pick in matrix.axes))
+    plan.pin_blocks = {pin.id: pin.blocks for pin in pins}
+    for depth, recipe in enumerate(matrix.recipe.chain(), start=1):
+        plan.add_layer(recipe.layer, depth)
+    for depth, layer in enumerate(matrix.layers, start=len(matrix.recipe.chain()) + 1):
+        plan.add_layer(layer, depth)
+    order_all_parts(plan, sink)
+    return plan
+
+
+def overlay_plan(overlay: hir.OverlayDef, lister: Plan, sink: Sink) -> Plan:
+    """The plan of an overlay, one layer, in variants of the plan *lister*."""
+    while lister.base is not None:  # they have the same flags
+        lister = lister.base
+    plan = Plan(axes=lister.axes, lister=lister, of_package=overlay.relation == "for")
+    for step in overlay.target:
+        if isinstance(step, hir.Write):
+            plan.add(step, 1)
+    if overlay.until is not None:
+        plan.add(overlay.until.version, 1)
+    plan.add_layer(overlay.layer, 1)
+    order_all_parts(plan, sink)
+    return plan

@@ -1,0 +1,1 @@
+"""Builds and machines: realising variants, jobs for other systems."""

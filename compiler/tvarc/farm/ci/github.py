@@ -1,0 +1,299 @@
+"""Jobs as matrices of GitHub Actions, and the workflow that builds them."""
+
+from __future__ import annotations
+
+import posixpath
+
+from tvarc.farm.ci.model import Built, Job
+from tvarc.farm.ci.reference import Reference
+from tvarc.farm.yaml import Yaml
+from tvarc.light import Final, Mapping, Sequence, assert_never, dataclass
+from tvarc.values.plain import Data, Json, json_text
+
+MOST_JOBS: Final = 256
+"""Jobs of one matrix."""
+MOST_OUTPUT: Final = 1 << 20
+"""Bytes of all outputs of a job, of which each character takes two."""
+WORKFLOWS: Final = ".github/workflows/"
+"""The folder in which GitHub looks for workflows, at the top of a repository."""
+
+RUNNERS: Final[Mapping[str, tuple[str, ...]]] = {
+    "x86_64-linux": ("ubuntu-latest",),
+    "aarch64-linux": ("ubuntu-24.04-arm",),
+    "x86_64-darwin": ("macos-15-intel",),
+    "aarch64-darwin": ("macos-15",),
+}
+"""The labels of the runners that GitHub has for a system."""
+USUAL: Final = "x86_64-linux"
+
+_CHECKOUT: Final = "actions/checkout@v4"
+_PYTHON: Final = "actions/setup-python@v5"
+_NIX: Final = "cachix/install-nix-action@v31"
+
+_GOOD: Final = """\
+good() {
+  gh api --method GET "repos/$REPOSITORY/actions/workflows/$WORKFLOW/runs" \\
+    -f branch="$1" -f status=success -f per_page=100 \\
+    --jq '.workflow_runs[] | select(.event != "pull_request") | .head_sha'
+}
+for branch in "$BRANCH" "$DEFAULT"; do
+  for commit in $(good "$branch" || true); do
+    if git cat-file -e "$commit^{commit}" 2>/dev/null; then
+      echo "All variants of $commit on $branch were built."
+      echo "base=$commit" >> "$GITHUB_OUTPUT"
+      exit
+    fi
+  done
+done
+echo "No run of this workflow is known to have ended well: all variants are planned."
+"""
+"""The last commit of the branch, else of the default branch, whose run ended well. Such a run has
+built what was not built before, so all variants of that commit are good."""
+_PLAN: Final = """\
+if [ -n "$BASE" ] && git cat-file -e "$BASE^{commit}" 2>/dev/null; then
+  set -- --changed-since "$BASE"
+fi
+tvarc jobs --file "$PROGRAM" --output "$OUTPUT" --as github "$@" > "$MATRIX"
+jq -r '.shards | to_entries[] | "shard-\\(.key + 1)=\\(.value | tojson)"' "$MATRIX" \\
+  >> "$GITHUB_OUTPUT"
+"""
+"""The matrix of what has changed since a commit that the checkout has, and otherwise of all."""
+_BUILD: Final[Mapping[str, str]] = {
+    "flake": 'nix build --print-build-logs "$FLAKE#packages.$SYSTEM.\\"$VARIANT\\""',
+    "all": 'nix-build "$FILE" -A "\\"$VARIANT\\""',
+    "recipes": 'nix-build "$FILE"',
+    "called": "nix-build --expr "
+    '\'(import <nixpkgs> { }).callPackage (./. + "/${builtins.getEnv "FILE"}") { }\'',
+    "scoped": """\
+nix-build --expr '
+  let
+    pkgs = import <nixpkgs> { };
+    inherit (pkgs.lib) attrByPath remove splitString;
+    name = builtins.getEnv "SCOPE";
+    missing = throw "this nixpkgs has no package set ${name}";
+    scope = attrByPath (remove "" (splitString "." name)) missing pkgs;
+  in
+  scope.callPackage (./. + "/${builtins.getEnv "FILE"}") { }
+'
+""",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A job with the labels of its runner."""
+
+    job: Job
+    runner: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a workflow is made of: its own `file` and the path of the `program`, both from the top
+    of the repository, the name of the output, what the workflow is `called`, what jobs are built
+    from, how many of them there are, where tvarc comes from, and the person's own steps before and
+    after each build."""
+
+    file: str
+    program: str
+    output: str
+    called: str
+    built: Built
+    jobs: int
+    tvarc: Reference
+    before: tuple[Yaml, ...] = ()
+    after: tuple[Yaml, ...] = ()
+
+
+def shards(entries: Sequence[Entry]) -> list[Json]:
+    """Matrices of no more jobs than one can have."""
+    parts = [entries[at : at + MOST_JOBS] for at in range(0, len(entries), MOST_JOBS)]
+    return [{"include": [_entry_data(one) for one in part]} for part in parts]
+
+
+def matrix_data(entries: Sequence[Entry]) -> Data:
+    """All matrices as data."""
+    return {"shards": shards(entries)}
+
+
+def output_size(entries: Sequence[Entry]) -> int:
+    """How many bytes the matrices take as outputs of a job."""
+    return sum(2 * len(json_text(one, indent=None)) for one in shards(entries))
+
+
+def _entry_data(entry: Entry) -> Data:
+    job = entry.job
+    labels: Json = [*entry.runner] if len(entry.runner) > 1 else entry.runner[0]
+    data: Data = {
+        "variant": job.variant,
+        "system": job.system,
+        "file": job.file,
+        "runs-on": labels,
+    }
+    return data | {"scope": ".".join(job.scope)} if job.scope else data
+
+
+# --- the workflow -----------------------------------------------------------------------------
+
+
+def workflow(plan: Plan) -> Yaml:
+    """The workflow: one job finds out what is to be built, and one for each matrix builds it."""
+    count = max(1, -(-plan.jobs // MOST_JOBS))
+    names = [f"shard-{number}" for number in range(1, count + 1)]
+    builds = {
+        "build" if count == 1 else f"build-{number}": _build(plan, name)
+        for number, name in enumerate(names, 1)
+    }
+    return {
+        "name": plan.called.replace("${{", "$ {{"),  # a name is no expression
+        "on": {"push": {"branches": ["**"]}, "pull_request": None, "workflow_dispatch": None},
+        "permissions": {"contents": "read", "actions": "read"},
+        # What is built of the default branch is built to its end: others compare with it.
+        "concurrency": {
+            "group": f"{_literal(plan.file)} "
+            + _value("github.event.pull_request.number || github.ref"),
+            "cancel-in-progress": _value(
+                "github.ref_name != github.event.repository.default_branch"
+            ),
+        },
+        "jobs": {"plan": _plan(plan, names), **builds},
+    }
+
+
+def _plan(plan: Plan, names: Sequence[str]) -> Yaml:
+    from urllib.parse import quote  # few programs have a workflow
+
+    return {
+        # A push to this repository builds what a pull request from it asks for.
+        "if": "github.event_name != 'pull_request' || "
+        "github.event.pull_request.head.repo.full_name != github.repository",
+        "runs-on": RUNNERS[USUAL][0],
+        "outputs": {name: _value(f"steps.matrix.outputs.{name}") for name in names},
+        "steps": [
+            {"uses": _CHECKOUT, "with": {"fetch-depth": 0}},
+            *install_steps(plan.tvarc),
+            {
+                "id": "good",
+                "name": "Find the last commit of which all variants were built",
+                "if": "github.event_name != 'workflow_dispatch'",
+                "env": {
+                    "GH_TOKEN": _value("github.token"),
+                    "REPOSITORY": _value("github.repository"),
+                    "WORKFLOW": quote(posixpath.basename(plan.file)),
+                    "BRANCH": _value("github.event.pull_request.base.ref || github.ref_name"),
+                    "DEFAULT": _value("github.event.repository.default_branch"),
+                },
+                "run": _GOOD,
+            },
+            {
+                "id": "matrix",
+                "name": "Plan what is not as it was there",
+                "env": {
+                    "BASE": _value("steps.good.outputs.base"),
+                    "PROGRAM": _literal(plan.program),
+                    "OUTPUT": plan.output,
+                    "MATRIX": _value("runner.temp") + "/matrix.json",
+                },
+                "run": _PLAN,
+            },
+        ],
+    }
+
+
+def install_steps(tvarc: Reference) -> tuple[Yaml, ...]:
+    """The steps that bring tvarc."""
+    return (
+        {"uses": _PYTHON, "with": {"python-version": "3.13"}},
+        {
+            "name": "Install tvarc",
+            "env": {"TVARC": _literal(tvarc.requirement)},
+            "run": 'pip install --quiet "$TVARC"',
+        },
+    )
+
+
+def checks(tvarc: Reference) -> Yaml:
+    """The workflow of a project that begins: its programs have no errors, and the recipes in git
+    are theirs."""
+    return {
+        "name": "tvarc",
+        "on": {"push": None, "pull_request": None},
+        "permissions": {"contents": "read"},
+        "jobs": {
+            "recipes": {
+                "runs-on": RUNNERS[USUAL][0],
+                "steps": [
+                    {"uses": _CHECKOUT},
+                    *install_steps(tvarc),
+                    {"run": "tvarc fmt --check"},
+                    {"run": "tvarc check --all --format github"},
+                    {"run": "tvarc build --all --check --locked --format github"},
+                ],
+            }
+        },
+    }
+
+
+def _build(plan: Plan, name: str) -> Yaml:
+    outputs = f"needs.plan.outputs.{name}"
+    return {
+        "needs": "plan",
+        "if": f"{outputs} != ''",
+        "strategy": {"fail-fast": False, "matrix": _value(f"fromJSON({outputs})")},
+        "name": _value("matrix.variant") + " " + _value("matrix.system"),
+        "runs-on": _value("matrix.runs-on"),
+        "steps": [
+            {"uses": _CHECKOUT},
+            _nix(plan.built),
+            *plan.before,
+            _step(plan.built),
+            *plan.after,
+        ],
+    }
+
+
+def _nix(built: Built) -> Yaml:
+    """The step that brings Nix; what is called with a nixpkgs needs one."""
+    if built.pinned or built.form == "flake":
+        return {"uses": _NIX}
+    return {"uses": _NIX, "with": {"nix_path": "nixpkgs=channel:nixos-unstable"}}
+
+
+def _step(built: Built) -> Yaml:
+    """The step that builds a variant. What a program says stands in variables of the shell, which
+    takes none of it for a command."""
+    match built.form:
+        case "flake":
+            folder = posixpath.dirname(built.file)
+            return {
+                "env": {
+                    "FLAKE": _literal(f"./{folder}") if folder else ".",
+                    "SYSTEM": _value("matrix.system"),
+                    "VARIANT": _value("matrix.variant"),
+                },
+                "run": _BUILD["flake"],
+            }
+        case "all":
+            return {
+                "env": {"FILE": _literal(built.file), "VARIANT": _value("matrix.variant")},
+                "run": _BUILD["all"],
+            }
+        case "recipes":
+            if built.scoped:
+                variables = {"FILE": _value("matrix.file"), "SCOPE": _value("matrix.scope")}
+                return {"env": variables, "run": _BUILD["scoped"]}
+            command = _BUILD["recipes" if built.pinned else "called"]
+            return {"env": {"FILE": _value("matrix.file")}, "run": command}
+        case _:
+            assert_never(built.form)
+
+
+def _literal(text: str) -> str:
+    """*text* as it is: what GitHub would take for an expression in it is one that gives its
+    characters."""
+    return text.replace("${{", _value("'${{'"))
+
+
+def _value(expression: str) -> str:
+    """What GitHub puts in the place of *expression*."""
+    return f"${{{{ {expression} }}}}"

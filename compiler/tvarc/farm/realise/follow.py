@@ -1,0 +1,249 @@
+"""From what Nix tells while it builds to the state of each build.
+
+Which of several builds is done Nix does not tell at once: only that one more is. Then the store is
+asked. Of one that fails it says so by name. Of a machine far away two things are told: its own
+verdict on a build, and how the program ended that asked for that. Where there is no verdict,
+the machine or the way to it is gone, and nothing is known of the recipe.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tvarc.farm.realise.activities import Begun, Counted, Entered, Event, Printed, Said
+from tvarc.farm.realise.logs import Logs
+from tvarc.farm.realise.model import Build, State
+from tvarc.light import Callable, Collection, Final, Iterator
+from tvarc.text.diagnostics.programs_say import without_advice
+
+_KEPT: Final = 200  # lines of what a builder printed last
+_BETWEEN: Final = 1.0  # seconds between questions to the store
+_ERROR: Final = 0  # the level of a message
+_WARNING: Final = "warning:"
+_ASKED_TO_END: Final = "interrupted by the user"  # whoever it was that asked Nix
+_MOST_WARNINGS: Final = 20
+_NAMED: Final = re.compile(r"['‘]([^'’\s]+\.drv)['’]")
+_VERDICT: Final = re.compile(
+    r"build of ['‘]([^'’\s]+\.drv)['’] on ['‘]([^'’]+)['’] failed: (.*)", re.S
+)
+_UNREACHED: Final = re.compile(r"cannot build on ['‘]([^'’]+)['’]: (.*)", re.S)
+_ERROR_WORD: Final = re.compile(r"^\s*error:\s*", re.MULTILINE)
+# A machine of which the list says more than its own settings do.
+_LACKS_FEATURES: Final = re.compile(r"is required to build .* but I am a ", re.DOTALL)
+# The log is kept, and what stands last in it as well.
+_TAIL: Final = re.compile(r";?\s*last \d+ log lines:.*", re.DOTALL)
+# What only says that others have failed.
+_BY_OTHERS: Final = re.compile(
+    r"dependenc(?:y|ies) (?:of derivation .* )?failed|^build of .* failed$"
+)
+
+
+class Following:
+    """The builds of a run. `begun` has the last build of each derivation, in the order in which
+    they began; `away` what was said of machines that do not answer; `fault` is the last error, if
+    it is about no build that has begun; `warnings` what Nix warns of, each once."""
+
+    def __init__(
+        self,
+        logs: Logs,
+        clock: Callable[[], float],
+        unbuilt: Callable[[Collection[str]], set[str]],
+    ) -> None:
+        """*unbuilt* asks the store which of some derivations have no output still."""
+        self.begun: dict[str, Build] = {}
+        self.away: dict[str, str] = {}
+        self.fault = ""
+        self.warnings: dict[str, None] = {}
+        self._logs = logs
+        self._clock = clock
+        self._unbuilt = unbuilt
+        self._activities: dict[int, str] = {}
+        self._counted: Counted | None = None  # by this Nix, and not one far away
+        self._of_run: set[str] = set()  # what Nix has begun since it was run
+        self._suspects: list[Build] = []
+        self._unexplained = 0  # errors of which it is not known yet what they are about
+        self._done: list[float] = []  # when one more was, of which it is not known yet which one
+        self._next = 0.0
+        self._unnamed: list[tuple[float, str]] = []
+
+    def running(self) -> list[Build]:
+        return [one for one in self.begun.values() if one.state is State.RUNNING]
+
+    @property
+    def failed(self) -> bool:
+        """Whether a recipe is known to be broken."""
+        return any(one.state is State.FAILED for one in self.begun.values())
+
+    def take(self, event: Event) -> Iterator[Build]:
+        """Take *event* in; the builds of which the state is another one now."""
+        match event:
+            case Begun():
+                yield from self._begins(event)
+            case Printed() | Entered():
+                build = self.begun.get(self._activities.get(event.activity, ""))
+                if build is not None:
+                    self._goes_on(build, event)
+                    yield from self._convicted(build)
+            case Counted():
+                yield from self._count(event)
+            case Said():
+                self._logs.say(event.text)
+                if event.level == _ERROR:
+                    yield from self._error(event.text)
+                elif event.text.startswith(_WARNING) and len(self.warnings) < _MOST_WARNINGS:
+                    self.warnings[event.text.removeprefix(_WARNING).strip()] = None
+
+    def tick(self, *, last: bool = False) -> Iterator[Build]:
+        """Ask the store which builds are done, if one is; those that are."""
+        now = self._clock()
+        if not last and (not self._done or now < self._next):
+            return
+        running = self.running()
+        left = self._unbuilt([one.derivation for one in running]) if running else set()
+        for one in running:
+            if one.derivation not in left:
+                yield self._end(one, State.BUILT, at=self._done_after(one.began))
+        yield from self._convicted()
+        self._done.clear()
+        self._next = self._clock() + _BETWEEN
+
+    def _done_after(self, began: float) -> float | None:
+        """When the first of those was done that may be a build that *began* then."""
+        at = next((when for when in self._done if when >= began), None)
+        if at is not None:
+            self._done.remove(at)
+        return at
+
+    def end(self, *, interrupted: bool) -> Iterator[Build]:
+        """Nix has ended: say of each build that was running what became of it."""
+        if interrupted and self.fault == _ASKED_TO_END:
+            self.fault = ""
+        yield from self.tick(last=True)
+        for one in self.running():
+            if one.words:
+                yield self._judged(one)
+            elif one.machine and not interrupted:
+                yield self._without_verdict(one, "Nix has ended before it was done")
+            else:
+                yield self._end(one, State.STOPPED)
+        self._activities.clear()
+        self._counted = None
+        self._suspects.clear()
+        self._unexplained = 0
+        self._of_run.clear()
+
+    def _begins(self, event: Begun) -> Iterator[Build]:
+        self._activities[event.activity] = event.derivation
+        if event.derivation in self._of_run:
+            return  # the machine far away tells of it as well, perhaps late
+        self._of_run.add(event.derivation)
+        build = Build(event.derivation, event.machine, self._clock())
+        self.begun.pop(event.derivation, None)
+        self.begun[event.derivation] = build
+        self._logs.begin(event.derivation)
+        yield build
+
+    def _goes_on(self, build: Build, event: Printed | Entered) -> None:
+        if isinstance(event, Entered):
+            build.phase = event.phase
+            return
+        self._logs.add(build.derivation, event.text)
+        build.tail.append(event.text)
+        if len(build.tail) > 2 * _KEPT:
+            del build.tail[:_KEPT]
+
+    def _count(self, event: Counted) -> Iterator[Build]:
+        """Nix counts before any machine far away does."""
+        before = self._counted
+        if before is not None and before.activity != event.activity:
+            return
+        self._counted = event
+        done = event.done - (before.done if before is not None else 0)
+        self._done += [self._clock()] * done
+        more = event.failed - (before.failed if before is not None else 0)
+        for one in self.running():
+            if more > 0 and one.machine and one.words:
+                more -= 1
+                yield self._judged(one)
+        lost = min(max(more, 0), self._unexplained)
+        self._unexplained -= lost
+        if more > lost:
+            self._suspects = [one for one in self.running() if not one.machine]
+            yield from self._convicted()
+
+    def _convicted(self, innocent: Build | None = None) -> Iterator[Build]:
+        """The build that has failed, of those on this machine: Nix says at once that one has, and
+        which it was perhaps at its end. Those that go on, as the *innocent*, or are done it was
+        not."""
+        if not self._suspects:
+            return
+        self._suspects = [
+            one for one in self._suspects if one is not innocent and one.state is State.RUNNING
+        ]
+        if len(self._suspects) == 1:
+            yield self._end(self._suspects.pop(), State.FAILED)
+
+    def _error(self, text: str) -> Iterator[Build]:
+        said = _ERROR_WORD.sub("", without_advice(text)).strip()
+        if not said:
+            return  # it only told how to see more of what it has said before
+        unreached = _UNREACHED.search(said)
+        if unreached is not None:
+            self.away.setdefault(unreached[1], " ".join(unreached[2].split()))
+            return
+        verdict = _VERDICT.search(said)
+        if verdict is not None and verdict[1] in self.begun:
+            one = self.begun[verdict[1]]
+            if one.state is State.RUNNING:
+                one.words = _TAIL.sub("", verdict[3]).strip()
+            return
+        named = [self.begun[path] for path in _NAMED.findall(said) if path in self.begun]
+        self.fault = ""
+        if any(one in self._suspects for one in named):
+            self._suspects.clear()  # it is known which one it was
+        for one in named:
+            if one.state is State.RUNNING:
+                yield self._fails(one, _TAIL.sub("", said).strip())
+                return
+            if one.state is State.FAILED and not one.words:
+                one.words = _TAIL.sub("", said).strip()
+                self._logs.append(one.derivation, one.words)
+                return
+        if not named and not _BY_OTHERS.search(said):
+            self._unnamed.append((self._clock(), said))
+            self._unexplained += any(one.machine for one in self.running())
+            self.fault = said
+
+    def _fails(self, one: Build, said: str) -> Build:
+        if not one.machine or one.words:
+            one.words = one.words or said
+            return self._judged(one)
+        return self._without_verdict(one, said)
+
+    def _judged(self, one: Build) -> Build:
+        """It is known why it failed."""
+        if not one.machine or not lacks_features(one):
+            return self._end(one, State.FAILED)
+        self.away.setdefault(one.machine, one.words)
+        return self._end(one, State.LOST)
+
+    def _without_verdict(self, one: Build, said: str) -> Build:
+        """Its machine has said nothing of it."""
+        since = [text for when, text in self._unnamed if when >= one.began]
+        one.words = since[-1] if since else said
+        self.away.setdefault(one.machine, one.words)
+        return self._end(one, State.LOST)
+
+    def _end(self, one: Build, state: State, at: float | None = None) -> Build:
+        one.state = state
+        one.ended = self._clock() if at is None else at
+        del one.tail[:-_KEPT]
+        if one.words:
+            self._logs.add(one.derivation, one.words)
+        self._logs.end(one.derivation)
+        return one
+
+
+def lacks_features(build: Build) -> bool:
+    """Whether its machine has not the features that it was given *build* for."""
+    return _LACKS_FEATURES.search(build.words) is not None

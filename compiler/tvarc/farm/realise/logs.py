@@ -1,0 +1,113 @@
+"""What builders print, kept: a file for each derivation, and one for what Nix says itself."""
+
+# ruff: noqa: PTH103, PTH104, PTH118, PTH123
+# pathlib costs too much at start.
+from __future__ import annotations
+
+import errno
+import os
+
+from tvarc.files.output.folders import reason_of
+from tvarc.light import Final, Mapping, TextIO
+from tvarc.nix.judge.derivation import name_of
+
+_OF_NIX: Final = "nix.log"
+_LONGEST: Final = 150
+"""Characters of the name of a file; systems take 255 bytes."""
+
+
+class Logs:
+    """The logs of one run, in a folder that may hold those of earlier runs: these are kept, with
+    a number in their name. A disk that is full ends no build: `fault` says why a log is not whole.
+    """
+
+    def __init__(self, folder: str, variants: Mapping[str, str]) -> None:
+        """*variants* names the derivations that are variants. Raises OSError where the folder
+        cannot be written to."""
+        self.folder = os.path.abspath(folder)  # noqa: PTH100
+        self.fault = ""
+        self._variants = variants
+        self._open: dict[str, TextIO] = {}
+        os.makedirs(self.folder, exist_ok=True)
+        if not os.access(self.folder, os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), self.folder)
+
+    def path(self, derivation: str) -> str:
+        """Where the log of *derivation* is kept, if it is built."""
+        name = self._variants.get(derivation)
+        stored = derivation.rpartition("/")[2]
+        if name is None:
+            name = f"{name_of(derivation).removesuffix('.drv')}-{stored[:8]}"
+            file = f"{name.replace('/', '_')[:_LONGEST]}.log"
+        elif len(name) > _LONGEST or f"{name}.log" == _OF_NIX:
+            file = f"{name[:_LONGEST]}-{stored[:8]}.log"
+        else:
+            file = f"{name}.log"
+        return os.path.join(self.folder, file.replace("/", "_"))
+
+    def begin(self, derivation: str) -> None:
+        self._begin(derivation, self.path(derivation))
+
+    def add(self, derivation: str, text: str) -> None:
+        """A line of the builder of *derivation*."""
+        file = self._open.get(derivation)
+        if file is None:
+            return
+        try:
+            file.write(f"{text}\n")
+        except (OSError, ValueError) as fault:
+            self._failed(fault)
+
+    def append(self, derivation: str, text: str) -> None:
+        """What is said of *derivation* after its builder has ended."""
+        try:
+            with open(self.path(derivation), "a", encoding="utf-8") as file:
+                file.write(f"{text}\n")
+        except OSError as fault:
+            self._failed(fault)
+
+    def say(self, text: str) -> None:
+        """A line of Nix itself."""
+        if _OF_NIX not in self._open:
+            self._begin(_OF_NIX, os.path.join(self.folder, _OF_NIX))
+        self.add(_OF_NIX, text)
+
+    def end(self, derivation: str) -> None:
+        file = self._open.pop(derivation, None)
+        if file is not None:
+            self._close(file)
+
+    def close(self) -> None:
+        for file in self._open.values():
+            self._close(file)
+        self._open.clear()
+
+    def _begin(self, key: str, path: str) -> None:
+        try:
+            put_aside(path)
+            self._open[key] = open(  # noqa: SIM115
+                path, "w", encoding="utf-8", errors="backslashreplace", buffering=1
+            )
+        except OSError as fault:
+            self._failed(fault)
+
+    def _close(self, file: TextIO) -> None:
+        try:
+            file.close()
+        except OSError as fault:
+            self._failed(fault)
+
+    def _failed(self, fault: Exception) -> None:
+        reason = reason_of(fault) if isinstance(fault, OSError) else str(fault)
+        self.fault = self.fault or reason
+
+
+def put_aside(path: str) -> None:
+    """Give what an earlier run, or a person, left at *path* a number of its own. Raises OSError."""
+    if not os.path.lexists(path):
+        return
+    stem, dot, ending = path.rpartition(".")
+    number = 1
+    while os.path.lexists(f"{stem}.{number}{dot}{ending}"):
+        number += 1
+    os.rename(path, f"{stem}.{number}{dot}{ending}")

@@ -1,0 +1,147 @@
+"""The machines that Nix may build on, as a file of `--builders` or its own settings name them.
+
+A line is a machine: its address, the systems that it builds for, a key of SSH, how many jobs at a
+time, its speed, its features, those that a build has to ask for, and its host key. `-` stands for
+what is not said; what stands at the end may be left out. `#` begins a comment, `@FILE` names
+another file. In Nix's settings `;` ends a line as well.
+"""
+
+# ruff: noqa: PTH118, PTH120
+# pathlib costs too much at start.
+from __future__ import annotations
+
+import os
+
+from tvarc.farm.realise.store import Here
+from tvarc.files.disk import read_named
+from tvarc.light import Collection, Final, Sequence, dataclass
+from tvarc.text.source import UnreadableSource
+
+_JOBS: Final = 3
+_NUMBERS: Final = {_JOBS: "jobs at a time", 4: "speed"}
+_NO_TEXT: Final = "\ufffd"  # stands for what is no UTF-8
+_MOST_FIELDS: Final = 8
+_DEEPEST: Final = 8  # files that name files
+_MOST_FILES: Final = 64
+_LARGEST: Final = 1 << 20  # bytes of one file
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """A machine: for which systems it builds, with which features, and which of these a build has
+    to ask for. No systems are those of this machine. Of one that is `idle`, with no jobs at a time,
+    Nix waits for ever."""
+
+    address: str
+    systems: frozenset[str]
+    features: frozenset[str]
+    mandatory: frozenset[str]
+    idle: bool = False
+
+    def takes(self, system: str, features: Collection[str], here: Here) -> bool:
+        """Whether it builds what is for *system* and asks for *features*."""
+        asked = frozenset(features)
+        return (
+            not self.idle
+            and system in (self.systems or here.systems)
+            and asked <= self.features | self.mandatory
+            and self.mandatory <= asked
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class BadLine:
+    """A line that names no machine, and why."""
+
+    file: str
+    line: int
+    because: str
+
+
+def read_machines(text: str, base: str = "") -> tuple[list[Machine], list[BadLine]]:
+    """The machines that *text* names, and the lines that are none; *base* is the file that it
+    is."""
+    machines: list[Machine] = []
+    bad: list[BadLine] = []
+    _read(text, base, machines, bad, [], 0)
+    return machines, bad
+
+
+def machines_in(file: str) -> tuple[list[Machine], list[BadLine]]:
+    """The machines that *file* lists, and its lines that are none; raises
+    UnreadableSource."""
+    return read_machines(_text_of(file), file)
+
+
+def machines_of(builders: str) -> tuple[list[Machine], list[BadLine]]:
+    """Those of Nix's setting *builders*, in which Nix passes over a file that is not there."""
+    return read_machines(builders)
+
+
+def _text_of(file: str) -> str:
+    """Raises UnreadableSource."""
+    return read_named(file, _LARGEST).decode("utf-8", "replace")
+
+
+def _read(
+    text: str,
+    base: str,
+    machines: list[Machine],
+    bad: list[BadLine],
+    read: list[str],
+    depth: int,
+) -> None:
+    """*read* are the files that were read so far, by `@` of each."""
+    for number, whole in enumerate(text.split("\n"), 1):
+        for part in whole.partition("#")[0].split(";"):
+            line = part.strip()
+            if line.startswith("@") and (depth == _DEEPEST or len(read) == _MOST_FILES):
+                bad.append(BadLine(base, number, "the files name each other"))
+            elif line.startswith("@"):
+                path = os.path.join(os.path.dirname(base), line[1:].strip())
+                read.append(path)
+                try:
+                    text_there = _text_of(path)
+                except UnreadableSource as fault:
+                    bad.append(BadLine(base, number, f"`{path}`: {fault.reason}"))
+                else:
+                    _read(text_there, path, machines, bad, read, depth + 1)
+            elif line:
+                one = _machine(line.split())
+                if isinstance(one, Machine):
+                    machines.append(one)
+                else:
+                    bad.append(BadLine(base, number, one))
+
+
+def _machine(fields: Sequence[str]) -> Machine | str:
+    """The machine of a line, or what is wrong with that."""
+    if len(fields) > _MOST_FIELDS:
+        return f"it has {len(fields)} fields, and a machine has {_MOST_FIELDS} at most"
+    if not fields[0].isprintable() or _NO_TEXT in fields[0]:
+        return "its first field, the address, is not text"
+    for at, what in _NUMBERS.items():
+        given = fields[at] if at < len(fields) else "-"
+        if given != "-" and not _is_number(given):
+            return f"field {at + 1} ({what}) is `{given}`, which is not a number"
+    systems, features, mandatory = (_names(fields, at) for at in (1, 5, 6))
+    idle = len(fields) > _JOBS and fields[_JOBS] != "-" and not float(fields[_JOBS])
+    return Machine(fields[0], systems, features, mandatory, idle)
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.replace(".", "", 1).isdigit()
+
+
+def _names(fields: Sequence[str], at: int) -> frozenset[str]:
+    given = fields[at] if at < len(fields) else "-"
+    return frozenset(name for name in given.split(",") if name and name != "-")
+
+
+def takers(
+    machines: Sequence[Machine], here: Here, system: str, features: Collection[str]
+) -> list[str]:
+    """Who builds what is for *system* and asks for *features*: addresses, "" for this machine."""
+    found = [one.address for one in machines if one.takes(system, features, here)]
+    local = here.jobs > 0 and (system in here.systems or system == "builtin")
+    return ["", *found] if local and here.features.issuperset(features) else found

@@ -1,0 +1,180 @@
+"""Questions to Nix's store, and to its settings."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+
+from tvarc.light import Any, Collection, Final, Mapping, Sequence, dataclass, replace
+from tvarc.nix.judge.nix import NotInstalled, error_text
+
+_STORE: Final = "nix-store"
+_NIX: Final = "nix"
+_MOST: Final = 2000
+"""Paths of one command line: 200 KB, where systems take 2 MB."""
+
+
+class StoreRefused(Exception):
+    """A store that does not answer, in its own words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Here:
+    """What this machine builds by itself: so many `jobs` at a time, for these systems, with these
+    features. `builders` is where Nix's settings say what other machines there are, `store` which
+    store is asked; `keys` are the files of keys that it signs with."""
+
+    jobs: int
+    systems: frozenset[str]
+    features: frozenset[str]
+    builders: str
+    store: str = ""
+    keys: tuple[str, ...] = ()
+
+    def with_jobs(self, jobs: int) -> Here:
+        return replace(self, jobs=jobs)
+
+
+def unbuilt(derivations: Collection[str]) -> set[str]:
+    """Which of *derivations*, and of all that they are made of, would be built, as no output of
+    them is there or in a cache. Raises NotInstalled and StoreRefused."""
+    return _would_be_built(derivations, [])
+
+
+def unbuilt_here(derivations: Collection[str]) -> set[str]:
+    """The same without asking any cache."""
+    return _would_be_built(derivations, ["--option", "substitute", "false"])
+
+
+def _would_be_built(derivations: Collection[str], options: Sequence[str]) -> set[str]:
+    found: set[str] = set()
+    for some in in_parts(derivations):
+        told = _run([_STORE, "--realise", "--dry-run", *options, *some]).stderr
+        lines = told.decode("utf-8", "replace").splitlines()
+        # Each path on a line of its own; of what is fetched they are outputs.
+        found |= {line.strip() for line in lines if line.startswith("  ") and line.endswith(".drv")}
+    return found
+
+
+def needing(derivations: Collection[str]) -> set[str]:
+    """All derivations of the store that are made of one of *derivations*, and themselves. Raises
+    NotInstalled and StoreRefused."""
+    found: set[str] = set()
+    for some in in_parts(derivations):
+        found.update(ask_store(["--query", "--referrers-closure", *some]).split("\n"))
+    return found - {""}
+
+
+def requirements(derivations: Collection[str]) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """The system of each of *derivations*, empty for what Nix itself does, and the features that it
+    asks a machine for. Raises NotInstalled and StoreRefused."""
+    found: dict[str, tuple[str, tuple[str, ...]]] = {}
+    words = [_NIX, "--extra-experimental-features", "nix-command"]
+    for some in in_parts(derivations):
+        by_name = {path.rpartition("/")[2]: path for path in some}
+        try:
+            done = _run([*words, "derivation", "show", *some])
+        except StoreRefused:  # older ones call it otherwise
+            done = _run([*words, "show-derivation", *some])
+        try:
+            told = json.loads(done.stdout)
+            for path, one in told.get("derivations", told).items():
+                known = by_name.get(path.rpartition("/")[2])
+                if known is not None:
+                    found[known] = (_system(one), _features(one))
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise StoreRefused("`nix show-derivation` reports no derivations") from None
+    return found
+
+
+def _system(derivation: Mapping[str, Any]) -> str:
+    own = str(derivation["builder"]).startswith("builtin:")
+    return "" if own else str(derivation["system"])
+
+
+def _features(derivation: Mapping[str, Any]) -> tuple[str, ...]:
+    """What stands in the environment, as words or in structured attributes."""
+    environment = derivation["env"]
+    structured = derivation.get("structuredAttrs")
+    if structured is None and "__json" in environment:
+        structured = json.loads(environment["__json"])
+    given = (environment if structured is None else structured).get("requiredSystemFeatures", "")
+    words = given.split() if isinstance(given, str) else map(str, given)
+    return tuple(sorted(words))
+
+
+def outputs(counts: Mapping[str, int]) -> dict[str, tuple[str, ...]]:
+    """The paths of the outputs of derivations, of each so many as *counts* says. Raises
+    NotInstalled and StoreRefused."""
+    found: dict[str, tuple[str, ...]] = {}
+    for some in in_parts(counts):
+        told = _run([_STORE, "--query", "--outputs", *some]).stdout.decode("utf-8", "replace")
+        paths = iter(told.split("\n"))
+        for one in some:
+            found[one] = tuple([next(paths, "") for _ in range(counts[one])])
+    if any("" in paths for paths in found.values()):
+        raise StoreRefused("`nix-store --query --outputs` reports too few outputs")
+    return found
+
+
+def missing(store: str, paths: Collection[str]) -> set[str]:
+    """Which of *paths* are not in *store*. Raises NotInstalled and StoreRefused."""
+    found: set[str] = set()
+    for some in in_parts(paths):
+        words = [_STORE, "--store", store, "--check-validity", "--print-invalid"]
+        found |= set(_run([*words, *some]).stdout.decode("utf-8", "replace").split("\n"))
+    return found - {""}
+
+
+def deliver(store: str, paths: Collection[str], keys: Collection[str]) -> None:
+    """Copy *paths*, and all that they refer to, to *store*, signed with the *keys* of these files.
+    Raises NotInstalled and StoreRefused."""
+    words = [_NIX, "--extra-experimental-features", "nix-command"]
+    for some in in_parts(paths):
+        for key in keys:
+            _run([*words, "store", "sign", "--recursive", "--key-file", key, *some])
+        _run([*words, "copy", "--to", store, *some])
+
+
+def settings() -> Here:
+    """Nix's settings. Raises NotInstalled and StoreRefused."""
+    words = [_NIX, "--extra-experimental-features", "nix-command"]
+    try:
+        done = _run([*words, "config", "show", "--json"])
+    except StoreRefused:  # older ones call it otherwise
+        done = _run([*words, "show-config", "--json"])
+    try:
+        found = {name: one["value"] for name, one in json.loads(done.stdout).items()}
+        return Here(
+            int(found["max-jobs"]),
+            frozenset([str(found["system"]), *map(str, found["extra-platforms"])]),
+            frozenset(map(str, found["system-features"])),
+            str(found["builders"]),
+            str(found["store"]),
+            tuple(map(str, found["secret-key-files"])),
+        )
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise StoreRefused("`nix show-config --json` prints no settings") from None
+
+
+def ask_store(words: Sequence[str]) -> str:
+    """What `nix-store` prints. Raises NotInstalled and StoreRefused."""
+    return _run([_STORE, *words]).stdout.decode("utf-8", "replace")
+
+
+def in_parts(paths: Collection[str]) -> list[list[str]]:
+    """*paths* in order, as many together as a command line takes."""
+    ordered = sorted(paths)
+    return [ordered[at : at + _MOST] for at in range(0, len(ordered), _MOST)]
+
+
+def _run(words: Sequence[str]) -> subprocess.CompletedProcess[bytes]:
+    try:
+        done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    except FileNotFoundError:
+        raise NotInstalled(words[0]) from None
+    except OSError as fault:
+        raise StoreRefused(str(fault)) from None
+    if done.returncode:
+        raise StoreRefused(error_text(done.stderr.decode("utf-8", "replace")))
+    return done

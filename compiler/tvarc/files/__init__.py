@@ -1,0 +1,1 @@
+"""The disk: files that are read, cached, compared, written, and known to git."""

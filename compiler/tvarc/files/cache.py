@@ -1,0 +1,307 @@
+"""The cache on disk: what can be made again from a source and the compiler that read it.
+
+It holds the parser's tables, the trees and rows of the standard library, and records of builds.
+Without it each command would make the tables by lark, which takes 0.4 s, and parse what it uses of
+the library, 30 to 100 ms: in a checkout `tvarc list --no-cache` beside `tvarc list` shows both.
+
+An entry is plain data as `marshal` writes it, which C reads at the speed of a copy. `marshal`
+checks nothing, so an entry is read only when its digest is right. Its name is a digest too, of all
+that it depends on: the version of this compiler, its code and the text that it was made of, the
+format and the implementation of Python. So no entry is ever out of date. One that is damaged, or
+cannot be read or written, counts as missing. Nothing in an entry is ever run.
+
+A wheel brings entries of its own; the rest stands in the user's cache folder, which that user alone
+may read and write. Any of it may be deleted at any moment.
+"""
+
+# pathlib and tempfile cost too much at start.
+# ruff: noqa: PTH103, PTH111, PTH112, PTH117, PTH118
+from __future__ import annotations
+
+import marshal
+import os
+import stat
+import sys
+
+from tvarc import __version__
+from tvarc.digest import blake2b
+from tvarc.files.resources import compiler_texts, made_compiler, made_dir
+from tvarc.light import Any, Final, Iterable, own_user, suppress
+
+LARGEST: Final = 16 << 20  # bytes of one entry
+MOST_BYTES: Final = 64 << 20  # of all entries; when there are more, the oldest half goes
+MOST_ENTRIES: Final = 500  # they are all looked at when one is added
+_OFF: Final = "TVARC_NO_CACHE"
+_FOLDER: Final = "tvarc"
+_TEMPORARY: Final = ".tmp"
+_READ: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC
+_NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_DIGITS: Final = 64  # of a key's digest
+_DAY: Final = 86_400  # seconds
+_SEAL: Final = 32  # bytes of the digest of what an entry holds
+# The last format of `marshal` in which equal data is equal bytes: later ones write what the
+# interpreter happens to share by reference. Each later Python reads it, so an entry of a wheel is
+# good for all of them, whatever format they write by default.
+_FORMAT: Final = 2
+_READER: Final = f"{__version__} {sys.implementation.name} marshal {_FORMAT}\0".encode()
+
+Bytes = bytes | bytearray | memoryview
+
+
+class Damaged(ValueError):
+    """An entry that says what it cannot: it was made by no version of this compiler."""
+
+
+def dumped(value: Any) -> bytes:
+    """*value*, which is plain: None, truths, integers, texts, bytes, and lists, tuples and dicts
+    of them. Raises ValueError for anything else."""
+    return marshal.dumps(value, _FORMAT)
+
+
+def loaded(data: Bytes) -> Any:
+    """What `dumped` was given. *data* is what `Cache.get` has found: `marshal` checks nothing.
+    Raises Damaged for what it cannot read all the same."""
+    try:
+        return marshal.loads(data)
+    except (EOFError, TypeError, ValueError) as fault:
+        raise Damaged from fault
+
+
+class Cache:
+    """Entries by key. No method raises for what the disk does."""
+
+    __slots__ = ("_folder", "_made", "at_hand")
+
+    def __init__(self, folder: str | None, made: str | None) -> None:
+        """*folder* is the user's, or None for none; *made* came with the compiler, read only. What
+        was made of an entry may be kept *at_hand*, by its key and a file, as long as the process is
+        there: a command may compile many programs."""
+        self.at_hand: dict[tuple[str, str], object] = {}
+        self._folder = folder
+        self._made = made
+
+    @property
+    def keeps(self) -> bool:
+        """Whether anything can be put into it."""
+        return self._folder is not None
+
+    def key(self, kind: str, text: str) -> str:
+        """The name of what this compiler makes, as *kind*, of *text*; empty for what cannot be
+        kept, since the compiler is here without its own text."""
+        compiler = _compiler()
+        if not compiler:
+            return ""
+        found = blake2b(compiler, digest_size=_DIGITS // 2)
+        found.update(_READER)
+        found.update(kind.encode() + b"\0")
+        found.update(text.encode("utf-8", "surrogatepass"))
+        return f"{kind}-{found.hexdigest()}"
+
+    def get(self, key: str) -> memoryview | None:
+        """What was put under *key*; None where nothing was, or not all of it is there."""
+        for folder, shared in ((self._made, True), (self._folder, False)):
+            if folder is None or not key:
+                continue
+            found = _read(folder, key, shared=shared)
+            # An entry says what it is of: one that was copied or renamed is not taken for another.
+            head = _head(key)
+            if found is None or not found.startswith(head):
+                continue
+            body = memoryview(found)[len(head) + _SEAL :]
+            if found[len(head) : len(head) + _SEAL] == _digest((body,)):
+                return body
+        return None
+
+    def put(self, key: str, *parts: Bytes) -> None:
+        """Keep the joined *parts* under *key*, whole or not at all."""
+        if self._folder is None or not key or sum(map(len, parts)) > LARGEST:
+            return
+        try:
+            os.makedirs(self._folder, mode=0o700, exist_ok=True)
+            folder = _opened(self._folder)
+        except OSError:
+            return
+        try:
+            _write(folder, key, b"".join([_head(key), _digest(parts), *parts]))
+            _prune(folder)
+        except OSError:
+            pass
+        finally:
+            os.close(folder)
+
+    def load(self, key: str) -> Any:
+        """The plain data that was stored under *key*; None where `get` has none."""
+        found = self.get(key)
+        with suppress(Damaged):
+            return loaded(found) if found is not None else None
+        return None
+
+    def store(self, key: str, value: object) -> None:
+        """Keep *value*, plain data. Raises ValueError for any other."""
+        self.put(key, dumped(value))
+
+
+class MemoryCache(Cache):
+    """A cache that writes nothing to the disk: what is put into it lives as long as it does. When
+    it is full, the oldest entries go."""
+
+    __slots__ = ("_kept", "_size")
+
+    def __init__(self, made: str | None) -> None:
+        """*made* came with the compiler, read only."""
+        super().__init__(None, made)
+        self._kept: dict[str, bytes] = {}
+        self._size = 0
+
+    @property
+    def keeps(self) -> bool:
+        return True
+
+    def get(self, key: str) -> memoryview | None:
+        found = self._kept.get(key)
+        return memoryview(found) if found is not None else super().get(key)
+
+    def put(self, key: str, *parts: Bytes) -> None:
+        if not key or sum(map(len, parts)) > LARGEST:
+            return
+        self._size -= len(self._kept.pop(key, b""))
+        entry = self._kept[key] = b"".join(parts)
+        self._size += len(entry)
+        while self._size > MOST_BYTES:
+            self._size -= len(self._kept.pop(next(iter(self._kept))))
+
+
+def _head(key: str) -> bytes:
+    """What the entry of *key* begins with."""
+    return key.encode() + b"\n"
+
+
+def _digest(parts: Iterable[Bytes]) -> bytes:
+    whole = blake2b(digest_size=_SEAL)
+    for part in parts:
+        whole.update(part)
+    return whole.digest()
+
+
+_digests: list[bytes] = []  # of the compiler, once it was asked for
+
+
+def _compiler() -> bytes:
+    if not _digests:
+        try:
+            _digests.append(made_compiler() or compiler_digest())
+        except OSError:
+            _digests.append(b"")
+    return _digests[0]
+
+
+def compiler_digest() -> bytes:
+    """What tells apart compilers that may make different entries. Raises OSError."""
+    whole = blake2b(digest_size=_SEAL)
+    for part in compiler_texts():
+        whole.update(len(part).to_bytes(8, "little"))
+        whole.update(part)
+    return whole.digest()
+
+
+def open_cache(*, wanted: bool = True) -> Cache:
+    """The cache of this user; with *wanted* false, only what came with the compiler."""
+    return Cache(user_folder() if wanted else None, made_dir())
+
+
+def user_folder() -> str | None:
+    """The folder of the cache: below XDG_CACHE_HOME, else ~/.cache. None where there is no home
+    that exists, or where TVARC_NO_CACHE is set to anything but `0`."""
+    if os.environ.get(_OFF, "0") not in ("", "0"):
+        return None
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    if not os.path.isabs(base):  # to be ignored, the specification says
+        # An empty HOME would be expanded to `/`; builders name a home that must not come to be.
+        home = os.environ.get("HOME")
+        if home is None:
+            home = os.path.expanduser("~")
+        if not os.path.isabs(home) or not os.path.isdir(home):
+            return None
+        base = os.path.join(home, ".cache")
+    return os.path.join(base, _FOLDER)
+
+
+def _opened(path: str) -> int:
+    """The folder *path*, which is this user's alone. Raises OSError."""
+    folder = os.open(path, _READ | os.O_DIRECTORY)
+    try:
+        state = os.fstat(folder)
+        if state.st_uid != own_user():
+            raise PermissionError("the folder is another's")
+        if stat.S_IMODE(state.st_mode) & 0o077:
+            os.fchmod(folder, 0o700)
+    except OSError:
+        os.close(folder)
+        raise
+    return folder
+
+
+def _read(path: str, key: str, *, shared: bool) -> bytes | None:
+    try:
+        folder = os.open(path, _READ | os.O_DIRECTORY) if shared else _opened(path)
+    except OSError:
+        return None
+    try:
+        entry = os.open(key, _READ | os.O_NONBLOCK, dir_fd=folder)
+        try:
+            state = os.fstat(entry)
+            if not stat.S_ISREG(state.st_mode) or state.st_size > LARGEST:
+                return None
+            if not shared and state.st_uid != own_user():
+                return None
+            with open(entry, "rb", buffering=0, closefd=False) as stream:
+                return stream.read()
+        finally:
+            os.close(entry)
+    except OSError:
+        return None
+    finally:
+        os.close(folder)
+
+
+def _write(folder: int, key: str, data: bytes) -> None:
+    name = f".{key[-16:]}-{os.getpid()}{_TEMPORARY}"
+    try:
+        entry = os.open(name, _NEW, 0o600, dir_fd=folder)
+    except FileExistsError:
+        os.unlink(name, dir_fd=folder)  # of a process of this number that was killed
+        entry = os.open(name, _NEW, 0o600, dir_fd=folder)
+    try:
+        try:
+            left = memoryview(data)
+            while left:
+                left = left[os.write(entry, left) :]
+        finally:
+            os.close(entry)
+        os.rename(name, key, src_dir_fd=folder, dst_dir_fd=folder)
+    except OSError:
+        os.unlink(name, dir_fd=folder)
+        raise
+
+
+def _prune(folder: int) -> None:
+    """Take the oldest entries away when there is too much, and what killed processes left."""
+    found: list[tuple[float, str, int]] = []
+    with os.scandir(folder) as listed:
+        for entry in listed:
+            state = entry.stat(follow_symlinks=False)
+            if stat.S_ISREG(state.st_mode) and _ours(entry.name):
+                found.append((state.st_mtime, entry.name, state.st_size))
+    found.sort()
+    newest = found[-1][0] if found else 0.0
+    size, count = sum(entry[2] for entry in found), len(found)
+    full = size > MOST_BYTES or count > MOST_ENTRIES
+    for time, name, length in found:
+        left = name.endswith(_TEMPORARY) and newest - time > _DAY
+        if left or (full and (size > MOST_BYTES // 2 or count > MOST_ENTRIES // 2)):
+            os.unlink(name, dir_fd=folder)
+            size, count = size - length, count - 1
+
+
+def _ours(name: str) -> bool:
+    return name.endswith(_TEMPORARY) or len(name.rpartition("-")[2]) == _DIGITS

@@ -1,0 +1,308 @@
+"""The loader that reads sources from disk; nothing else in the compiler reads them."""
+
+# Plain `os` calls: importing pathlib costs more than all that is done here.
+# ruff: noqa: PTH114, PTH116, PTH117, PTH118, PTH120, PTH208
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import sys
+import time
+
+from tvarc.digest import blake2b
+from tvarc.light import TYPE_CHECKING, Final, Mapping, dataclass
+from tvarc.text.source import FileKind, Source, UnreadableSource
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+# No source that a person writes comes near; a file of this size was given by mistake.
+MAX_BYTES = 4 << 20
+
+_PATIENCE: Final = 3  # seconds until somebody has to write to a pipe
+_PAUSE: Final = 0.05
+
+
+def read_plain(path: str, file: str, most: int = -1) -> bytes:
+    """The content of the regular file *path*, at most so many bytes of it. Raises OSError, and
+    UnreadableSource for *file* where it is none: a pipe that nobody writes to would be waited for
+    without end, and a device may never end."""
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    try:
+        mode = os.fstat(handle).st_mode
+        if stat.S_ISDIR(mode):
+            raise UnreadableSource(file, "it is a folder, not a file")
+        if not stat.S_ISREG(mode):
+            raise UnreadableSource(file, "it is not a plain file")
+        return _whole(handle, most)
+    finally:
+        os.close(handle)
+
+
+def _whole(handle: int, most: int) -> bytes:
+    """The content of a regular file. Raises BlockingIOError for one of the system that has none
+    yet, which Python's reader returns as None."""
+    with open(handle, "rb", closefd=False) as stream:
+        data: bytes | None = stream.read(most)
+    if data is None:
+        raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+    return data
+
+
+def read_named(path: str, most: int, *, binary: bool = False) -> bytes:
+    """The content of a file that a person names: a regular file, or a pipe, such as a shell makes
+    for `<(command)`. Raises UnreadableSource: also for a device, for a pipe that nobody writes to
+    within seconds, for more than *most* bytes, and, but where it may be *binary*, for a text with
+    a NUL in it."""
+    try:
+        data = _read_named(path, most + 1)
+    except OSError as fault:
+        raise UnreadableSource(path, (fault.strerror or str(fault)).lower()) from None
+    except ValueError as fault:  # no path has a NUL
+        raise UnreadableSource(path, str(fault)) from None
+    if len(data) > most:
+        raise UnreadableSource(path, f"it is larger than {most:,} bytes")
+    if not binary and b"\0" in data:
+        raise UnreadableSource(path, "it contains a NUL character, so it is not text")
+    return data
+
+
+def _read_named(path: str, most: int) -> bytes:
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    try:
+        mode = os.fstat(handle).st_mode
+        if stat.S_ISDIR(mode):
+            raise UnreadableSource(path, "it is a folder, not a file")
+        if stat.S_ISFIFO(mode):
+            return _read_pipe(handle, path, most)
+        if stat.S_ISREG(mode):
+            return _whole(handle, most)
+        raise UnreadableSource(path, "it is neither a plain file nor a pipe")
+    finally:
+        os.close(handle)
+
+
+def _read_pipe(handle: int, path: str, most: int) -> bytes:
+    """What comes through a pipe until its last writer is gone, at most so many bytes."""
+    import select  # few commands read one
+
+    found = bytearray()
+    begun = False
+    end = time.monotonic() + _PATIENCE
+    while len(found) < most:
+        try:
+            part = os.read(handle, min(1 << 16, most - len(found)))
+        except BlockingIOError:  # somebody has it open, and has written nothing yet
+            begun = True
+            select.select([handle], [], [], _PAUSE)
+            continue
+        if part:
+            begun = True
+            found += part
+        elif begun:
+            break
+        elif time.monotonic() > end:
+            raise UnreadableSource(
+                path, f"it is a pipe, and no program wrote to it for {_PATIENCE} s"
+            )
+        else:
+            time.sleep(_PAUSE)
+    return bytes(found)
+
+
+def input_stream() -> BinaryIO:
+    """What is piped to the command. Raises OSError where it was started without an input."""
+    if sys.stdin is None:
+        raise OSError(errno.EBADF, "the input is closed")
+    return sys.stdin.buffer
+
+
+@dataclass(slots=True, eq=False)
+class DiskLoader:
+    """Names files as the person gave them, relative to the folder they stand in; modules of
+    the standard library are named `std/<name>.tvar`."""
+
+    std_folder: str
+
+    def read(self, file: str) -> Source:
+        path = self.real(file)
+        try:
+            data = read_plain(path, file, MAX_BYTES + 1)
+        except (OSError, ValueError) as fault:
+            reason = getattr(fault, "strerror", None) or str(fault)
+            raise UnreadableSource(file, reason[:1].lower() + reason[1:]) from None
+        return Source(file, decode(file, data))
+
+    def real(self, file: str) -> str:
+        if file.startswith("std/"):
+            return os.path.join(self.std_folder, file.removeprefix("std/"))
+        return file
+
+    def join(self, importer: str, relative: str) -> str:
+        return joined(importer, relative)
+
+    def identity(self, file: str) -> str:
+        return os.path.realpath(self.real(file))
+
+    def kind(self, file: str) -> FileKind:
+        path = self.real(file)
+        try:
+            mode = os.stat(path).st_mode
+        except (OSError, ValueError) as fault:
+            if os.path.islink(path) and isinstance(fault, FileNotFoundError):
+                raise UnreadableSource(file, "it is a link to a file that does not exist") from None
+            reason = getattr(fault, "strerror", None) or str(fault)
+            raise UnreadableSource(file, reason[:1].lower() + reason[1:]) from None
+        folder = stat.S_ISDIR(mode)
+        if not folder and not stat.S_ISREG(mode):  # to read a pipe may take for ever
+            raise UnreadableSource(file, "it is not a plain file and not a folder")
+        if not os.access(path, os.R_OK | os.X_OK if folder else os.R_OK):
+            raise UnreadableSource(file, "permission denied")
+        return "folder" if folder else "file"
+
+    def std(self, name: str) -> str | None:
+        return f"std/{name}.tvar" if name in self.std_names() else None
+
+    def std_names(self) -> tuple[str, ...]:
+        try:
+            listed = os.listdir(self.std_folder)
+        except OSError:
+            return ()
+        return tuple(sorted(n.removesuffix(".tvar") for n in listed if n.endswith(".tvar")))
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a loader was asked, and what it answered, less the standard library: of each file the
+    digest of its text, empty where there was no such file, and what each is by its real path; of
+    what recipes name, and nobody reads here, whether it is a file or a folder; empty where it is
+    neither."""
+
+    texts: dict[str, str]
+    identities: dict[str, str]
+    kinds: dict[str, str]
+
+    def still_so(self) -> bool:
+        """Whether all would be answered as it was."""
+        loader = DiskLoader("")
+        for file, known in self.texts.items():
+            try:
+                text = loader.read(file).text
+            except UnreadableSource as fault:
+                if known or not fault.missing:
+                    return False
+            else:
+                if known != _digest(text):
+                    return False
+        for file, kind in self.kinds.items():
+            try:
+                if loader.kind(file) != kind:
+                    return False
+            except UnreadableSource:
+                if kind:
+                    return False
+        return all(loader.identity(file) == real for file, real in self.identities.items())
+
+
+class WatchingLoader(DiskLoader):
+    """A loader that takes down what it is asked, so that it can be asked again."""
+
+    __slots__ = ("seen",)
+
+    def __init__(self, std_folder: str) -> None:
+        super().__init__(std_folder)
+        self.seen = Seen({}, {}, {})
+
+    def read(self, file: str) -> Source:
+        if file.startswith("std/"):
+            return super().read(file)
+        try:
+            source = super().read(file)
+        except UnreadableSource:
+            self.seen.texts[file] = ""
+            raise
+        self.seen.texts[file] = _digest(source.text)
+        return source
+
+    def identity(self, file: str) -> str:
+        found = super().identity(file)
+        if not file.startswith("std/"):
+            self.seen.identities[file] = found
+        return found
+
+    def kind(self, file: str) -> FileKind:
+        self.seen.kinds[file] = ""
+        found = super().kind(file)
+        self.seen.kinds[file] = found
+        return found
+
+
+def _digest(text: str) -> str:
+    return blake2b(text.encode(), digest_size=32).hexdigest()
+
+
+class MemoryLoader:
+    """Sources from a dictionary, for `tvarc.api` and for tests."""
+
+    __slots__ = ("files", "std_files")
+
+    def __init__(
+        self, files: Mapping[str, str | bytes], std_files: Mapping[str, str] | None = None
+    ) -> None:
+        """*files* by their paths, *std_files* the modules of the standard library by name."""
+        self.files = files
+        self.std_files = std_files or {}
+
+    def read(self, file: str) -> Source:
+        if file.startswith("std/"):
+            return Source(file, self.std_files[file.removeprefix("std/").removesuffix(".tvar")])
+        text = self.files.get(self.identity(file))
+        if text is None:
+            raise UnreadableSource(file, "no such file or directory")
+        return Source(file, text if isinstance(text, str) else decode(file, text))
+
+    def join(self, importer: str, relative: str) -> str:
+        return joined(importer, relative)
+
+    def identity(self, file: str) -> str:
+        return file.removeprefix("./")
+
+    def kind(self, file: str) -> FileKind:
+        file = self.identity(file)
+        if file in self.files:
+            return "file"
+        inside = "" if file in (os.curdir, "/") else f"{file}/"
+        if any(name.startswith(inside) for name in self.files):
+            return "folder"
+        raise UnreadableSource(file, "no such file or directory")
+
+    def std(self, name: str) -> str | None:
+        return f"std/{name}.tvar" if name in self.std_files else None
+
+    def std_names(self) -> tuple[str, ...]:
+        return tuple(sorted(self.std_files))
+
+
+def joined(importer: str, relative: str) -> str:
+    """The name of the file that *importer* means by *relative*."""
+    if os.path.isabs(relative):
+        return os.path.normpath(relative)
+    found = os.path.normpath(os.path.join(os.path.dirname(importer), relative))
+    # A folder of the person's own may be called `std` too.
+    own = found.startswith("std/") and not importer.startswith("std/")
+    return f"./{found}" if own else found
+
+
+def decode(file: str, data: bytes) -> str:
+    """The text of a source. Raises UnreadableSource for what is too large or not UTF-8."""
+    if len(data) > MAX_BYTES:
+        raise UnreadableSource(file, f"it is larger than {MAX_BYTES >> 20} MiB", "E108")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as fault:
+        line = data.count(b"\n", 0, fault.start) + 1
+        reason = (
+            f"byte {fault.start + 1} (line {line}) is 0x{data[fault.start]:02x}, which is not UTF-8"
+        )
+        raise UnreadableSource(file, reason, "E107") from None

@@ -1,0 +1,170 @@
+"""What git merged to a file: both sides, and the base that they came from."""
+
+from __future__ import annotations
+
+import os
+
+from tvarc.files.output.conflicts import Versions
+from tvarc.light import Final, Iterator, Sequence
+
+_TOGETHER: Final = 128  # files whose versions git is asked for at once
+_BASE, _OURS, _THEIRS = "1", "2", "3"  # as git numbers them
+# A conflict that was added or committed is not in the index any more: what may have been merged.
+_PAIRS: Final = (
+    ("HEAD", "MERGE_HEAD"),
+    ("HEAD", "CHERRY_PICK_HEAD"),
+    ("HEAD", "REBASE_HEAD"),
+    ("HEAD^1", "HEAD^2"),
+)
+_PICKED: Final = ("CHERRY_PICK_HEAD", "REBASE_HEAD")  # the base is what each came from
+
+
+class MergedVersions:
+    """Tells of absolute paths what was merged there; git is asked when a path is. Where it gives no
+    answer there are none."""
+
+    __slots__ = ("_folders",)
+
+    def __init__(self) -> None:
+        self._folders: dict[str, _Folder] = {}
+
+    def __call__(self, path: str) -> Iterator[Versions]:
+        folder, name = os.path.split(path)
+        return self._folder(folder).versions(name)
+
+    def knows(self, path: str, name: bytes) -> bool:
+        """Whether *name* names a commit in the repository of the file; true where git cannot be
+        asked at all."""
+        return self._folder(os.path.split(path)[0]).knows(name)
+
+    def _folder(self, folder: str) -> _Folder:
+        if folder not in self._folders:
+            self._folders[folder] = _Folder(folder)
+        return self._folders[folder]
+
+
+class _Folder:
+    """The files of one folder that git has in several versions, by their names."""
+
+    __slots__ = ("_folder", "_found", "_names", "_stages", "_texts")
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self._found: dict[tuple[str, str], list[str]] = {}
+        self._names: dict[bytes, bool] = {}
+        self._stages: dict[str, dict[str, str]] | None = None  # objects by stage by name
+        self._texts: dict[str, dict[str, bytes]] = {}
+
+    def versions(self, name: str) -> Iterator[Versions]:
+        if self._stages is None:
+            self._stages = self._unmerged()
+        if name in self._stages:
+            found = self._of_index(name, self._stages)
+            if _OURS in found and _THEIRS in found:
+                yield Versions((found[_OURS], found[_THEIRS]), found.get(_BASE, b""))
+            return
+        revisions = list(dict.fromkeys(one for pair in _PAIRS for one in pair))
+        texts = dict(
+            zip(revisions, self._contents([f"{one}:./{name}" for one in revisions]), strict=True)
+        )
+        for ours, theirs in _PAIRS:
+            one, other = texts[ours], texts[theirs]
+            if one is not None and other is not None:
+                for base in self._bases(ours, theirs):
+                    (text,) = self._contents([f"{base}:./{name}"])
+                    yield Versions((one, other), text or b"")
+
+    def knows(self, name: bytes) -> bool:
+        if name not in self._names:
+            commit = os.fsdecode(name + b"^{commit}")
+            self._names[name] = not self._answers("--git-dir") or (
+                not name.startswith(b"-") and self._answers("--verify", "--quiet", commit)
+            )
+        return self._names[name]
+
+    def _answers(self, *words: str) -> bool:
+        """Whether `git rev-parse` with these words ends well."""
+        from tvarc.files.git.program import GitFailed, run_git
+
+        try:
+            run_git(self._folder, "rev-parse", *words)
+        except GitFailed:
+            return False
+        return True
+
+    def _bases(self, ours: str, theirs: str) -> Sequence[str]:
+        """The commits that a merge of *theirs* into *ours* may have begun from."""
+        if theirs in _PICKED:
+            return (f"{theirs}^",)
+        if (ours, theirs) not in self._found:
+            from tvarc.files.git.program import GitFailed, run_git
+
+            try:
+                printed = run_git(self._folder, "merge-base", "--all", ours, theirs)
+            except GitFailed:
+                printed = b""
+            self._found[ours, theirs] = printed.decode("ascii", "replace").split()
+        return self._found[ours, theirs]
+
+    def _unmerged(self) -> dict[str, dict[str, str]]:
+        """What git has not merged in this folder: the object of each stage, by the name."""
+        from tvarc.files.git.program import GitFailed, run_git
+
+        found: dict[str, dict[str, str]] = {}
+        try:
+            rows = run_git(self._folder, "ls-files", "--unmerged", "-z", "--", ".").split(b"\0")
+        except GitFailed:
+            return found
+        for row in rows:
+            about, _, path = row.partition(b"\t")
+            words = about.split()
+            if len(words) == 3 and b"/" not in path:
+                stages = found.setdefault(os.fsdecode(path), {})
+                stages[words[2].decode("ascii", "replace")] = words[1].decode("ascii", "replace")
+        return found
+
+    def _of_index(self, name: str, stages: dict[str, dict[str, str]]) -> dict[str, bytes]:
+        """The text of each stage of *name*. Others are fetched with it: a merge that leaves one
+        recipe in conflict mostly leaves many."""
+        if name not in self._texts:
+            names = list(stages)
+            start = names.index(name)
+            wanted = [
+                (one, stage, thing)
+                for one in names[start : start + _TOGETHER]
+                for stage, thing in stages[one].items()
+            ]
+            contents = self._contents([thing for _, _, thing in wanted])
+            self._texts = {name: {}}
+            for (one, stage, _), text in zip(wanted, contents, strict=True):
+                if text is not None:
+                    self._texts.setdefault(one, {})[stage] = text
+        return self._texts[name]
+
+    def _contents(self, names: list[str]) -> list[bytes | None]:
+        """What git has by each of *names*; None where there is nothing."""
+        from tvarc.files.git.program import GitFailed, run_git
+
+        nothing: list[bytes | None] = [None] * len(names)
+        if any("\n" in name for name in names):  # it is asked line by line
+            return nothing
+        given = os.fsencode("".join([f"{name}\n" for name in names]))
+        try:
+            printed = run_git(self._folder, "cat-file", "--batch", given=given)
+        except GitFailed:
+            return nothing
+        found: list[bytes | None] = []
+        at = 0
+        for _ in names:
+            end = printed.find(b"\n", at)
+            words = printed[at : max(end, at)].split()
+            at = end + 1
+            if len(words) == 3 and words[1] == b"blob" and words[2].isdigit():
+                size = int(words[2])
+                found.append(printed[at : at + size])
+                at += size + 1
+            elif words[-1:] == [b"missing"]:
+                found.append(None)
+            else:  # no blob, or no answer
+                return nothing
+        return found

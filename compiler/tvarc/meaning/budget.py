@@ -1,0 +1,402 @@
+"""Limits on what an evaluation may make and how long it may take, checked before memory is taken.
+
+The language has no loops, but a `let` may name another twice, and a hundred such lines double a
+text a hundred times. So each evaluation (of a setting's value, a condition, a name, a fact, or a
+`let`) has a `Budget` of its own. A remembered value that it reads costs it nothing, since it was
+charged to the evaluation that made it: whether one fits never depends on those before it.
+
+A small evaluation may be made for a hundred thousand cells. So there is a budget for all of them
+together, too: `Total`. It counts only what an evaluation or a decision takes beyond a free share
+(the `FREE_…` below), so that no number of ordinary ones is ever too much.
+"""
+
+from __future__ import annotations
+
+from tvarc.light import TYPE_CHECKING, Final
+from tvarc.text.diagnostics.model import Sink
+from tvarc.values.value import (
+    DeclValue,
+    NixCall,
+    NixRef,
+    NixSource,
+    NixText,
+    PathValue,
+    Record,
+    RowValue,
+    Value,
+    Version,
+)
+
+if TYPE_CHECKING:
+    from tvarc.text.source import Span
+
+# No build needs values of this size; they would come from texts or lists that double each other.
+LIMIT_TEXT: Final = 1 << 20
+"""Characters of one text."""
+LIMIT_WHOLE: Final = 1 << 23
+"""Characters of one list, record or script, all levels together."""
+LIMIT_LIST: Final = 100_000
+"""Elements of one list or record, all levels together."""
+LIMIT_MADE: Final = 1 << 25
+"""Characters of all texts that one evaluation makes, those that it drops among them."""
+LIMIT_STEPS: Final = 1 << 18
+"""Steps of one evaluation: a part of an expression, eight elements that are gone through, or one
+that is compared by the rules of its kind, as a version is."""
+LIMIT_RECIPE: Final = 1 << 25
+"""Characters of all that one recipe sets."""
+LIMIT_ELEMENTS: Final = 1 << 16
+"""Elements of all that one recipe sets."""
+
+LIMIT_ALL_MADE: Final = 1 << 27
+"""Characters of all texts that all evaluations make, and of all values that are decided, each
+beyond what is free."""
+LIMIT_ALL_STEPS: Final = 1 << 23
+"""Steps of all evaluations, beyond what is free."""
+LIMIT_ALL_EVALUATIONS: Final = 1 << 18
+"""Evaluations, however small each of them is. The largest real programs make some thousands, for a
+hundred thousand variants as for a hundred."""
+LIMIT_ALL_CELLS: Final = 1 << 18
+"""Cells of all matrices, before exclusions."""
+LIMIT_ALL_ELEMENTS: Final = 1 << 18
+"""Elements of all values that are decided, beyond what is free: each is also laid out."""
+LIMIT_ALL_RECIPES: Final = 1 << 28
+"""Characters of all recipes, beyond what is free."""
+LIMIT_ALL_RECIPES_ELEMENTS: Final = 1 << 20
+"""Elements of all recipes, beyond what is free."""
+FREE_STEPS: Final = 64
+"""Steps of one evaluation that do not count for all of them."""
+FREE_MADE: Final = 1024
+"""Characters of one evaluation, or of one decided value, that do not count for all of them."""
+FREE_ELEMENTS: Final = 64
+"""Elements of one decided value that do not count for all of them."""
+FREE_RECIPE: Final = 1 << 16
+"""Characters of one recipe that do not count for all of them."""
+FREE_RECIPE_ELEMENTS: Final = 1 << 12
+"""Elements of one recipe that do not count for all of them."""
+_RECIPE: Final = 8  # a recipe that is made by itself takes as long as so many evaluations
+_LEASE: Final = 256  # steps that an evaluation asks for at a time, beyond the first
+
+
+class OverBudget(Exception):
+    """More is asked for than an evaluation has: what it is, how much there is, and what to do.
+
+    `total` is that of all cells if it is theirs that is spent."""
+
+    def __init__(self, title: str, label: str, help: str, total: Total | None = None) -> None:
+        super().__init__(title)
+        self.title = title
+        self.label = label
+        self.help = help
+        self.total = total
+
+
+_REPEATED: Final = "shorten it: each `let` that uses another one several times multiplies its size"
+
+
+def too_long() -> OverBudget:
+    """A text is too long."""
+    return OverBudget(
+        "the text is too long",
+        f"over {LIMIT_TEXT} characters",
+        "shorten it, or keep it in a file and use `path(…)`",
+    )
+
+
+def _too_long() -> OverBudget:
+    """An evaluation takes too many steps."""
+    return OverBudget("the evaluation takes too long", f"over {LIMIT_STEPS} steps", _REPEATED)
+
+
+def too_large() -> OverBudget:
+    """A list or record is too large."""
+    return OverBudget(
+        "the value is too large",
+        f"over {LIMIT_LIST} elements or {LIMIT_WHOLE} characters",
+        "make it smaller, or keep it in a file and use `path(…)`",
+    )
+
+
+_CELLS: Final = "it is made for many cells: keep it in a file, or make it smaller"
+_OFTEN: Final = (
+    "a value that reads fewer axes is evaluated less often: read fewer axes here; or select fewer "
+    "variants with selectors or `--only`"
+)
+
+
+class Total:
+    """What is left to all evaluations of a compilation together. Its methods raise OverBudget,
+    before anything is made. That it is spent is reported once to *sink*: `reported` says so.
+
+    `subject` is what is being evaluated: a setting's path, `exclude` or `name`.
+    """
+
+    __slots__ = (
+        "_cells",
+        "_characters",
+        "_elements",
+        "_evaluations",
+        "_made",
+        "_recipes",
+        "_recipes_elements",
+        "_steps",
+        "reported",
+        "sink",
+        "subject",
+    )
+
+    def __init__(self, sink: Sink, share: int = 1) -> None:
+        """With a *share* of 4 it has a fourth of all evaluations."""
+        self.sink = sink
+        self._made = LIMIT_ALL_MADE
+        self._steps = LIMIT_ALL_STEPS
+        self._evaluations = LIMIT_ALL_EVALUATIONS // share
+        self._cells = LIMIT_ALL_CELLS
+        self._characters = LIMIT_ALL_MADE
+        self._elements = LIMIT_ALL_ELEMENTS
+        self._recipes = LIMIT_ALL_RECIPES
+        self._recipes_elements = LIMIT_ALL_RECIPES_ELEMENTS
+        self.subject: tuple[str, ...] = ()
+        self.reported = False
+
+    def steps(self, count: int) -> None:
+        """Ask for so many steps."""
+        self._steps -= count
+        if self._steps < 0:
+            raise self._over("takes too long", f"{LIMIT_ALL_STEPS} steps")
+
+    def cells(self, count: int) -> bool:
+        """Ask for a matrix of so many cells; whether it may have them."""
+        self._cells -= count
+        return self._cells >= 0
+
+    def evaluations(self, count: int) -> None:
+        """Ask for so many evaluations."""
+        self._evaluations -= count
+        if self._evaluations < 0:
+            raise self._over(
+                "is evaluated too often", f"{LIMIT_ALL_EVALUATIONS} evaluations", _OFTEN
+            )
+
+    def made(self, length: int) -> None:
+        """Ask for texts of so many characters."""
+        self._made -= length
+        if self._made < 0:
+            raise self._over("makes too much text", f"{LIMIT_ALL_MADE} characters")
+
+    def decided(self, weight: Weight) -> None:
+        """Ask for a decided value of this weight."""
+        if weight.characters > FREE_MADE:
+            self._characters -= weight.characters - FREE_MADE
+        if weight.elements > FREE_ELEMENTS:
+            self._elements -= weight.elements - FREE_ELEMENTS
+        if self._characters < 0 or self._elements < 0:
+            raise self._over(
+                "is too large", f"{LIMIT_ALL_ELEMENTS} elements or {LIMIT_ALL_MADE} characters"
+            )
+
+    def recipe(self, elements: int, characters: int) -> None:
+        """Ask for a recipe that holds so much."""
+        if characters > FREE_RECIPE:
+            self._recipes -= characters - FREE_RECIPE
+        if elements > FREE_RECIPE_ELEMENTS:
+            self._recipes_elements -= elements - FREE_RECIPE_ELEMENTS
+        if self._recipes < 0 or self._recipes_elements < 0:
+            raise self._over(
+                "is too large",
+                f"{LIMIT_ALL_RECIPES_ELEMENTS} elements or {LIMIT_ALL_RECIPES} characters",
+            )
+        self.evaluations(_RECIPE + (elements >> 4))
+
+    def asks(self, count: int, sink: Sink, title: str, span: Span, help: str) -> bool:
+        """Ask for as much as *count* evaluations take, for a question that goes over cells; whether
+        there is so much. If there is not, it is reported to *sink* at *span*."""
+        self._evaluations -= count
+        if self._evaluations >= 0:
+            return True
+        if self.to_report(sink):
+            label = f"over {LIMIT_ALL_EVALUATIONS} evaluations in total for all cells"
+            sink.error("E308", title, span, label, help=help)
+        return False
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether more was asked for than there is."""
+        return (
+            min(
+                self._made,
+                self._steps,
+                self._evaluations,
+                self._characters,
+                self._elements,
+                self._recipes,
+                self._recipes_elements,
+            )
+            < 0
+        )
+
+    def to_report(self, sink: Sink) -> bool:
+        """Whether the error that this is spent is to be reported to *sink*: not after it has been
+        reported to the sink of this total. Reports to other sinks, which are thrown away, do not
+        count."""
+        first = not self.reported
+        if sink is self.sink:
+            self.reported = True
+        return first
+
+    def _over(self, how: str, limit: str, help: str = _CELLS) -> OverBudget:
+        path = ".".join([step for step in self.subject if step])
+        what = f"`{path}`" if path else "the evaluation"
+        return OverBudget(f"{what} {how}", f"over {limit} in total for all cells", help, self)
+
+
+class Unmetered(Total):
+    """What is left to evaluations that are made again: all were within the limits when they were
+    made first, and ask for nothing. Its methods never raise."""
+
+    __slots__ = ()
+
+    def steps(self, count: int) -> None:
+        """Give so many steps."""
+
+    def evaluations(self, count: int) -> None:
+        """Give so many evaluations."""
+
+    def made(self, length: int) -> None:
+        """Give texts of so many characters."""
+
+    def decided(self, weight: Weight) -> None:
+        """Give a decided value of this weight."""
+
+    def recipe(self, elements: int, characters: int) -> None:
+        """Give a recipe that holds so much."""
+
+
+class Budget:
+    """What is left to one evaluation. Its methods raise OverBudget, before anything is made.
+
+    What it takes beyond a free part is taken from *total* as well, if there is one.
+    """
+
+    __slots__ = ("_begun", "_free_made", "_leased", "_made", "_steps", "_total")
+
+    def __init__(self, total: Total | None = None) -> None:
+        self._made = LIMIT_MADE
+        self._steps = LIMIT_STEPS - FREE_STEPS
+        self._total = total
+        # The first step of an evaluation tells the total that there is one.
+        self._leased = LIMIT_STEPS if total is None else 0
+        self._free_made = FREE_MADE
+        self._begun = False
+
+    def step(self, count: int = 1) -> None:
+        """Ask for so many steps."""
+        self._leased -= count
+        if self._leased < 0:
+            self._lease()
+
+    def _lease(self) -> None:
+        """Ask for as many steps as were taken too many, and for some that may be taken next."""
+        if self._total is None:
+            raise _too_long()
+        if not self._begun:
+            self._begun = True
+            self._total.evaluations(1)
+            self._leased += FREE_STEPS
+            if self._leased >= 0:
+                return
+        more = _LEASE - self._leased
+        self._steps -= more
+        if self._steps < 0:
+            raise _too_long()
+        self._total.steps(more)
+        self._leased += more
+
+    def text(self, length: int) -> None:
+        """Ask for a text of *length* characters."""
+        if length > LIMIT_TEXT:
+            raise too_long()
+        self._made -= length
+        if self._made < 0:
+            raise OverBudget(
+                "the evaluation makes too much text",
+                f"over {LIMIT_MADE} characters in total",
+                _REPEATED,
+            )
+        if self._total is not None:
+            self._free_made -= length
+            if self._free_made < 0:
+                self._total.made(-self._free_made)
+                self._free_made = 0
+
+    def elements(self, count: int) -> None:
+        """Ask for a list of *count* elements."""
+        if count > LIMIT_LIST:
+            raise too_large()
+        self.step(count >> 3)
+
+
+_TEXTS: Final = frozenset((str,))
+
+
+class Weight:
+    """How much a value holds, all levels together; shared parts count each time, since they are
+    written out each time."""
+
+    __slots__ = ("characters", "elements")
+
+    def __init__(self) -> None:
+        self.elements = 0
+        self.characters = 0
+
+    def add(self, value: Value, budget: Budget) -> None:
+        """Count *value* as well. Raises OverBudget as soon as all is too much: the walk never goes
+        on beyond that."""
+        if type(value) is str:  # most are
+            self.elements += 1
+            self.characters += len(value)
+        else:
+            before = self.elements
+            self._walk(value)
+            budget.step(self.elements - before >> 3)
+        if self.elements > LIMIT_LIST or self.characters > LIMIT_WHOLE:
+            raise too_large()
+
+    def _walk(self, value: Value) -> None:
+        waiting: list[Value] = [value]
+        elements, characters = self.elements, self.characters
+        while waiting:
+            item = waiting.pop()
+            elements += 1
+            match item:
+                case RowValue() | DeclValue():
+                    characters += len(item.name)
+                case str():
+                    characters += len(item)
+                case tuple():
+                    if _TEXTS.issuperset(map(type, item)):
+                        elements += len(item)
+                        characters += sum(map(len, item))  # type: ignore[arg-type]
+                    else:
+                        waiting.extend(item)
+                case Version():
+                    characters += len(item.text)
+                case Record():
+                    for key, inner in item.entries:
+                        characters += len(key)
+                        waiting.append(inner)
+                case NixCall():
+                    waiting.extend([inner for _, inner in item.arguments])
+                case NixText():
+                    waiting.extend(item.parts)
+                case NixSource():
+                    waiting.extend([p if isinstance(p, str) else p.value for p in item.parts])
+                case PathValue():
+                    characters += len(item.file)
+                case NixRef():
+                    characters += sum(map(len, item.attributes))
+                case _:
+                    pass
+            if elements + len(waiting) > LIMIT_LIST or characters > LIMIT_WHOLE:
+                elements += len(waiting)
+                break
+        self.elements, self.characters = elements, characters

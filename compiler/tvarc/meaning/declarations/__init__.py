@@ -1,0 +1,1 @@
+"""Declarations of a program, from syntax to the resolved program."""

@@ -1,0 +1,540 @@
+"""Resolve expressions: names become symbols, and what can be checked early is."""
+
+from __future__ import annotations
+
+from tvarc.blocks import IN_PARTS, OF_RECIPE
+from tvarc.light import Callable, assert_never, replace
+from tvarc.meaning import hir
+from tvarc.meaning.declarations.written_out import refuse_malformed
+from tvarc.meaning.evaluation.compare import bare_help, in_names_help, one_value_help, refuse_no_key
+from tvarc.meaning.evaluation.evaluate import nix_in_nix
+from tvarc.meaning.evaluation.formats import FILE, SOURCE_FORMATS, named_otherwise
+from tvarc.meaning.evaluation.identical import refuse_itself
+from tvarc.meaning.evaluation.kinds import ANY, Kind, kind_of, mentions_nix
+from tvarc.meaning.evaluation.show import show_expr
+from tvarc.meaning.functions import FUNCTIONS, Signature
+from tvarc.meaning.names.names import Names
+from tvarc.meaning.names.scope import NEEDS, Marked, ModuleScope, View
+from tvarc.nix.nixpkgs import HASHES_BY_NAME, is_hash
+from tvarc.syntax import ast
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.source import Span, UnreadableSource
+from tvarc.values.value import NONE, PathValue, RowValue, Version, is_version
+
+Join = Callable[[str, str], str]
+"""The name of the file that a file, named first, means by a relative path. Raises UnreadableSource
+where no recipe could read it."""
+
+
+class Expressions:
+    """Resolves the expressions of one module."""
+
+    __slots__ = ("join", "marked", "names", "scope", "sink")
+
+    def __init__(self, scope: ModuleScope, sink: Sink, join: Join) -> None:
+        self.scope = scope
+        self.sink = sink
+        self.join = join
+        self.names = Names(scope, sink)
+        self.marked: list[Marked] = []  # the texts in which something is marked as Nix marks it
+
+    # --- entry points -------------------------------------------------------------------
+
+    def resolve(self, expr: ast.Expr, view: View, hint: hir.Table | None = None) -> hir.Expr:
+        """*expr* with its names resolved; `hint` is the table whose rows a bare name may mean."""
+        match expr:
+            case ast.StringLit():
+                return self.text(expr, view)
+            case ast.IntLit() | ast.BoolLit():
+                return hir.Const(expr.value, expr.span)
+            case ast.VersionLit():
+                return hir.Const(Version(expr.text), expr.span)
+            case ast.NullLit():
+                return hir.Const(None, expr.span)
+            case ast.NoneLit():
+                return hir.Const(NONE, expr.span)
+            case ast.NixLit():
+                return self.nix(expr, view)
+            case ast.Ref():
+                return self.names.name(expr.name, expr.span, view, hint)
+            case ast.Member():
+                return self.member(expr, view)
+            case ast.Index():
+                return self.index(expr, view)
+            case ast.ListLit():
+                return hir.ListOf(tuple(self.item(i, view, hint) for i in expr.items), expr.span)
+            case ast.RecordLit():
+                found: list[tuple[hir.Path, hir.Expr]] = []
+                for entry in expr.entries:
+                    path = tuple([key.text for key in entry.path])
+                    inner = hash_view(view, path) if view.locks else view
+                    found.append((path, self.resolve(entry.value, inner)))
+                return hir.RecordOf(tuple(found), expr.span)
+            case ast.Not():
+                return hir.Not(self.condition(expr.operand, view, "not"), expr.span)
+            case ast.Compare():
+                return self.compare(expr, view)
+            case ast.Logic():
+                left = self.condition(expr.left, view, expr.op)
+                return hir.Logic(
+                    expr.op, left, self.condition(expr.right, view, expr.op), expr.span
+                )
+            case ast.Conditional():
+                return hir.If(
+                    self.condition(expr.condition, view, "if"),
+                    self.resolve(expr.then, view, hint),
+                    self.resolve(expr.otherwise, view, hint),
+                    expr.span,
+                )
+            case ast.Call():
+                return self.call(expr, view)
+            case ast.Product():
+                self.sink.error(
+                    "E209",
+                    "`*` works only on axes",
+                    expr.span,
+                    "not a value",
+                    help="use it in a matrix: `axes = gpu * isa`",
+                )
+                return hir.Broken(expr.span)
+            case _:
+                assert_never(expr)
+
+    def known(self, expr: ast.Expr, view: View, hint: hir.Table | None = None) -> hir.Expr:
+        """*expr*, refusing what only Nix knows: names, paths and conditions need it early."""
+        resolved = self.resolve(expr, view, hint)
+        return hir.Broken(expr.span) if self.refuse_nix(resolved, view.what) else resolved
+
+    def condition(self, expr: ast.Expr, view: View, what: str) -> hir.Expr:
+        """A condition: known to the compiler, true or false."""
+        resolved = self.resolve(expr, view)
+        if self.refuse_nix(resolved, f"`{what}`"):
+            return hir.Broken(expr.span)
+        kind = kind_of(resolved)
+        if kind.name not in ("any", "bool"):
+            self.sink.error(
+                "E301",
+                f"`{what}` needs true or false",
+                expr.span,
+                f"this is {kind.show()}",
+                help=self.condition_help(resolved, kind),
+            )
+            return hir.Broken(expr.span)
+        return resolved
+
+    def condition_help(self, expr: hir.Expr, kind: Kind) -> str:
+        if kind.name != "row":
+            return "write a comparison"
+        axis = self.scope.axes.get(expr.axis) if isinstance(expr, hir.AxisRef) else None
+        values = axis.values if axis is not None else None
+        names = [one.name for one in values or () if isinstance(one, RowValue)]
+        name = next(iter(names or (kind.table.rows if kind.table is not None else ())), "NAME")
+        return f"compare it: `{show_expr(expr)} == {name}`, or read a field"
+
+    def refuse_nix(self, expr: hir.Expr, what: str) -> bool:
+        found = mentions_nix(expr)
+        if found is None:
+            return False
+        self.sink.error(
+            "E302",
+            f"{what} reads a value that only Nix knows",
+            found.span,
+            "known only when Nix runs",
+            notes=("the compiler decides variants, names and conditions before Nix runs",),
+            help="use axes, flags or facts here",
+        )
+        return True
+
+    # --- members -------------------------------------------------------------------------
+
+    def member(self, expr: ast.Member, view: View) -> hir.Expr:
+        base = expr.base
+        if isinstance(base, ast.Ref) and base.name not in view.lets:
+            found = self.scope.find(base.name)
+            if found and found[0].kind == "table":
+                return self.names.row(found[0], expr)
+            if found and found[0].kind == "module":
+                return self.names.in_module(base.name, expr, view)
+            if not found and base.name in (*OF_RECIPE, *IN_PARTS):
+                return self.names.late((base.name, expr.name.text), expr.span, view)
+            if not found and base.name == NEEDS and base.name not in view.flags:
+                return self.names.need(expr.name, expr.span, view) or hir.Broken(expr.span)
+        known = self.decided_of_need(expr, view)
+        if known is not None:
+            return known
+        inner = self.resolve(base, view)
+        if isinstance(inner, hir.Broken):
+            return hir.Broken(expr.span)
+        if not self.has_field(inner, expr):
+            return hir.Broken(expr.span)
+        return hir.Member(inner, expr.name.text, expr.name.span, expr.span)
+
+    def decided_of_need(self, expr: ast.Member, view: View) -> hir.Expr | None:
+        """`needs.torch.variant`, `needs.torch.attrs.pname`: what the program decides of a need;
+        None for anything else."""
+        block = expr.base if isinstance(expr.base, ast.Member) else None
+        keyed = block is not None and block.name.text in OF_RECIPE
+        need = block.base if block is not None and keyed else expr.base
+        if not isinstance(need, ast.Member) or not isinstance(need.base, ast.Ref):
+            return None
+        if need.base.name != NEEDS or not (keyed or expr.name.text in ("variant", "version")):
+            return None
+        found = self.resolve(need, view)
+        if not isinstance(found, hir.NeedRef):
+            return found if isinstance(found, hir.Broken) else None
+        path = (
+            (block.name.text, expr.name.text) if block is not None and keyed else (expr.name.text,)
+        )
+        return replace(found, path=path, span=expr.span)
+
+    def has_field(self, base: hir.Expr, expr: ast.Member) -> bool:
+        """Fields of rows are known early; so is that plain values have none."""
+        kind = kind_of(base)
+        name = expr.name.text
+        if kind.table is not None:
+            if name not in kind.table.fields:
+                self.sink.error(
+                    "E207",
+                    f"`{kind.table.name}` has no field `{name}`",
+                    expr.name.span,
+                    "unknown field",
+                    notes=("its fields: " + ", ".join(kind.table.fields),)
+                    if kind.table.fields
+                    else (),
+                    help=did_you_mean(name, kind.table.fields),
+                )
+                return False
+        elif isinstance(base, hir.Const) and isinstance(base.value, RowValue):
+            facts = base.value.facts
+            if name not in facts:
+                self.sink.error(
+                    "E207",
+                    f"`{base.value.name}` has no field `{name}`",
+                    expr.name.span,
+                    "unknown field",
+                    notes=("its fields: " + ", ".join(facts),) if facts else (),
+                    help=did_you_mean(name, facts),
+                )
+                return False
+        elif kind.name in ("string", "version", "bool", "int", "list"):
+            self.sink.error("E301", f"{kind.show()} has no fields", expr.name.span, "no such field")
+            return False
+        return True
+
+    def index(self, expr: ast.Index, view: View) -> hir.Expr:
+        pick = expr.picks[0]
+        if len(expr.picks) != 1 or isinstance(pick, ast.RangePick | ast.WherePick | ast.AxisPick):
+            self.sink.error(
+                "E209",
+                "only `axis` and `axes` can pick several values",
+                expr.span,
+                help="write one expression in the brackets",
+            )
+            return hir.Broken(expr.span)
+        rows = self.rows(expr.base, view)
+        base = rows if rows is not None else self.resolve(expr.base, view)
+        return hir.Index(base, self.known(pick, view), expr.span)
+
+    def rows(self, expr: ast.Expr, view: View) -> hir.Rows | hir.Broken | None:
+        """The rows of the table that *expr* names, here or in a module; None if it names none."""
+        match expr:
+            case ast.Ref() if expr.name not in view.lets and expr.name not in view.flags:
+                if view.fields is not None and expr.name in view.fields.fields:
+                    return None
+                scope, name, span = self.scope, expr.name, expr.span
+                found = scope.find(name)
+            case ast.Member(base=ast.Ref() as alias) if alias.name in self.scope.aliases:
+                scope, name, span = self.scope.aliases[alias.name], expr.name.text, expr.span
+                found = [scope.own[name]] if name in scope.own else []
+            case _:
+                return None
+        if len(found) != 1 or found[0].kind != "table":
+            return None
+        table = scope.tables.get(name)
+        if table is None:
+            self.names.unread_table(found[0], span)
+            return hir.Broken(span)
+        return hir.Rows(table, span)
+
+    # --- compound values -----------------------------------------------------------------
+
+    def text(self, expr: ast.StringLit, view: View) -> hir.Expr:
+        if any(isinstance(part, str) and ("$" in part or "{" in part) for part in expr.parts):
+            names = (*view.lets, *view.flags)
+            self.marked.append(Marked(expr.span, expr.script, self.scope, names, view.roots))
+        if all(isinstance(part, str) for part in expr.parts):
+            return hir.Const("".join(p for p in expr.parts if isinstance(p, str)), expr.span)
+        parts = tuple(
+            part if isinstance(part, str) else self.resolve(part.value, view) for part in expr.parts
+        )
+        return hir.Text(parts, expr.span)
+
+    def nix(self, expr: ast.NixLit, view: View) -> hir.Expr:
+        """Nix text; all values in it that only Nix knows are refused at once."""
+        parts: list[str | hir.NixInterpolation] = []
+        broken = not expr.parts
+        at_once: Span | None = None
+        for outer in expr.outer:
+            if outer.name == "pkgs":
+                at_once = None if outer.later else outer.span
+            elif not view.anywhere and self.names.refuse_root(outer.name, outer.span, view):
+                broken = True
+        needs = [self.names.need_of_text(one, view) for one in expr.needs]
+        broken = broken or None in needs
+        for part in expr.parts:
+            if isinstance(part, str):
+                parts.append(part)
+                continue
+            value = self.resolve(part.value, view)
+            found = mentions_nix(value)
+            if found is not None:
+                self.sink.error(
+                    "E302",
+                    "in Nix text, `{{…}}` needs a value that the compiler knows",
+                    found.span,
+                    "known only when Nix runs",
+                    notes=("the compiler writes the value into the Nix text",),
+                    help=nix_in_nix(value),
+                )
+                broken = True
+            parts.append(hir.NixInterpolation(value, part.place, part.dollar, part.span))
+        if broken:
+            return hir.Broken(expr.span)
+        read = tuple([one for one in needs if one is not None])
+        return hir.NixCode(tuple(parts), at_once, read, expr.span)
+
+    def item(
+        self, item: ast.Expr | ast.Spread, view: View, hint: hir.Table | None
+    ) -> hir.Expr | hir.Spread:
+        if isinstance(item, ast.Spread):
+            return hir.Spread(self.resolve(item.value, view, hint), item.span)
+        return self.resolve(item, view, hint)
+
+    def compare(self, expr: ast.Compare, view: View) -> hir.Expr:
+        left: hir.Expr
+        right: hir.Expr
+        rows = self.rows(expr.right, view) if expr.op in ("in", "not in") else None
+        if rows is not None:
+            left, right = self.resolve(expr.left, view), rows
+        elif isinstance(expr.left, ast.Ref) and not self.names.declared(expr.left.name, view):
+            # A bare name that is not declared may be a row of what stands on the right.
+            right = self.resolve(expr.right, view)
+            left = self.resolve(expr.left, view, _table_of(right))
+        else:
+            left = self.resolve(expr.left, view)
+            right = self.resolve(expr.right, view, _table_of(left))
+        for side in (left, right):
+            if self.refuse_nix(side, "a comparison"):
+                return hir.Broken(expr.span)
+        if refuse_itself(expr.op, left, right, expr.span, self.sink):
+            return hir.Broken(expr.span)
+        compared = hir.Compare(expr.op, left, right, expr.span)
+        self.check_kinds(compared)
+        return compared
+
+    def check_kinds(self, expr: hir.Compare) -> None:
+        left, right = expr.left, expr.right
+        mine, theirs = kind_of(left), kind_of(right)
+        if expr.op in ("in", "not in"):
+            if theirs.name == "list":
+                theirs = theirs.element or ANY
+            elif theirs.name == "record":
+                if mine.name not in ("any", "string", "row"):  # a key, or what has its name
+                    refuse_no_key(expr, mine.show(), self.sink)
+                return
+            elif theirs.name not in ("any", "string", "record"):
+                self.sink.error(
+                    "E301",
+                    f"`{expr.op}` needs a list on its right side",
+                    expr.right.span,
+                    f"this is {theirs.show()}",
+                    help=one_value_help(expr),
+                )
+                return
+        if "any" in (mine.name, theirs.name) or "null" in (mine.name, theirs.name):
+            return
+        if expr.op in ("is", "is not"):
+            return
+        if mine.name != theirs.name or mine.origin != theirs.origin:
+            self.sink.error(
+                "E303",
+                f"{mine.show()} and {theirs.show()} cannot be compared",
+                expr.left.span,
+                f"is {mine.show()}",
+                others=((expr.right.span, f"is {theirs.show()}"),),
+                notes=("values of different types are never equal and have no order",),
+                help=_in_help(expr.op, mine, theirs, left, right)
+                or _kinds_help(mine, theirs, left, right),
+            )
+        elif expr.op in ("<", "<=", ">", ">=") and mine.name not in ("version", "int", "string"):
+            self.sink.error(
+                "E303",
+                f"{mine.show()} cannot be compared with `{expr.op}`",
+                expr.span,
+                help="`<`, `<=`, `>` and `>=` compare versions, integers and strings: for a row, "
+                "name one of its fields",
+            )
+
+    def call(self, expr: ast.Call, view: View) -> hir.Expr:
+        name = expr.function.text
+        signature = FUNCTIONS.get(name)
+        if signature is None:
+            self.sink.error(
+                "E211",
+                f"there is no function `{name}`",
+                expr.function.span,
+                "unknown function",
+                notes=("functions: " + ", ".join(FUNCTIONS),),
+                help=did_you_mean(name, FUNCTIONS),
+            )
+            return hir.Broken(expr.span)
+        bound = self.bind(expr, signature, view)
+        if bound is None:
+            return hir.Broken(expr.span)
+        if name == "path":
+            return self.path(expr, bound["file"])
+        if name in ("github", "url"):
+            for field, value in bound.items():
+                refuse_malformed(SOURCE_FORMATS, field, value, self.sink)
+        ordered = [(p.name, bound.pop(p.name)) for p in signature.parameters if p.name in bound]
+        return hir.Apply(name, (*ordered, *bound.items()), expr.span)
+
+    def path(self, expr: ast.Call, file: hir.Expr) -> hir.Expr:
+        if not isinstance(file, hir.Const) or not isinstance(file.value, str):
+            self.sink.error(
+                "E305",
+                "`path` needs a plain string",
+                file.span,
+                "differs from variant to variant",
+                help='write a `path("…")` for each, and choose: `if … then path("./a") else …`',
+            )
+            return hir.Broken(expr.span)
+        if not file.value or not file.value.isprintable():
+            self.sink.error("E305", "`path` names no file", file.span)
+            return hir.Broken(expr.span)
+        if FILE.refuse("path", file.value, file.span, self.sink):
+            return hir.Broken(expr.span)
+        try:
+            return hir.Const(PathValue(self.join(self.scope.file, file.value)), expr.span)
+        except UnreadableSource as fault:
+            self.sink.error(
+                fault.code,
+                f"cannot read `{fault.file}`",
+                expr.span,
+                "named here",
+                notes=(fault.reason,),
+                help="the path is relative to the folder of this `.tvar` file",
+            )
+            return hir.Broken(expr.span)
+
+    def bind(self, expr: ast.Call, signature: Signature, view: View) -> dict[str, hir.Expr] | None:
+        """The arguments by parameter name; None after reporting what does not fit."""
+        names = [parameter.name for parameter in signature.parameters]
+        bound: dict[str, hir.Expr] = {}
+        before = len(self.sink)
+        position = 0
+        for argument in expr.arguments:
+            named = argument.name is not None and argument.name.text == "hash"
+            locks = signature.name == "call"
+            inner = view
+            if (view.hash, view.locks, view.hashes) != (named, locks, False):
+                inner = replace(view, hash=named, locks=locks, hashes=False)
+            if signature.name == "file" and not bound:
+                inner = replace(inner, path=("input",))
+            value = self.resolve(argument.value, inner)
+            if argument.name is None and signature.more and position >= len(names):
+                name = str(position)
+                names.append(name)
+                position += 1
+            elif argument.name is None:
+                if position >= min(len(names), signature.positional):
+                    self.sink.error(
+                        "E211",
+                        f"too many arguments for `{signature.name}`",
+                        argument.span,
+                        "this argument is one too many",
+                        notes=(signature.show(),),
+                        help="write it with its name: `NAME = value`"
+                        if position < len(names)
+                        else "",
+                    )
+                    continue
+                name = names[position]
+                position += 1
+            else:
+                name = argument.name.text
+            if name not in names:
+                self.sink.error(
+                    "E211",
+                    f"`{signature.name}` has no argument `{name}`",
+                    argument.span,
+                    "unknown argument",
+                    notes=(signature.show(),),
+                    help=named_otherwise(name, names) or did_you_mean(name, names),
+                )
+            elif name in bound:
+                self.sink.error("E211", f"`{name}` is given twice", argument.span, "again here")
+            else:
+                bound[name] = value
+        missing = [p.name for p in signature.parameters if p.required and p.name not in bound]
+        if missing and len(self.sink) == before:
+            self.sink.error(
+                "E211",
+                f"`{signature.name}` needs `{'`, `'.join(missing)}`",
+                expr.span,
+                "argument missing",
+                notes=(signature.show(),),
+            )
+        return bound if len(self.sink) == before else None
+
+
+def hash_view(view: View, path: hir.Path) -> View:
+    """The view of a value at *path*, of a record or of a package: what a hash is called is one."""
+    named = view.hashes or is_hash(path)
+    several = path[-1] in HASHES_BY_NAME
+    if (view.hash, view.hashes) == (named, several):
+        return view
+    return replace(view, hash=named, hashes=several)
+
+
+def where_view(view: View, table: hir.Table) -> View:
+    """The view within `T[where …]`: the fields of the row at hand are names."""
+    return replace(view, fields=table, what="`where`")
+
+
+def _table_of(expr: hir.Expr) -> hir.Table | None:
+    kind = kind_of(expr)
+    if kind.table is not None:
+        return kind.table
+    if kind.element is not None:
+        return kind.element.table
+    return None
+
+
+def _in_help(op: str, left: Kind, right: Kind, one: hir.Expr, several: hir.Expr) -> str:
+    """What to write where an axis is looked for among the names of its values."""
+    if op not in ("in", "not in") or (left.name, right.name) != ("row", "string"):
+        return ""
+    return in_names_help(show_expr(one), isinstance(several, hir.ListOf))
+
+
+def _kinds_help(left: Kind, right: Kind, *sides: hir.Expr) -> str:
+    names = {left.name, right.name}
+    written = [side.value for side in sides if isinstance(side, hir.Const)]
+    if names == {"version", "string"}:
+        text = next((v for v in written if isinstance(v, str) and is_version(v)), "13.0")
+        return f"write a version without quotes: `{text}`"
+    if names == {"version", "int"}:
+        number = next((v for v in written if isinstance(v, int)), 13)
+        return f"write a version with a dot: `{number}.0`, not `{number}`"
+    quoted = next((value for value in written if isinstance(value, str)), "")
+    if names in ({"bool", "string"}, {"int", "string"}) and quoted:
+        return bare_help(quoted, "bool" in names)
+    if names == {"row", "string"}:
+        return "write a value of an axis without quotes"
+    if names == {"row"}:
+        return "compare a field of one with a field of the other"
+    if "row" in names:
+        return "compare one of its fields"
+    return ""

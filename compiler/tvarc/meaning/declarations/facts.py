@@ -1,0 +1,659 @@
+"""Resolve facts tables: their rows are values, known before any variant is.
+
+A table is one thing in the whole program: what a module adds to it is added for all of them.
+"""
+
+from __future__ import annotations
+
+from tvarc.light import Callable, Final, Iterable, Mapping, dataclass, field
+from tvarc.meaning import hir
+from tvarc.meaning.budget import LIMIT_LIST
+from tvarc.meaning.declarations.expressions import Expressions
+from tvarc.meaning.evaluation.compare import equal
+from tvarc.meaning.evaluation.constants import Constants, Demand
+from tvarc.meaning.evaluation.evaluate import Evaluator
+from tvarc.meaning.evaluation.value_kinds import article, value_kind
+from tvarc.meaning.names.scope import ModuleScope, View
+from tvarc.syntax import ast
+from tvarc.text.diagnostics.model import Failed, Sink
+from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.source import Span
+from tvarc.values.row_facts import ENFORCED
+from tvarc.values.value import (
+    Fact,
+    LaterFacts,
+    RowValue,
+    Value,
+    Version,
+    holds_nix,
+    is_version,
+    same,
+    show,
+    type_name,
+)
+
+FIELD_KINDS = ("string", "int", "bool", "version", "path", "record", "list")
+ROW_VIEW = View("a fact", axes=False, settings=False)
+
+
+@dataclass(slots=True)
+class Extensions:
+    """What modules have added to tables: all of it is checked when the last of them is done.
+
+    `extended` are the tables by origin; `columns` where an added column is declared, by origin and
+    name; `rows` the rows that are new, `facts` what is added to others, by row and column, and
+    `corrections` the rows of corrections with their facts.
+    """
+
+    extended: dict[str, hir.Table] = field(default_factory=dict)
+    columns: dict[tuple[str, str], Span] = field(default_factory=dict)
+    rows: dict[str, list[tuple[Facts, ast.Row]]] = field(default_factory=dict)
+    facts: dict[str, list[tuple[Facts, str, str, Fact]]] = field(default_factory=dict)
+    corrections: dict[str, list[tuple[Facts, ast.Row, dict[str, Fact]]]] = field(
+        default_factory=dict
+    )
+
+    def add(self, table: hir.Table) -> None:
+        """Something is added to *table*."""
+        self.extended[table.origin] = table
+        self.rows.setdefault(table.origin, [])
+        self.facts.setdefault(table.origin, [])
+        self.corrections.setdefault(table.origin, [])
+
+    def finish(self, sink: Sink) -> None:
+        """Report the facts that a row lacks: each has those of all columns, whoever declares
+        them. Then correct what the tables hold."""
+        self.complete(sink)
+        for origin, table in self.extended.items():
+            for facts, row, given in self.corrections[origin]:
+                facts.correct(table, row, given)
+
+    def complete(self, sink: Sink) -> None:
+        for origin, table in self.extended.items():
+            new = self.rows[origin]
+            for facts, row in new:
+                whole = table.rows[row.name.text]  # others may have added to it
+                held = dict(whole.facts)
+                facts.check_row(row, held, table.fields, table)
+                for name in table.fields:  # what is missing has been told
+                    held.setdefault(name, Fact(None, row.name.span, wrong=True))
+                table.rows[row.name.text] = RowValue(origin, whole.name, held, whole.span)
+            for facts, key, name, fact in self.facts[origin]:
+                if not facts.check_added(table, name, fact):
+                    old = table.rows[key]
+                    held = {**old.facts, name: Fact(fact.value, fact.span, wrong=True)}
+                    table.rows[key] = RowValue(origin, old.name, held, old.span)
+            names = {row.name.text for _, row in new}
+            for (whose, column), span in self.columns.items():
+                if whose != origin or table.fields[column].optional:
+                    continue
+                rows = [
+                    one
+                    for one in table.rows.values()
+                    if one.name not in names and column not in one.facts
+                ]
+                lacking = [one.name for one in rows]
+                for one in rows:
+                    filled = {**one.facts, column: Fact(None, one.span, wrong=True)}
+                    table.rows[one.name] = RowValue(origin, one.name, filled, one.span)
+                if lacking:
+                    more = " …" if len(lacking) > 12 else ""
+                    sink.error(
+                        "E208",
+                        f"rows of `{table.name}` have no value for the column `{column}`",
+                        span,
+                        "the column is added here",
+                        notes=("rows without it: " + ", ".join(lacking[:12]) + more,),
+                        help=f"write the facts, or make the column optional: declare it as "
+                        f"`{column}: {table.fields[column].show()}?`",
+                    )
+
+
+class Facts:
+    """Resolves the facts tables of one module into its scope, in the order of the text."""
+
+    __slots__ = ("demand", "expressions", "extensions", "failed", "later", "scope", "sink")
+
+    def __init__(
+        self,
+        scope: ModuleScope,
+        expressions: Expressions,
+        sink: Sink,
+        demand: Demand,
+        extensions: Extensions,
+        *,
+        later: bool,
+    ) -> None:
+        # Rows of the standard library, which is shipped without faults, are resolved when a fact
+        # is read: of hundreds a program reads a few.
+        self.later = later
+        self.demand = demand
+        self.extensions = extensions
+        self.scope = scope
+        self.expressions = expressions
+        self.sink = sink
+        # Facts that have no value, which has been reported: their `None` is no null.
+        self.failed: set[Span] = set()
+
+    # --- facts ---------------------------------------------------------------------------
+
+    def facts(self, item: ast.Facts) -> None:
+        name = item.name.text
+        if item.extends:
+            base = self.scope.tables.get(name)
+            if base is None:
+                done = "correct" if item.overrides else "extend"
+                title = f"there is no facts table `{name}` to {done}"
+                span = item.name.span
+                if not self.scope.is_lost(name) and not self.scope.refuse_unused(
+                    name, span, title, "unknown table", self.sink, rows=False
+                ):
+                    known = list(self.scope.tables)
+                    self.sink.error(
+                        "E201",
+                        title,
+                        span,
+                        "unknown table",
+                        help=did_you_mean(name, known) or self.in_modules(name),
+                    )
+                return
+            if item.overrides:
+                self.override(base, item)
+            else:
+                self.extend(base, item)
+        elif name not in self.scope.tables:  # a second one has been refused
+            origin = f"{self.scope.file}::{name}"
+            fields = self.fields(item.fields)
+            rows = self.rows(item.rows, origin, fields)
+            self.scope.tables[name] = hir.Table(name, origin, fields, rows, item.name.span)
+
+    def fields(self, declared: tuple[ast.FieldDecl, ...]) -> dict[str, hir.FieldType]:
+        fields: dict[str, hir.FieldType] = {}
+        seen: dict[str, Span] = {}
+        for one in declared:
+            if one.name.text in fields:
+                self.sink.error(
+                    "E202",
+                    f"field `{one.name.text}` is declared twice",
+                    one.name.span,
+                    "again here",
+                    others=((seen[one.name.text], "first here"),),
+                )
+                continue
+            seen[one.name.text] = one.name.span
+            fields[one.name.text] = self.type(one.type)
+        return fields
+
+    def type(self, written: ast.TypeExpr) -> hir.FieldType:
+        match written:
+            case ast.NamedType():
+                if written.name not in FIELD_KINDS:
+                    self.sink.error(
+                        "E201",
+                        f"there is no type `{written.name}`",
+                        written.span,
+                        "unknown type",
+                        notes=("types: " + ", ".join(FIELD_KINDS) + ", `[T]`, `T?`, `one_of(…)`",),
+                        help=did_you_mean(written.name, FIELD_KINDS),
+                    )
+                    return hir.FieldType("any")
+                return hir.FieldType(written.name)
+            case ast.ListType():
+                return hir.FieldType("list", self.type(written.element))
+            case ast.OptionalType():
+                inner = self.type(written.element)
+                return hir.FieldType(inner.kind, inner.element, True, inner.allowed)
+            case ast.OneOfType():
+                allowed = tuple(
+                    value
+                    for choice in written.values
+                    if (value := self.constant(choice, ROW_VIEW)) is not None
+                )
+                kinds = {value_kind(value) for value in allowed}
+                return hir.FieldType(kinds.pop() if len(kinds) == 1 else "any", allowed=allowed)
+
+    def rows(
+        self, written: Iterable[ast.Row], origin: str, fields: dict[str, hir.FieldType] | None
+    ) -> dict[str, RowValue]:
+        rows: dict[str, RowValue] = {}
+        for row in written:
+            if row.name.text in rows:
+                self.sink.error(
+                    "E202",
+                    f"row `{row.name.text}` is written twice",
+                    row.name.span,
+                    "again here",
+                    others=((rows[row.name.text].span, "first here"),),
+                    help="remove one, or give it another name",
+                )
+                continue
+            facts: Mapping[str, Fact]
+            if self.later and fields is not None:
+                facts = LaterFacts(self.finder(row, fields))
+            else:
+                facts = self.checked_facts(row, fields)
+            rows[row.name.text] = RowValue(origin, row.name.text, facts, row.name.span)
+        return rows
+
+    def finder(
+        self, row: ast.Row, fields: dict[str, hir.FieldType]
+    ) -> Callable[[], dict[str, Fact]]:
+        return lambda: self.checked_facts(row, fields)
+
+    def checked_facts(
+        self, row: ast.Row, fields: dict[str, hir.FieldType] | None
+    ) -> dict[str, Fact]:
+        facts = self.row_facts(row)
+        if fields is not None:
+            self.check_row(row, facts, fields)
+        return facts
+
+    def row_facts(self, row: ast.Row) -> dict[str, Fact]:
+        facts: dict[str, Fact] = {}
+        for item in row.body:
+            if not isinstance(item, ast.Assign) or item.op != "=" or len(item.path) != 1:
+                self.sink.error(
+                    "E209",
+                    "a row can only contain facts",
+                    item.span,
+                    "not allowed here",
+                    help="write `field = value`",
+                )
+                if isinstance(item, ast.Assign):  # or it would be missed as well
+                    self.failed.add(item.span)
+                    facts.setdefault(item.path[0].text, Fact(None, item.span, wrong=True))
+                continue
+            key = item.path[0]
+            if key.text in facts:
+                self.sink.error(
+                    "E202",
+                    f"`{key.text}` is written twice in one row",
+                    key.span,
+                    "again here",
+                    others=((facts[key.text].span, "first here"),),
+                )
+                continue
+            try:
+                value = self.evaluate(item.value, ROW_VIEW)
+            except Failed:
+                self.failed.add(item.span)
+                facts[key.text] = Fact(None, item.span, wrong=True)
+                continue
+            if holds_nix(value):
+                self.sink.error(
+                    "E302",
+                    "a fact cannot be a value that only Nix knows",
+                    item.value.span,
+                    "known only when Nix runs",
+                    help="write its name as text, and use that in a setting: `pkgs[AXIS.FIELD]`",
+                )
+                self.failed.add(item.span)
+                value = None
+            reason = because_text(item.because, self.sink)
+            failed = item.span in self.failed
+            facts[key.text] = Fact(value, item.span, failed, because=reason)
+        return facts
+
+    def check_row(
+        self,
+        row: ast.Row,
+        facts: dict[str, Fact],
+        fields: dict[str, hir.FieldType],
+        extended: hir.Table | None = None,
+    ) -> None:
+        """Report what *row* lacks, and what is wrong in it; *extended* is the table where it is
+        added to one."""
+        for name, fact in facts.items():
+            if extended is not None:
+                if not self.check_added(extended, name, fact):
+                    facts[name] = Fact(fact.value, fact.span, wrong=True)
+            elif name not in fields:
+                self.sink.error(
+                    "E207",
+                    f"the table has no field `{name}`",
+                    fact.span,
+                    "unknown field",
+                    notes=("its fields: " + ", ".join(fields),) if fields else (),
+                    help=did_you_mean(name, fields),
+                )
+            elif not self.fits(fact, fields[name]):
+                self.wrong(name, fact, fields[name])
+                facts[name] = Fact(fact.value, fact.span, wrong=True)
+        missing = [n for n, kind in fields.items() if n not in facts and not kind.optional]
+        if missing:
+            self.sink.error(
+                "E208",
+                f"row `{row.name.text}` has no value for `{'`, `'.join(missing)}`",
+                row.name.span,
+                "facts missing",
+                notes=tuple(f"`{name}` must be {type_text(fields[name])}" for name in missing),
+                help="write the fact, or make the field optional: declare it with `?`",
+            )
+            facts.update({name: Fact(None, row.name.span, wrong=True) for name in missing})
+        self.fill(row, facts, fields)
+
+    def fits(self, fact: Fact, kind: hir.FieldType) -> bool:
+        """Whether a fact is of its type; one that failed has been told of."""
+        return fact.span in self.failed or fits(fact.value, kind)
+
+    def wrong(self, name: str, fact: Fact, kind: hir.FieldType) -> None:
+        if kind.allowed and value_kind(fact.value) == kind.kind:
+            listed = ", ".join(map(show, kind.allowed))
+            self.sink.error(
+                "E301",
+                f"`{name}` must be one of {listed}",
+                fact.span,
+                f"this is {show(fact.value)}",
+                help=did_you_mean(str(fact.value), map(str, kind.allowed)),
+            )
+            return
+        self.sink.error(
+            "E301",
+            f"`{name}` must be {type_text(kind)}",
+            fact.span,
+            _misfit(fact.value, kind),
+            help=_type_help(fact.value, kind),
+        )
+
+    def in_modules(self, name: str) -> str:
+        """What to write where a module that is imported under a name declares the table."""
+        for module in self.scope.aliases.values():
+            if name in module.tables:
+                return "`use` its module without `as`: only then can this file change the table"
+        return ""
+
+    def extend(self, table: hir.Table, item: ast.Facts) -> None:
+        """Add columns, rows, and facts of rows to *table*, for the whole program."""
+        self.extensions.add(table)
+        added = self.added_fields(table, item)
+        given: dict[str, set[str]] = {}
+        for row in item.rows:
+            facts = self.row_facts(row)
+            old = table.rows.get(row.name.text)
+            given.setdefault(row.name.text, set()).update(facts)
+            if old is None:
+                table.rows[row.name.text] = RowValue(
+                    table.origin, row.name.text, facts, row.name.span
+                )
+                self.extensions.rows[table.origin].append((self, row))
+                self.fill(row, facts, table.fields)
+                continue
+            for name, fact in facts.items():
+                previous = old.facts.get(name)
+                if previous is not None and previous.value is not None:
+                    self.sink.error(
+                        "E202",
+                        f"`{row.name.text}` already has a fact `{name}`",
+                        fact.span,
+                        "again here",
+                        others=((previous.span, "first here"),),
+                        help=f"to correct it: `facts {table.name} override {{ {row.name.text} "
+                        f"{{ {name} = … }} }}`",
+                    )
+                else:
+                    added_to = (self, row.name.text, name, fact)
+                    self.extensions.facts[table.origin].append(added_to)
+            both = {**facts, **{n: f for n, f in old.facts.items() if f.value is not None}}
+            table.rows[row.name.text] = RowValue(
+                table.origin, row.name.text, {**old.facts, **both}, old.span
+            )
+        for key, value in table.rows.items():
+            nulls = [n for n in added if n not in given.get(key, ()) and table.fields[n].optional]
+            if nulls:
+                facts_of = LaterFacts(_with_nulls(value, nulls))
+                table.rows[key] = RowValue(value.table, value.name, facts_of, value.span)
+
+    def override(self, table: hir.Table, item: ast.Facts) -> None:
+        """Correct facts of rows of *table*, for the whole program: when all has been added to it,
+        whoever adds it."""
+        self.extensions.add(table)
+        if not item.rows:
+            self.idle(item.name.span, f"this corrects no row of `{table.name}`")
+        for row in item.rows:
+            given = self.row_facts(row)
+            if not row.body:
+                self.idle(row.name.span, f"this corrects no fact of `{row.name.text}`")
+            self.extensions.corrections[table.origin].append((self, row, given))
+
+    def correct(self, table: hir.Table, row: ast.Row, given: dict[str, Fact]) -> None:
+        """Put the facts *given* for *row* in the place of those that *table* has."""
+        key = row.name.text
+        old = table.rows.get(key)
+        if old is None:
+            self.sink.error(
+                "E201",
+                f"`{table.name}` has no row `{key}`",
+                row.name.span,
+                "unknown row",
+                help=did_you_mean(key, table.rows)
+                or f"to add a new row, write `facts {table.name} += {{ … }}`",
+            )
+            return
+        held = dict(old.facts)
+        for name, fact in given.items():
+            corrected = self.corrected(table, key, name, fact, held.get(name))
+            if corrected is not None:
+                held[name] = corrected
+        table.rows[key] = RowValue(table.origin, key, held, old.span)
+
+    def corrected(
+        self, table: hir.Table, key: str, name: str, fact: Fact, old: Fact | None
+    ) -> Fact | None:
+        """*fact* in the place of *old*; None after reporting why not, and where another correction
+        says the same."""
+        if not self.check_added(table, name, fact) or old is None or fact.wrong or old.wrong:
+            return None
+        if old.shadowed is None:
+            if not same(fact.value, old.value):  # versions are printed as they are written
+                return Fact(fact.value, fact.span, shadowed=old, because=fact.because)
+            self.idle(
+                fact.span,
+                f"`{key}` already has this value of `{name}`",
+                ((old.span, "the same value"),),
+            )
+        elif not equal(fact.value, old.value):
+            self.sink.error(
+                "E202",
+                f"two corrections of `{table.name}.{key}.{name}` disagree",
+                fact.span,
+                f"this says {show(fact.value)}",
+                others=((old.span, f"this says {show(old.value)}"),),
+                help="keep the correct one",
+            )
+        return None
+
+    def idle(self, span: Span, title: str, others: tuple[tuple[Span, str], ...] = ()) -> None:
+        self.sink.error(
+            "E607", title, span, "this changes nothing", others=others, help="remove the correction"
+        )
+
+    def added_fields(self, table: hir.Table, item: ast.Facts) -> list[str]:
+        """The columns that *item* adds, entered into *table*."""
+        added: list[str] = []
+        spans = {one.name.text: one.name.span for one in reversed(item.fields)}
+        for name, kind in self.fields(item.fields).items():
+            if name in table.fields:
+                first = self.extensions.columns.get((table.origin, name), table.span)
+                self.sink.error(
+                    "E202",
+                    f"`{table.name}` already has a field `{name}`",
+                    spans[name],
+                    "declared again here",
+                    others=((first, "first here"),),
+                    help="declare the column once; every file that `use`s that module can give "
+                    "facts for it",
+                )
+                continue
+            table.fields[name] = kind
+            self.extensions.columns[table.origin, name] = spans[name]
+            added.append(name)
+        return added
+
+    def check_added(self, table: hir.Table, name: str, fact: Fact) -> bool:
+        """Whether a fact that is added to *table* is right. Reports one that is of no column of it,
+        or of another type."""
+        if name not in table.fields:
+            self.undeclared(table, name, fact)
+        elif not self.fits(fact, table.fields[name]):
+            self.wrong(name, fact, table.fields[name])
+        else:
+            return name != ENFORCED or self.check_enforced(table, fact)
+        return False
+
+    def check_enforced(self, table: hir.Table, fact: Fact) -> bool:
+        """Whether `enforced` names fields of *table* alone: a misspelt one enforces nothing."""
+        named = fact.value if isinstance(fact.value, tuple) else ()
+        for name in named:
+            if name not in table.fields:
+                self.sink.error(
+                    "E207",
+                    f"`{ENFORCED}` names `{name}`, but the table has no such field",
+                    fact.span,
+                    "this has no effect",
+                    help=did_you_mean(str(name), table.fields),
+                )
+                return False
+        return True
+
+    def undeclared(self, table: hir.Table, name: str, fact: Fact) -> None:
+        kind = value_kind(fact.value) if fact.value is not None else "string"
+        declared = f"facts {table.name} += ({name}: {_written_type(fact.value, kind)}) {{ … }}"
+        self.sink.error(
+            "E207",
+            f"the table has no field `{name}`",
+            fact.span,
+            "unknown field",
+            notes=("its fields: " + ", ".join(table.fields),) if table.fields else (),
+            help=did_you_mean(name, table.fields)
+            or f"declare the column where you add it: `{declared}`",
+        )
+
+    def fill(
+        self, row: ast.Row, facts: dict[str, Fact], fields: Mapping[str, hir.FieldType]
+    ) -> None:
+        """Enter null for what *row* may leave out and does."""
+        for name, kind in fields.items():
+            if kind.optional and name not in facts:
+                facts[name] = Fact(None, row.name.span)
+
+    # --- constants -----------------------------------------------------------------------
+
+    def evaluate(self, expr: ast.Expr, view: View) -> Value:
+        """The value of an expression that no variant changes. Raises Failed after reporting."""
+        plain = written_out(expr)
+        if not isinstance(plain, _NotPlain):
+            return plain
+        resolved = self.expressions.resolve(expr, view)
+        return Evaluator(Constants(self.sink, self.demand), self.sink).value(resolved)
+
+    def constant(self, expr: ast.Expr, view: View) -> Value:
+        try:
+            return self.evaluate(expr, view)
+        except Failed:
+            return None
+
+
+def _with_nulls(row: RowValue, names: list[str]) -> Callable[[], dict[str, Fact]]:
+    """The facts of *row*, and null for *names*, found when they are read."""
+    return lambda: {**{name: Fact(None, row.span) for name in names}, **row.facts}
+
+
+def _written_type(value: Value, kind: str) -> str:
+    """The type of *value* as a column is declared that other rows may leave out."""
+    if isinstance(value, tuple) and value:
+        return f"[{value_kind(value[0])}]?"
+    return f"{kind}?"
+
+
+def because_text(text: ast.StringLit | None, sink: Sink) -> str:
+    """A reason: plain text, the same for every variant."""
+    if text is None:
+        return ""
+    for part in text.parts:
+        if not isinstance(part, str):
+            sink.error(
+                "E209",
+                "a reason must be plain text",
+                part.span,
+                "not allowed here",
+                help="write the words; for the characters `{{`, write `\\{{`",
+            )
+    return "".join(part for part in text.parts if isinstance(part, str))
+
+
+class _NotPlain:
+    """The answer for an expression that names something."""
+
+    __slots__ = ()
+
+
+_NOT_PLAIN: Final = _NotPlain()
+
+
+def written_out(expr: ast.Expr | ast.Spread) -> Value | _NotPlain:
+    """The value of a literal or of a list of them, as resolving and evaluating find it: nearly
+    every fact is one, and there are hundreds."""
+    match expr:
+        case ast.StringLit(parts=parts):
+            texts = [part for part in parts if isinstance(part, str)]
+            return "".join(texts) if len(texts) == len(parts) else _NOT_PLAIN
+        case ast.VersionLit():
+            return Version(expr.text)
+        case ast.IntLit() | ast.BoolLit():
+            return expr.value
+        case ast.NullLit():
+            return None
+        case ast.ListLit(items=items) if expr.span.end - expr.span.start < LIMIT_LIST:
+            values: list[Value] = []
+            for item in items:
+                value = written_out(item)
+                if isinstance(value, _NotPlain):
+                    return value
+                values.append(value)
+            return tuple(values)
+        case _:
+            return _NOT_PLAIN
+
+
+def is_written_out(expr: ast.Expr) -> bool:
+    """Whether *expr* names nothing and computes nothing: its value is what its text says."""
+    return not isinstance(written_out(expr), _NotPlain)
+
+
+def fits(value: Value, kind: hir.FieldType) -> bool:
+    """Whether *value* is of the declared type."""
+    if value is None:
+        return kind.optional or kind.kind in ("any", "null")
+    if kind.kind != "any" and value_kind(value) != kind.kind:
+        return False
+    if kind.allowed and not any(equal(value, choice) for choice in kind.allowed):
+        return False
+    if kind.element is not None and isinstance(value, tuple):
+        return all(fits(item, kind.element) for item in value)
+    return True
+
+
+def type_text(kind: hir.FieldType) -> str:
+    """A type in words: `a version`, `a list, [version]`."""
+    text = article(kind.kind) + (f", `{kind.show()}`" if kind.element is not None else "")
+    return f"{text}, or null" if kind.optional else text
+
+
+def _misfit(value: Value, kind: hir.FieldType) -> str:
+    if kind.element is not None and isinstance(value, tuple):
+        for number, item in enumerate(value, start=1):
+            if not fits(item, kind.element):
+                return f"element {number} is {type_name(item)}"
+    return f"this is {type_name(value)}"
+
+
+def _type_help(value: Value, kind: hir.FieldType) -> str:
+    if kind.kind == "version" and isinstance(value, str) and is_version(value):
+        return f"write it without quotes: `{value}`"
+    if kind.kind == "version" and isinstance(value, int):
+        return f"write a version with a dot: `{value}.0`"
+    if kind.kind == "string" and isinstance(value, Version):
+        return f'write it in quotes: "{value.text}"'
+    if kind.kind == "list" and not isinstance(value, tuple):
+        return "write a list: `[…]`"
+    return ""

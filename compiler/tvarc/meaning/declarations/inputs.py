@@ -1,0 +1,155 @@
+"""Resolve inputs: other repositories, of which recipes take files."""
+
+from __future__ import annotations
+
+from tvarc.light import Final, dataclass
+from tvarc.meaning import hir
+from tvarc.meaning.declarations.expressions import Expressions, Join
+from tvarc.meaning.declarations.written_out import refuse_malformed
+from tvarc.meaning.evaluation.formats import INPUT_FORMATS, bad_checkout
+from tvarc.meaning.names.scope import View
+from tvarc.syntax import ast
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.source import Span, UnreadableSource
+from tvarc.values.value import UNLOCKED, PathValue
+
+FIELDS: Final = ("github", "rev", "url", "path", "hash")
+_PLACES: Final = ("github", "url", "path")
+_WRITE: Final = (
+    'write `github = "owner/name"`, `rev = "…"` and `hash = unlocked`; or a `url` and its '
+    '`hash`; or `path = "../checkout"`'
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Inputs:
+    """Resolves the inputs of one module. `folder` is the name of a folder beside a file; it raises
+    UnreadableSource for one that nobody else has."""
+
+    expressions: Expressions
+    folder: Join
+    sink: Sink
+
+    def input(self, item: ast.Input) -> hir.Expr:
+        """The source that *item* declares: a call of `input`, its fields in order."""
+        before = len(self.sink)
+        fields: dict[str, hir.Expr] = {}
+        places: dict[str, Span] = {}
+        for inner in item.body:
+            if isinstance(inner, ast.Assign) and len(inner.path) == 1 and inner.op == "=":
+                self.field(inner, fields, places)
+            else:
+                self.sink.error(
+                    "E209",
+                    "an input can only contain fields",
+                    inner.span,
+                    "not a field",
+                    help=_WRITE,
+                )
+        self.check_places(item, places)
+        if len(self.sink) > before:
+            return hir.Broken(item.span)
+        if "path" in fields:
+            found = self.checkout(fields["path"], item.span.file)
+            if found is None:
+                return hir.Broken(item.span)
+            fields["path"] = found
+        name = hir.Const(item.name.text, item.name.span)
+        given = [(key, fields[key]) for key in FIELDS if key in fields]
+        return hir.Apply("input", (("name", name), *given), item.span)
+
+    def field(self, item: ast.Assign, fields: dict[str, hir.Expr], places: dict[str, Span]) -> None:
+        key = item.path[0]
+        if key.text not in FIELDS:
+            self.sink.error(
+                "E210",
+                f"an input has no field `{key.text}`",
+                key.span,
+                "unknown field",
+                notes=("fields: " + ", ".join(FIELDS),),
+                help=did_you_mean(key.text, FIELDS),
+            )
+            return
+        if key.text in places:
+            self.sink.error(
+                "E202",
+                f"`{key.text}` is written twice",
+                key.span,
+                "again here",
+                others=((places[key.text], "first here"),),
+            )
+            return
+        places[key.text] = item.span
+        view = View(f"`{key.text}` of an input", settings=False, hash=key.text == "hash")
+        value = self.expressions.known(item.value, view)
+        if isinstance(value, hir.Const) and value.value != UNLOCKED:
+            INPUT_FORMATS[key.text].refuse(key.text, value.value, value.span, self.sink)
+        refuse_malformed(INPUT_FORMATS, key.text, value, self.sink)
+        fields[key.text] = value
+
+    def check_places(self, item: ast.Input, places: dict[str, Span]) -> None:
+        """An input says where it is, once, and of what is fetched the hash."""
+        found = [name for name in _PLACES if name in places]
+        if len(found) > 1:
+            self.sink.error(
+                "E209",
+                "an input needs one `github`, `url` or `path`",
+                places[found[0]],
+                "several are given",
+                others=tuple((places[name], "another") for name in found[1:]),
+            )
+        for name in ("rev", "hash") if found == ["path"] else ():
+            if name in places:
+                self.sink.error(
+                    "E209",
+                    f"an input with a `path` cannot have `{name}`",
+                    places[name],
+                    "not allowed here",
+                    others=((places["path"], "the folder is used as it is"),),
+                    help=f"remove `{name}`, or write a `github` or a `url` instead of the `path`",
+                )
+        wanted = {"github": ("rev", "hash"), "url": ("hash",), "path": ()}
+        missing = [one for one in wanted[found[0]] if one not in places] if found else []
+        if missing or not found:
+            lacks = f"needs `{'`, `'.join(missing)}`" if missing else "has no source"
+            self.sink.error(
+                "E208",
+                f"input `{item.name.text}` {lacks}",
+                item.name.span,
+                "field missing" if len(missing) == 1 else "fields missing",
+                notes=("without a hash, the input could change without notice",)
+                if "hash" in missing
+                else (),
+                help="write `hash = unlocked`, then run `tvarc lock`"
+                if missing == ["hash"]
+                else _WRITE,
+            )
+
+    def checkout(self, value: hir.Expr, file: str) -> hir.Const | None:
+        """The folder that `path` names, the same for all variants; None after reporting."""
+        text = value.value if isinstance(value, hir.Const) else None
+        if not isinstance(text, str):
+            self.sink.error(
+                "E305",
+                "`path` of an input needs a plain string",
+                value.span,
+                "differs from variant to variant",
+                help="write one input for each, and choose between them: `if C then a else b`",
+            )
+            return None
+        if bad_checkout(text) is not None:
+            return None  # reported where it was read
+        try:
+            return hir.Const(PathValue(self.folder(file, text)), value.span)
+        except UnreadableSource as fault:
+            self.sink.error(
+                "E703",
+                f"`{text}` cannot be an input",
+                value.span,
+                f"this leads to `{fault.file}`",
+                notes=(fault.reason,),
+                help="write a path relative to the folder of this `.tvar` file; it must be a "
+                "folder that everyone with this repository has",
+            )
+            return None

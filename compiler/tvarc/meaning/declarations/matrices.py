@@ -1,0 +1,512 @@
+"""Resolve matrices and variants."""
+
+from __future__ import annotations
+
+from tvarc.light import Iterator, dataclass, replace
+from tvarc.meaning import hir
+from tvarc.meaning.declarations.axes import Axes
+from tvarc.meaning.declarations.facts import is_written_out
+from tvarc.meaning.declarations.recipes import Recipes
+from tvarc.meaning.declarations.settings import Body, Settings
+from tvarc.meaning.evaluation.kinds import kind_of, walk
+from tvarc.meaning.names.extended import extended, named_by, refuse_circle
+from tvarc.meaning.names.scope import Symbol, View
+from tvarc.syntax import ast
+from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.source import Span
+from tvarc.values.value import Value, type_name
+
+DEFAULT_LIMIT = 100_000
+FIELDS = ("recipe", "axes", "name", "limit")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Term:
+    """One factor of `axes`, as the module of `by` has written it; no values where the axis is only
+    named."""
+
+    axis: hir.AxisDef
+    values: tuple[Value, ...] | None
+    written: ast.Expr
+    by: Matrices
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shape:
+    """A matrix, or a pattern of one: some of its axes may have no values yet.
+
+    `lets` and `flags` are those of its body and of all that it extends, for what extends it.
+    """
+
+    name: str
+    id: str
+    recipe: hir.RecipeDef
+    terms: tuple[Term, ...]
+    name_expr: hir.Expr
+    excludes: tuple[hir.Check, ...]
+    layers: tuple[hir.Layer, ...]
+    limit: int
+    single: bool
+    span: Span
+    lets: dict[str, hir.LetDef]
+    flags: dict[str, hir.FlagDef]
+    extends: bool
+
+    @property
+    def open(self) -> tuple[Term, ...]:
+        """The factors that have no values."""
+        return tuple(term for term in self.terms if term.values is None)
+
+    def matrix(self) -> hir.MatrixDef:
+        """The matrix, which has values on all axes."""
+        picks = [hir.AxisPick(t.axis, t.values or (), t.written.span) for t in self.terms]
+        return hir.MatrixDef(
+            self.name,
+            self.id,
+            self.recipe,
+            tuple(picks),
+            self.name_expr,
+            self.excludes,
+            self.layers,
+            self.limit,
+            self.single,
+            self.span,
+        )
+
+
+def _own_lets(view: View, symbol: Symbol) -> dict[str, hir.LetDef]:
+    return {name: let for name, let in view.lets.items() if let.id == f"{symbol.id}::{name}"}
+
+
+def flags_used(layer: hir.Layer) -> Iterator[tuple[str, Span]]:
+    """The flags that *layer* sets, and those that it reads, through `let`s too, and where."""
+    read: list[hir.Expr] = [condition.expr for condition in layer.conditions]
+    read += [check.expr for check in layer.checks]
+    read += [flag.default for flag in layer.flags]
+    for write in layer.writes:
+        if write.path[0] == "flag":
+            yield write.path[1], write.span
+        read.append(write.value)
+    for expr in walk(read, lets=True):
+        if isinstance(expr, hir.SettingRef) and expr.path[0] == "flag":
+            yield expr.path[1], expr.span
+
+
+class Matrices:
+    """Resolves the matrices of one module."""
+
+    __slots__ = (
+        "circular", "expressions", "open", "picks", "recipes", "recipes_of_module",
+        "scope", "settings", "shapes", "sink", "sources",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        items: tuple[ast.Item, ...],
+        settings: Settings,
+        axes: Axes,
+        recipes: Recipes,
+        shapes: dict[str, Shape],
+    ) -> None:
+        self.sources = {one.name.span: one for one in items if isinstance(one, ast.Matrix)}
+        self.scope = settings.scope
+        self.settings = settings
+        self.expressions = settings.expressions
+        self.picks = axes
+        self.recipes_of_module = recipes
+        self.recipes = recipes.recipes
+        self.shapes = shapes
+        self.sink = settings.sink
+        self.open: list[str] = []
+        self.circular: set[str] = set()
+
+    def matrix(self, item: ast.Matrix | ast.Variant) -> Shape | None:
+        """The matrix of *item*, after the one that it extends; None after reporting what keeps it
+        from being one."""
+        symbol = self.scope.own.get(item.name.text)
+        if symbol is None or symbol.span != item.name.span:
+            return None
+        done = self.shapes.get(symbol.id)
+        if done is not None:
+            return done
+        if symbol.id in self.open or symbol.id in self.circular:
+            return None
+        self.open.append(symbol.id)
+        base = self.base(item) if isinstance(item, ast.Matrix) and item.extends else None
+        self.open.pop()
+        shape = None if isinstance(base, hir.Broken) else self.shape(item, symbol, base)
+        if shape is None:
+            self.circular.add(symbol.id)  # what is wrong is told once
+        else:
+            self.shapes[symbol.id] = shape
+        return shape
+
+    def base(self, item: ast.Matrix) -> Shape | hir.Broken:
+        """The matrix that *item* extends; Broken after reporting that there is none."""
+        symbol = extended(item.extends, "matrix", self.expressions.names)
+        span = item.extends[-1].span
+        if symbol is None:
+            return hir.Broken(span)
+        if symbol.id in self.open:
+            self.circular.update(refuse_circle(symbol, self.open, span, self.sink))
+            return hir.Broken(span)
+        if symbol.file == self.scope.file:
+            return self.matrix(self.sources[symbol.span]) or hir.Broken(span)
+        return self.shapes.get(symbol.id) or hir.Broken(span)
+
+    def shape(
+        self, item: ast.Matrix | ast.Variant, symbol: Symbol, base: Shape | None
+    ) -> Shape | None:
+        single = isinstance(item, ast.Variant)
+        fields, rest = self.fields(item)
+        inherits = base is not None
+        recipe = base.recipe if base and "recipe" not in fields else self.recipe(item, fields)
+        if base is not None and "axes" not in fields:
+            terms = self.given(base.terms, item.name.span)
+        else:
+            terms = self.axes(item, fields, single)
+        limit = base.limit if base and "limit" not in fields else self.limit(fields)
+        if recipe is None:
+            # What a name reads may be a `let` of the recipe.
+            if "name" in fields and is_written_out(fields["name"].value):
+                self.name(item, fields, single, View("a matrix"))
+            elif base is None and not single:
+                self.named(item, fields)
+            return None
+        lets, flags = self.recipes_of_module.inherited(recipe)
+        lost = False
+        if base is not None:
+            written = fields.get("recipe")
+            lost = written is not None and self.refuse_lost_flags(
+                base, recipe, flags, written.value.span
+            )
+            lets, flags = {**lets, **base.lets}, {**flags, **base.flags}
+        view = self.recipes_of_module.body_view(rest, symbol, lets, flags)
+        view = replace(view, what="a matrix")
+        name = (
+            self.name(item, fields, single, view)
+            if base is None or "name" in fields
+            else base.name_expr
+        )
+        if terms is None or name is None or lost:
+            return None
+        body = Body(item.name.text, symbol.id, view)
+        self.settings.recipe_items(rest, body)
+        excludes = tuple(check for check in body.checks if check.kind == "exclude")
+        body.checks = [check for check in body.checks if check.kind != "exclude"]
+        layer = body.layer(item.span)
+        return Shape(
+            item.name.text,
+            symbol.id,
+            recipe,
+            terms,
+            name,
+            (*base.excludes, *excludes) if base is not None else excludes,
+            (*base.layers, layer) if base is not None else (layer,),
+            limit,
+            single,
+            item.name.span,
+            {**(base.lets if base is not None else {}), **_own_lets(view, symbol)},
+            {**(base.flags if base is not None else {}), **{f.name: f for f in layer.flags}},
+            inherits,
+        )
+
+    def refuse_lost_flags(
+        self,
+        base: Shape,
+        recipe: hir.RecipeDef,
+        flags: dict[str, hir.FlagDef],
+        span: Span,
+    ) -> bool:
+        """Report the flags of its recipe that *base* sets or reads and that *recipe* has not;
+        whether there are any."""
+        told: set[str] = set()
+        for layer in base.layers:
+            for name, place in flags_used(layer):
+                if name in flags or name in base.flags or name in told:
+                    continue
+                told.add(name)
+                self.sink.error(
+                    "E201",
+                    f"recipe `{recipe.name}` has no flag `{name}`",
+                    span,
+                    "the recipe of this matrix",
+                    others=((place, f"matrix `{layer.name}` uses it"),),
+                    help=f"make `{recipe.name}` extend `{base.recipe.name}`, or declare the flag "
+                    "there",
+                )
+        return bool(told)
+
+    def given(self, terms: tuple[Term, ...], span: Span) -> tuple[Term, ...] | None:
+        """*terms* of the matrix that is extended, with the values that this module gives to those
+        axes of them that are only named; None after reporting values that do not fit."""
+        found = [term if term.values is not None else self.give(term, span) for term in terms]
+        done = [term for term in found if term is not None]
+        return tuple(done) if len(done) == len(found) else None
+
+    def give(self, term: Term, span: Span) -> Term | None:
+        """*term* with the values that its axis has here; as it is where it has none."""
+        name, table = term.axis.name, term.axis.table
+        if self.expressions.names.found(name, span) is None:
+            return None
+        axis = self.scope.axes.get(name)
+        if axis is None or axis.values is None:
+            return term
+        if table is not None and (axis.table is None or axis.table.origin != table.origin):
+            self.sink.error(
+                "E301",
+                f"the values of axis `{name}` are not from table `{table.name}`",
+                axis.span,
+                f"has {type_name(axis.values[0])}",
+                others=(
+                    (term.axis.span, "named here"),
+                    (span, "this extends a matrix with that axis"),
+                ),
+                help=f"write `axis {name} = {table.name}[…]`, or give your axis another name",
+            )
+            return None
+        values = term.by.slice(term.written, axis)
+        return replace(term, axis=axis, values=values) if values is not None else None
+
+    def fields(
+        self, item: ast.Matrix | ast.Variant
+    ) -> tuple[dict[str, ast.Assign], tuple[ast.Item, ...]]:
+        """The matrix's own fields, and the settings that form its layer above the recipe."""
+        fields: dict[str, ast.Assign] = {}
+        rest: list[ast.Item] = []
+        for inner in item.body:
+            own = (
+                isinstance(inner, ast.Assign)
+                and len(inner.path) == 1
+                and inner.path[0].text in FIELDS
+            )
+            if not own or not isinstance(inner, ast.Assign):
+                rest.append(inner)
+                continue
+            key = inner.path[0].text
+            if key in fields:
+                self.sink.error(
+                    "E202",
+                    f"`{key}` is written twice",
+                    inner.span,
+                    "again here",
+                    others=((fields[key].span, "first here"),),
+                )
+            elif inner.op != "=" or inner.strength != "normal":
+                self.sink.error("E209", f"`{key}` needs a plain `=`", inner.span, "write `=`")
+                fields[key] = inner  # or it would be missed as well
+            else:
+                fields[key] = inner
+        return fields, tuple(rest)
+
+    def recipe(
+        self, item: ast.Matrix | ast.Variant, fields: dict[str, ast.Assign]
+    ) -> hir.RecipeDef | None:
+        written = fields.get("recipe")
+        if written is None:
+            self.sink.error(
+                "E208",
+                f"`{item.name.text}` names no recipe",
+                item.name.span,
+                "`recipe` missing",
+                help="write `recipe = NAME`, the recipe of its variants",
+            )
+            return None
+        named = named_by(written.value)
+        if not named:
+            self.sink.error(
+                "E301",
+                "this is not a recipe",
+                written.value.span,
+                "expected the name of a recipe, without quotes",
+            )
+            return None
+        symbol = extended(named, "recipe", self.expressions.names)
+        return self.recipes.get(symbol.id) if symbol is not None else None
+
+    def axes(
+        self, item: ast.Matrix | ast.Variant, fields: dict[str, ast.Assign], single: bool
+    ) -> tuple[Term, ...] | None:
+        written = fields.get("axes")
+        if written is None:
+            if single:
+                return ()
+            self.sink.error(
+                "E208",
+                f"matrix `{item.name.text}` has no axes",
+                item.name.span,
+                "`axes` missing",
+                help="write `axes = gpu * isa`; for a single build without axes, write a `variant`",
+            )
+            return None
+        parts = written.value.terms if isinstance(written.value, ast.Product) else (written.value,)
+        terms = [self.term(part) for part in parts]
+        done = [term for term in terms if term is not None]
+        seen: dict[str, Span] = {}
+        for term in done:
+            if term.axis.name in seen:
+                self.sink.error(
+                    "E202",
+                    f"axis `{term.axis.name}` is used twice",
+                    term.written.span,
+                    "again here",
+                    others=((seen[term.axis.name], "first here"),),
+                )
+                return None
+            seen[term.axis.name] = term.written.span
+        return tuple(done) if len(done) == len(terms) else None
+
+    def term(self, written: ast.Expr) -> Term | None:
+        """`a`, or `a[v, w]`: an axis, or a slice of one in its declared order."""
+        axis = self.axis(written.base if isinstance(written, ast.Index) else written)
+        if axis is None:
+            return None
+        if axis.values is None:
+            return Term(axis, None, written, self)
+        values = self.slice(written, axis)
+        return Term(axis, values, written, self) if values is not None else None
+
+    def slice(self, written: ast.Expr, axis: hir.AxisDef) -> tuple[Value, ...] | None:
+        """The values of *axis* that *written* takes; None after reporting that it takes none."""
+        assert axis.values is not None
+        if not isinstance(written, ast.Index):
+            return axis.values
+        before = len(self.sink)
+        chosen = self.picks.pick(written.picks, axis.values, axis.table)
+        if not chosen:
+            if len(self.sink) == before:
+                self.sink.error(
+                    "E406",
+                    f"no value of axis `{axis.name}` is picked",
+                    written.span,
+                    "this picks nothing",
+                )
+            return None
+        return tuple(
+            value for value in axis.values if any(value is c or value == c for c in chosen)
+        )
+
+    def axis(self, base: ast.Expr) -> hir.AxisDef | None:
+        found: tuple[Symbol, ...] = ()
+        if isinstance(base, ast.Member) and isinstance(base.base, ast.Ref):
+            module = self.scope.aliases.get(base.base.name)
+            axis = module.axes.get(base.name.text) if module else None
+            name = base.name.text
+            if module is None and self.scope.is_lost(base.base.name):
+                return None
+        elif isinstance(base, ast.Ref):
+            axis, name = self.scope.axes.get(base.name), base.name
+            symbols = self.expressions.names.found(name, base.span)
+            if symbols is None:
+                return None
+            found = tuple(symbols)
+            if self.scope.is_lost(name) and not found:
+                return None
+        else:
+            self.sink.error(
+                "E301",
+                "this is not the name of an axis",
+                base.span,
+                "not an axis",
+                help="write names of axes: `axes = gpu * isa`",
+            )
+            return None
+        if axis is not None:
+            return axis
+        if found and all(symbol.kind != "axis" for symbol in found):
+            table = found[0].kind == "table"
+            self.sink.error(
+                "E301",
+                f"{found[0].describe()} is not an axis",
+                base.span,
+                "not an axis",
+                others=((found[0].span, "declared here"),),
+                help=f"declare an axis with values from the table: `axis NAME = {name}[…]`"
+                if table
+                else f"declare one: `axis NAME = [{name}, …]`"
+                if found[0].kind != "module"
+                else f"name one of its axes: `{name}.NAME`",
+            )
+            return None
+        if not any(symbol.kind == "axis" for symbol in found) and not self.scope.refuse_unused(
+            name,
+            base.span,
+            f"there is no axis `{name}`",
+            "unknown axis",
+            self.sink,
+            rows=False,
+        ):
+            known = list(self.scope.axes)
+            self.sink.error(
+                "E201",
+                f"there is no axis `{name}`",
+                base.span,
+                "unknown axis",
+                help=did_you_mean(name, known) or f"declare it: `axis {name} = …`",
+                cause=f"{self.scope.file} without {name}",
+                leads=True,
+            )
+        return None
+
+    def name(
+        self,
+        item: ast.Matrix | ast.Variant,
+        fields: dict[str, ast.Assign],
+        single: bool,
+        body: View,
+    ) -> hir.Expr | None:
+        """The name of the variants, which reads the `let`s that *body* may read; None after
+        reporting that it cannot be one."""
+        if single and "name" not in fields:
+            return hir.Const(item.name.text, item.name.span)
+        written = self.named(item, fields)
+        if written is None:
+            return None
+        lets = {key: self.unless_declared(let) for key, let in body.lets.items()}
+        view = View("a variant's name", settings=False, lets=lets, flags=body.flags)
+        name = self.expressions.known(written.value, view)
+        if kind_of(name).name not in ("any", "string"):
+            self.sink.error(
+                "E301",
+                "a name must be a string",
+                written.value.span,
+                f"this is {kind_of(name).show()}",
+            )
+            return None
+        return name
+
+    def unless_declared(self, let: hir.LetDef) -> hir.LetDef:
+        """*let*; without a value where it has the name of a declaration, which has been refused.
+        In another file the name may mean another thing."""
+        if let.span.file != self.scope.file or not self.scope.find(let.name):
+            return let
+        return hir.LetDef(let.name, let.id, let.span, [hir.Broken(let.span)])
+
+    def named(
+        self, item: ast.Matrix | ast.Variant, fields: dict[str, ast.Assign]
+    ) -> ast.Assign | None:
+        """The field `name`; None after reporting that there is none."""
+        written = fields.get("name")
+        if written is None:
+            self.sink.error(
+                "E208",
+                f"matrix `{item.name.text}` has no `name` for its variants",
+                item.name.span,
+                "`name` missing",
+                help='write a name for them: `name = "cuda{{under(cuda)}}-{{gpu}}-{{isa}}"`',
+            )
+        return written
+
+    def limit(self, fields: dict[str, ast.Assign]) -> int:
+        written = fields.get("limit")
+        if written is None:
+            return DEFAULT_LIMIT
+        if isinstance(written.value, ast.IntLit) and written.value.value > 0:
+            return written.value.value
+        self.sink.error(
+            "E301",
+            "`limit` must be a positive integer",
+            written.value.span,
+            "not a positive integer",
+        )
+        return DEFAULT_LIMIT

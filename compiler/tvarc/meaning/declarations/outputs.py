@@ -1,0 +1,292 @@
+"""Resolve outputs: which files are written, a file for each variant or one for all of them."""
+
+from __future__ import annotations
+
+from tvarc.light import Final, replace
+from tvarc.meaning import hir
+from tvarc.meaning.declarations.expressions import Expressions
+from tvarc.meaning.names.scope import View
+from tvarc.syntax import ast
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.source import Span
+
+OF_FORM: Final[dict[hir.OutputForm, tuple[str, ...]]] = {
+    "flox-manifest": ("catalog", "flake", "group", "only"),
+    "jobs": ("only",),
+    "github": ("tvarc", "only", "runners", "matrix", "before", "after"),
+    "hydra": ("flake", "jobset", "interval", "keep"),
+    "docs": (),
+}
+"""The fields that only some forms have."""
+OF_JOBS: Final[tuple[hir.OutputForm, ...]] = ("jobs", "github", "hydra")
+"""Forms that tell other systems what there is to build."""
+_WRITTEN_OUT: Final = ("matrix", "tvarc", "jobset", "interval", "keep")
+_OF_NO_VARIANT: Final = ("before", "after")
+_OF_SOME: Final = tuple(dict.fromkeys(key for keys in OF_FORM.values() for key in keys))
+_LIMIT_ONE_FILE: Final = 1 << 27
+"""Bytes of all recipes in one file, unless the output says otherwise: they are in memory."""
+FIELDS: Final = ("file", "form", "prefix", "limit", *_OF_SOME)
+FORMS: Final[tuple[hir.OutputForm, ...]] = ("recipes", "all", "flake", *OF_FORM)
+_FILE: Final = 'write `file = ".flox/pkgs/{{variant}}.nix"`'
+_NEEDED: Final[dict[hir.OutputForm | None, str]] = {
+    None: _FILE,
+    "recipes": _FILE,
+    "all": 'write `file = "default.nix"`',
+    "flake": 'write `file = "flake.nix"`',
+    "flox-manifest": 'write `file = ".flox/env/manifest.toml"` and `catalog = "ORGANISATION"`',
+    "jobs": 'write `file = "jobs.jsonl"`',
+    "github": 'write `file = ".github/workflows/NAME.yml"` and `tvarc = "github:OWNER/tvarc/REV"`',
+    "hydra": 'write `file = "spec.json"` and `flake = "REFERENCE"`',
+    "docs": 'write `file = "README.md"`',
+}
+"""What an output of each form has to have."""
+
+
+def _fields_of(form: hir.OutputForm | None) -> tuple[str, ...]:
+    """The fields of an output of *form*; of an unknown form all."""
+    if form is None:
+        return FIELDS
+    one_file = ("prefix", "limit") if form in ("all", "flake") else ()
+    named = ("limit",) if form == "recipes" else one_file
+    return ("file", "form", *named, *OF_FORM.get(form, ()))
+
+
+class Outputs:
+    """Resolves the outputs of one module."""
+
+    __slots__ = ("expressions", "sink")
+
+    def __init__(self, expressions: Expressions, sink: Sink) -> None:
+        self.expressions = expressions
+        self.sink = sink
+
+    def output(self, item: ast.Output) -> hir.OutputDef | None:
+        """The output that *item* declares; None after reporting why it is none."""
+        before = len(self.sink)
+        fields: dict[str, ast.Assign] = {}
+        name = item.name.text
+        form = self.form(name, _written_form(item))
+        for inner in item.body:
+            self.field(inner, fields, form)
+        if "file" not in fields:
+            if len(self.sink) == before:
+                self.sink.error(
+                    "E208",
+                    f"output `{name}` has no `file`",
+                    item.name.span,
+                    "`file` missing",
+                    help=_NEEDED[form],
+                )
+            return None
+        file = self.expressions.known(fields["file"].value, View("a file's name", settings=True))
+        prefix = None
+        if "prefix" in fields:
+            view = View("the first step of an attribute", settings=True)
+            prefix = self.expressions.known(fields["prefix"].value, view)
+            if form == "recipes" or form in OF_FORM:
+                self.refuse_prefix(fields["prefix"])
+        limit = self.limit(form, fields)
+        more = self.of_form(name, form, fields)
+        if form == "flox-manifest":
+            self.demand_way(name, fields, item)
+        elif form == "hydra" and "flake" not in fields:
+            self.demand_flake(name, item)
+        if form is None or (form != "recipes" and not self.is_plain(name, form, file, fields)):
+            return None
+        if form in OF_FORM and len(self.sink) > before:
+            return None
+        found = hir.OutputDef(name, file, item.span, form, prefix, more)
+        if limit is None and form in ("all", "flake"):
+            limit = _LIMIT_ONE_FILE
+        return found if limit is None else replace(found, limit=limit)
+
+    def limit(self, form: hir.OutputForm | None, fields: dict[str, ast.Assign]) -> int | None:
+        """The field `limit`; None where there is none, or what is wrong with it is reported."""
+        written = fields.get("limit")
+        if written is None:
+            return None
+        if form not in (None, "recipes", "all", "flake"):
+            self.sink.error(
+                "E209",
+                "`limit` is allowed only in the forms `recipes`, `all` and `flake`",
+                written.path[0].span,
+                f"the form of this output is `{form}`",
+                help="remove it",
+            )
+            return None
+        if isinstance(written.value, ast.IntLit) and written.value.value > 0:
+            return written.value.value
+        self.sink.error(
+            "E301",
+            "`limit` must be a positive integer",
+            written.value.span,
+            "not a positive integer",
+        )
+        return None
+
+    def of_form(
+        self, name: str, form: hir.OutputForm | None, fields: dict[str, ast.Assign]
+    ) -> tuple[tuple[str, hir.Expr], ...]:
+        """The fields that only some forms have; what is wrong with them is reported."""
+        found: list[tuple[str, hir.Expr]] = []
+        for key in _OF_SOME:
+            if key not in fields:
+                continue
+            written = fields[key]
+            if form is not None and key not in OF_FORM.get(form, ()):
+                self.refuse_field(key, form, written)
+            elif key == "only":
+                view = View("`only`", settings=True)
+                found.append((key, self.expressions.condition(written.value, view, "only")))
+            else:
+                varies = key not in _OF_NO_VARIANT
+                view = View(f"`{key}` of an output", axes=varies, settings=varies)
+                value = self.expressions.known(written.value, view)
+                plain = key in _WRITTEN_OUT or (key == "flake" and form == "hydra")
+                if plain and not isinstance(value, hir.Const | hir.Broken):
+                    self.refuse_computed(name, key, written)
+                found.append((key, value))
+        return tuple(found)
+
+    def refuse_field(self, key: str, form: hir.OutputForm, written: ast.Assign) -> None:
+        forms = [one for one, keys in OF_FORM.items() if key in keys]
+        named = " and ".join(f"`{one}`" for one in forms)
+        self.sink.error(
+            "E209",
+            f"`{key}` is allowed only in {'the form' if len(forms) == 1 else 'the forms'} {named}",
+            written.path[0].span,
+            f"the form of this output is `{form}`",
+            help=f"remove it, or write an output with `form = {forms[0]}`",
+        )
+
+    def refuse_computed(self, name: str, key: str, written: ast.Assign) -> None:
+        self.sink.error(
+            "E403",
+            f"`{key}` of output `{name}` is the same for all variants and cannot be computed",
+            written.value.span,
+            "computed",
+            help=f"write a number, such as `{key} = 3`"
+            if key in ("interval", "keep")
+            else f'write a text, such as `{key} = "…"`',
+        )
+
+    def demand_flake(self, name: str, item: ast.Output) -> None:
+        self.sink.error(
+            "E208",
+            f"output `{name}` does not say where Hydra finds the flake",
+            item.name.span,
+            "`flake` missing",
+            help='write `flake = "github:OWNER/REPOSITORY"`, where the file of `output flake` is',
+        )
+
+    def demand_way(self, name: str, fields: dict[str, ast.Assign], item: ast.Output) -> None:
+        """Report a manifest that does not say where Flox finds packages, or says it twice."""
+        ways = [key for key in ("catalog", "flake") if key in fields]
+        if len(ways) != 1:
+            self.sink.error(
+                "E208" if not ways else "E202",
+                f"output `{name}` does not say where Flox finds the packages"
+                if not ways
+                else f"output `{name}` says in two ways where Flox finds the packages",
+                item.name.span if not ways else fields["flake"].span,
+                "`catalog` or `flake` missing" if not ways else "and here",
+                others=((fields["catalog"].span, "here"),) if ways else (),
+                help='write `catalog = "ORGANISATION"` for published packages, or `flake = '
+                '"REFERENCE"`',
+            )
+
+    def field(
+        self, inner: ast.Item, fields: dict[str, ast.Assign], form: hir.OutputForm | None
+    ) -> None:
+        known, help_ = _fields_of(form), _NEEDED[form]
+        if not isinstance(inner, ast.Assign) or len(inner.path) != 1 or inner.op != "=":
+            self.sink.error(
+                "E210", "an output can only contain fields", inner.span, "not a field", help=help_
+            )
+            return
+        key = inner.path[0]
+        if key.text not in FIELDS:
+            self.sink.error(
+                "E210",
+                f"an output has no field `{key.text}`",
+                key.span,
+                "unknown field",
+                notes=("fields: " + ", ".join(known),),
+                help=did_you_mean(key.text, known) or help_,
+            )
+        elif key.text in fields:
+            self.sink.error(
+                "E202",
+                f"`{key.text}` is written twice",
+                inner.span,
+                "again here",
+                others=((fields[key.text].span, "first here"),),
+            )
+        else:
+            fields[key.text] = inner
+
+    def form(self, name: str, written: ast.Assign | None) -> hir.OutputForm | None:
+        """What is written, by default what the name of the output says; None after reporting a
+        form that there is not."""
+        if written is None:
+            return next((form for form in FORMS if form == name), "recipes")
+        value = written.value
+        named = value.name if isinstance(value, ast.Ref) else ""
+        found = next((form for form in FORMS if form == named), None)
+        if found is None:
+            self.sink.error(
+                "E201",
+                f"there is no form `{named}` of an output" if named else "a form must be a name",
+                value.span,
+                "unknown form" if named else "not a name",
+                notes=("forms: " + ", ".join(FORMS),),
+                help=did_you_mean(named, FORMS) or "`form = all` writes all variants to one file",
+            )
+        return found
+
+    def refuse_prefix(self, written: ast.Assign) -> None:
+        self.sink.error(
+            "E209",
+            "`prefix` has no effect in an output with one file for each variant",
+            written.path[0].span,
+            "there are no attributes to put it before",
+            help="remove it, or write `form = all`: one file with an attribute for each variant",
+        )
+
+    def is_plain(
+        self, name: str, form: hir.OutputForm, file: hir.Expr, fields: dict[str, ast.Assign]
+    ) -> bool:
+        """Whether *file* is one for all variants, which is reported where it is not."""
+        if isinstance(file, hir.Broken):
+            return False
+        if isinstance(file, hir.Const) and isinstance(file.value, str):
+            return True
+        written = fields.get("form")
+        span: Span = fields["file"].value.span
+        meant = f"output `{name}` has one file for all variants"
+        self.sink.error(
+            "E403",
+            f"{meant}, so its name cannot be computed",
+            span,
+            "computed",
+            others=() if written is None else ((written.span, f"because of `form = {form}`"),),
+            help="write `form = recipes` for a file for each variant"
+            if written is None
+            else 'write one name, such as `file = "default.nix"`',
+        )
+        return False
+
+
+def _written_form(item: ast.Output) -> ast.Assign | None:
+    """The first `form` of *item*."""
+    return next(
+        (
+            inner
+            for inner in item.body
+            if isinstance(inner, ast.Assign)
+            and inner.op == "="
+            and [key.text for key in inner.path] == ["form"]
+        ),
+        None,
+    )

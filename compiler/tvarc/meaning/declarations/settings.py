@@ -1,0 +1,565 @@
+"""Flatten bodies: the settings, flags, scripts and checks of a recipe become lists of writes."""
+
+from __future__ import annotations
+
+from tvarc.blocks import (
+    ATTRIBUTES,
+    CONFIG,
+    IN_PARTS,
+    OF_RECIPE,
+    OF_SYSTEMS,
+    SCRIPT,
+    SETS,
+    knows_package,
+)
+from tvarc.light import TYPE_CHECKING, Literal, dataclass, field, replace
+from tvarc.meaning import hir
+from tvarc.meaning.declarations.expressions import Expressions, hash_view
+from tvarc.meaning.declarations.facts import Facts, because_text
+from tvarc.meaning.evaluation.formless import refuse_declarations
+from tvarc.meaning.evaluation.kinds import walk
+from tvarc.meaning.names.load import dotted
+from tvarc.meaning.names.scope import IN_RECIPE, NEEDS, PLAIN_SETTINGS, ModuleScope, View
+from tvarc.syntax import ast
+from tvarc.text.diagnostics.lint_names import LINTS
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.diagnostics.warning_names import JUDGED
+from tvarc.text.source import Span
+from tvarc.values.value import NONE
+
+if TYPE_CHECKING:
+    from tvarc.meaning.declarations.needs import Waiting
+
+LONGEST_PATH = 50
+
+
+@dataclass(slots=True)
+class Body:
+    """What a body has been flattened into so far."""
+
+    name: str
+    id: str
+    view: View
+    writes: list[hir.Write] = field(default_factory=list)
+    flags: list[hir.FlagDef] = field(default_factory=list)
+    checks: list[hir.Check] = field(default_factory=list)
+    conditions: list[hir.Condition] = field(default_factory=list)
+
+    def layer(self, span: Span) -> hir.Layer:
+        return hir.Layer(
+            self.name,
+            self.id,
+            tuple(self.writes),
+            tuple(self.flags),
+            tuple(self.checks),
+            tuple(self.conditions),
+            span,
+        )
+
+
+Conditions = tuple[hir.Condition, ...]
+
+
+@dataclass(slots=True, eq=False)
+class Settings:
+    """Flattens bodies of one module."""
+
+    scope: ModuleScope
+    expressions: Expressions
+    facts: Facts
+    warns: dict[str, Span]
+    links: list[Waiting]
+    needed: list[Span]  # where needs are written
+    sink: Sink
+
+    # --- recipes and the like ------------------------------------------------------------
+
+    def recipe_items(
+        self, items: tuple[ast.Item, ...], body: Body, conditions: Conditions = ()
+    ) -> None:
+        """Settings of a recipe, or of a matrix's own layer."""
+        for item in items:
+            match item:
+                case ast.Assign():
+                    self.setting(item, body, conditions)
+                case ast.Block():
+                    self.block(item, body, conditions)
+                case ast.Script():
+                    self.script(item, body, conditions)
+                case ast.Flag():
+                    self.flag(item, body, conditions)
+                case ast.When():
+                    self.recipe_items(item.body, body, self.when(item, body, conditions))
+                case ast.Require() | ast.Warn() | ast.Exclude():
+                    self.check(item, body, conditions)
+                case ast.Let():
+                    if conditions:
+                        self.misplaced(
+                            item, "a `let` cannot depend on a `when`", "move it out of the `when`"
+                        )
+                case ast.Needs():
+                    self.need(item, body, conditions)
+                case ast.Part():
+                    self.misplaced(
+                        item,
+                        "a `part` is allowed only in a script",
+                        "write `script NAME { part … }`",
+                    )
+                case _:
+                    self.misplaced(
+                        item,
+                        f"{describe(item)} is allowed only at top level",
+                        "move it out of these braces",
+                    )
+
+    def because(self, text: ast.StringLit | None) -> str:
+        return because_text(text, self.sink)
+
+    def misplaced(self, item: ast.Item, title: str, help: str = "") -> None:
+        self.sink.error("E209", title, item.span, "not allowed here", help=help)
+
+    def when(self, item: ast.When, body: Body, conditions: Conditions) -> Conditions:
+        view = replace(body.view, what="`when`", roots=frozenset())
+        expr = self.expressions.condition(item.condition, view, "when")
+        condition = hir.Condition(expr, item.condition.span)
+        if not item.body:
+            self.empty_when(item)
+        else:
+            body.conditions.append(condition)
+        return (*conditions, condition)
+
+    def empty_when(self, item: ast.When) -> None:
+        self.sink.error(
+            "E602",
+            "this `when` is empty",
+            item.condition.span,
+            "this has no effect",
+            help="remove it, or write settings in its braces",
+        )
+
+    def check(
+        self, item: ast.Require | ast.Warn | ast.Exclude, body: Body, conditions: Conditions
+    ) -> None:
+        if isinstance(item, ast.Warn) and item.condition is None:
+            self.misplaced(
+                item, "`warn … = off` is allowed only at top level", "move it out of these braces"
+            )
+            return
+        self.add_check(item, body.view, conditions, body.checks)
+
+    def add_check(
+        self,
+        item: ast.Require | ast.Warn | ast.Exclude,
+        view: View,
+        conditions: Conditions,
+        into: list[hir.Check],
+    ) -> None:
+        """A condition with a reason; an exclusion is decided before settings are."""
+        kind: Literal["exclude", "require", "warn"]
+        match item:
+            case ast.Exclude() if item.condition.span in self.scope.excluded:
+                self.exclude_module(item, conditions, into)
+                return
+            case ast.Exclude():
+                kind = "exclude"
+            case ast.Require():
+                kind = "require"
+            case ast.Warn():
+                kind = "warn"
+        name = item.name.text if isinstance(item, ast.Warn) else ""
+        view = replace(
+            view, what=f"`{kind}`", roots=frozenset(), settings=view.settings and kind != "exclude"
+        )
+        assert item.condition is not None
+        if isinstance(item, ast.Warn):
+            self.name_warning(item.name)
+        expr = self.expressions.condition(item.condition, view, kind)
+        into.append(hir.Check(kind, expr, self.because(item.because), conditions, item.span, name))
+
+    def exclude_module(
+        self, item: ast.Exclude, conditions: Conditions, into: list[hir.Check]
+    ) -> None:
+        module = self.scope.excluded[item.condition.span]
+        if module is not None:
+            name = ".".join(dotted(item.condition))
+            line = hir.ExcludeModule(name, self.because(item.because), item.span)
+            into += brought_in(line, module, conditions, self.sink)
+
+    def name_warning(self, name: ast.Name) -> None:
+        """Warnings have names of the whole program, by which they are switched off."""
+        if name.text in LINTS or name.text in JUDGED:
+            self.sink.error(
+                "E202",
+                f"`{name.text}` is already the name of a lint"
+                if name.text in LINTS
+                else f"`{name.text}` is already the name of a warning of `check --eval`",
+                name.span,
+                "this name is taken",
+                notes=(f"`warn {name.text} = off` would silence both",),
+                help="give the warning another name",
+            )
+            return
+        first = self.warns.get(name.text)
+        if first is not None and first != name.span:
+            self.sink.error(
+                "E202",
+                f"warning `{name.text}` is declared twice",
+                name.span,
+                "again here",
+                others=((first, "first here"),),
+                help="give one of them another name",
+            )
+        self.warns.setdefault(name.text, name.span)
+
+    # --- settings ------------------------------------------------------------------------
+
+    def setting(self, item: ast.Assign, body: Body, conditions: Conditions) -> None:
+        head = item.path[0]
+        if head.text in PLAIN_SETTINGS:
+            if len(item.path) > 1:
+                self.sink.error(
+                    "E210",
+                    f"`{head.text}` has no settings inside",
+                    item.path[1].span,
+                    "unknown setting",
+                )
+                return
+            self.write(item, (head.text,), body, conditions, IN_RECIPE)
+        elif head.text in OF_RECIPE and len(item.path) > 1:
+            self.in_block(head.text, item, item.path[1:], body, conditions)
+        elif head.text in OF_RECIPE:
+            self.sink.error(
+                "E210",
+                f"`{head.text}` is a block",
+                item.span,
+                "not a value",
+                help=f"write `{head.text} {{ name = value }}`",
+            )
+        elif head.text in IN_PARTS and len(item.path) > 1:
+            self.sink.error(
+                "E210",
+                "a script must be written in parts",
+                item.span,
+                "not a value",
+                help=f'write `script {item.path[1].text} {{ part NAME """…""" }}`',
+            )
+        else:
+            known = (*PLAIN_SETTINGS, *OF_RECIPE, *IN_PARTS, "let", "flag", "when", "require")
+            self.sink.error(
+                "E210",
+                f"a recipe has no setting `{head.text}`",
+                head.span,
+                "unknown setting",
+                help=did_you_mean(head.text, known)
+                or f"for an attribute of the package, write `attrs {{ {head.text} = … }}`",
+            )
+
+    def block(
+        self,
+        item: ast.Block,
+        body: Body,
+        conditions: Conditions,
+        blocks: tuple[str, ...] = OF_RECIPE,
+    ) -> None:
+        name = item.name.text
+        if name not in blocks:
+            self.sink.error(
+                "E210",
+                f"there is no block `{name}`",
+                item.name.span,
+                "unknown block",
+                notes=("blocks: " + ", ".join((*blocks, *IN_PARTS)),),
+                help=did_you_mean(name, (*blocks, *IN_PARTS)),
+            )
+            return
+        for inner in item.body:
+            match inner:
+                case ast.Assign():
+                    self.in_block(name, inner, inner.path, body, conditions)
+                case ast.When():
+                    held = self.when(inner, body, conditions)
+                    self.block(replace(item, body=inner.body), body, held, blocks)
+                case ast.Block() if name == ATTRIBUTES and inner.name.text in SETS:
+                    self.own_block(inner.name)
+                case ast.Block() if in_parts(inner):
+                    self.text((name, inner.name.text), inner, body, conditions)
+                case ast.Block():
+                    self.sink.error(
+                        "E210",
+                        f"`{inner.name.text}` cannot be a block inside a block",
+                        inner.span,
+                        "unknown block",
+                        help=f"for data, write `{inner.name.text} = {{ … }}`; for a text in "
+                        'parts, write `part NAME """…"""` inside',
+                    )
+                case _:
+                    self.misplaced(
+                        inner, f"`{name}` can only contain settings", "write `name = value`"
+                    )
+
+    def in_block(
+        self,
+        block: str,
+        item: ast.Assign,
+        keys: tuple[ast.Key, ...],
+        body: Body,
+        conditions: Conditions,
+    ) -> None:
+        if block == ATTRIBUTES and keys[0].text in SETS:
+            self.own_block(keys[0])
+            return
+        path = (block, *(key.text for key in keys))
+        self.write(item, path, body, conditions, _roots(block, body.view))
+
+    def own_block(self, key: ast.Key | ast.Name) -> None:
+        self.sink.error(
+            "E210",
+            f"`{key.text}` does not belong in `attrs`",
+            key.span,
+            "this has its own block",
+            help=f"write it in its own block: `{key.text} {{ … }}`",
+        )
+
+    def write(
+        self,
+        item: ast.Assign,
+        path: hir.Path,
+        body: Body,
+        conditions: Conditions,
+        roots: frozenset[str],
+    ) -> None:
+        if not self.fit_path(path, item):
+            return
+        view = replace(body.view, what=f"`{'.'.join(path)}`", roots=roots, path=path)
+        if path[0] == ATTRIBUTES:
+            view = hash_view(replace(view, locks=True), path[1:])
+        if path[0] in OF_SYSTEMS:
+            value = self.expressions.known(item.value, view)
+        else:
+            value = self.expressions.resolve(item.value, view)
+        if refuse_declarations(path, value, self.scope, self.sink):
+            value = hir.Broken(value.span)
+        if path[0] == CONFIG:
+            self.refuse_packages(value)
+        op = item.op
+        if path in (("package",), ("scope",)) and op != "=":
+            self.sink.error("E209", f"`{path[0]}` needs a plain `=`", item.span, "write `=`")
+            op = "="
+        if item.op != "=" and item.strength != "normal":
+            self.sink.error(
+                "E209",
+                f"`{item.strength}` works only with `=`",
+                item.span,
+                f"this is `{item.op}`",
+                help=f"remove `{item.strength}`: additions and removals have no priority",
+            )
+        body.writes.append(
+            hir.Write(
+                path,
+                op,
+                value,
+                item.strength,
+                conditions,
+                self.because(item.because),
+                body.name,
+                item.span,
+                item.because.span if item.because is not None else None,
+            )
+        )
+
+    def need(self, item: ast.Needs, body: Body, conditions: Conditions) -> None:
+        """`needs NAME = TARGET`: a write like any other, which child recipes may write anew."""
+        from tvarc.meaning.declarations.needs import Targets
+
+        self.needed.append(item.span)
+        path = (NEEDS, item.name.text)
+        view = replace(body.view, what=f"`needs {item.name.text}`", roots=IN_RECIPE, path=path)
+        value = Targets(self.expressions, self.links).target(item, view)
+        if item.or_exclude and item.because is None:
+            self.sink.error(
+                "E208",
+                "`or exclude` needs a reason",
+                item.span,
+                "no `because`",
+                help='write `needs … or exclude because "…"`',
+            )
+        place = item.because.span if item.because is not None else None
+        because = self.because(item.because)
+        body.writes.append(
+            hir.Write(
+                path, "=", value, "normal", conditions, "" if item.or_exclude else because,
+                body.name, item.span, None if item.or_exclude else place,
+                or_exclude=because if item.or_exclude else None,
+            )
+        )  # fmt: skip
+
+    def fit_path(self, path: hir.Path, item: ast.Assign) -> bool:
+        """Whether a setting can have this path; False after reporting why not."""
+        if len(path) > 1 and not path[1]:
+            self.sink.error("E210", "the name of a setting is empty", item.path[0].span, "empty")
+            return False
+        if len(path) > LONGEST_PATH:
+            place = item.path[0].span.to(item.path[-1].span)
+            self.sink.error(
+                "E109", "the path has too many steps", place, f"more than {LONGEST_PATH} steps"
+            )
+            return False
+        return True
+
+    def refuse_packages(self, value: hir.Expr) -> None:
+        """`config` makes the package set, so it cannot ask for a package of it."""
+        for expr in walk([value]):
+            name, place = "", expr.span
+            if isinstance(expr, hir.NixRoot) and expr.name != "caller":
+                name = expr.name
+            elif isinstance(expr, hir.NeedRef) and not expr.path:
+                name = f"{NEEDS}.{expr.name}"
+            elif isinstance(expr, hir.NixCode) and expr.pkgs is not None:
+                name, place = "pkgs", expr.pkgs
+            if name:
+                self.sink.error(
+                    "E302",
+                    f"`config` cannot read `{name}`",
+                    place,
+                    "not available yet",
+                    notes=("nixpkgs creates its packages with this configuration",),
+                    help='write a function that nixpkgs calls later: nix"""pkg: …"""',
+                )
+
+    def flag(self, item: ast.Flag, body: Body, conditions: Conditions) -> None:
+        view = replace(body.view, what=f"flag `{item.name.text}`", roots=frozenset())
+        value = self.expressions.known(item.value, view)
+        name = item.name.text
+        if item.type is not None:
+            if conditions:
+                self.misplaced(
+                    item,
+                    "a flag cannot be declared in a `when`",
+                    "declare it outside of the `when`, and set it here: `flag f = …`",
+                )
+                return
+            kind = self.facts.type(item.type)
+            body.flags.append(
+                hir.FlagDef(name, kind, value, self.because(item.because), body.name, item.span)
+            )
+        elif name not in body.view.flags:
+            self.sink.error(
+                "E201",
+                f"there is no flag `{name}`",
+                item.name.span,
+                "unknown flag",
+                help=did_you_mean(name, body.view.flags) or f"declare it: `flag {name}: bool = …`",
+            )
+        else:
+            body.writes.append(
+                hir.Write(
+                    ("flag", name),
+                    "=",
+                    value,
+                    "normal",
+                    conditions,
+                    self.because(item.because),
+                    body.name,
+                    item.span,
+                )
+            )
+
+    # --- texts in parts ------------------------------------------------------------------
+
+    def script(self, item: ast.Script, body: Body, conditions: Conditions) -> None:
+        """`script NAME { part … }`."""
+        if item.name.text in SETS:
+            self.own_block(item.name)
+            return
+        self.text((SCRIPT, item.name.text), item, body, conditions)
+
+    def text(
+        self, path: hir.Path, item: ast.Block | ast.Script, body: Body, conditions: Conditions
+    ) -> None:
+        """A setting whose value is a text in parts."""
+        for inner in item.body:
+            match inner:
+                case ast.Part():
+                    self.part(path, inner, body, conditions)
+                case ast.When():
+                    held = self.when(inner, body, conditions)
+                    self.text(path, replace(item, body=inner.body), body, held)
+                case _:
+                    what = "a script" if isinstance(item, ast.Script) else "a text in parts"
+                    self.misplaced(
+                        inner, f"{what} can only contain parts", 'write `part NAME """…"""`'
+                    )
+
+    def part(self, path: hir.Path, item: ast.Part, body: Body, conditions: Conditions) -> None:
+        """One part of the text at *path*."""
+        what = f"script `{path[1]}`" if path[0] in IN_PARTS else f"`{'.'.join(path)}`"
+        view = replace(body.view, what=what, roots=_roots(path[0], body.view))
+        value: hir.Expr = hir.Const(NONE, item.text.span)
+        if isinstance(item.text, ast.StringLit):
+            value = self.expressions.resolve(item.text, view)
+        if path[0] == CONFIG:
+            self.refuse_packages(value)
+        place = hir.PartPlace(
+            item.name.text if item.name else None,
+            item.placement,
+            item.anchor.text if item.anchor else None,
+            item.anchor.span if item.anchor else None,
+        )
+        body.writes.append(
+            hir.Write(
+                path, "part", value, item.strength, conditions, "", body.name, item.span, part=place
+            )
+        )
+
+
+def _roots(block: str, view: View) -> frozenset[str]:
+    """The roots of Nix that a setting of *block* may begin with. The package itself, `old`, is not
+    there yet while Nix reads a block that decides how to get it."""
+    return view.roots if knows_package(block) else view.roots - {"old"}
+
+
+def in_parts(item: ast.Block) -> bool:
+    """Whether *item* is a text in parts, at the first look: a block within a block is none else."""
+    first = item.body[0] if item.body else None
+    while isinstance(first, ast.When) and first.body:
+        first = first.body[0]
+    return isinstance(first, ast.Part)
+
+
+def describe(item: ast.Item) -> str:
+    """An item by its keyword, for messages."""
+    match item:
+        case ast.Assign():
+            return "a setting"
+        case ast.Block():
+            return f"block `{item.name.text}`"
+        case _:
+            return f"`{type(item).__name__.lower()}`"
+
+
+def brought_in(
+    line: hir.ExcludeModule,
+    module: ModuleScope,
+    conditions: tuple[hir.Condition, ...],
+    sink: Sink,
+) -> list[hir.Check]:
+    """`exclude MODULE`: copies of the exclusions of *module* that know of *line*, under its
+    *conditions*."""
+    if not module.exclusions:
+        sink.error(
+            "E601",
+            "this `exclude` drops nothing",
+            line.span,
+            f"`{line.module}` has no exclusions",
+            help="remove it; to import the declarations of a module, write `use`",
+        )
+    return [
+        replace(
+            check,
+            because="; ".join(filter(None, (check.because, line.because))),
+            conditions=(*conditions, *check.conditions),
+            through=line,
+        )
+        for check in module.exclusions
+    ]

@@ -1,0 +1,471 @@
+"""Resolve overlays, patches and pins."""
+
+from __future__ import annotations
+
+from tvarc.blocks import ATTRIBUTES, IN_PARTS, OF_OVERLAY, OF_PIN, SETS
+from tvarc.light import Sequence, replace
+from tvarc.meaning import hir
+from tvarc.meaning.declarations.expressions import Join
+from tvarc.meaning.declarations.settings import Body, Conditions, Settings, in_parts
+from tvarc.meaning.declarations.written_out import refuse_malformed
+from tvarc.meaning.evaluation.formats import (
+    PATCH_FORMATS,
+    PIN_FORMATS,
+    bad_checkout,
+    named_otherwise,
+)
+from tvarc.meaning.evaluation.formless import refuse_declarations
+from tvarc.meaning.names.scope import IN_OVERLAY, IN_OVERRIDE, IN_RECIPE, Symbol, View
+from tvarc.nix.nixpkgs import FORMS, is_python_set
+from tvarc.syntax import ast
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.source import Span, UnreadableSource
+from tvarc.values.value import UNLOCKED
+
+PATCH_FIELDS = (
+    "name",
+    "url",
+    "hash",
+    "file",
+    "stripLen",
+    "extraPrefix",
+    "excludes",
+    "includes",
+    "revert",
+    "relative",
+)
+PIN_FIELDS = ("github", "rev", "url", "path", "hash", "release", "date")
+PIN_PLACES = ("github", "url", "path")
+"""The fields that say where a nixpkgs is; a pin has one of them."""
+
+
+TARGET = "target"
+UNTIL = "until"
+"""The block of the steps of a target that are computed."""
+
+
+def _is_block(item: ast.Block) -> bool:
+    """Whether *item* is a block of an overlay `for` a package."""
+    return item.name.text in OF_OVERLAY and item.name.text not in IN_PARTS
+
+
+def _listed(names: Sequence[str]) -> str:
+    """*names* in backticks, with commas and an `and`."""
+    *most, last = [f"`{name}`" for name in names]
+    return f"{', '.join(most)} and {last}"
+
+
+def no_such_form(
+    via: str, path: hir.Path, span: Span, sink: Sink, notes: tuple[str, ...] = ()
+) -> bool:
+    """Whether the set at *path* is not changed by *via*, after reporting it."""
+    if via != "extensions" or is_python_set(path):
+        return False
+    sink.error(
+        "E301",
+        "`via = extensions` works only for sets of Python packages",
+        span,
+        f"`{'.'.join(path)}` is not one",
+        notes=notes,
+        help="write another `via`: `scope` (`.overrideScope`), `extend` (`.extend`) or `update` "
+        "(`//`)",
+    )
+    return True
+
+
+def is_nixpkgs(target: tuple[ast.Key | ast.ComputedKey, ...]) -> bool:
+    """Whether a target begins with `pkgs` and more follows: that is nixpkgs itself."""
+    head = target[0] if len(target) > 1 else None
+    return isinstance(head, ast.Key) and head.text == "pkgs" and not head.quoted
+
+
+class Sources:
+    """Resolves what changes nixpkgs (overlays, patches) and which nixpkgs it is (pins)."""
+
+    __slots__ = ("checkout", "expressions", "flags", "settings", "sink")
+
+    def __init__(self, settings: Settings, checkout: Join, flags: frozenset[str]) -> None:
+        self.settings = settings
+        self.checkout = checkout
+        self.flags = flags  # the names of those that recipes of the program have
+        self.expressions = settings.expressions
+        self.sink = settings.sink
+
+    # --- overlays ------------------------------------------------------------------------
+
+    def overlay(self, item: ast.Overlay, symbol: Symbol) -> hir.OverlayDef:
+        target = self.target(item)
+        roots = IN_OVERRIDE if item.relation == "for" else IN_OVERLAY
+        view = View("an overlay", settings=False, roots=roots, listed_by=self.flags)
+        body = Body(item.name.text, symbol.id, view)
+        via: hir.Write | None = None
+        items: list[ast.Item] = []
+        for inner in item.body:
+            if (
+                isinstance(inner, ast.Assign)
+                and inner.path[0].text == "via"
+                and not inner.path[0].quoted
+            ):
+                via = self.via(inner, item, target)
+            else:
+                items.append(inner)
+        self.overlay_items(tuple(items), item, body, ())
+        if not body.writes and not item.body:
+            self.sink.error(
+                "E507",
+                f"overlay `{item.name.text}` changes nothing",
+                item.span,
+                "empty",
+                help="write `name = value` in its braces, or remove it",
+            )
+        return hir.OverlayDef(
+            item.name.text,
+            symbol.id,
+            item.relation,
+            target,
+            self.settings.because(item.because),
+            False,
+            via,
+            body.layer(item.span),
+            item.span,
+            item.because.span if item.because is not None else None,
+            self.until(item),
+        )
+
+    def until(self, item: ast.Overlay | ast.Patch) -> hir.Until | None:
+        """What makes *item* superfluous; `pkgs` before a package is nixpkgs itself."""
+        written = item.until
+        if written is None:
+            return None
+        nixpkgs = is_nixpkgs(written.package)
+        package = tuple(key.text for key in written.package[nixpkgs:])
+        for key in written.package:
+            if not key.text:
+                self.sink.error("E210", "the name of a package is empty", key.span, "empty")
+        value = self.expressions.known(
+            written.version, View("the version in `until`", settings=False)
+        )
+        name = item.name.text
+        write = hir.Write((UNTIL,), "=", value, "normal", (), "", name, written.version.span)
+        return hir.Until(package, nixpkgs, write, written.span)
+
+    def target(self, item: ast.Overlay | ast.Patch) -> tuple[str | hir.Write, ...]:
+        """What *item* changes, from nixpkgs on: `pkgs` before it is nixpkgs itself."""
+        steps = item.target[1:] if is_nixpkgs(item.target) else item.target
+        found: list[str | hir.Write] = []
+        view = View("the target of an overlay", settings=False)
+        for number, step in enumerate(steps):
+            if isinstance(step, ast.Key):
+                if not step.text:
+                    self.sink.error("E210", "the name of a package is empty", step.span, "empty")
+                found.append(step.text)
+                continue
+            value = self.expressions.known(step.value, view)
+            found.append(
+                hir.Write(
+                    (TARGET, str(number)),
+                    "=",
+                    value,
+                    "normal",
+                    (),
+                    "",
+                    item.name.text,
+                    step.span,
+                )
+            )
+        return tuple(found)
+
+    def overlay_items(
+        self, items: tuple[ast.Item, ...], overlay: ast.Overlay, body: Body, conditions: Conditions
+    ) -> None:
+        for inner in items:
+            match inner:
+                case ast.Assign() if overlay.relation == "for" and inner.path[0].text in SETS:
+                    self.settings.own_block(inner.path[0])
+                case ast.Assign():
+                    keys = tuple(key.text for key in inner.path)
+                    self.settings.write(
+                        inner, (ATTRIBUTES, *keys), body, conditions, body.view.roots
+                    )
+                case ast.When():
+                    self.overlay_items(
+                        inner.body, overlay, body, self.settings.when(inner, body, conditions)
+                    )
+                case ast.Block() if overlay.relation == "for" and in_parts(inner):
+                    path = (ATTRIBUTES, inner.name.text)
+                    self.settings.text(path, inner, body, conditions)
+                case ast.Block() if overlay.relation == "for" and _is_block(inner):
+                    self.settings.block(inner, body, conditions)
+                case ast.Script() if overlay.relation == "for":
+                    self.settings.script(inner, body, conditions)
+                case ast.Block():
+                    known = OF_OVERLAY if overlay.relation == "for" else ()
+                    self.sink.error(
+                        "E210",
+                        f"an overlay has no block `{inner.name.text}`",
+                        inner.name.span,
+                        "unknown block",
+                        help=did_you_mean(inner.name.text, known)
+                        or "write attributes without a block; an overlay `for` one package can "
+                        f"have the blocks {_listed(OF_OVERLAY)}",
+                    )
+                case _:
+                    self.settings.misplaced(
+                        inner, "an overlay can only set attributes", "write `name = value`"
+                    )
+
+    def via(
+        self, item: ast.Assign, overlay: ast.Overlay, target: tuple[str | hir.Write, ...]
+    ) -> hir.Write | None:
+        name = item.value.name if isinstance(item.value, ast.Ref) else ""
+        if overlay.relation is None or (overlay.relation == "for" and len(target) < 2):
+            self.sink.error(
+                "E210",
+                "`via` works only for a package set",
+                item.span,
+                "this overlay changes no package set",
+            )
+            return None
+        if name not in FORMS:
+            self.sink.error(
+                "E301",
+                "`via` must be extensions, override, scope, extend or update",
+                item.value.span,
+                "unknown form",
+                help=did_you_mean(name, FORMS),
+            )
+            return None
+        keys = target if overlay.relation == "in" else target[:-1]
+        fixed = tuple(key for key in keys if isinstance(key, str))
+        if len(fixed) == len(keys) and no_such_form(name, fixed, item.value.span, self.sink):
+            return None
+        return hir.Write(
+            ("via",),
+            "=",
+            hir.Const(name, item.value.span),
+            "normal",
+            (),
+            "",
+            overlay.name.text,
+            item.span,
+        )
+
+    def patch(self, item: ast.Patch, symbol: Symbol) -> hir.OverlayDef:
+        view = View("a patch", settings=False, roots=frozenset(), listed_by=self.flags)
+        body = Body(item.name.text, symbol.id, view)
+        for inner in item.body:
+            if not isinstance(inner, ast.Assign) or len(inner.path) != 1 or inner.op != "=":
+                self.settings.misplaced(
+                    inner, "a patch can only contain fields", "write `field = value`"
+                )
+                continue
+            key = inner.path[0]
+            if key.text not in PATCH_FIELDS:
+                self.sink.error(
+                    "E210",
+                    f"a patch has no field `{key.text}`",
+                    key.span,
+                    "unknown field",
+                    notes=("fields: " + ", ".join(PATCH_FIELDS),),
+                    help=named_otherwise(key.text, PATCH_FIELDS)
+                    or did_you_mean(key.text, PATCH_FIELDS),
+                )
+                continue
+            view = replace(body.view, what=f"`{key.text}`", hash=key.text == "hash")
+            value = self.expressions.known(inner.value, view)
+            if refuse_declarations((key.text,), value, self.settings.scope, self.sink):
+                value = hir.Broken(value.span)
+            refuse_malformed(PATCH_FORMATS, key.text, value, self.sink)
+            body.writes.append(
+                hir.Write((key.text,), "=", value, "normal", (), "", body.name, inner.span)
+            )
+        self.patch_source(item, body)
+        return hir.OverlayDef(
+            item.name.text,
+            symbol.id,
+            "for",
+            self.target(item),
+            self.settings.because(item.because),
+            True,
+            None,
+            body.layer(item.span),
+            item.span,
+            item.because.span if item.because is not None else None,
+            self.until(item),
+        )
+
+    def patch_source(self, item: ast.Patch, body: Body) -> None:
+        names = [write.path[0] for write in body.writes if isinstance(write, hir.Write)]
+        for name in {name for name in names if names.count(name) > 1}:
+            places = [w.span for w in body.writes if isinstance(w, hir.Write) and w.path[0] == name]
+            self.sink.error(
+                "E202",
+                f"`{name}` is written twice",
+                places[1],
+                "again here",
+                others=((places[0], "first here"),),
+            )
+        if ("url" in names) == ("file" in names):
+            self.sink.error(
+                "E208",
+                "a patch needs either a `url` or a `file`",
+                item.name.span,
+                "both are given" if "url" in names else "neither is given",
+                help='write `url = "https://…"` and `hash = unlocked`, or `file = '
+                'path("./a.patch")`',
+            )
+        elif "url" in names and "hash" not in names:
+            self.sink.error(
+                "E208",
+                "a patch with a `url` needs a hash",
+                item.name.span,
+                "`hash` missing",
+                notes=("Nix does not fetch a file without a hash",),
+                help="write `hash = unlocked`, then run `tvarc lock`",
+            )
+
+    # --- pins ----------------------------------------------------------------------------
+
+    def pin(self, item: ast.Pin, symbol: Symbol) -> hir.PinDef:
+        body = Body(item.name.text, symbol.id, View("a pin", settings=False, roots=IN_RECIPE))
+        fields: dict[str, hir.Write] = {}
+        for inner in item.body:
+            if isinstance(inner, ast.Block) and inner.name.text in OF_PIN:
+                self.settings.block(inner, body, (), OF_PIN)
+            elif (
+                isinstance(inner, ast.Assign)
+                and inner.path[0].text in OF_PIN
+                and len(inner.path) > 1
+            ):
+                block = inner.path[0].text
+                self.settings.in_block(block, inner, inner.path[1:], body, ())
+            elif isinstance(inner, ast.Block):
+                self.sink.error(
+                    "E210",
+                    f"a pin has no block `{inner.name.text}`",
+                    inner.name.span,
+                    "unknown block",
+                    notes=("blocks: " + ", ".join(OF_PIN),),
+                    help=did_you_mean(inner.name.text, OF_PIN),
+                )
+            elif isinstance(inner, ast.Assign) and len(inner.path) == 1 and inner.op == "=":
+                self.pin_field(inner, body, fields)
+            else:
+                self.settings.misplaced(
+                    inner,
+                    "a pin can only contain fields and blocks",
+                    "write `field = value`; the value can be an `if`; `when` is allowed only in "
+                    f"{_listed(OF_PIN)}",
+                )
+        places = [name for name in PIN_PLACES if name in fields]
+        if len(places) > 1:
+            self.sink.error(
+                "E209",
+                "a pin needs one `github`, `url` or `path`",
+                fields[places[0]].span,
+                "several are given",
+                others=tuple((fields[name].span, "another") for name in places[1:]),
+            )
+        for name in ("rev", "hash") if places == ["path"] else ():
+            if name in fields:
+                self.sink.error(
+                    "E209",
+                    f"a pin with a `path` cannot have `{name}`",
+                    fields[name].span,
+                    "not allowed here",
+                    others=((fields["path"].span, "the folder is used as it is"),),
+                    help=f"remove `{name}`, or write a `github` or a `url` instead of the `path`",
+                )
+        if not set(places) & {"url", "path"}:
+            missing = [name for name in ("github", "rev") if name not in fields]
+            if missing:
+                self.sink.error(
+                    "E208",
+                    f"pin `{item.name.text}` needs `{'`, `'.join(missing)}`",
+                    item.name.span,
+                    "fields missing",
+                    help='write `github = "NixOS/nixpkgs"` and `rev = "…"`, or `url = '
+                    '"https://…"`, '
+                    'or `path = "../nixpkgs"`',
+                )
+        if "date" in fields and "release" not in fields:
+            self.sink.error(
+                "E208",
+                f"pin `{item.name.text}` needs `release`",
+                fields["date"].span,
+                "a date alone is not enough",
+                notes=(
+                    "several releases of nixpkgs are maintained at the same time, so a date alone "
+                    "does not show which packages there are",
+                ),
+                help="write the `release` as well, or remove the `date`",
+            )
+        blocks = tuple(write for write in body.writes if isinstance(write, hir.Write))
+        checkout = self.checkout_of(fields["path"]) if "path" in fields else ""
+        return hir.PinDef(item.name.text, symbol.id, fields, blocks, item.span, checkout)
+
+    def checkout_of(self, write: hir.Write) -> str:
+        """The folder that `path` names, which is the same for all variants: where a recipe looks
+        is checked before there are any. Empty after reporting what is wrong."""
+        value = write.value
+        if not isinstance(value, hir.Const):
+            if not isinstance(value, hir.Broken):
+                self.sink.error(
+                    "E305",
+                    "`path` of a pin needs a plain string",
+                    value.span,
+                    "differs from variant to variant",
+                    help="write one pin for each, and choose between them: `pin = if C then p else "
+                    "q`",
+                )
+            return ""
+        text = value.value
+        if not isinstance(text, str) or bad_checkout(text) is not None:
+            return ""  # reported where it was read
+        try:
+            return self.checkout(write.span.file, text)
+        except UnreadableSource as fault:
+            self.sink.error(
+                "E703",
+                f"there is no nixpkgs at `{text}`",
+                value.span,
+                f"this leads to `{fault.file}`",
+                notes=(fault.reason,),
+                help="write a path relative to the folder of this `.tvar` file; it must name the "
+                "folder that contains `default.nix`",
+            )
+            return ""
+
+    def pin_field(self, item: ast.Assign, body: Body, fields: dict[str, hir.Write]) -> None:
+        key = item.path[0]
+        if key.text not in PIN_FIELDS:
+            self.sink.error(
+                "E210",
+                f"a pin has no field `{key.text}`",
+                key.span,
+                "unknown field",
+                notes=(
+                    "fields: " + ", ".join(PIN_FIELDS),
+                    "blocks: " + ", ".join(OF_PIN),
+                ),
+                help=did_you_mean(key.text, (*PIN_FIELDS, *OF_PIN)),
+            )
+            return
+        if key.text in fields:
+            self.sink.error(
+                "E202",
+                f"`{key.text}` is written twice",
+                key.span,
+                "again here",
+                others=((fields[key.text].span, "first here"),),
+            )
+            return
+        view = replace(body.view, what=f"`{key.text}`", hash=key.text == "hash")
+        value = self.expressions.known(item.value, view)
+        if isinstance(value, hir.Const) and value.value != UNLOCKED:
+            PIN_FORMATS[key.text].refuse(key.text, value.value, value.span, self.sink)
+        refuse_malformed(PIN_FORMATS, key.text, value, self.sink)
+        fields[key.text] = hir.Write(
+            (key.text,), "=", value, "normal", (), "", body.name, item.span
+        )

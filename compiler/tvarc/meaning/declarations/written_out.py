@@ -1,0 +1,60 @@
+"""Fields of which the value is written out: a malformed hash, address or commit, and a patch whose
+file is a folder, are reported even where no variant uses them.
+
+What is computed from axes is looked at when it is decided, by the same rules
+(`meaning/evaluation/formats.py`).
+A fault that both find at one place is reported once.
+"""
+
+from __future__ import annotations
+
+from tvarc.light import Iterable, Mapping
+from tvarc.meaning import hir
+from tvarc.meaning.evaluation.formats import Format, ReleaseFormat
+from tvarc.meaning.evaluation.outcomes import outcomes
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.source import SourceLoader, UnreadableSource
+from tvarc.values.value import PathValue, Version
+
+
+def refuse_malformed(
+    formats: Mapping[str, Format | ReleaseFormat], name: str, expr: hir.Expr, sink: Sink
+) -> None:
+    """Report each text or version that *expr*, the field *name*, may come to and that *formats*
+    refuse."""
+    known = formats.get(name)
+    if known is None:
+        return
+    kind = Version if isinstance(known, ReleaseFormat) else str
+    for found, _ in outcomes(expr):
+        if isinstance(found, hir.Const) and isinstance(found.value, kind):
+            known.refuse(name, found.value, expr.span, sink)
+
+
+def refuse_folders(overlays: Iterable[hir.OverlayDef], loader: SourceLoader, sink: Sink) -> None:
+    """Report each patch of which the `file` is a folder, or may be one."""
+    for overlay in overlays:
+        if not overlay.patch:
+            continue
+        for write in overlay.layer.writes:
+            if not isinstance(write, hir.Write) or write.path != ("file",):
+                continue
+            for found, place in outcomes(write.value):
+                if isinstance(found, hir.Const) and isinstance(found.value, PathValue):
+                    _refuse_folder(found.value.file, place, loader, sink)
+
+
+def _refuse_folder(file: str, place: hir.Expr, loader: SourceLoader, sink: Sink) -> None:
+    try:
+        if loader.kind(file) == "file":
+            return
+    except UnreadableSource:  # gone since it was looked for
+        return
+    sink.error(
+        "E106",
+        f"cannot read `{file}`",
+        place.span,
+        "used as a patch",
+        notes=("it is a folder, not a file",),
+        help="write one `patch` for each file",
+    )

@@ -1,0 +1,1 @@
+"""Expressions: their kinds, their values, and the limits of evaluation."""

@@ -1,0 +1,250 @@
+"""Comparisons of known values. Values of different kinds are an error, never unequal."""
+
+from __future__ import annotations
+
+from tvarc.light import Final, assert_never, dataclass
+from tvarc.meaning import hir
+from tvarc.meaning.evaluation.show import brief, show_expr
+from tvarc.text.diagnostics.model import Failed, Sink
+from tvarc.text.source import Span
+from tvarc.values.value import (
+    NONE,
+    DeclValue,
+    Missing,
+    Record,
+    RowValue,
+    Value,
+    Version,
+    holds_nix,
+    show_short,
+    type_name,
+)
+
+
+@dataclass(slots=True, eq=False)
+class Comparison:
+    """Answers comparisons; what cannot be compared is reported and raises Failed."""
+
+    sink: Sink
+
+    def _fail(
+        self, code: str, title: str, span: Span, label: str = "", *, help: str = ""
+    ) -> Failed:
+        self.sink.error(code, title, span, label, help=help)
+        return Failed()
+
+    def holds(self, left: Value, right: Value, expr: hir.Compare) -> bool:
+        """The answer of `expr.op` for its two sides."""
+        for side, value in ((expr.left, left), (expr.right, right)):
+            if holds_nix(value):
+                raise self._fail(
+                    "E302",
+                    "a comparison uses a value that only Nix knows",
+                    side.span,
+                    "known only when Nix runs",
+                    help="compare axes, flags or facts",
+                )
+        match expr.op:
+            case "==" | "!=":
+                self._comparable(left, right, expr)
+                return equal(left, right) is (expr.op == "==")
+            case "in" | "not in":
+                return self._within(left, right, expr) is (expr.op == "in")
+            case "is" | "is not":
+                return self._lineage(left, right, expr) is (expr.op == "is")
+            case "<" | "<=" | ">" | ">=":
+                order = self._order(left, right, expr)
+                match expr.op:
+                    case "<":
+                        return order < 0
+                    case "<=":
+                        return order <= 0
+                    case ">":
+                        return order > 0
+                    case _:
+                        return order >= 0
+            case _:
+                assert_never(expr.op)
+
+    def _comparable(self, left: Value, right: Value, expr: hir.Compare) -> None:
+        if left is None or right is None:
+            return
+        if isinstance(left, RowValue) and isinstance(right, RowValue):
+            alike = left.table == right.table
+        else:
+            alike = type(left) is type(right)
+        if not alike:
+            raise self._unlike(left, right, expr)
+
+    def _unlike(self, left: Value, right: Value, expr: hir.Compare) -> Failed:
+        self.sink.error(
+            "E303",
+            f"{type_name(left)} and {type_name(right)} cannot be compared",
+            expr.left.span,
+            f"is {show_short(left)}",
+            others=((expr.right.span, f"is {show_short(right)}"),),
+            notes=("values of different types are never equal and have no order",),
+            help=in_names_help(show_expr(expr.left), isinstance(expr.right, hir.ListOf))
+            if expr.op in ("in", "not in") and isinstance(left, RowValue) and isinstance(right, str)
+            else _compare_help(left, right),
+        )
+        return Failed()
+
+    def _within(self, left: Value, right: Value, expr: hir.Compare) -> bool:
+        if isinstance(right, str) and isinstance(left, str):
+            return left in right
+        if isinstance(right, Record) and isinstance(left, str | RowValue):
+            key = left.name if isinstance(left, RowValue) else left
+            return not isinstance(right.get(key), Missing)
+        if isinstance(right, Record):
+            raise refuse_no_key(expr, type_name(left), self.sink)
+        if not isinstance(right, tuple):
+            raise self._fail(
+                "E301",
+                f"`{expr.op}` needs a list on its right side",
+                expr.right.span,
+                f"this is {type_name(right)}",
+                help=one_value_help(expr),
+            )
+        if (
+            type(left) in _SCALARS
+            and is_uniform(right)
+            and (not right or type(right[0]) is type(left))
+        ):
+            return left in right
+        for item in right:
+            self._comparable(left, item, expr)
+        return any(equal(left, item) for item in right)
+
+    def _lineage(self, left: Value, right: Value, expr: hir.Compare) -> bool:
+        if isinstance(left, DeclValue) and isinstance(right, DeclValue) and left.kind == right.kind:
+            return right.id in left.lineage or left.id == right.id
+        if NONE in (left, right):
+            sides = [side for side in (left, right) if side is not NONE]
+            if all(isinstance(side, DeclValue) and side.kind == "pin" for side in sides):
+                return not sides  # there is no pin where there is none
+        raise self._fail(
+            "E303",
+            "`is` works only on `recipe`, `matrix` and `pin`",
+            expr.span,
+            help="write `recipe is NAME` or `pin is none`; use `==` to compare values",
+        )
+
+    def _order(self, left: Value, right: Value, expr: hir.Compare) -> int:
+        if isinstance(left, Version) and isinstance(right, Version):
+            return left.compare(right)
+        if type(left) is type(right):
+            if isinstance(left, int) and not isinstance(left, bool) and isinstance(right, int):
+                return (left > right) - (left < right)
+            if isinstance(left, str) and isinstance(right, str):
+                return (left > right) - (left < right)
+            raise self._fail(
+                "E303",
+                f"{type_name(left)} cannot be compared with `{expr.op}`",
+                expr.span,
+                help="`<`, `<=`, `>` and `>=` compare versions, integers and strings: for a row, "
+                "name one of its fields",
+            )
+        raise self._unlike(left, right, expr)
+
+
+_SCALARS: Final = frozenset((str, int, bool))
+
+
+def is_uniform(value: Value) -> bool:
+    """Whether *value* is compared at once, as strings and integers are and lists of one of these
+    kinds, and not element by element, each by the rules of its kind."""
+    if not isinstance(value, tuple | Record):
+        return True
+    if isinstance(value, Record):
+        return False
+    kinds = set(map(type, value))
+    return len(kinds) <= 1 and _SCALARS.issuperset(kinds)
+
+
+def equal(left: Value, right: Value) -> bool:
+    """Equality of the language: versions by their parts, records by their keys in any order, all
+    else by value."""
+    if isinstance(left, Version) and isinstance(right, Version):
+        return left.compare(right) == 0
+    if isinstance(left, tuple) and isinstance(right, tuple):
+        if is_uniform(left) and is_uniform(right):
+            return left == right and (not left or type(left[0]) is type(right[0]))
+        return len(left) == len(right) and all(map(equal, left, right))
+    if isinstance(left, Record) and isinstance(right, Record):
+        mine, theirs = dict(left.entries), dict(right.entries)
+        return mine.keys() == theirs.keys() and all(equal(mine[k], theirs[k]) for k in mine)
+    return type(left) is type(right) and left == right
+
+
+def refuse_no_key(expr: hir.Compare, kind: str, sink: Sink) -> Failed:
+    """Report that the left side of *expr*, a value of the kind so called in messages, names no key
+    of the record on its right."""
+    written = show_expr(expr.left)
+    match kind:
+        case "true or false":
+            text = f'"{{{{if {written} then "a" else "b"}}}}"'
+        case "an integer" | "a version":
+            text = f'"{{{{{written}}}}}"'
+        case _:
+            text = '"…"'
+    sink.error(
+        "E301",
+        f"`{expr.op}` looks for a key of a record, and a key is text",
+        expr.left.span,
+        f"this is {kind}",
+        others=((expr.right.span, "the record"),),
+        help=f"write `{text} {expr.op} {brief(expr.right)}`",
+    )
+    return Failed()
+
+
+def one_value_help(expr: hir.Compare) -> str:
+    """What to write where something is looked for in a value that holds no others."""
+    op = "==" if expr.op == "in" else "!="
+    one, another = brief(expr.right), brief(expr.left)
+    return f"to compare with one value, write `{one} {op} {another}`"
+
+
+def in_names_help(written: str, listed: bool) -> str:
+    """What to write for the axis *written* that is looked for in a list of strings; *listed* where
+    the list itself stands there."""
+    text = f'"{{{{{written}}}}}"'
+    if listed:
+        return f"write the values in the list without quotes, or compare the name as text: `{text}`"
+    return (
+        f"compare the name as text: `{text} in …`; or write the values in the list without quotes"
+    )
+
+
+def bare_help(quoted: str, choice: bool) -> str:
+    """What to write in place of the text *quoted* that is compared with a number, or with true or
+    false where *choice* says so."""
+    if choice:
+        bare = quoted if quoted in ("true", "false") else "true"
+        return f"write true and false without quotes: `{bare}`"
+    if quoted.isascii() and quoted.isdigit():
+        return f"write a number without quotes: `{quoted}`"
+    return 'to turn a number into text, write `"{{…}}"`'
+
+
+def _compare_help(left: Value, right: Value) -> str:
+    kinds = {type(left), type(right)}
+    if kinds == {Version, str}:
+        text = next(value for value in (left, right) if isinstance(value, str))
+        return f"write a version without quotes: `{text}`"
+    quoted = next((value for value in (left, right) if isinstance(value, str)), "")
+    if kinds <= {bool, int, str} and quoted:
+        return bare_help(quoted, bool in kinds)
+    if kinds == {Version, int}:
+        return "write a version with a dot: `13.0`, not `13`"
+    if RowValue in kinds:
+        row = left if isinstance(left, RowValue) else right
+        assert isinstance(row, RowValue)
+        if row.facts:
+            return (
+                f"compare one of its fields, such as `.{next(iter(row.facts))}`, or a name without "
+                f"quotes"
+            )
+        return "write the name of one of its values, without quotes"
+    return ""

@@ -1,0 +1,66 @@
+"""Expressions that are the same for every variant: facts, and the values of axes."""
+
+from __future__ import annotations
+
+from tvarc.light import Callable
+from tvarc.meaning import hir
+from tvarc.meaning.budget import Budget
+from tvarc.meaning.evaluation.evaluate import Evaluator
+from tvarc.text.diagnostics.model import Failed, Sink
+from tvarc.values.value import RowValue, Value
+
+Demand = Callable[[hir.LetDef], "hir.Expr | None"]
+
+
+class Constants:
+    """The environment of expressions that are the same for every variant.
+
+    `demand` resolves a `let` that a fact reads before its turn has come.
+    """
+
+    __slots__ = ("demand", "row", "sink", "values")
+
+    def __init__(self, sink: Sink, demand: Demand, row: RowValue | None = None) -> None:
+        self.sink = sink
+        self.row = row
+        self.demand = demand
+        self.values: dict[str, Value] = {}
+
+    def axis(self, ref: hir.AxisRef) -> Value:
+        self.sink.error(
+            "E304",
+            f"a fact cannot read axis `{ref.axis}`",
+            ref.span,
+            "differs from variant to variant",
+        )
+        raise Failed
+
+    def setting(self, ref: hir.SettingRef) -> Value:
+        self.sink.error(
+            "E302", "a fact cannot read a setting", ref.span, "settings are decided later"
+        )
+        raise Failed
+
+    def let(self, ref: hir.LetRef, budget: Budget) -> Value:
+        if ref.target.id not in self.values:
+            expr = self.demand(ref.target)
+            if expr is None:
+                raise Failed
+            self.values[ref.target.id] = Evaluator(self, self.sink).value(expr)
+        return self.values[ref.target.id]
+
+    def need(self, ref: hir.NeedRef) -> Value:
+        self.sink.error("E302", "a fact cannot read a need", ref.span, "needs are decided later")
+        raise Failed
+
+    def link(self, link: hir.Link) -> Value:
+        raise Failed
+
+    def lacks(self, link: hir.Link) -> bool:
+        raise Failed
+
+    def field(self, ref: hir.FieldRef) -> Value:
+        fact = self.row.facts.get(ref.name) if self.row is not None else None
+        if fact is not None and fact.wrong:
+            raise Failed
+        return fact.value if fact is not None else None

@@ -1,0 +1,831 @@
+"""Evaluate an expression for one variant: known values are computed, Nix values carried along.
+
+Errors are reported once, at the expression; the caller sees `Failed`.
+"""
+
+from __future__ import annotations
+
+from tvarc.blocks import SETS
+from tvarc.light import Final, Protocol, assert_never, dataclass
+from tvarc.meaning import hir
+from tvarc.meaning.budget import LIMIT_TEXT, Budget, OverBudget, Weight, too_long
+from tvarc.meaning.evaluation.compare import Comparison, is_uniform
+from tvarc.meaning.evaluation.fetched import Fetched, SourceHashes, call_fetched, fetched, tarball
+from tvarc.meaning.evaluation.formats import INPUT_FORMATS, SOURCE_FORMATS, is_open
+from tvarc.meaning.evaluation.formless import (
+    declaration_in,
+    named_value,
+    names_as_text,
+    nothing_in,
+    refuse,
+)
+from tvarc.meaning.evaluation.hash_places import (
+    called_source,
+    locked,
+    open_hashes,
+    stated_in,
+    written_at,
+)
+from tvarc.meaning.evaluation.kinds import walk
+from tvarc.meaning.evaluation.show import brief, show_expr
+from tvarc.meaning.evaluation.value_kinds import article, value_kind
+from tvarc.meaning.functions import SIGNATURES, BadArgument, apply_known, kind_text
+from tvarc.text.diagnostics.model import Failed, Sink
+from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.source import Span
+from tvarc.values.value import (
+    MISSING,
+    UNLOCKED,
+    DeclValue,
+    Missing,
+    NixCall,
+    NixPart,
+    NixRef,
+    NixSource,
+    NixText,
+    NixValue,
+    NoneValue,
+    PathValue,
+    Record,
+    RowValue,
+    UnlockedValue,
+    Value,
+    Version,
+    holds_nix,
+    is_nix,
+    show,
+    show_short,
+    type_name,
+)
+
+_NIX_IN_NIX: Final = (
+    "write it in Nix, without the braces: `pkgs.zlib`, or `${pkgs.zlib}` in a string"
+)
+_INPUT_IN_NIX: Final = (
+    "Nix text cannot name an input: instead of Nix text, write `call(file(…), { … })`, or a "
+    'plain text, `"{{file(…)}}/bin"`'
+)
+
+
+def nix_in_nix(expr: hir.Expr) -> str:
+    """What to write in the place of *expr*, which only Nix knows, within Nix text."""
+    while isinstance(expr, hir.LetRef) and expr.target.expr is not None:
+        expr = expr.target.expr
+    of_input = isinstance(expr, hir.Apply) and expr.function in ("file", "input", "call")
+    return _INPUT_IN_NIX if of_input else _NIX_IN_NIX
+
+
+class Environment(Protocol):
+    """What an expression may ask for. Each raises Failed after reporting.
+
+    A `let` that is not remembered is evaluated at the cost of who asks for it.
+    """
+
+    def axis(self, ref: hir.AxisRef) -> Value: ...
+
+    def setting(self, ref: hir.SettingRef) -> Value: ...
+
+    def let(self, ref: hir.LetRef, budget: Budget) -> Value: ...
+
+    def field(self, ref: hir.FieldRef) -> Value: ...
+
+    def need(self, ref: hir.NeedRef) -> Value: ...
+
+    def link(self, link: hir.Link) -> Value: ...
+
+    def lacks(self, link: hir.Link) -> bool: ...
+
+
+# What of a package is a set, whatever the package.
+_SETS = ((), *[(name,) for name in SETS])
+
+
+class Evaluator:
+    """Evaluates in one environment; `sink` takes what goes wrong. `hashes` knows those of sources;
+    without it no source can be unlocked. All that it evaluates has one budget."""
+
+    __slots__ = ("budget", "env", "hashes", "sink")
+
+    def __init__(
+        self,
+        env: Environment,
+        sink: Sink,
+        hashes: SourceHashes | None = None,
+        budget: Budget | None = None,
+    ) -> None:
+        self.env = env
+        self.sink = sink
+        self.hashes = hashes
+        self.budget = budget or Budget()
+
+    def fail(
+        self,
+        code: str,
+        title: str,
+        span: Span,
+        label: str = "",
+        *,
+        notes: tuple[str, ...] = (),
+        help: str = "",
+        cause: str = "",
+    ) -> Failed:
+        self.sink.error(code, title, span, label, notes=notes, help=help, cause=cause)
+        return Failed()
+
+    def truth(self, expr: hir.Expr, what: str) -> bool:
+        """The value of a condition; `what` names it in messages (`exclude`, `when`)."""
+        value = self.value(expr)
+        if isinstance(value, bool):
+            return value
+        if is_nix(value):
+            raise self.fail(
+                "E302",
+                f"`{what}` reads a value that only Nix knows",
+                expr.span,
+                "known only when Nix runs",
+                help="use axes, flags or facts in conditions",
+            )
+        raise self.fail(
+            "E301",
+            f"`{what}` needs true or false",
+            expr.span,
+            f"this is {type_name(value)}",
+            help=f"compare it: `{brief(expr)} == {show(value)}`"
+            if isinstance(value, str | int | Version | RowValue)
+            else "write a comparison",
+        )
+
+    def over(self, fault: OverBudget, span: Span) -> Failed:
+        """Reports that the evaluation asks for more than it may, at *span*; of all of them only the
+        first time."""
+        if fault.total is not None and not fault.total.to_report(self.sink):
+            return Failed()
+        return self.fail("E308", fault.title, span, fault.label, help=fault.help)
+
+    def value(self, expr: hir.Expr) -> Value:
+        """The value of *expr*; raises Failed after reporting."""
+        if type(expr) is hir.Const:
+            return expr.value
+        try:
+            self.budget.step()
+            return self._value(expr)
+        except OverBudget as fault:
+            raise self.over(fault, expr.span) from None
+
+    def _value(self, expr: hir.Expr) -> Value:
+        match expr:  # the most frequent first
+            case hir.AxisRef():
+                return self.env.axis(expr)
+            case hir.Member():
+                return self.member(self.value(expr.base), expr.name, expr.name_span)
+            case hir.Compare():
+                return self.compare(expr)
+            case hir.ListOf():
+                return self.items(expr)
+            case hir.Apply():
+                return self.apply(expr)
+            case hir.Text():
+                return self.text(expr)
+            case hir.Const():
+                return expr.value
+            case hir.LetRef():
+                return self.env.let(expr, self.budget)
+            case hir.SettingRef():
+                return self.env.setting(expr)
+            case hir.FieldRef():
+                return self.env.field(expr)
+            case hir.Rows():
+                return Record(tuple(expr.table.rows.items()))
+            case hir.NeedRef():
+                return self.env.need(expr)
+            case hir.Link():
+                return self.env.link(expr)
+            case hir.Lacks():
+                return self.lacks(expr.link)
+            case hir.NixRoot():
+                return NixRef(expr.name)
+            case hir.NixCode():
+                return self.nix(expr)
+            case hir.Index():
+                return self.index(expr)
+            case hir.RecordOf():
+                return self.record(expr)
+            case hir.Not():
+                return not self.truth(expr.operand, "not")
+            case hir.Logic():
+                left = self.truth(expr.left, expr.op)
+                if left is (expr.op == "or"):
+                    return left
+                return self.truth(expr.right, expr.op)
+            case hir.If():
+                chosen = expr.then if self.truth(expr.condition, "if") else expr.otherwise
+                return self.value(chosen)
+            case hir.Broken():
+                raise Failed
+            case _:
+                assert_never(expr)
+
+    def lacks(self, expr: hir.Expr) -> bool:
+        """Whether what a need asks for is not there."""
+        while isinstance(expr, hir.If):
+            expr = expr.then if self.truth(expr.condition, "if") else expr.otherwise
+        return isinstance(expr, hir.Link) and self.env.lacks(expr)
+
+    def text(self, expr: hir.Text) -> Value:
+        parts: list[str | NixValue] = []
+        length = 0
+        for part in expr.parts:
+            if isinstance(part, str):
+                length += len(part)
+                parts.append(part)
+                continue
+            value = self.value(part)
+            known = kind_text(value)
+            if known is not None:
+                length += len(known)
+                if length > LIMIT_TEXT:
+                    raise too_long()
+                parts.append(known)
+            elif isinstance(value, NixText):
+                self.budget.elements(len(parts) + len(value.parts))
+                length += sum([len(inner) for inner in value.parts if isinstance(inner, str)])
+                parts.extend(value.parts)
+            elif isinstance(value, NixRef) and value.root == "old" and value.attributes in _SETS:
+                raise self.no_text_of_set(value, part.span)
+            elif is_nix(value):
+                parts.append(value)
+            elif isinstance(value, tuple) and holds_nix(value) and nothing_in(value) is None:
+                parts.append(NixCall("join", (("list", names_as_text(value)), ("separator", " "))))
+            else:
+                raise self.no_text(value, part.span)
+        self.budget.text(length)
+        if all(isinstance(part, str) for part in parts):
+            return "".join(part for part in parts if isinstance(part, str))
+        made = NixText(_merged(parts))
+        Weight().add(made, self.budget)
+        return made
+
+    def no_text_of_set(self, ref: NixRef, span: Span) -> Failed:
+        name = ".".join((ref.root, *ref.attributes))
+        return self.fail(
+            "E301",
+            f"`{name}` cannot be written as text",
+            span,
+            "it is a set",
+            help=f"write one of its keys: `{{{{{name}.NAME}}}}`",
+        )
+
+    def no_text(self, value: Value, span: Span) -> Failed:
+        return self.fail(
+            "E301",
+            f"{type_name(value)} cannot be written as text",
+            span,
+            f"is {show_short(value)}",
+            notes=(
+                "a string can contain text, integers, versions, axis values and lists of these",
+            ),
+            help=text_help(value),
+        )
+
+    def nix(self, expr: hir.NixCode) -> Value:
+        parts: list[str | NixPart] = []
+        failed = False
+        for need in expr.needs:
+            try:
+                self.env.need(need)
+            except Failed:
+                failed = True
+        for part in expr.parts:
+            try:
+                parts.append(part if isinstance(part, str) else self.nix_part(part))
+            except Failed:
+                failed = True
+        if failed:
+            raise Failed
+        made = NixSource(tuple(parts))
+        Weight().add(made, self.budget)
+        return made
+
+    def nix_part(self, inner: hir.NixInterpolation) -> NixPart:
+        """A value within Nix text. In its strings it has to have a text, in its code a literal."""
+        value = self.value(inner.value)
+        span = inner.value.span
+        if holds_nix(value):
+            raise self.fail(
+                "E302",
+                "in Nix text, `{{…}}` needs a value that the compiler knows",
+                span,
+                "known only when Nix runs",
+                notes=("the compiler writes the value into the Nix text",),
+                help=nix_in_nix(inner.value),
+            )
+        match inner.place:
+            case "code":
+                without = _without_literal(value)
+                if not isinstance(without, Missing):
+                    raise self.fail(
+                        "E307",
+                        f"{type_name(without)} cannot be written in Nix",
+                        span,
+                        f"is {show_short(without)}",
+                        notes=("Nix has strings, numbers, booleans, null, lists, sets and paths",),
+                        help=f'for its name, write a string, `"{{{{{show(without)}}}}}"`; for a '
+                        "package of nixpkgs, write `pkgs.NAME`"
+                        if isinstance(without, DeclValue)
+                        else "for null in Nix, write `null`"
+                        if isinstance(without, NoneValue)
+                        else "write the hash",
+                    )
+            case "attribute":
+                if not isinstance(value, str | Version | RowValue):
+                    raise self.fail(
+                        "E307",
+                        "the name of an attribute must be text",
+                        span,
+                        f"this is {type_name(value)}",
+                        help="use a string, a version or an axis value in an attribute path",
+                    )
+                value = kind_text(value)
+            case "string" | "block" | "line":
+                text = kind_text(value)
+                if text is None:
+                    raise self.no_text(value, span)
+                value = text
+            case _:
+                assert_never(inner.place)
+        return NixPart(value, inner.place, inner.dollar)
+
+    def member(self, base: Value, name: str, span: Span) -> Value:
+        match base:
+            case RowValue():
+                fact = base.facts.get(name)
+                if fact is not None:
+                    if fact.wrong:
+                        raise Failed
+                    return fact.value
+                raise self.fail(
+                    "E207",
+                    f"`{base.name}` has no field `{name}`",
+                    span,
+                    "unknown field",
+                    notes=_known_fields(base),
+                    help=did_you_mean(name, base.facts),
+                    cause=_at(span),
+                )
+            case Record():
+                value = base.get(name)
+                if not isinstance(value, Missing):
+                    return value
+                keys = [key for key, _ in base]
+                raise self.fail(
+                    "E207",
+                    f"the record has no key `{name}`",
+                    span,
+                    "unknown key",
+                    help=did_you_mean(name, keys),
+                )
+            case NixRef():
+                return NixRef(base.root, (*base.attributes, name))
+            case NixCall() | NixSource():
+                return NixCall("select", (("value", base), ("attribute", name)))
+            case _:
+                raise self.fail(
+                    "E301",
+                    f"{type_name(base)} has no fields",
+                    span,
+                    "no such field",
+                    help=_axis_field_help(base),
+                )
+
+    def index(self, expr: hir.Index) -> Value:
+        base, key = self.value(expr.base), self.value(expr.key)
+        if isinstance(key, RowValue):
+            key = key.name
+        if is_nix(key):
+            raise self.fail(
+                "E302",
+                "the name of an attribute must be known to the compiler",
+                expr.key.span,
+                "only Nix knows this value",
+            )
+        if isinstance(base, tuple) and isinstance(key, int) and not isinstance(key, bool):
+            if 0 <= key < len(base):
+                return base[key]
+            raise self.fail(
+                "E305",
+                f"the list has no element {key}",
+                expr.key.span,
+                f"it has {len(base)}, and the first is element 0",
+                notes=self.cell_of(expr.key),
+                help=f"the last is element {len(base) - 1}" if base else "it is empty",
+                cause=_at(expr.key.span),
+            )
+        if not isinstance(key, str):
+            raise self.fail(
+                "E301",
+                f"{type_name(key)} cannot select an element",
+                expr.key.span,
+                "expected an integer" if isinstance(base, tuple) else "expected a string",
+                help=_choosing_help(base, key, expr),
+            )
+        if isinstance(base, Record) and isinstance(base.get(key), Missing):
+            raise self.nothing_there(expr, key, [known for known, _ in base])
+        return self.member(base, key, expr.key.span)
+
+    def nothing_there(self, expr: hir.Index, key: str, known: list[str]) -> Failed:
+        """A record or a table has nothing of this name; the cell says for which variants."""
+        table = expr.base.table.name if isinstance(expr.base, hir.Rows) else None
+        cell = self.cell_of(expr.key)
+        return self.fail(
+            "E207",
+            f"table `{table}` has no row `{key}`" if table else f"the record has no key `{key}`",
+            expr.key.span,
+            "unknown row" if table else "unknown key",
+            notes=cell,
+            help=did_you_mean(key, known)
+            or (f"test first whether it exists: `… in {show_expr(expr.base)}`" if cell else ""),
+            cause=_at(expr.key.span),
+        )
+
+    def cell_of(self, expr: hir.Expr) -> tuple[str, ...]:
+        """The note on which variants something is of that *expr* brings about; none for all."""
+        cell = ", ".join(f"{axis} is {show(value)}" for axis, value in self.axes_in(expr))
+        return (f"where {cell}",) if cell else ()
+
+    def axes_in(self, expr: hir.Expr) -> list[tuple[str, Value]]:
+        """The axes that *expr* reads, through `let`s as well, with their values in this cell."""
+        found: dict[str, Value] = {}
+        for inner in walk([expr], lets=True):
+            if isinstance(inner, hir.AxisRef):
+                found[inner.axis] = self.env.axis(inner)
+        return list(found.items())
+
+    def items(self, expr: hir.ListOf) -> Value:
+        found: list[Value] = []
+        weight = Weight()
+        for item in expr.items:
+            if not isinstance(item, hir.Spread):
+                made = self.value(item)
+                weight.add(made, self.budget)
+                found.append(made)
+                continue
+            value = self.value(item.value)
+            if not isinstance(value, tuple):
+                raise self.fail(
+                    "E301", "`...` needs a list", item.span, f"this is {type_name(value)}"
+                )
+            weight.add(value, self.budget)
+            found.extend(value)
+        return tuple(found)
+
+    def record(self, expr: hir.RecordOf) -> Value:
+        tree: dict[str, object] = {}
+        weight = Weight()
+        for path, value in expr.entries:
+            node = tree
+            for step in path[:-1]:
+                inner = node.setdefault(step, {})
+                if not isinstance(inner, dict):
+                    raise self.fail("E202", f"`{step}` is written twice", value.span)
+                node = inner
+            if path[-1] in node:
+                raise self.fail(
+                    "E202", f"`{'.'.join(path)}` is written twice", value.span, "again here"
+                )
+            made = self.value(value)
+            weight.characters += sum([len(step) for step in path])
+            weight.add(made, self.budget)
+            node[path[-1]] = _Leaf(made)
+        return _record_of(tree)
+
+    def compare(self, expr: hir.Compare) -> bool:
+        left, right = self.value(expr.left), self.value(expr.right)
+        if isinstance(left, tuple | Record) or isinstance(right, tuple | Record):
+            for side in (left, right):  # they are gone through
+                weight = Weight()
+                weight.add(side, self.budget)
+                if not is_uniform(side):  # which takes far longer
+                    self.budget.step(weight.elements)
+        return Comparison(self.sink).holds(left, right, expr)
+
+    def apply(self, expr: hir.Apply) -> Value:
+        arguments = tuple((name, self.value(argument)) for name, argument in expr.arguments)
+        signature = SIGNATURES[expr.function]
+        for (name, value), (_, argument) in zip(arguments, expr.arguments, strict=True):
+            declared = declaration_in(value)
+            if declared is not None:
+                refuse((expr.function, name), named_value(declared), argument.span, self.sink)
+                raise Failed
+            if holds_nix(value):
+                if not signature.nix:
+                    raise self.fail(
+                        "E302",
+                        f"`{expr.function}` needs a value that the compiler knows",
+                        argument.span,
+                        "only Nix knows this value",
+                    )
+            elif not _accepts(signature.kinds(name), value):
+                raise self.fail(
+                    "E301",
+                    f"`{name}` of `{expr.function}` is {type_name(value)}",
+                    argument.span,
+                    "expected " + " or ".join(map(article, signature.kinds(name))),
+                    notes=(signature.show(),),
+                )
+        self.check_formats(expr, arguments)
+        if expr.function in ("github", "url"):
+            return self.source(expr, arguments)
+        match expr.function:
+            case "call":
+                return self.called(expr, arguments)
+            case "input":
+                return self.input(expr, arguments)
+            case "file":
+                return self.file(expr, arguments)
+        if any(holds_nix(value) for _, value in arguments):
+            return NixCall(expr.function, arguments)
+        try:
+            return apply_known(expr.function, arguments, self.budget)
+        except BadArgument as fault:
+            raise self.fail(
+                "E305", f"`{expr.function}` cannot use this value", expr.span, str(fault)
+            ) from None
+
+    def called(self, expr: hir.Apply, arguments: tuple[tuple[str, Value], ...]) -> NixCall:
+        """A function of Nix applied to what is written."""
+        (_, function), (_, place) = arguments[0], expr.arguments[0]
+        if not isinstance(function, NixRef | NixSource | NixCall | PathValue):
+            raise self.fail(
+                "E301",
+                "`call` needs a function of Nix",
+                place.span,
+                f"this is {type_name(function)}",
+                help='write `call(pkgs.NAME, …)`, or `call(path("./f.nix"), …)` for a function in '
+                "a file",
+            )
+        if len(arguments) == 1:
+            raise self.fail(
+                "E211",
+                "`call` needs an argument for the function",
+                expr.span,
+                "argument missing",
+                help="write named arguments as a record: `call(F, { name = value })`",
+            )
+        from tvarc.meaning.evaluation.nix_files import refuse_no_nix
+
+        if refuse_no_nix(function, place.span, self.hashes, self.sink):
+            raise Failed
+        return self.locked_call(NixCall("call", arguments), expr)
+
+    def locked_call(self, call: NixCall, expr: hir.Apply) -> NixCall:
+        """*call*, which *expr* makes, with the hashes that its arguments leave to the lock."""
+        hashes, sink = self.hashes, self.sink
+        if hashes is None:
+            return call
+        sources: list[Fetched] = []
+        filled: list[tuple[str, Value]] = []
+        for (key, value), (_, written) in zip(call.arguments[1:], expr.arguments[1:], strict=True):
+
+            def place(steps: hir.Path, written: hir.Expr = written) -> Span:
+                return written_at(written, steps)
+
+            def found(steps: hir.Path, written: hir.Expr = written) -> Value:
+                sources.append(called_source(call, steps, hashes.seen))
+                return hashes.of(sources[-1], None, written_at(written, steps), sink)
+
+            for one in open_hashes(value, ()):
+                name = called_source(call, (*one.steps, *filter(None, [one.word])), hashes.seen)
+                hashes.fake(name.describe(), place(one.steps), sink, by_lock=not one.word)
+            for steps, text in stated_in(value, ()):
+                if not is_open(text):
+                    source = called_source(call, steps, hashes.seen)
+                    hashes.states(source, text, place(steps), sink)
+            filled.append((key, locked(value, (), found)))
+        if not sources:
+            return call
+        made = NixCall("call", (call.arguments[0], *filled))
+        for source in sources:
+            hashes.fetches(source, made)
+        return made
+
+    def input(self, expr: hir.Apply, arguments: tuple[tuple[str, Value], ...]) -> NixCall:
+        """Another repository, with its hash: that which it states, or that which is known of it."""
+        given = dict(arguments)
+        if self.hashes is not None:
+            self.hashes.met(str(given["name"]))
+        if "path" in given:
+            return NixCall("input", arguments)
+        places = dict(expr.arguments)
+        for name, known in INPUT_FORMATS.items():
+            if name not in given or (name == "hash" and given[name] == UNLOCKED):
+                continue
+            if known.refuse(name, given[name], places[name].span, self.sink):
+                raise Failed
+        url = given["url"] if "url" in given else tarball(str(given["github"]), str(given["rev"]))
+        what = fetched("tarball", {"url": url})
+        assert what is not None
+        found = given["hash"]
+        if self.hashes is not None:
+            stated = found if isinstance(found, str) else None
+            found = self.hashes.of(what, stated, places["hash"].span, self.sink)
+        rev = (("rev", given["rev"]),) if "rev" in given else ()
+        return NixCall("input", (("name", given["name"]), ("url", url), *rev, ("hash", found)))
+
+    def file(self, expr: hir.Apply, arguments: tuple[tuple[str, Value], ...]) -> NixCall:
+        """A file of an input."""
+        (_, source), (_, file) = arguments
+        (_, source_at), (_, file_at) = expr.arguments
+        if not isinstance(source, NixCall) or source.function != "input":
+            raise self.fail(
+                "E301",
+                "`file` needs an input",
+                source_at.span,
+                f"this is {type_name(source)}",
+                notes=(SIGNATURES["file"].show(),),
+                help="declare `input NAME { … }`; for a file in this folder, write "
+                '`path("./f.nix")`',
+            )
+        if not isinstance(file, str):
+            raise self.fail(
+                "E302",
+                "the name of a file of an input must be known to the compiler",
+                file_at.span,
+                "only Nix knows this value",
+                help="compute the name from axes, facts and flags",
+            )
+        steps = file.split("/")
+        if not file.isprintable() or not {"", ".", ".."}.isdisjoint(steps):
+            raise self.fail(
+                "E703",
+                "this is not a path inside the input",
+                file_at.span,
+                f"{show(file)} leads outside" if file else "this is empty",
+                help='write a path without `.`, `..` and empty steps, such as `"pkgs/{{gpu}}.nix"`',
+            )
+        if self.hashes is not None:
+            name, declared = str(source.argument("name")), source.argument("path")
+            folder = declared.file if isinstance(declared, PathValue) else ""
+            folder = self.hashes.checkout(name, folder)
+            reason = self.hashes.lacks(folder, file) if folder else ""
+            if reason:
+                raise self.fail(
+                    "E106",
+                    f"input `{name}` has no file `{file}`",
+                    file_at.span,
+                    reason,
+                    notes=(f"the folder is `{folder}`", *self.cell_of(file_at)),
+                    help="correct the name, or add the file there",
+                )
+        return NixCall("file", arguments)
+
+    def source(self, expr: hir.Apply, arguments: tuple[tuple[str, Value], ...]) -> NixCall:
+        """A source with its hash: that which it states, or that which is known of it."""
+        call = NixCall(expr.function, arguments)
+        stated = call.argument("hash")
+        what = call_fetched(call)
+        if stated == UNLOCKED and (what is None or self.hashes is None):
+            raise self.fail(
+                "E302",
+                "`hash = unlocked` needs a source that the compiler knows",
+                expr.span,
+                "known only when Nix runs",
+                notes=("`tvarc lock` can only fetch a source that is written out in the program",),
+                help="write its hash",
+            )
+        if self.hashes is None:
+            return call
+        place = next(value.span for name, value in expr.arguments if name == "hash")
+        if isinstance(stated, NixRef | NixSource):
+            for _ in open_hashes(stated, ("hash",)):
+                name = what.describe() if what is not None else f"`hash` of `{expr.function}`"
+                self.hashes.fake(name, place, self.sink)
+        if what is None or not (stated == UNLOCKED or _is_text(stated)):
+            return call
+        known = stated if isinstance(stated, str) else None
+        found = self.hashes.of(what, known, place, self.sink)
+        rest = tuple((key, found if key == "hash" else value) for key, value in arguments)
+        return NixCall(expr.function, rest)
+
+    def check_formats(self, expr: hir.Apply, arguments: tuple[tuple[str, Value], ...]) -> None:
+        """A source that Nix would refuse is refused here, at the argument."""
+        if expr.function not in ("github", "url"):
+            return
+        names = [name for name, _ in arguments]
+        if expr.function == "github" and ("rev" in names) == ("tag" in names):
+            raise self.fail(
+                "E703",
+                "a GitHub source needs either a `rev` or a `tag`",
+                expr.span,
+                "both are given" if "rev" in names else "neither is given",
+                help='write `github("owner/name", tag = "v1.0", hash = "sha256-…")`',
+            )
+        if dict(arguments).get("hash") is None:
+            raise self.fail(
+                "E701",
+                "a source needs its hash",
+                expr.span,
+                "`hash` is null" if "hash" in names else "`hash` missing",
+                notes=("Nix does not fetch a source without a hash",),
+                help="write `hash = unlocked`, then run `tvarc lock`",
+            )
+        for (name, value), (_, argument) in zip(arguments, expr.arguments, strict=True):
+            known = SOURCE_FORMATS.get(name)
+            if known is None or not isinstance(value, str):
+                continue
+            if known.refuse(name, value, argument.span, self.sink):
+                raise Failed
+
+
+def text_help(value: Value, written: hir.Expr | None = None) -> str:
+    """What to write in a text in place of *value*, which has none; *written* is its expression."""
+    match value:
+        case bool():
+            asked = show_expr(written) if isinstance(written, hir.AxisRef) else "…"
+            return f'choose between two texts: `{{{{if {asked} then "a" else "b"}}}}`'
+        case PathValue():
+            return (
+                'make the file the whole value of an attribute, `NAME = path("…")`: '
+                "a script then reads it as `$NAME`"
+            )
+        case Record():
+            return "write one of its keys: `{{….NAME}}`"
+        case _:
+            return 'choose between two texts: `{{if … then "a" else "b"}}`'
+
+
+def _without_literal(value: Value) -> Value | Missing:
+    """What of *value*, which the compiler knows, is a name of the language's own; else MISSING."""
+    if isinstance(value, DeclValue | NoneValue | UnlockedValue):
+        return value
+    if isinstance(value, tuple | Record):
+        for item in value if isinstance(value, tuple) else (item for _, item in value):
+            found = _without_literal(item)
+            if not isinstance(found, Missing):
+                return found
+    return MISSING
+
+
+@dataclass(slots=True, eq=False)
+class _Leaf:
+    value: Value
+
+
+def _record_of(tree: dict[str, object]) -> Record:
+    entries: list[tuple[str, Value]] = []
+    for key, node in tree.items():
+        if isinstance(node, _Leaf):
+            entries.append((key, node.value))
+        else:
+            assert isinstance(node, dict)
+            entries.append((key, _record_of(node)))
+    return Record(tuple(entries))
+
+
+def _merged(parts: list[str | NixValue]) -> tuple[str | NixValue, ...]:
+    """Neighbouring texts joined, empty ones dropped."""
+    merged: list[str | NixValue] = []
+    for part in parts:
+        if part == "":
+            continue
+        if merged and isinstance(part, str) and isinstance(merged[-1], str):
+            merged[-1] += part
+        else:
+            merged.append(part)
+    return tuple(merged)
+
+
+def _is_text(value: Value | Missing) -> bool:
+    return isinstance(value, str)
+
+
+def _accepts(kinds: tuple[str, ...], value: Value) -> bool:
+    return "any" in kinds or value_kind(value) in kinds
+
+
+def _known_fields(row: RowValue) -> tuple[str, ...]:
+    return ("its fields: " + ", ".join(f"`{name}`" for name in row.facts),) if row.facts else ()
+
+
+def _at(span: Span) -> str:
+    """The cause of all that one place lacks in some variant: one message tells them all."""
+    return f"lacks {span.file}:{span.start}"
+
+
+def _choosing_help(base: Value, key: Value, expr: hir.Index) -> str:
+    """What to write where *key* chooses nothing of *base*."""
+    of, written = brief(expr.base), brief(expr.key)
+    if isinstance(base, tuple):
+        return f"write the number of the element; the first is `{of}[0]`"
+    match key:
+        case bool():
+            return f'use a text: `{of}["{{{{if {written} then "a" else "b"}}}}"]`'
+        case int() | Version():
+            return f'use its text: `{of}["{{{{{written}}}}}"]`'
+        case _:
+            return "write a text in the brackets"
+
+
+def _axis_field_help(base: Value) -> str:
+    if isinstance(base, Version | str | int) and not isinstance(base, bool):
+        return "only rows have fields: write `axis a { v { field = … } }`, or a `facts` table"
+    return ""

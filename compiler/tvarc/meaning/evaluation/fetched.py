@@ -1,0 +1,158 @@
+"""What is fetched: all that decides its content, and so its hash."""
+
+from __future__ import annotations
+
+from tvarc.light import Final, Mapping, Protocol, dataclass
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.source import Span
+from tvarc.values.value import NixCall, Value, holds_nix
+
+_GITHUB: Final = "https://github.com/"
+_LONGEST: Final = 120
+Field = str | int | bool | tuple[str, ...]
+
+# Of each kind the fields that it has, in order, and the type of each. A name does not count: it
+# changes where a thing is kept, not what it is.
+KINDS: Final[dict[str, dict[str, type]]] = {
+    "tarball": {"url": str},
+    "github": {"repository": str, "rev": str, "tag": str, "submodules": bool},
+    "file": {"url": str},
+    "patch": {
+        "url": str,
+        "stripLen": int,
+        "extraPrefix": str,
+        "relative": str,
+        "includes": tuple,
+        "excludes": tuple,
+        "revert": bool,
+    },
+    "call": {"function": str, "arguments": str, "name": str},
+    "attribute": {"package": str, "src": str, "name": str},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """One thing to fetch: `kind` is one of KINDS, `fields` those that are given, in their order.
+
+    A tarball is that of a pin and a file that of `url(…)`; a patch is normalised by nixpkgs. A
+    `call` is what a function fetches, an `attribute` what a package makes of its source; which hash
+    of these it is says `name`.
+    """
+
+    kind: str
+    fields: tuple[tuple[str, Field], ...]
+
+    def describe(self) -> str:
+        """The source as a person knows it: `pytorch/pytorch v2.10.0 with submodules`."""
+        given = dict(self.fields)
+        if self.kind == "call":
+            arguments = str(given["arguments"])
+            return f"`{given['name']}` of call({given['function']}, {_brief(arguments)})"
+        if self.kind == "attribute":
+            return f"`{given['name']}` of {given['package']}, for {_brief(str(given['src']))}"
+        if self.kind != "github":
+            return f"{self.kind} {given.pop('url')}" + "".join(
+                f", {name} {_shown(value)}" for name, value in given.items()
+            )
+        which = given.get("rev") or given.get("tag")
+        return f"{given['repository']} {which}" + (
+            " with submodules" if given.get("submodules") else ""
+        )
+
+
+def tarball(repository: str, rev: str) -> str:
+    """The address of a commit of a repository on GitHub, all its files packed."""
+    return f"{_GITHUB}{repository}/archive/{rev}.tar.gz"
+
+
+def commit_of(source: Fetched) -> tuple[str, str] | None:
+    """The repository on GitHub and the commit of which *source* is the tarball; None if it is
+    none."""
+    url = dict(source.fields).get("url")
+    if source.kind != "tarball" or not isinstance(url, str) or not url.startswith(_GITHUB):
+        return None
+    repository, _, rest = url.removeprefix(_GITHUB).partition("/archive/")
+    rev = rest.removesuffix(".tar.gz")
+    return (repository, rev) if rev and url == tarball(repository, rev) else None
+
+
+class SourceHashes(Protocol):
+    """Where the hash of a source comes from when the source does not state it, and whether a folder
+    that is taken as it lies there has a file."""
+
+    def met(self, name: str) -> None:
+        """The input called *name* is asked for."""
+
+    def checkout(self, name: str, folder: str) -> str:
+        """Where the files of the input *name* lie that is *folder*: there, or in the checkout that
+        this run takes in its place; empty for one that is fetched."""
+
+    def has_folder(self, name: str) -> bool | None:
+        """Whether *name* is a folder, and not a file; None where there is nothing."""
+
+    def has_beside(self, module: str, name: str) -> bool:
+        """Whether the file *name* lies beside the source *module*, or below its folder."""
+
+    def lacks(self, folder: str, file: str) -> str:
+        """Why nobody could read *file* of *folder*; empty where it is there."""
+
+    def of(
+        self,
+        source: Fetched,
+        stated: str | None,
+        span: Span,
+        sink: Sink,
+        *,
+        optional: bool = False,
+    ) -> str | None:
+        """The hash to use for *source*, in SRI form. *stated* is what the program says at *span*,
+        None for `unlocked`. With *optional*, None where no hash is known."""
+
+    def seen(self, file: str) -> str:
+        """*file*, as the loader names it, as the lock does: from the folder of the program."""
+
+    def fake(self, name: str, span: Span, sink: Sink, *, by_lock: bool = True) -> None:
+        """The program states a hash for *name* at *span* that no content has; with *by_lock* it
+        could leave that to the lock."""
+
+    def states(self, source: Fetched, text: str, span: Span, sink: Sink) -> None:
+        """A function of Nix is called with *text* for the hash of *source*, at *span*."""
+
+    def fetches(self, source: Fetched, call: NixCall) -> None:
+        """The value *call*, which has the hash that `of` gave, is what fetches *source*."""
+
+
+def fetched(kind: str, given: Mapping[str, Value]) -> Fetched | None:
+    """The source with these fields, others left out; None when only Nix knows one of them."""
+    fields: list[tuple[str, Field]] = []
+    for name, wanted in KINDS[kind].items():
+        value = given.get(name)
+        if value is None or value is False:
+            continue
+        if holds_nix(value) or not isinstance(value, wanted):
+            return None
+        if isinstance(value, tuple):
+            if not all(isinstance(item, str) for item in value):
+                return None
+            if not value:
+                continue
+            fields.append((name, tuple(str(item) for item in value)))
+        elif isinstance(value, str | int):
+            fields.append((name, value))
+    return Fetched(kind, tuple(fields))
+
+
+def call_fetched(call: NixCall) -> Fetched | None:
+    """What `github(…)` or `url(…)` fetches; None when only Nix knows."""
+    return fetched("github" if call.function == "github" else "file", dict(call.arguments))
+
+
+def _brief(text: str) -> str:
+    """*text* on one line, as much of it as a message has place for."""
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+
+
+def _shown(value: Field) -> str:
+    return " ".join(value) if isinstance(value, tuple) else str(value)

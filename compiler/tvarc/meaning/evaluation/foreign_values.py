@@ -1,0 +1,82 @@
+"""Rows that an `exclude` compares an axis with, and that are no values of that axis: nothing is
+ever equal to them, which an exclusion does not show where something else in it holds."""
+
+from __future__ import annotations
+
+from tvarc.light import Final, Iterable, Iterator, dataclass, fields
+from tvarc.meaning import hir
+from tvarc.text.source import Span
+from tvarc.values.value import RowValue, Value
+
+_LISTED: Final = 20
+_ASKS: Final = ("==", "!=", "in", "not in")
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignValue:
+    """The row `name` at *span*, and the values that `axis` has."""
+
+    span: Span
+    name: str
+    axis: str
+    values: tuple[str, ...]
+
+    @property
+    def told(self) -> str:
+        """What the axis is instead, in words."""
+        shown = ", ".join(self.values[:_LISTED]) + (" …" if len(self.values) > _LISTED else "")
+        return f"`{self.axis}` is one of {shown}"
+
+
+def foreign_values(program: hir.Program) -> Iterator[ForeignValue]:
+    """Those of the exclusions that the entry file writes, each place once."""
+    known = axes_of(program.matrices)
+    told: set[Span] = set()
+    for check in (*program.excludes, *(one for some in program.matrices for one in some.excludes)):
+        if check.span.file != program.file or check.through is not None or check.need:
+            continue
+        for found in foreign_in(check.expr, known):
+            if found.span not in told:
+                told.add(found.span)
+                yield found
+
+
+def foreign_in(expr: hir.Expr, known: dict[str, tuple[str, ...]]) -> Iterator[ForeignValue]:
+    """Those in *expr*; *known* are the names of the values of each axis of rows. Where an axis is
+    compared with several rows of which it has one, it is likely that it had the others."""
+    for compare in _comparisons(expr):
+        for one, other in ((compare.left, compare.right), (compare.right, compare.left)):
+            if isinstance(one, hir.AxisRef) and one.axis in known:
+                values = known[one.axis]
+                rows = list(_rows(other))
+                if all(row.name not in values for _, row in rows):
+                    for span, row in rows:
+                        yield ForeignValue(span, row.name, one.axis, values)
+
+
+def _rows(expr: hir.Expr) -> Iterator[tuple[Span, RowValue]]:
+    """The rows that *expr* names, one or a list of them."""
+    for item in expr.items if isinstance(expr, hir.ListOf) else (expr,):
+        if isinstance(item, hir.Const) and isinstance(item.value, RowValue):
+            yield item.span, item.value
+
+
+def axes_of(matrices: Iterable[hir.MatrixDef]) -> dict[str, tuple[str, ...]]:
+    """The names of the values of each axis of rows, whichever of them a matrix takes."""
+    found: dict[str, dict[str, None]] = {}
+    for matrix in matrices:
+        for pick in matrix.axes:
+            values: tuple[Value, ...] = pick.axis.values or pick.values
+            names = [value.name for value in values if isinstance(value, RowValue)]
+            if names:
+                found.setdefault(pick.axis.name, {}).update(dict.fromkeys(names))
+    return {axis: tuple(names) for axis, names in found.items()}
+
+
+def _comparisons(node: object) -> Iterator[hir.Compare]:
+    """The comparisons that stand within an expression, but not those that it names."""
+    if isinstance(node, hir.Compare) and node.op in _ASKS:
+        yield node
+    elif isinstance(node, hir.Logic | hir.Not | hir.If):
+        for one in fields(node):
+            yield from _comparisons(getattr(node, one.name))

@@ -1,0 +1,269 @@
+"""The places where a hash can stand, and which of them are open: no content has the hash there.
+
+`build --locked`, `lock` and `lock --check` ask here, and nowhere else. A place is the argument
+`hash` of a fetcher, or what has the name of a hash in nixpkgs: an attribute, a key of a record that
+a function is called with, a binding in Nix text.
+"""
+
+from __future__ import annotations
+
+from tvarc.blocks import ATTRIBUTES, OF_PACKAGE
+from tvarc.light import Callable, Final, Iterator, dataclass
+from tvarc.meaning import hir
+from tvarc.meaning.evaluation.fetched import Fetched
+from tvarc.meaning.evaluation.formats import is_open
+from tvarc.meaning.evaluation.kinds import children
+from tvarc.nix.nixpkgs import FAKE_HASHES, is_hash
+from tvarc.text.source import Span
+from tvarc.values.value import (
+    NixCall,
+    NixRef,
+    NixSource,
+    PathValue,
+    Record,
+    UnlockedValue,
+    Value,
+    holds_nix,
+    show,
+)
+
+Steps = tuple[str, ...]
+FETCHES: Final = frozenset(
+    (
+        *[block.name for block in OF_PACKAGE if block.holds in ("values", "attributes")],
+        "needs", "overlays", "package",
+    )
+)  # fmt: skip
+"""The settings in which something may be fetched."""
+SOURCE_ATTRIBUTES: Final = ((ATTRIBUTES, "src"), (ATTRIBUTES, "srcs"))
+"""What the hashes are of that are attributes of a package."""
+_VALUE: Final = "\ufffc"
+_MARKS: Final = (*sorted(FAKE_HASHES), '""', "''''", "AAAA", "0000")
+"""Nix text without any of these has no open hash."""
+
+
+# --- what is open -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class OpenHash:
+    """An open place, by the names that lead to it. In Nix text `word` is the name that the hash is
+    bound to there, or by which a fake one is read; empty elsewhere."""
+
+    steps: Steps
+    word: str = ""
+
+    def describe(self, block: str) -> str:
+        """What messages call it, in the settings of *block*."""
+        place = ".".join((block, *self.steps))
+        return f"`{self.word}` in the Nix text of `{place}`" if self.word else f"`{place}`"
+
+
+def open_hashes(value: Value, steps: Steps) -> Iterator[OpenHash]:
+    """Each open place of *value*, which stands at *steps*. What is within a call is left out: that
+    is asked where the call is made."""
+    match value:
+        case str():
+            if steps and is_hash(steps) and is_open(value):
+                yield OpenHash(steps)
+        case NixRef():
+            if value.attributes and value.attributes[-1] in FAKE_HASHES:
+                yield OpenHash(steps)
+        case Record():
+            for key, inner in value:
+                yield from open_hashes(inner, (*steps, key))
+        case tuple():
+            for inner in value:
+                if type(inner) is not str:  # most are
+                    yield from open_hashes(inner, steps)
+        case NixSource():
+            for name in _open_in_text(_whole(value)):
+                yield OpenHash(steps, name)
+        case _:
+            return
+
+
+def written_at(expr: hir.Expr, steps: Steps) -> Span:
+    """Where *expr* has what *steps* lead to within it, as far as that is written there."""
+    if isinstance(expr, hir.RecordOf):
+        for path, inner in expr.entries:
+            if steps[: len(path)] == path:
+                return written_at(inner, steps[len(path) :])
+    return expr.span
+
+
+def _whole(text: NixSource) -> str:
+    return "".join([one if isinstance(one, str) else _VALUE for one in text.parts])
+
+
+def _open_in_text(text: str) -> Iterator[str]:
+    """The names in Nix *text* to which an open hash is bound, and the names of fake hashes that
+    it reads."""
+    if not any(mark in text for mark in _MARKS):
+        return
+    from tvarc.nix.language.tokens import tokens
+
+    last = before = ""  # the words before this one
+    opened: int | None = None  # where the string begins that is bound to a name of a hash
+    fake = ""  # a name that is read, unless it turns out to be bound here
+    for token in tokens(text):
+        word = text[token.start : token.end]
+        if fake and word != "=":
+            yield fake
+        fake = word if token.kind == "name" and word in FAKE_HASHES else ""
+        match token.kind:
+            case "opens":
+                opened = token.end
+            case "closes":
+                written = text[opened : token.start] if opened is not None else ""
+                bound = bool(before) and last == "="
+                if bound and opened is not None and _is_fake(before, written):
+                    yield before
+                # It may be the name of a binding: `"hash" = …`.
+                before, last, opened = "", "" if bound else written, None
+            case _:
+                opened = None
+                before, last = (last, word) if word == "=" else ("", word)
+    if fake:
+        yield fake
+
+
+def _is_fake(name: str, text: str) -> bool:
+    """Whether *text*, which is bound to *name* in Nix text, is a hash that no content has. With its
+    kind before it, it is one under each name, such as those of `outputHashes`."""
+    return is_open(text) and (is_hash((name,)) or (text.startswith("sha") and "-A" in text))
+
+
+def may_be_open(value: Value, steps: Steps) -> bool:
+    """Whether `open_hashes` may find anything, told without looking far: nearly all values are
+    texts and lists of them."""
+    kind = type(value)
+    if kind is str:
+        return bool(steps) and is_hash(steps)
+    return kind in (NixRef, Record, tuple, NixSource)
+
+
+# --- what is to be locked ----------------------------------------------------------------------
+
+
+def leaves_hashes(expr: hir.Expr) -> bool:
+    """Whether *expr*, as it is written, may leave a hash to the lock."""
+    match expr:
+        case hir.Const():
+            return isinstance(expr.value, UnlockedValue)
+        case hir.RecordOf() | hir.If() | hir.ListOf():
+            return any(map(leaves_hashes, children(expr)))
+        case _:
+            return False
+
+
+def names_hashes(expr: hir.Expr, steps: Steps) -> bool:
+    """Whether *expr*, written at *steps*, is in the place of a hash or has keys that are."""
+    if steps and is_hash(steps):
+        return True
+    match expr:
+        case hir.RecordOf():
+            return any(names_hashes(one, (*steps, *path)) for path, one in expr.entries)
+        case hir.If() | hir.ListOf():
+            return any(names_hashes(one, steps) for one in children(expr))
+        case _:
+            return False
+
+
+def says_what(source: Value) -> bool:
+    """Whether *source* says by itself what it is: the language fetches it, or a function that is
+    called with what is known."""
+    return isinstance(source, NixCall) and (
+        source.function in ("github", "url", "input", "file")
+        or (source.function == "call" and not any(map(holds_nix, _given(source))))
+    )
+
+
+def _given(call: NixCall) -> list[Value]:
+    return [one for _, one in call.arguments[1:]]
+
+
+def unlocked_in(value: Value, steps: Steps) -> Iterator[Steps]:
+    """Each place of a hash in *value*, which stands at *steps*, that is left to the lock."""
+    if isinstance(value, UnlockedValue):
+        if steps and is_hash(steps):
+            yield steps
+    elif isinstance(value, Record):
+        for key, inner in value:
+            yield from unlocked_in(inner, (*steps, key))
+    elif isinstance(value, tuple):
+        for inner in value:
+            if type(inner) is not str:
+                yield from unlocked_in(inner, steps)
+
+
+def locked(value: Value, steps: Steps, found: Callable[[Steps], Value]) -> Value:
+    """*value* with what *found* says in each of the places of `unlocked_in`."""
+    if isinstance(value, UnlockedValue):
+        return found(steps) if steps and is_hash(steps) else value
+    if isinstance(value, Record):
+        return Record(tuple([(key, locked(one, (*steps, key), found)) for key, one in value]))
+    if isinstance(value, tuple):
+        return tuple([locked(one, steps, found) for one in value])
+    return value
+
+
+Seen = Callable[[str], str]
+"""A file as the lock names it: from the folder of the program."""
+
+
+def without_hashes(value: Value, seen: Seen, steps: Steps = ()) -> Value:
+    """*value* without its hashes: what says which thing it is, whatever its content."""
+    match value:
+        case PathValue():
+            return PathValue(seen(value.file))
+        case NixSource():
+            return NixSource(value.parts, seen(value.folder) if value.folder else "")
+        case Record():
+            return Record(
+                tuple(
+                    [
+                        (key, without_hashes(one, seen, (*steps, key)))
+                        for key, one in value
+                        if not is_hash((*steps, key))
+                    ]
+                )
+            )
+        case tuple():
+            return tuple([without_hashes(one, seen, steps) for one in value])
+        case NixCall():
+            given = [(key, one) for key, one in value.arguments if key != "hash"]
+            kept = tuple([(key, without_hashes(one, seen)) for key, one in given])
+            return NixCall(value.function, kept)
+        case _:
+            return value
+
+
+def stated_in(value: Value, steps: Steps) -> Iterator[tuple[Steps, str]]:
+    """The texts in *value*, which stands at *steps*, in the places of hashes."""
+    if isinstance(value, str):
+        if steps and is_hash(steps):
+            yield steps, value
+    elif isinstance(value, Record):
+        for key, inner in value:
+            yield from stated_in(inner, (*steps, key))
+    elif isinstance(value, tuple):
+        for inner in value:
+            if type(inner) is not str:
+                yield from stated_in(inner, steps)
+
+
+def called_source(call: NixCall, steps: Steps, seen: Seen) -> Fetched:
+    """What a function fetches that is called with a hash at *steps* of its arguments."""
+    (_, function), *arguments = call.arguments
+    given = ", ".join([show(without_hashes(one, seen)) for _, one in arguments])
+    named = show(without_hashes(function, seen))
+    fields = (("function", named), ("arguments", given), ("name", ".".join(steps)))
+    return Fetched("call", fields)
+
+
+def attribute_source(steps: Steps, package: str, source: Value, seen: Seen) -> Fetched:
+    """What *package* makes of its *source*, of which the attribute at *steps* is the hash."""
+    made_of = show(without_hashes(source, seen))
+    fields = (("package", package), ("src", made_of), ("name", ".".join(steps)))
+    return Fetched("attribute", fields)

@@ -1,0 +1,170 @@
+"""Comparisons of a thing with itself, such as `cuda == cuda` or `gpu in [gpu, sm90]`: the answer is
+known beforehand, so something else was meant."""
+
+from __future__ import annotations
+
+from tvarc.light import Iterator, assert_never
+from tvarc.meaning import hir
+from tvarc.meaning.evaluation.kinds import children
+from tvarc.meaning.evaluation.outcomes import behind, outcomes
+from tvarc.meaning.evaluation.show import show_expr
+from tvarc.syntax.ast import CompareOp
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.source import Span
+from tvarc.values.value import RowValue
+
+
+def refuse_itself(op: CompareOp, left: hir.Expr, right: hir.Expr, span: Span, sink: Sink) -> bool:
+    """Whether a comparison asks what it knows already, which has been reported then: a thing beside
+    itself, or in a list that names it."""
+    if not _is_itself(left, right) and not (
+        op in ("in", "not in") and any(_is_itself(left, item) for item in _listed(right))
+    ):
+        return False
+    always = "true" if op in ("==", "<=", ">=", "in", "is") else "false"
+    named = behind(left)
+    rows = named.table.rows if isinstance(named, hir.AxisRef) and named.table is not None else ()
+    axis = named.axis if isinstance(named, hir.AxisRef) else ""
+    first = next((row for row in rows if row != axis), "NAME")
+    text = show_expr(left)
+    sink.error(
+        "E212",
+        f"`{text}` is compared with itself",
+        span,
+        f"always {always}",
+        help=f"compare it with a value, such as `{text} == {first}`"
+        if isinstance(named, hir.AxisRef)
+        else "compare it with one of its possible values",
+    )
+    return True
+
+
+def _is_itself(left: hir.Expr, right: hir.Expr) -> bool:
+    """Whether both are one thing that is read, however it is written: an axis, a field of one, a
+    flag, a setting, a `let`, or the same made of them. A row is one thing with itself, too."""
+    # A `let` that stands for a row may well be asked which it is; a row that is named may not.
+    row = _row(left)
+    if row is not None and row == _row(right):
+        return True
+    if isinstance(left, hir.LetRef) and left == right:
+        return True
+    if not _reads(left) or not _reads(right):
+        return False
+    if _is_alike(left, right):
+        return True
+    # Whatever the conditions of both say, they come to the same.
+    first, *others = (end for one in (left, right) for end, _ in outcomes(one))
+    return _reads(first) and all(_is_alike(first, other) for other in others)
+
+
+def _row(expr: hir.Expr) -> RowValue | None:
+    """The row that *expr* names, by itself or in its table."""
+    match expr:
+        case hir.Const(RowValue() as row):
+            return row
+        case hir.Member(hir.Rows(table), name) | hir.Index(hir.Rows(table), hir.Const(str(name))):
+            return table.rows.get(name)
+        case _:
+            return None
+
+
+def _is_alike(left: hir.Expr, right: hir.Expr) -> bool:
+    """Whether both are built alike, of the same things: neither where they stand nor the names of
+    a `let` count, nor whether a field is named by `.n` or by `["n"]`."""
+    waiting = [(left, right)]
+    seen: set[tuple[int, int]] = set()
+    while waiting:
+        one, other = (behind(expr) for expr in waiting.pop())
+        if one is other or (id(one), id(other)) in seen:
+            continue
+        seen.add((id(one), id(other)))
+        if _head(one) != _head(other):
+            return False
+        inner = _inner(one), _inner(other)
+        if len(inner[0]) != len(inner[1]):
+            return False
+        waiting += zip(*inner, strict=True)
+    return True
+
+
+def _reads(expr: hir.Expr) -> bool:
+    """Whether *expr* holds anything that differs from variant to variant, or has a name."""
+    waiting = [expr]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, (hir.AxisRef, hir.SettingRef, hir.FieldRef, hir.LetRef, hir.NeedRef)):
+            return True
+        waiting += _inner(node)
+    return False
+
+
+def _head(expr: hir.Expr) -> tuple[object, ...]:
+    """All that *expr* is but for the expressions in it, to be compared."""
+    match expr:
+        case hir.Const(value):
+            return ("value", type(value), value)
+        case hir.AxisRef(axis):
+            return ("axis", axis)
+        case hir.LetRef(target):
+            return ("let", target.id)
+        case hir.SettingRef(path):
+            return ("setting", path)
+        case hir.FieldRef(name):
+            return ("field", name)
+        case hir.Rows(table):
+            return ("rows", table.origin, table.name)
+        case hir.NeedRef(name, path):
+            return ("need", name, path)
+        case hir.NixRoot(name):
+            return ("nix", name)
+        case hir.Text(parts):
+            return ("text", *(part if isinstance(part, str) else None for part in parts))
+        case hir.Member(_, name):
+            return ("member", str, name)
+        case hir.Index(_, hir.Const(key)):
+            return ("member", type(key), key)
+        case hir.Index():
+            return ("index",)
+        case hir.ListOf(items):
+            return ("list", *(isinstance(item, hir.Spread) for item in items))
+        case hir.RecordOf(entries):
+            return ("record", *(path for path, _ in entries))
+        case hir.Not():
+            return ("not",)
+        case hir.Compare(op):
+            return ("compare", op)
+        case hir.Logic(op):
+            return ("logic", op)
+        case hir.If():
+            return ("if",)
+        case hir.Apply(function, arguments):
+            return ("apply", function, *(name for name, _ in arguments))
+        case hir.NixCode() | hir.Link() | hir.Lacks() | hir.Broken():
+            return ("unknown", id(expr))
+        case _:
+            assert_never(expr)
+
+
+def _inner(expr: hir.Expr) -> tuple[hir.Expr, ...]:
+    """The expressions in *expr*, but for a key that says which field is meant: that is told by
+    `_head`."""
+    if isinstance(expr, hir.Index) and isinstance(expr.key, hir.Const):
+        return (expr.base,)
+    return children(expr)
+
+
+def _listed(expr: hir.Expr) -> Iterator[hir.Expr]:
+    """The elements of a list as it is written, those of lists that it spreads among them: of each
+    list once, however often it is spread."""
+    waiting = [behind(expr)]
+    seen: set[int] = set()
+    while waiting:
+        found = waiting.pop()
+        if not isinstance(found, hir.ListOf) or id(found) in seen:
+            continue
+        seen.add(id(found))
+        for item in found.items:
+            if isinstance(item, hir.Spread):
+                waiting.append(behind(item.value))
+            else:
+                yield item

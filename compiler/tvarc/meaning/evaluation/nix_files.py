@@ -1,0 +1,53 @@
+"""Files that Nix is to import: a path from which surely nothing can be imported is refused here,
+with its place in the source, and not by Nix."""
+
+from __future__ import annotations
+
+from tvarc.meaning.evaluation.fetched import SourceHashes
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.source import Span
+from tvarc.values.value import NixCall, PathValue, Value
+
+
+def refuse_no_nix(value: Value, span: Span, hashes: SourceHashes | None, sink: Sink) -> bool:
+    """Whether *value*, written at *span*, is a file or a folder from which nothing can be imported;
+    that has been reported then. *hashes* knows what lies there."""
+    match value:
+        case PathValue(name):
+            place = name
+        case NixCall("file"):
+            source, file = value.argument("input"), value.argument("file")
+            assert isinstance(source, NixCall) and isinstance(file, str)
+            declared = source.argument("path")
+            folder = declared.file if isinstance(declared, PathValue) else ""
+            if hashes is not None:
+                folder = hashes.checkout(str(source.argument("name")), folder)
+            name, place = file, f"{folder}/{file}" if folder else ""
+        case _:
+            return False
+    is_folder = hashes.has_folder(place) if hashes is not None and place else None
+    if is_folder:
+        assert hashes is not None
+        reason = hashes.lacks(place, "default.nix")
+        if reason:
+            sink.error(
+                "E106",
+                f"the folder `{name}` has no `default.nix`",
+                span,
+                reason,
+                notes=("when Nix imports a folder, it reads this file",),
+                help="name a `.nix` file in the folder, or add a `default.nix`",
+            )
+        return bool(reason)
+    last = name.rpartition("/")[2]
+    if last.endswith(".nix") or (is_folder is None and "." not in last):
+        return False
+    sink.error(
+        "E301",
+        f"`{name}` is not a Nix file",
+        span,
+        "Nix would import this",
+        notes=("the name of a Nix file ends in `.nix`",),
+        help="name a `.nix` file; a source to build from goes into an attribute, `src = …`",
+    )
+    return True

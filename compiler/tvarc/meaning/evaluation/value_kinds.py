@@ -1,0 +1,71 @@
+"""The kinds of values by the names that signatures and field types use."""
+
+from __future__ import annotations
+
+from tvarc.values.value import (
+    DeclValue,
+    Late,
+    NixCall,
+    NixRef,
+    NixSource,
+    NixText,
+    NoneValue,
+    PathValue,
+    Record,
+    RowValue,
+    UnlockedValue,
+    Value,
+    Version,
+)
+
+_ARTICLES = {
+    "string": "a string",
+    "version": "a version",
+    "row": "an axis value",
+    "list": "a list",
+    "record": "a record",
+    "bool": "true or false",
+    "none": "none",
+    "unlocked": "`unlocked`",
+    "int": "an integer",
+    "path": "a path",
+    "null": "null",
+    "any": "anything",
+    "nix": "a Nix value",
+}
+
+
+def article(kind: str) -> str:
+    """`a string` for `string`, and so on."""
+    return _ARTICLES.get(kind, kind)
+
+
+def value_kind(value: Value) -> str:
+    """The kind of a value, as signatures and field types name it."""
+    match value:
+        case bool():
+            return "bool"
+        case str():
+            return "string"
+        case int():
+            return "int"
+        case None:
+            return "null"
+        case Version():
+            return "version"
+        case tuple():
+            return "list"
+        case Record():
+            return "record"
+        case RowValue():
+            return "row"
+        case DeclValue():
+            return value.kind
+        case NixRef() | NixSource() | NixText() | NixCall() | Late():
+            return "nix"
+        case PathValue():
+            return "path"
+        case NoneValue():
+            return "none"
+        case UnlockedValue():
+            return "unlocked"

@@ -1,0 +1,655 @@
+"""The resolved program: what was meant. Names are symbols here, no string names a thing.
+
+Expressions mirror the syntax; references point at what they mean. Declarations are flattened:
+a recipe's blocks and conditions have become a list of writes, each with the conditions that
+let it in.
+"""
+
+from __future__ import annotations
+
+from tvarc.blocks import OF_SYSTEMS
+from tvarc.light import Iterator, Literal, Sequence, dataclass, field
+from tvarc.syntax.ast import CompareOp
+from tvarc.text.source import Span
+from tvarc.values.value import NixPlace, RowValue, Value
+
+Path = tuple[str, ...]
+
+"""The blocks of a pin."""
+
+
+def _span() -> Span:
+    return field(compare=False)  # type: ignore[no-any-return]
+
+
+# --- expressions ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Const:
+    """A literal, or a name that stands for one: a row, a declaration, none."""
+
+    value: Value
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A string or script with interpolations."""
+
+    parts: tuple[str | Expr, ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class AxisRef:
+    axis: str
+    table: Table | None
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LetDef:
+    """`let`: one value under a name; `expr` is filled in when its module is resolved."""
+
+    name: str
+    id: str
+    span: Span
+    body: list[Expr] = field(default_factory=list)
+    # What has been found out about the value, so that a chain of lets is walked once.
+    known: dict[str, object] = field(default_factory=dict, repr=False)
+
+    @property
+    def expr(self) -> Expr | None:
+        return self.body[0] if self.body else None
+
+
+def is_input(let: LetDef) -> bool:
+    """Whether *let* is an input, another repository."""
+    return isinstance(let.expr, Apply) and let.expr.function == "input"
+
+
+def folder_of(source: LetDef) -> Const | None:
+    """The folder that the input *source* is; None for one that is fetched."""
+    given = dict(source.expr.arguments) if isinstance(source.expr, Apply) else {}
+    folder = given.get("path")
+    return folder if isinstance(folder, Const) else None
+
+
+@dataclass(frozen=True, slots=True)
+class LetRef:
+    target: LetDef
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class SettingRef:
+    """A setting of the same variant, decided late: `meta.description`, `variant`, a flag."""
+
+    path: Path
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class FieldRef:
+    """A field of the row at hand, within `T[where …]`."""
+
+    name: str
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The rows of a table, to look one of them up by its name: `nvidia[gpu]`, `gpu in nvidia`."""
+
+    table: Table
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class NeedRef:
+    """`needs.torch`, or with a path what its own program decides of it: `needs.torch.variant`,
+    `needs.torch.attrs.pname`."""
+
+    name: str
+    path: Path
+    name_span: Span = _span()
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class AxisChoice:
+    """The value of one axis of a matrix that is needed: where a condition on its facts holds, or
+    the one that is written."""
+
+    axis: str
+    value: Expr
+    where: bool
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Link:
+    """A matrix that is needed: the variant of it that has this cell's values, and those that
+    `choices` say. `targets` are the matrices that are built of it. Both are filled in when all
+    matrices are known; without a target nothing can be said but that there was an error."""
+
+    name: str
+    id: str
+    by_argument: bool
+    span: Span
+    choices: list[AxisChoice] = field(default_factory=list)
+    targets: list[MatrixDef] = field(default_factory=list)
+
+    @property
+    def chosen(self) -> frozenset[str]:
+        """The axes of which a value is written."""
+        return frozenset(choice.axis for choice in self.choices)
+
+    @property
+    def shared(self) -> frozenset[str]:
+        """The axes of which this cell's value is taken."""
+        names = {pick.axis.name for matrix in self.targets for pick in matrix.axes}
+        return frozenset(names - self.chosen)
+
+
+@dataclass(frozen=True, slots=True)
+class Lacks:
+    """Whether what a need asks for is not there: `needs … or exclude`."""
+
+    link: Expr
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class NixRoot:
+    """`pkgs final prev old`."""
+
+    name: str
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class NixInterpolation:
+    """`{{value}}` within Nix text; `place` and `dollar` as in `values.NixPart`."""
+
+    value: Expr
+    place: NixPlace
+    dollar: bool
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class NixCode:
+    """`nix\"\"\"…\"\"\"`, with the values in it. `pkgs` is where it surely looks at the package set
+    at once, and not in a function; `needs` is what it reads of needs itself."""
+
+    parts: tuple[str | NixInterpolation, ...]
+    pkgs: Span | None = field(compare=False)
+    needs: tuple[NeedRef, ...] = field(compare=False)
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    base: Expr
+    name: str
+    name_span: Span = _span()
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    base: Expr
+    key: Expr
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    value: Expr
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class ListOf:
+    items: tuple[Expr | Spread, ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class RecordOf:
+    entries: tuple[tuple[Path, Expr], ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    operand: Expr
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    op: CompareOp
+    left: Expr
+    right: Expr
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Logic:
+    op: Literal["and", "or"]
+    left: Expr
+    right: Expr
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    condition: Expr
+    then: Expr
+    otherwise: Expr
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Apply:
+    """A call of one of the fixed functions; arguments in the order of its signature."""
+
+    function: str
+    arguments: tuple[tuple[str, Expr], ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """An expression with an error that has been reported: to evaluate it fails without another."""
+
+    span: Span = _span()
+
+
+Expr = (
+    Const
+    | Text
+    | AxisRef
+    | LetRef
+    | SettingRef
+    | FieldRef
+    | Rows
+    | NeedRef
+    | Link
+    | Lacks
+    | NixRoot
+    | NixCode
+    | Member
+    | Index
+    | ListOf
+    | RecordOf
+    | Not
+    | Compare
+    | Logic
+    | If
+    | Apply
+    | Broken
+)
+
+
+# --- tables and axes -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class FieldType:
+    """The type of a field or flag: a kind, whether null will do, and allowed values."""
+
+    kind: str
+    element: FieldType | None = None
+    optional: bool = False
+    allowed: tuple[Value, ...] = ()
+
+    def show(self) -> str:
+        inner = f"[{self.element.show()}]" if self.element else self.kind
+        return f"{inner}?" if self.optional else inner
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """A facts table as one module sees it. `origin` is shared by all extended copies."""
+
+    name: str
+    origin: str
+    fields: dict[str, FieldType]
+    rows: dict[str, RowValue]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AxisDef:
+    """A dimension and its values in declared order. `values` is None while it is only named."""
+
+    name: str
+    id: str
+    values: tuple[Value, ...] | None
+    table: Table | None
+    span: Span
+
+
+# --- settings --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Condition:
+    """One `when`: identity matters, so that a condition that never holds can be told."""
+
+    expr: Expr
+    span: Span
+
+
+Strength = Literal["default", "normal", "force", "command line"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Write:
+    """One assignment as written. `layer` is the declaration it stands in, for messages.
+
+    A part of a text is a write with the operator `part`. `part` has its name and its place among
+    the parts, and the value is `none` if the write removes the part. A need is a write, too. Its
+    path is `needs` and its name, and `or_exclude` is the reason to drop a cell without it.
+    """
+
+    path: Path
+    op: Literal["=", "+=", "-=", "part"]
+    value: Expr
+    strength: Strength
+    conditions: tuple[Condition, ...]
+    because: str
+    layer: str
+    span: Span
+    because_span: Span | None = None
+    part: PartPlace | None = None
+    or_exclude: str | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PartPlace:
+    """The name of one part of a text, None for a part without one, and its place: before or after
+    the part *anchor*, or where the first write of it stands."""
+
+    name: str | None
+    placement: Literal["before", "after"] | None = None
+    anchor: str | None = None
+    anchor_span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FlagDef:
+    name: str
+    type: FieldType
+    default: Expr
+    because: str
+    layer: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ExcludeModule:
+    """`exclude MODULE`: the exclusions of a module take effect where this stands."""
+
+    module: str
+    because: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Check:
+    """`exclude`, `require` or `warn`: a condition with a reason. `name` is a warning's.
+
+    `through` is what brought in the exclusion of a module; None where it stands for itself. `need`
+    is the name of the need that drops what it lacks.
+    """
+
+    kind: Literal["exclude", "require", "warn"]
+    expr: Expr
+    because: str
+    conditions: tuple[Condition, ...]
+    span: Span
+    name: str = ""
+    through: ExcludeModule | None = None
+    need: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layer:
+    """What one recipe (or the body of a matrix) adds: in source order."""
+
+    name: str
+    id: str
+    writes: tuple[Write, ...]
+    flags: tuple[FlagDef, ...]
+    checks: tuple[Check, ...]
+    conditions: tuple[Condition, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RecipeDef:
+    name: str
+    id: str
+    parent: RecipeDef | None
+    layer: Layer
+    span: Span
+    lets: dict[str, LetDef]
+
+    def chain(self) -> tuple[RecipeDef, ...]:
+        """This recipe and all it extends, the root first."""
+        found: list[RecipeDef] = []
+        recipe: RecipeDef | None = self
+        while recipe is not None:
+            found.append(recipe)
+            recipe = recipe.parent
+        return tuple(reversed(found))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PinDef:
+    """A nixpkgs. `blocks` are the settings of `config`, `localSystem` and `crossSystem`; `checkout`
+    is the folder that a `path` names, as the loader calls it, and empty for what is fetched."""
+
+    name: str
+    id: str
+    fields: dict[str, Write]
+    blocks: tuple[Write, ...]
+    span: Span
+    checkout: str = ""
+
+    def made_of(self) -> Iterator[Write]:
+        """What decides which package set this is, before anything configures it."""
+        yield from self.fields.values()
+        yield from (write for write in self.blocks if write.path[0] in OF_SYSTEMS)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Until:
+    """What makes an overlay superfluous: a package of the set that it changes, or with `nixpkgs` of
+    nixpkgs itself, and the first version that does, a write of `until`."""
+
+    package: tuple[str, ...]
+    nixpkgs: bool
+    version: Write
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OverlayDef:
+    """`target` is empty for a plain overlay; `relation` tells `in` a set from `for` a package. A
+    step of it that is computed is a write of `target.N`.
+
+    A patch is an overlay `for` a package with `patch` true; its writes are the patch's fields.
+    """
+
+    name: str
+    id: str
+    relation: Literal["in", "for"] | None
+    target: tuple[str | Write, ...]
+    because: str
+    patch: bool
+    via: Write | None
+    layer: Layer
+    span: Span
+    because_span: Span | None = None
+    until: Until | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AxisPick:
+    """One axis of a matrix, perhaps sliced: the values taken, in declared order."""
+
+    axis: AxisDef
+    values: tuple[Value, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MatrixDef:
+    """A matrix, or a variant (a matrix of one cell, `single`).
+
+    `layers` are those of all that it extends, the root first, and last its own; `excludes` the
+    exclusions of all of them.
+    """
+
+    name: str
+    id: str
+    recipe: RecipeDef
+    axes: tuple[AxisPick, ...]
+    name_expr: Expr
+    excludes: tuple[Check, ...]
+    layers: tuple[Layer, ...]
+    limit: int
+    single: bool
+    span: Span
+    # Its cells that are built, in order, once it is expanded.
+    built: list[Sequence[int]] = field(default_factory=list, repr=False)
+
+    @property
+    def name_parts(self) -> tuple[str | Expr, ...]:
+        """What its names are put together of: text, and values that no selector may cut. A `let`
+        that is a text is put together of the parts of that."""
+        return tuple(_written_out(self.name_expr))
+
+    @property
+    def lineage(self) -> tuple[str, ...]:
+        """The ids of the matrix and of all that it extends."""
+        return tuple(layer.id for layer in self.layers)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files of the matrix and of all that it extends, each once."""
+        return tuple(dict.fromkeys(layer.span.file for layer in self.layers))
+
+
+def _written_out(expr: Expr) -> Iterator[str | Expr]:
+    match expr:
+        case Text():
+            for part in expr.parts:
+                if isinstance(part, str):
+                    yield part
+                else:
+                    yield from _written_out(part)
+        case LetRef() if isinstance(expr.target.expr, Text):
+            yield from _written_out(expr.target.expr)
+        case _:
+            yield expr
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pattern:
+    """A matrix over axes that are only named: what extends it is built."""
+
+    name: str
+    open: tuple[str, ...]
+    span: Span
+
+
+OutputForm = Literal["recipes", "all", "flake", "flox-manifest", "jobs", "github", "hydra", "docs"]
+"""What an output writes: a file for each variant; all variants in one file, as attributes of a set,
+or of a flake; entries in a manifest; what other systems take to build the variants; or parts of a
+page."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OutputDef:
+    """`prefix` is the first step of the names that a variant has by its axes, where there are
+    such names; None for none. `fields` are those that only some forms have, by their names. `limit`
+    is how many bytes the files of a form with one for each variant may take together."""
+
+    name: str
+    file: Expr
+    span: Span
+    form: OutputForm = "recipes"
+    prefix: Expr | None = None
+    fields: tuple[tuple[str, Expr], ...] = ()
+    limit: int = 1 << 30
+
+    @property
+    def one_file(self) -> str:
+        """The file of an output that is one for all variants."""
+        assert isinstance(self.file, Const) and isinstance(self.file.value, str)
+        return self.file.value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WarnOff:
+    name: str
+    because: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Program:
+    """All that the entry file and its imports declare.
+
+    `file` is the entry file: what touches nothing is an error there only, since a library may
+    hold more than one program uses. `excludes` apply to all matrices; `excludes_of` are those of
+    a file that apply to its own matrices, and to what extends them, only, other files naming it in
+    `exclude`. `patterns` are the matrices that are not built, since an axis has no values.
+    `extended` are the tables to which something was added, by origin. `outputs` have a file for
+    each variant, `collections` are the outputs that have one for all of them. `inputs` are the
+    `let`s that inputs are. `stacked` says that a recipe may need what others build, `by_argument`
+    that it may take that as an argument. `manifests` are the outputs that put entries into a file
+    of Flox, `jobs` those that tell other systems what there is to build, `documents` those that
+    fill in pages.
+    """
+
+    file: str
+    matrices: tuple[MatrixDef, ...]
+    recipes: tuple[RecipeDef, ...]
+    overlays: tuple[OverlayDef, ...]
+    pins: tuple[PinDef, ...]
+    outputs: tuple[OutputDef, ...]
+    excludes: tuple[Check, ...]
+    excludes_of: dict[str, tuple[Check, ...]]
+    checks: tuple[Check, ...]
+    conditions: tuple[Condition, ...]
+    warn_off: tuple[WarnOff, ...]
+    lets: dict[str, LetDef]
+    axes: dict[str, AxisDef]
+    tables: dict[str, Table]
+    patterns: tuple[Pattern, ...] = ()
+    extended: dict[str, Table] = field(default_factory=dict)
+    collections: tuple[OutputDef, ...] = ()
+    inputs: tuple[LetDef, ...] = ()
+    stacked: bool = False
+    by_argument: bool = False
+    manifests: tuple[OutputDef, ...] = ()
+    jobs: tuple[OutputDef, ...] = ()
+    documents: tuple[OutputDef, ...] = ()
+
+    @property
+    def written_outputs(self) -> tuple[OutputDef, ...]:
+        """The outputs of which all of a file is ours."""
+        return (*self.all_outputs, *self.jobs)
+
+    @property
+    def all_outputs(self) -> tuple[OutputDef, ...]:
+        """The outputs of every form of which the files are Nix."""
+        return (*self.outputs, *self.collections)

@@ -1,0 +1,1 @@
+"""Modules, and the names that they declare."""

@@ -1,0 +1,91 @@
+"""Rows that have the name of an axis. That name alone always means the axis, so a condition that is
+meant to name the row would ask something else: such a row is an error."""
+
+from __future__ import annotations
+
+from tvarc.light import Callable, Iterator
+from tvarc.meaning import hir
+from tvarc.meaning.names.scope import ModuleScope
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.source import Span
+from tvarc.values.value import RowValue
+
+Reported = set[tuple[str, str]]
+"""The rows that have been reported: the origin of the table, and the name."""
+
+
+def refuse_rows_like_axes(
+    scope: ModuleScope, imported_at: Callable[[str], Span | None], reported: Reported, sink: Sink
+) -> None:
+    """Report each row that an axis in scope may mean, when it has the name of an axis in scope.
+
+    `imported_at` answers where a file is imported: an error stands in the module where the two meet
+    first, at the one that this module declares. *reported* are those of the modules before.
+    """
+    for taker in _takers(scope):
+        for row in _rows(taker, scope):
+            axis = scope.axes.get(row.name)
+            if axis is None or (row.table, row.name) in reported:
+                continue
+            reported.add((row.table, row.name))
+            _refuse(row, axis, taker, scope, imported_at, sink)
+
+
+def _takers(scope: ModuleScope) -> Iterator[hir.AxisDef]:
+    """Every axis that an expression of the module may name."""
+    yield from scope.axes.values()
+    for module in scope.aliases.values():
+        yield from module.axes.values()
+
+
+def _rows(axis: hir.AxisDef, scope: ModuleScope) -> Iterator[RowValue]:
+    """The values of *axis* that have names; all that it may be given while it is only named."""
+    if axis.values is not None:
+        for value in axis.values:
+            if isinstance(value, RowValue):
+                yield value
+    elif axis.table is not None:
+        for name in scope.axes:  # few, and a table may have thousands of rows
+            if name in axis.table.rows:
+                yield axis.table.rows[name]
+
+
+def _refuse(
+    row: RowValue,
+    axis: hir.AxisDef,
+    taker: hir.AxisDef,
+    scope: ModuleScope,
+    imported_at: Callable[[str], Span | None],
+    sink: Sink,
+) -> None:
+    what = f"a value of axis `{taker.name}`"
+    places = [(row.span, what), (axis.span, "the axis")]
+    if taker is not axis:
+        places.append((taker.span, "this axis may take that value"))
+    own = [place for place in places if place[0].file == scope.file]
+    if own:
+        span, label = own[0]
+    else:
+        used = imported_at(axis.span.file) or imported_at(taker.span.file)
+        span, label = used or row.span, "this `use` brings in both" if used else what
+    others = tuple(place for place in places if place[0] != span)
+    _report(row.name, span, label, others, sink)
+
+
+def refuse_listed(name: str, span: Span, axis: Span, sink: Sink) -> None:
+    """Report that an axis lists *name*, which is that of an axis, as one of its values."""
+    _report(name, span, "this names the axis", ((axis, "the axis"),), sink)
+
+
+def _report(
+    name: str, span: Span, label: str, others: tuple[tuple[Span, str], ...], sink: Sink
+) -> None:
+    sink.error(
+        "E202",
+        f"row `{name}` has the same name as an axis",
+        span,
+        label,
+        others=others,
+        notes=(f"`{name}` always means the axis, so no condition could test for the row",),
+        help="give one of them another name",
+    )

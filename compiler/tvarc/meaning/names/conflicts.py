@@ -1,0 +1,93 @@
+"""Sources in which a merge has left its conflicts. The marks may stand in a text, such as a script,
+where every later stage would take them for lines of the text."""
+
+from __future__ import annotations
+
+from tvarc.light import Final, Iterator
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.source import Source, Span
+
+_START: Final = "<" * 7
+_SHOWN: Final = 11  # marks besides the first
+
+
+def one_side(source: Source, sink: Sink) -> Source:
+    """*source*, or after reporting the conflicts in it the side that is being merged into: what is
+    not of it is blank, so that all else keeps its place."""
+    if _START not in source.text:
+        return source
+    marks, text = list[Span](), list[str]()
+    for kind, span, line in _lines(source):
+        if kind == "mark":
+            marks.append(span)
+        text.append(line if kind in ("both", "<") else _blank(line))
+    if not marks:
+        return source
+    first, *others = marks
+    sink.error(
+        "E913",
+        f"`{source.file}` has merge conflicts",
+        first,
+        "from here",
+        others=[(span, "and here") for span in others[:_SHOWN]],
+        notes=("if a text must contain such marks, indent them, or write a one-line string",),
+        help="keep what is right from both sides and remove the marks; do not merge recipes by "
+        "hand: `tvarc build` writes them again",
+    )
+    return Source(source.file, "".join(text))
+
+
+def both_sides(source: Source) -> tuple[Source, Source]:
+    """*source* as each side has it, all else blank; twice the same where there are no conflicts."""
+    found = list(_lines(source))
+    ours = [line if kind in ("both", "<") else _blank(line) for kind, _, line in found]
+    theirs = [line if kind in ("both", "=") else _blank(line) for kind, _, line in found]
+    return Source(source.file, "".join(ours)), Source(source.file, "".join(theirs))
+
+
+def _blank(line: str) -> str:
+    return "".join([char if char in "\r\n" else " " for char in line])
+
+
+def _lines(source: Source) -> Iterator[tuple[str, Span, str]]:
+    """Each line as its kind, its place, and its text with the line end.
+
+    The kind is `mark` for a line that marks a conflict; `<`, `|` or `=` for a line of the part that
+    begins with such a mark: our side, the base, their side; else `both`. A conflict that does not
+    end is no conflict: its lines are of `both`.
+    """
+    waiting: list[tuple[str, Span, str]] = []
+    at = ""  # the sign of the last mark
+    size = start = 0
+    *lines, last = source.text.split("\n")
+    for line in (*[f"{one}\n" for one in lines], last):
+        bare = line.rstrip("\r\n")
+        span = Span(source.file, start, start + len(bare))
+        start += len(line)
+        length = len(bare) - len(bare.lstrip("<"))
+        if at == "" and length >= len(_START) and _is_mark(bare, "<", length):
+            at, size = "<", length
+            waiting.append(("mark", span, line))
+            continue
+        if at == "":
+            yield "both", span, line
+            continue
+        kind = at
+        for sign in _FOLLOWING[at]:
+            if _is_mark(bare, sign, size):
+                at, kind = sign, "mark"
+                break
+        waiting.append((kind, span, line))
+        if at == ">":
+            yield from waiting
+            waiting.clear()
+            at = ""
+    for _, span, line in waiting:
+        yield "both", span, line
+
+
+_FOLLOWING: Final = {"<": "|=", "|": "=", "=": ">"}
+
+
+def _is_mark(line: str, sign: str, size: int) -> bool:
+    return line[:size] == sign * size and line[size : size + 1] in ("", " ")

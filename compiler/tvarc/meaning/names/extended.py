@@ -1,0 +1,136 @@
+"""What `extends NAME` and `extends MODULE.NAME` name: a recipe or a matrix."""
+
+from __future__ import annotations
+
+from tvarc.light import Literal
+from tvarc.meaning.names.names import Names
+from tvarc.meaning.names.scope import Symbol
+from tvarc.syntax import ast
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.source import Span
+
+
+def extended(
+    written: tuple[ast.Name, ...], kind: Literal["recipe", "matrix"], names: Names
+) -> Symbol | None:
+    """The declaration of *kind* that is named; None after reporting that there is none."""
+    return _here(written[0], kind, names) if len(written) == 1 else _within(written, kind, names)
+
+
+def named_by(expr: ast.Expr) -> tuple[ast.Name, ...]:
+    """`a`, `a.b` as the names that `extends` has; none for any other expression."""
+    names: list[ast.Name] = []
+    while isinstance(expr, ast.Member):
+        names.append(ast.Name(expr.name.text, expr.name.span))
+        expr = expr.base
+    if not isinstance(expr, ast.Ref):
+        return ()
+    return (ast.Name(expr.name, expr.span), *reversed(names))
+
+
+def _here(name: ast.Name, kind: str, names: Names) -> Symbol | None:
+    found = names.found(name.text, name.span)
+    if found is None:
+        return None
+    if found and found[0].kind == kind:
+        return found[0]
+    if found and (name.text, kind) in names.scope.again:
+        return None  # the one that is meant is declared under a name that is taken
+    if found:
+        _refuse(found[0], name.span, kind, names.sink)
+    elif not names.scope.is_lost(name.text) and not names.scope.refuse_unused(
+        name.text,
+        name.span,
+        f"there is no {kind} `{name.text}`",
+        f"unknown {kind}",
+        names.sink,
+        rows=False,
+    ):
+        known = [symbol.name for symbol in names.scope.symbols() if symbol.kind == kind]
+        names.sink.error(
+            "E201",
+            f"there is no {kind} `{name.text}`",
+            name.span,
+            f"unknown {kind}",
+            help=did_you_mean(name.text, known)
+            or _in_modules(name.text, kind, names)
+            or f"declare it, `{kind} {name.text} {{ … }}`, or `use` the file that does",
+        )
+    return None
+
+
+def _in_modules(name: str, kind: str, names: Names) -> str:
+    """The name with its module, where one that is imported under a name declares it."""
+    for alias, module in names.scope.aliases.items():
+        symbol = module.own.get(name)
+        if symbol is not None and symbol.kind == kind:
+            return f"did you mean `{alias}.{name}`?"
+    return ""
+
+
+def _within(written: tuple[ast.Name, ...], kind: str, names: Names) -> Symbol | None:
+    first, second = written[0], written[1]
+    module = names.scope.aliases.get(first.text)
+    if module is None or len(written) > 2:
+        if not names.scope.is_lost(first.text):
+            names.sink.error(
+                "E201",
+                f"no module is imported as `{first.text}`",
+                first.span,
+                "unknown module",
+                help=did_you_mean(first.text, names.scope.aliases)
+                or f"write `use MODULE as {first.text}`",
+            )
+        return None
+    symbol = module.own.get(second.text)
+    if symbol is not None and symbol.kind == kind:
+        return symbol
+    if symbol is not None and kind == "matrix":
+        _refuse(symbol, second.span, kind, names.sink)
+        return None
+    if module.is_lost(second.text):
+        return None
+    known = [one.name for one in module.own.values() if one.kind == kind]
+    names.sink.error(
+        "E201",
+        f"`{first.text}` declares no {kind} `{second.text}`",
+        second.span,
+        f"unknown {kind}",
+        help=did_you_mean(second.text, known)
+        or (f"it declares {', '.join(f'`{one}`' for one in known[:5])}" if known else ""),
+    )
+    return None
+
+
+def _refuse(symbol: Symbol, span: Span, kind: str, sink: Sink) -> None:
+    one_cell = kind == "matrix" and symbol.kind == "variant"
+    sink.error(
+        "E301",
+        f"{symbol.describe()} is not a {kind}",
+        span,
+        f"expected a {kind}",
+        others=((symbol.span, "declared here"),),
+        help="a variant is one build and cannot be extended: write the common settings in one "
+        "recipe"
+        if one_cell
+        else f"`extends` takes a matrix; to name a recipe, write `recipe = {symbol.name}`"
+        if (symbol.kind, kind) == ("recipe", "matrix")
+        else "",
+    )
+
+
+def refuse_circle(symbol: Symbol, open: list[str], span: Span, sink: Sink) -> tuple[str, ...]:
+    """Report that *symbol* extends itself, through all of *open* from it on. Gives the ids of the
+    ring."""
+    ring = open[open.index(symbol.id) :]
+    names = [ident.rpartition("::")[2] for ident in ring]
+    sink.error(
+        "E205",
+        f"{symbol.kind} `{symbol.name}` extends itself",
+        span,
+        "this closes the cycle",
+        notes=(" → ".join([*names, symbol.name]),),
+        help="remove one `extends`",
+    )
+    return tuple(ring)

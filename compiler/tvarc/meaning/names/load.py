@@ -1,0 +1,379 @@
+"""Load: the entry file and all it imports, each parsed once; cycles are caught here."""
+
+from __future__ import annotations
+
+from tvarc.files.cache import Cache
+from tvarc.light import Final, Iterator, dataclass
+from tvarc.syntax import ast
+from tvarc.syntax.parser import parse_module
+from tvarc.syntax.prebuilt import library_tree
+from tvarc.text.diagnostics.model import Diagnostic, Label, Sink
+from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.source import Source, SourceLoader, SourceMap, Span, UnreadableSource
+
+_MARK: Final = "<<<<<<<"  # of a conflict that a merge left
+NEWEST: Final = 1  # the number of the language that this compiler reads
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """One `use` that was found: the statement and the file it names."""
+
+    use: ast.Use
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedModule:
+    """A parsed file. `broken` says that some items did not parse and are left out.
+
+    `excluded` are the files of the modules that `exclude MODULE` names, by the span of the name;
+    None where there is no such module, which has been reported.
+    """
+
+    tree: ast.Module
+    imports: tuple[Import, ...]
+    broken: bool
+    std: bool
+    excluded: dict[Span, str | None]
+    # `use`s of what cannot be loaded, which has been reported.
+    failed: tuple[ast.Use, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleGraph:
+    """Modules in dependency order: each after all it imports, the entry file last."""
+
+    entry: str
+    modules: dict[str, LoadedModule]
+
+
+def load(
+    file: str,
+    loader: SourceLoader,
+    sources: SourceMap,
+    sink: Sink,
+    cache: Cache | None = None,
+) -> ModuleGraph | None:
+    """Read and parse *file* and its imports. None when *file* itself cannot be read, or is written
+    in a language that is not known here.
+
+    *cache* has the trees of the standard library, and the parser's tables.
+    """
+    found = _Loading(loader, sources, sink, cache)
+    try:
+        source = loader.read(file)
+    except UnreadableSource as fault:
+        sink.error(
+            fault.code, f"cannot read `{fault.file}`", notes=(fault.reason,), help=_help(fault)
+        )
+        return None
+    return ModuleGraph(file, found.done) if found.module(source, std=False) else None
+
+
+def _help(fault: UnreadableSource) -> str:
+    if "=" in fault.file:
+        return f"put several pairs for one option in quotes: `--only 'axis=value {fault.file}'`"
+    if fault.folder:
+        return "name a file in the folder, such as " + f"`{fault.file.rstrip('/')}/variants.tvar`"
+    match fault.code:
+        case "E107":
+            return "save the file as UTF-8"
+        case "E108":
+            return "split it into modules and `use` them"
+        case _:
+            return "check the path and the file's permissions"
+
+
+class _Loading:
+    __slots__ = ("cache", "done", "loader", "open", "sink", "sources", "spelling")
+
+    def __init__(
+        self, loader: SourceLoader, sources: SourceMap, sink: Sink, cache: Cache | None
+    ) -> None:
+        self.cache = cache
+        self.loader = loader
+        self.sources = sources
+        self.sink = sink
+        self.done: dict[str, LoadedModule] = {}
+        self.open: list[str] = []
+        self.spelling: dict[str, str] = {}
+
+    def module(self, source: Source, *, std: bool) -> bool:
+        """Parse *source* and load what it imports; False where its language is not known."""
+        self.sources.add(source)
+        self.spelling.setdefault(self.loader.identity(source.file), source.file)
+        self.open.append(source.file)
+        before = len(self.sink)
+        nul = source.text.find("\0")
+        if nul >= 0:
+            self.sink.error(
+                "E107",
+                "the file contains a NUL character",
+                Span(source.file, nul, nul + 1),
+                "NUL character",
+                notes=("strings of Nix and of the shell cannot contain it",),
+                help="save the file as plain UTF-8 text",
+            )
+            source = Source(source.file, source.text.replace("\0", " "))
+        if not std and _MARK in source.text:
+            from tvarc.meaning.names.conflicts import one_side
+
+            source = one_side(source, self.sink)
+        faults = Sink()
+        tree = (library_tree if std else parse_module)(source, faults, self.cache)
+        unknown = unknown_language(tree)
+        if unknown is not None:
+            # What else is wrong in it may be right in its language.
+            self.sink.add(unknown)
+            self.open.pop()
+            return False
+        for fault in faults:
+            self.sink.add(fault)
+        misplaced_language(tree, self.sink)
+        broken = len(self.sink) > before
+        imports: list[Import] = []
+        failed: list[ast.Use] = []
+        for item in tree.items:
+            if isinstance(item, ast.Use):
+                target = self.target(item, source.file, std=std)
+                if target is not None:
+                    imports.append(Import(item, target))
+                else:
+                    failed.append(item)
+        excluded = self.excluded(tree, imports, std=std)
+        self.open.pop()
+        self.done[source.file] = LoadedModule(
+            tree, tuple(imports), broken, std, excluded, tuple(failed)
+        )
+        return True
+
+    def excluded(
+        self, tree: ast.Module, imports: list[Import], *, std: bool
+    ) -> dict[Span, str | None]:
+        """What each `exclude` of *tree* that names a module means, loaded: a module of the
+        standard library, or a file by the name that its `use` gives it."""
+        found: dict[Span, str | None] = {}
+        aliases = {i.use.alias.text: i.file for i in imports if i.use.alias is not None}
+        for item in exclusions(tree.items):
+            name = item.condition
+            path = dotted(name)
+            if len(path) == 1 and path[0] in aliases:
+                found[name.span] = aliases[path[0]]
+            elif len(path) > 1 and path[0] == "std" and not _declares(tree, "std"):
+                use = ast.Use(path, None, None, name.span, name.span)
+                found[name.span] = self.target(use, tree.file, std=std)
+        return found
+
+    def target(self, use: ast.Use, importer: str, *, std: bool) -> str | None:
+        """The file that *use* names, loaded; None after reporting why it cannot be."""
+        target = self.locate(use, importer, std=std)
+        if target is None:
+            return None
+        # One file is one module, by whatever links it is reached.
+        target = self.spelling.setdefault(self.loader.identity(target), target)
+        return target if self.visit(use, target) else None
+
+    def locate(self, use: ast.Use, importer: str, *, std: bool) -> str | None:
+        """The file that *use* names; reports what cannot be one."""
+        if use.path is not None:
+            if std:
+                self.sink.error(
+                    "E203", "the standard library can only import its own modules", use.target
+                )
+                return None
+            if not use.path.endswith(".tvar"):
+                self.sink.error(
+                    "E203",
+                    f"`{use.path}` is not a .tvar file",
+                    use.target,
+                    "not a module",
+                    help='the name of a module ends in `.tvar`, such as `use "./shared.tvar"`',
+                )
+                return None
+            if use.path.startswith(("/", "~")):
+                self.sink.error(
+                    "E203",
+                    f"`{use.path}` is an absolute path",
+                    use.target,
+                    "exists only on this machine",
+                    notes=("other users of this program do not have this file",),
+                    help='write a path relative to this file, such as `use "../shared.tvar"`',
+                )
+                return None
+            return self.loader.join(importer, use.path)
+        assert use.module is not None
+        dotted = ".".join(use.module)
+        target = self.loader.std(".".join(use.module[1:])) if use.module[0] == "std" else None
+        if target is None:
+            known = [f"std.{name}" for name in self.loader.std_names()]
+            self.sink.error(
+                "E203",
+                f"there is no module `{dotted}`",
+                use.target,
+                "unknown module",
+                notes=("the standard library has " + ", ".join(known),) if known else (),
+                help=did_you_mean(dotted, known)
+                or 'to use a module of your own, write its path: `use "./name.tvar"`',
+            )
+        return target
+
+    def visit(self, use: ast.Use, file: str) -> bool:
+        """Load *file* unless it is loaded; False when it cannot be."""
+        if file in self.done:
+            return True
+        if file in self.open:
+            ring = [*self.open[self.open.index(file) :], file]
+            self.sink.error(
+                "E204",
+                "modules import each other",
+                use.target,
+                "this closes the cycle",
+                notes=(" → ".join(ring),),
+                help="move what both need into a third module",
+            )
+            return False
+        try:
+            source = self.loader.read(file)
+        except UnreadableSource as fault:
+            self.sink.error(
+                fault.code,
+                f"cannot read `{fault.file}`",
+                use.target,
+                "imported here",
+                notes=(fault.reason,),
+                help=_help(fault),
+            )
+            return False
+        return self.module(source, std=use.module is not None)
+
+
+def unknown_language(tree: ast.Module) -> Diagnostic | None:
+    """Why *tree* cannot be read by this compiler, by the `language` that it begins with."""
+    first = tree.items[0] if tree.items else None
+    if not isinstance(first, ast.Language) or first.number == str(NEWEST):
+        return None
+    whole = first.number.isdecimal()
+    newer = whole and first.number.lstrip("0") == first.number != ""
+    return Diagnostic(
+        "E110",
+        f"there is no language {first.number}" + (" in this version of tvarc" if newer else ""),
+        (Label(first.span, f"this version reads language {NEWEST}", primary=True),),
+        help=(
+            f"use a newer tvarc, or write the file in language {NEWEST} and begin it with "
+            f"`language {NEWEST}`"
+            if newer
+            else f"write `language {NEWEST}`"
+        ),
+    )
+
+
+def misplaced_language(tree: ast.Module, sink: Sink) -> None:
+    """Report each `language` at top level that *tree* does not begin with."""
+    for item in tree.items[1:]:
+        if isinstance(item, ast.Language):
+            first = tree.items[0]
+            again = isinstance(first, ast.Language)
+            sink.error(
+                "E110",
+                "the language is stated twice" if again else "`language` must be the first line",
+                item.span,
+                "again here" if again else "after other declarations",
+                others=((first.span, "stated here" if again else "the first declaration"),),
+                help="remove this line" if again else "make it the first line of the file",
+            )
+
+
+def exclusions(items: tuple[ast.Item, ...]) -> Iterator[ast.Exclude]:
+    """Every `exclude` among *items*, and in the bodies where one may be written."""
+    for item in items:
+        match item:
+            case ast.Exclude():
+                yield item
+            case ast.When() | ast.Matrix() | ast.Variant() | ast.Recipe():
+                yield from exclusions(item.body)
+            case _:
+                pass
+
+
+def dotted(expr: ast.Expr) -> tuple[str, ...]:
+    """The names of `a.b.c`; none for any other expression."""
+    names: list[str] = []
+    while isinstance(expr, ast.Member):
+        names.append(expr.name.text)
+        expr = expr.base
+    return (expr.name, *reversed(names)) if isinstance(expr, ast.Ref) else ()
+
+
+def _declares(tree: ast.Module, name: str) -> bool:
+    for item in tree.items:
+        written = item.alias if isinstance(item, ast.Use) else getattr(item, "name", None)
+        if isinstance(written, ast.Name) and written.text == name:
+            return True
+    return False
+
+
+def lost_names(module: LoadedModule, source: Source) -> frozenset[str] | None:
+    """Names that broken items of *module* may have declared, or modules that could not be loaded;
+    None when that cannot be told.
+
+    Errors about these names would only repeat the one of the syntax, or of the `use`.
+    """
+    if any(use.alias is None for use in module.failed):
+        return None  # any name may be one of that module
+    lost = {use.alias.text for use in module.failed if use.alias is not None}
+    lost |= set(_axes_of(module.tree.items, frozenset(lost)))
+    if not module.broken:
+        return frozenset(lost)
+    parsed = {name.text for item in module.tree.items if (name := getattr(item, "name", None))}
+    starts = {item.span.start for item in module.tree.items}
+    at, of_rows = 0, False  # whether a line is of a broken axis or table: its words may be rows
+    for line in source.text.splitlines(keepends=True):
+        words = line.split()
+        begins = line[:1].isalpha() and bool(words)
+        if begins:
+            of_rows = words[0] in ("axis", "facts") and at not in starts
+        if of_rows:
+            lost |= _names_in(line)
+        at += len(line)
+        if not begins:
+            continue
+        if words[0] == "use":
+            loaded = any(
+                line.startswith("use") and _used(item, words) for item in module.tree.items
+            )
+            if not loaded:
+                return None
+        elif len(words) > 1:
+            name = words[1].rstrip("{:=")
+            if name not in parsed:
+                lost.add(name)
+    return frozenset(lost)
+
+
+def _names_in(line: str) -> set[str]:
+    """The words of *line* that may be names."""
+    code = line.partition("#")[0]
+    words = "".join(c if c.isalnum() or c in "_-" else " " for c in code).split()
+    return {word for word in words if word[0].isalpha() or word[0] == "_"}
+
+
+def _axes_of(items: tuple[ast.Item, ...], modules: frozenset[str]) -> Iterator[str]:
+    """The names of the axes of *modules* that matrices among *items* name, as `module.axis`."""
+    for item in items:
+        if not isinstance(item, ast.Matrix | ast.Variant):
+            continue
+        for setting in item.body:
+            if isinstance(setting, ast.Assign) and setting.path[0].text == "axes":
+                written = setting.value
+                for term in written.terms if isinstance(written, ast.Product) else (written,):
+                    path = dotted(term.base if isinstance(term, ast.Index) else term)
+                    if len(path) == 2 and path[0] in modules:
+                        yield path[1]
+
+
+def _used(item: ast.Item, words: list[str]) -> bool:
+    if not isinstance(item, ast.Use) or len(words) < 2:
+        return False
+    written = '"' + item.path + '"' if item.path is not None else ".".join(item.module or ())
+    return written == words[1]

@@ -1,0 +1,394 @@
+"""What bare names mean in expressions."""
+
+from __future__ import annotations
+
+from tvarc.blocks import CONFIG, OF_RECIPE
+from tvarc.light import Final, assert_never, dataclass
+from tvarc.meaning import hir
+from tvarc.meaning.functions import SIGNATURES
+from tvarc.meaning.names.scope import LATE_NAMES, NEEDS, ROOTS, ModuleScope, Symbol, View
+from tvarc.nix.nixpkgs import KINDS
+from tvarc.syntax import ast
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.source import Span
+from tvarc.values.value import UNLOCKED, DeclValue
+
+_UNLOCKED = "unlocked"
+_LISTED: Final = 8
+_NO_VALUES: Final = ("recipe", "matrix", "variant", "output", "module")
+_BOOLEANS: Final = {"yes": "true", "no": "false"}  # as other languages write them
+
+
+@dataclass(slots=True, eq=False)
+class Names:
+    """Looks names up for the expressions of one module; reports what means nothing."""
+
+    scope: ModuleScope
+    sink: Sink
+
+    def name(self, name: str, span: Span, view: View, hint: hir.Table | None) -> hir.Expr:
+        if view.fields is not None and name in view.fields.fields:
+            return hir.FieldRef(name, span)
+        if name in view.lets:
+            return hir.LetRef(view.lets[name], span)
+        if name in view.flags:
+            return self.late(("flag", name), span, view)
+        found = self.found(name, span)
+        if found is None:
+            return hir.Broken(span)
+        if found:
+            return self.symbol(found[0], span, view)
+        if hint is not None and name in hint.rows:
+            return hir.Const(hint.rows[name], span)
+        if view.listed_by is not None and name in view.listed_by:
+            return hir.SettingRef(("flag", name), span)
+        if name in LATE_NAMES:
+            return self.late((name,), span, view)
+        if name in ROOTS:
+            return self.root(name, span, view)
+        rows = self.scope.rows_named(name)
+        if len(rows) == 1:
+            return hir.Const(rows[0], span)
+        if rows:
+            self.ambiguous(
+                name,
+                span,
+                [(row.span, _row_place(row.table)) for row in rows],
+                [f"`{table}.{name}`" for row in rows if (table := _table_name(row.table))],
+            )
+            return hir.Broken(span)
+        if view.hash and name == _UNLOCKED:
+            return hir.Const(UNLOCKED, span)
+        if not self.scope.is_lost(name):
+            self.unknown(name, span, view, hint)
+        return hir.Broken(span)
+
+    def found(self, name: str, span: Span) -> list[Symbol] | None:
+        """The symbols that *name* means; None after reporting that it may mean several.
+
+        An axis may be named in several modules and given its values in one.
+        """
+        found = self.scope.find(name)
+        several = len({symbol.id for symbol in found}) > 1
+        if several and (any(s.kind != "axis" for s in found) or self.given_twice(found)):
+            self.ambiguous(name, span, [(s.span, s.describe()) for s in found])
+            return None
+        return found
+
+    def given_twice(self, axes: list[Symbol]) -> bool:
+        return len([axis for axis in axes if axis.id in self.scope.given]) > 1
+
+    def declared(self, name: str, view: View) -> bool:
+        """Whether *name* means a declaration here, and not perhaps a row of some table."""
+        fields = view.fields.fields if view.fields is not None else {}
+        return (
+            name in view.lets or name in view.flags or name in fields or bool(self.scope.find(name))
+        )
+
+    def unknown(self, name: str, span: Span, view: View, hint: hir.Table | None) -> None:
+        aliased = [
+            f"{alias}.{name}"
+            for alias, module in self.scope.aliases.items()
+            if name in module.own and module.own[name].kind not in ("module", "output")
+        ]
+        special = name in (*OF_RECIPE, "std", _UNLOCKED, *SIGNATURES) or aliased
+        title = f"the name `{name}` is not defined"
+        if not special and self.scope.refuse_unused(
+            name, span, title, "unknown name", self.sink, rows=hint is None
+        ):
+            return
+        lost = sorted(self.scope.lost or ())  # what a broken item would have declared
+        known = [
+            *self.scope.names(),
+            *lost,
+            *view.lets,
+            *view.flags,
+            *(view.listed_by or ()),
+            *LATE_NAMES,
+            *OF_RECIPE,
+            *sorted(view.roots),
+        ]
+        if view.fields is not None:
+            known = [*view.fields.fields, *known]
+        if hint is not None:
+            known = [*hint.rows, *known]
+        suggestion = did_you_mean(name, known)
+        if aliased:
+            suggestion = f"did you mean `{aliased[-1]}`?"
+        if name in OF_RECIPE:
+            suggestion = f"write which setting of it: `{name}.…`"
+        elif name.lower() in ("true", "false", "null", "none"):
+            suggestion = f"did you mean `{name.lower()}`?"
+        elif name.lower() in _BOOLEANS:
+            right = _BOOLEANS[name.lower()]
+            suggestion = f'write `{right}`; if you mean text, write it in quotes: "{name}"'
+        elif span.file.startswith("--") and not suggestion:
+            suggestion = f"text needs its own quotes inside the quotes of the shell: '\"{name}\"'"
+        elif name == _UNLOCKED:
+            self.refuse_unlocked(span)
+            return
+        elif name == "std":
+            suggestion = (
+                "write `use std.MODULE` to import a module, or `exclude std.MODULE` as a line of "
+                "its own"
+            )
+        elif name in SIGNATURES:
+            suggestion = f"`{name}` is a function: `{SIGNATURES[name].show()}`"
+        elif not suggestion and hint is not None and hint.rows:
+            rows = list(hint.rows)
+            more = " …" if len(rows) > _LISTED else ""
+            suggestion = f"`{hint.name}` has {', '.join(rows[:_LISTED])}{more}"
+        elif not suggestion and name == "name":
+            suggestion = "the name of a variant is `variant`"
+        elif suggestion and self.is_no_value(suggestion):
+            suggestion += f' If you mean text, write it in quotes: "{name}"'
+        elif not suggestion:
+            suggestion = _fitting(name, view)
+        self.sink.error(
+            "E201",
+            title,
+            span,
+            "unknown name",
+            notes=(
+                "an overlay reads flags of the recipe that lists it, and no recipe has this flag",
+            )
+            if view.listed_by is not None
+            else (),
+            help=suggestion or f'declare it; if you mean text, write it in quotes: "{name}"',
+            cause=f"{self.scope.file} without {name}",
+        )
+
+    def is_no_value(self, suggestion: str) -> bool:
+        """Whether *suggestion* asks for a declaration that is no value, such as a recipe."""
+        found = self.scope.find(suggestion.removeprefix("did you mean `").removesuffix("`?"))
+        return any(symbol.kind in _NO_VALUES for symbol in found)
+
+    def refuse_unlocked(self, span: Span) -> None:
+        self.sink.error(
+            "E201",
+            "`unlocked` is not allowed here",
+            span,
+            "tvarc cannot find out this hash",
+            notes=(
+                "it is allowed as the `hash` of `github`, `url`, a patch, a pin or an input",
+                "it is also allowed as the value of a hash, such as `sha256` or `cargoHash`, in "
+                "the arguments of `call` and in the attributes of a package",
+            ),
+            help="write `unlocked` in one of these places",
+        )
+
+    def ambiguous(
+        self,
+        name: str,
+        span: Span,
+        places: list[tuple[Span, str]],
+        choices: list[str] | None = None,
+    ) -> None:
+        self.sink.error(
+            "E206",
+            f"`{name}` is ambiguous",
+            span,
+            "several declarations have this name",
+            others=places,
+            help="write " + " or ".join(choices)
+            if choices
+            else f"import one of the modules with a name, `use MODULE as N`, and write `N.{name}`",
+        )
+
+    def symbol(self, symbol: Symbol, span: Span, view: View) -> hir.Expr:
+        match symbol.kind:
+            case "let" | "input":
+                let = self.scope_of(symbol).lets.get(symbol.name)
+                return hir.LetRef(let, span) if let is not None else hir.Broken(span)
+            case "axis":
+                return self.axis(symbol, span, view)
+            case "recipe" | "overlay" | "patch" | "matrix" | "variant" | "pin":
+                kind = "matrix" if symbol.kind == "variant" else symbol.kind
+                return hir.Const(DeclValue(kind, symbol.name, symbol.id), span)
+            case "table":
+                self.sink.error(
+                    "E301",
+                    f"{symbol.describe()} is not a value",
+                    span,
+                    "this is the whole table",
+                    help=f"write a row of it: `{symbol.name}.ROW`, or `{symbol.name}[…]` for a "
+                    f"computed name",
+                )
+            case "module":
+                self.sink.error(
+                    "E301",
+                    f"module `{symbol.name}` is not a value",
+                    span,
+                    "this is the whole module",
+                    help=f"write a name of the module: `{symbol.name}.NAME`",
+                )
+            case "output":
+                self.sink.error("E301", f"output `{symbol.name}` is not a value", span)
+            case _:
+                assert_never(symbol.kind)
+        return hir.Broken(span)
+
+    def scope_of(self, symbol: Symbol) -> ModuleScope:
+        if symbol.file == self.scope.file:
+            return self.scope
+        for alias in self.scope.aliases.values():
+            if alias.file == symbol.file:
+                return alias
+        return self.scope
+
+    def axis(self, symbol: Symbol, span: Span, view: View) -> hir.Expr:
+        if not view.axes:
+            self.sink.error(
+                "E304",
+                f"{view.what} cannot read axis `{symbol.name}`",
+                span,
+                "differs from variant to variant",
+                help="use a value that is the same for all variants",
+            )
+            return hir.Broken(span)
+        axis = self.scope_of(symbol).axes.get(symbol.name)
+        return hir.AxisRef(symbol.name, axis.table if axis else None, span)
+
+    def late(self, path: hir.Path, span: Span, view: View) -> hir.Expr:
+        if not view.settings and path not in (("recipe",), ("matrix",)):
+            what = f"flag `{path[1]}`" if path[0] == "flag" else f"`{'.'.join(path)}`"
+            self.sink.error(
+                "E302",
+                f"{view.what} cannot read {what}",
+                span,
+                "decided later, for each variant",
+                help="use axes and top-level `let`s here",
+            )
+            return hir.Broken(span)
+        return hir.SettingRef(path, span)
+
+    def root(self, name: str, span: Span, view: View) -> hir.Expr:
+        if name == NEEDS:
+            self.refuse_all_needs(span)
+            return hir.Broken(span)
+        if self.refuse_root(name, span, view):
+            return hir.Broken(span)
+        return hir.NixRoot(name, span)
+
+    def refuse_all_needs(self, span: Span) -> None:
+        self.sink.error(
+            "E301",
+            "`needs` is not a value",
+            span,
+            "this is everything that the recipe needs",
+            help="write one of them: `needs.NAME`",
+        )
+
+    def need(self, name: ast.Name | ast.Key, span: Span, view: View) -> hir.NeedRef | None:
+        """`needs.NAME`, where a recipe's settings or an overlay of it are read; None after
+        reporting."""
+        if not view.settings and view.listed_by is None:
+            self.sink.error(
+                "E302",
+                f"{view.what} cannot read `needs.{name.text}`",
+                span,
+                "decided later, for each variant",
+                help="read `needs` in the settings of a recipe or in its overlays",
+            )
+            return None
+        return hir.NeedRef(name.text, (), name.span, span)
+
+    def need_of_text(self, read: ast.NixNeed, view: View) -> hir.NeedRef | None:
+        """What Nix text reads; None after reporting."""
+        if read.name is None:
+            self.refuse_all_needs(read.span)
+            return None
+        return self.need(read.name, read.span, view)
+
+    def refuse_root(self, name: str, span: Span, view: View) -> bool:
+        """Whether there is no root *name* here, which has been reported then."""
+        if name not in view.roots and view.roots:
+            where = (
+                "an overlay"
+                if name in ("final", "prev")
+                else "`attrs`, in scripts, and in an overlay `for` a package"
+            )
+            self.sink.error(
+                "E302",
+                f"`{name}` is not available here",
+                span,
+                f"available only in {where}",
+                help="for a package of nixpkgs, write `pkgs.NAME`" if name != "old" else "",
+            )
+            return True
+        return False
+
+    def row(self, symbol: Symbol, expr: ast.Member) -> hir.Expr:
+        table = self.scope.tables.get(symbol.name)
+        if table is None:
+            self.unread_table(symbol, expr.span)
+            return hir.Broken(expr.span)
+        row = table.rows.get(expr.name.text)
+        if row is None:
+            self.sink.error(
+                "E201",
+                f"`{symbol.name}` has no row `{expr.name.text}`",
+                expr.name.span,
+                "unknown row",
+                help=did_you_mean(expr.name.text, table.rows),
+            )
+            return hir.Broken(expr.span)
+        return hir.Const(row, expr.span)
+
+    def unread_table(self, symbol: Symbol, span: Span) -> None:
+        """Reports that a table is read where it is not known yet."""
+        if not self.scope.is_lost(symbol.name):
+            self.sink.error(
+                "E205",
+                f"table `{symbol.name}` is used before it is complete",
+                span,
+                "not complete yet",
+                others=((symbol.span, "declared here"),),
+                notes=("a table is complete after its last row, and its rows cannot read it",),
+                help="declare the table earlier, or write the fact as a `let` that both use",
+            )
+
+    def in_module(self, alias: str, expr: ast.Member, view: View) -> hir.Expr:
+        module = self.scope.aliases[alias]
+        symbol = module.own.get(expr.name.text)
+        if symbol is None:
+            self.sink.error(
+                "E201",
+                f"module `{alias}` does not declare `{expr.name.text}`",
+                expr.name.span,
+                "unknown name",
+                help=did_you_mean(expr.name.text, module.own),
+            )
+            return hir.Broken(expr.span)
+        return self.symbol(symbol, expr.span, view)
+
+
+def _fitting(name: str, view: View) -> str:
+    """What could stand for the unknown *name* where *view* looks, or nothing that is known."""
+    if view.path[:1] == ("overlays",):
+        return f"declare it: `overlay {name} {{ … }}`"
+    if view.path == ("input",):
+        return f"declare it: `input {name} {{ … }}`"
+    if view.path[:1] == ("pin",):
+        return f"declare it: `pin {name} {{ … }}`"
+    if name in ("default", "force"):
+        return f"write `{name}` before the setting: `{name} x = …`"
+    if name == "builtins":
+        return 'write functions of Nix in Nix text: nix"""builtins.…"""'
+    match KINDS.get(view.path):
+        case "truth":
+            return f"write true or false, or declare a flag: `flag {name} = true`"
+        case "text":
+            return ""
+    if "pkgs" not in view.roots or view.path[:1] == (CONFIG,):
+        return ""
+    return f'for a package of nixpkgs, write `pkgs.{name}`; for text, write "{name}"'
+
+
+def _row_place(origin: str) -> str:
+    return f"a row of {_table_name(origin)}"
+
+
+def _table_name(origin: str) -> str:
+    return origin.rpartition("::")[2]

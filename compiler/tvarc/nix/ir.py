@@ -1,0 +1,410 @@
+"""One variant, fully decided. Everything that speaks of variants reads this, and nothing else.
+
+Settings are shared between variants whose axes agree on what the setting reads: compare them
+by identity to tell that they are the same.
+"""
+
+from __future__ import annotations
+
+from tvarc.blocks import ATTRIBUTES, BUILT, OF_PACKAGE, PLACES, SCRIPT
+from tvarc.light import TYPE_CHECKING, Iterable, Mapping, dataclass, field
+from tvarc.text.source import Span
+from tvarc.values.value import NixCall, NixRef, NixText, NixValue, Value
+
+if TYPE_CHECKING:
+    from tvarc.values.provenance import Lines, Prov
+
+Path = tuple[str, ...]
+
+
+def _prov() -> Prov | None:
+    """What a value was made of, where that is traced: no part of what was decided."""
+    return field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a value was written: the place, the declaration it stands in, and the conditions
+    (their spans) that let it in."""
+
+    span: Span
+    layer: str
+    conditions: tuple[Span, ...] = ()
+
+
+TAKEN_OUT = "done: it is no longer there"
+"""Why a `-=` is told among what is shadowed: it took out what stands before it there."""
+
+CORRECTED = "corrected for the whole program"
+"""Why a fact of a table is told among what is shadowed: `facts T override` has another."""
+
+BEGUN_ANEW = "what stands before it is unset"
+"""Why an `= none` is told among what is shadowed: the value is made of what was added after it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shadowed:
+    """A value that lost: what it was, how it was written, and why another won."""
+
+    op: str
+    value: Value
+    origin: Origin
+    reason: str
+    prov: Prov | None = _prov()
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """One element of a list and its origin.
+
+    `spread` says that the value is a whole list that only Nix knows, which stands among the
+    elements; `removed` is what Nix takes out of that.
+    """
+
+    value: Value
+    origin: Origin
+    because: str = ""
+    spread: bool = False
+    removed: tuple[Element, ...] = ()
+    prov: Prov | None = _prov()
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A decided value.
+
+    `elements` is given for lists that were put together, `children` for records of which keys
+    were written one by one. `extends` says that the value adds to what the package has itself;
+    `head` is a Nix list that the elements are added to. `removed` is taken from what is only
+    known to Nix (`extends` or `head`). `unset` are the keys of the record that are not emitted.
+    `parts` are the parts of a text, and `taken` those that `none` removed from it. If the package's
+    own script is one of the parts, the text `extends` it, and `value` has the other parts alone.
+    `structured` says that the recipe itself writes whether its attributes are structured.
+
+    A setting that is unset has the value `none`: it is not emitted, and stands apart from those
+    that are. Its origin is that of the `none`, `shadowed` what that took out.
+    """
+
+    path: Path
+    value: Value
+    origin: Origin
+    because: str = ""
+    shadowed: tuple[Shadowed, ...] = ()
+    elements: tuple[Element, ...] | None = None
+    children: tuple[Setting, ...] | None = None
+    extends: bool = False
+    head: NixValue | None = None
+    removed: tuple[Element, ...] = ()
+    unset: tuple[Setting, ...] = ()
+    parts: tuple[Part, ...] = ()
+    taken: tuple[Part, ...] = ()
+    structured: bool = False
+    prov: Prov | None = _prov()
+
+    @property
+    def key(self) -> str:
+        return self.path[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a text. `text` is None for a part that `none` removes, and for the package's own
+    script, which has no origin either."""
+
+    name: str | None
+    text: str | NixText | None
+    origin: Origin | None
+    shadowed: tuple[Shadowed, ...] = ()
+    prov: Prov | None = _prov()
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is the package's own script."""
+        return self.text is None and self.origin is None
+
+
+OLD = "old"
+OWN_PART = Part(OLD, None, None)
+"""The package's own script, as a part of a script."""
+
+
+def part_heads(parts: Iterable[Part]) -> Lines:
+    """The lines on which *parts* begin, with what lets these in; none where nothing is traced."""
+    found = 0
+    for part in parts:
+        if part.prov is not None:
+            found |= part.prov.head
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What is changed about one package: the settings that are emitted, for each block of
+    `tvarc.blocks.OF_PACKAGE`, and in `unset` those that are not."""
+
+    blocks: tuple[tuple[Setting, ...], ...] = ((),) * len(OF_PACKAGE)
+    unset: tuple[Setting, ...] = ()
+    # What the variant fills into late parts of the texts, by the marks of these parts.
+    fills: Mapping[str, str] | None = field(default=None, compare=False, repr=False)
+    # How many elements and characters all of it has, if that is known.
+    weight: tuple[int, int] | None = field(default=None, compare=False, repr=False)
+
+    @staticmethod
+    def to(settings: Iterable[Setting], unset: Iterable[Setting] = ()) -> Changes:
+        """The changes by *settings*, of any blocks."""
+        found: list[list[Setting]] = [[] for _ in OF_PACKAGE]
+        for one in settings:
+            found[PLACES[one.path[0]]].append(one)
+        return Changes(tuple(map(tuple, found)), tuple(unset))
+
+    def of(self, block: str) -> tuple[Setting, ...]:
+        """The settings of *block*."""
+        return self.blocks[PLACES[block]]
+
+    @property
+    def settings(self) -> tuple[Setting, ...]:
+        """The settings of all blocks."""
+        return tuple([one for several in self.blocks for one in several])
+
+    def built(self) -> list[Setting]:
+        """The settings that change what is built, without scripts."""
+        return [one for one in self.settings if one.path[0] in BUILT]
+
+    @property
+    def args(self) -> tuple[Setting, ...]:
+        return self.of("args")
+
+    @property
+    def attrs(self) -> tuple[Setting, ...]:
+        return self.of(ATTRIBUTES)
+
+    @property
+    def env(self) -> tuple[Setting, ...]:
+        return self.of("env")
+
+    @property
+    def scripts(self) -> tuple[Setting, ...]:
+        return self.of(SCRIPT)
+
+    @property
+    def passthru(self) -> tuple[Setting, ...]:
+        return self.of("passthru")
+
+    @property
+    def meta(self) -> tuple[Setting, ...]:
+        return self.of("meta")
+
+
+@dataclass(frozen=True, slots=True)
+class Until:
+    """What makes an overlay superfluous: the package of nixpkgs at `package`, of which the last
+    `own` steps are its name in the set that the overlay changes, from `version` on."""
+
+    package: Path
+    own: int
+    version: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Overlay:
+    """An overlay in effect. `relation` None: `changes.attrs` are attributes of nixpkgs; `in`:
+    members of the set `target`; `for`: changes of the package `target`. `patch` holds the
+    fields of a patch, which is added to the package's patches. `via` is the form for a set:
+    extensions, override or scope, or empty for the set's usual one."""
+
+    name: str
+    relation: str | None
+    target: Path
+    because: str
+    via: str
+    changes: Changes
+    patch: tuple[Setting, ...]
+    listed: Origin
+    declared: Span
+    prov: Prov | None = _prov()
+    until: Until | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Age:
+    """What is known of a nixpkgs: the features of `nix/nixpkgs.py` that it has, and those that it
+    lacks. A feature in neither is unknown."""
+
+    has: frozenset[str] = frozenset()
+    lacks: frozenset[str] = frozenset()
+
+    def knows(self, feature: str) -> bool | None:
+        """Whether it has *feature*; None where that is not known."""
+        if feature in self.has:
+            return True
+        return False if feature in self.lacks else None
+
+
+UNKNOWN = Age()
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """A nixpkgs: a tarball at `url`, or the folder `path` as the loader of sources names it; the
+    other one is empty. `hash` is an SRI hash or None, `rev` empty for a plain url. `fields` are
+    the origins of what is written of it, by name. `release` (`YY.MM`) and `date` are what it states
+    of itself, or empty; `age` is what is known by them. `systems` are the settings of the
+    blocks that state machines."""
+
+    name: str
+    url: str
+    rev: str
+    hash: str | None
+    declared: Span
+    fields: tuple[tuple[str, Origin], ...] = ()
+    release: str = ""
+    date: str = ""
+    age: Age = UNKNOWN
+    path: str = ""
+    systems: tuple[Setting, ...] = ()
+    prov: PinProv | None = field(default=None, compare=False, repr=False)
+
+    def of(self, block: str) -> tuple[Setting, ...]:
+        """The settings of *block*, which states a machine."""
+        return tuple([one for one in self.systems if one.path[0] == block])
+
+    @property
+    def local_system(self) -> tuple[Setting, ...]:
+        return self.of("localSystem")
+
+    @property
+    def cross_system(self) -> tuple[Setting, ...]:
+        return self.of("crossSystem")
+
+
+@dataclass(frozen=True, slots=True)
+class PinProv:
+    """What a pin was made of: its choice and its head, and each of its fields by name."""
+
+    chosen: Lines
+    fields: tuple[tuple[str, Lines], ...]
+
+    def of(self, *names: str) -> Lines:
+        """What all of these fields were made of, as far as they are written."""
+        found = self.chosen
+        for name, lines in self.fields:
+            if name in names:
+                found |= lines
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class HeadProv:
+    """What the head of a file was made of: the variant's name, the labels of its axes, and who
+    declares it."""
+
+    name: Lines
+    labels: Lines
+    declared: Lines
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """An input of which files are taken, by its name; `lines` are those by which it is."""
+
+    name: str
+    source: NixCall
+    lines: Lines = field(default=0, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """A variant of a matrix, in files of its own: one for each output, by the output's name.
+    `called` says that callPackage fills its arguments, `of_caller` that it takes packages of the
+    nixpkgs that it is called with, `argument` that it is an argument of who needs it. `handed` are
+    the files of other variants that are arguments of its own, which who needs it hands on, as it
+    does `inputs`. `scope` is the package set whose callPackage fills its arguments."""
+
+    variant: str
+    matrix: str
+    files: tuple[tuple[str, str], ...]
+    called: bool
+    of_caller: bool
+    argument: bool
+    handed: tuple[tuple[tuple[str, str], ...], ...] = ()
+    inputs: tuple[Taken, ...] = ()
+    scope: Path = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What the program says of the build that a need leads to: its package, its version where that
+    is written, and the pin."""
+
+    package: Setting
+    version: Setting | None
+    pin: Pin | None
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What a recipe takes of others: a variant, another recipe that is decided for its cell, or
+    where there is neither of these the value of `setting`. Of the first two `built` is known."""
+
+    name: str
+    setting: Setting
+    linked: Linked | None = None
+    recipe: Recipe | None = None
+    built: Built | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AxisValue:
+    """The value of one axis; the facts behind it are the row's."""
+
+    axis: str
+    value: Value
+    declared: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """One variant. `pin` is None for a function that callPackage fills (`pin = none`).
+
+    `pin_choice` and `overlay_list` are the settings that chose them, None where nothing did.
+    `scope` is the package set whose callPackage hands the recipe its packages, None for the top
+    level of nixpkgs.
+    `outputs` are the places where the names of `files` are written. `unset_config` are the
+    settings of `config` that are not emitted.
+    """
+
+    variant: str
+    matrix: str
+    matrix_span: Span
+    recipes: tuple[str, ...]
+    axes: tuple[AxisValue, ...]
+    pin: Pin | None
+    config: tuple[Setting, ...]
+    overlays: tuple[Overlay, ...]
+    package: Setting
+    changes: Changes
+    flags: tuple[Setting, ...]
+    files: tuple[tuple[str, str], ...]
+    pin_choice: Setting | None = None
+    overlay_list: Setting | None = None
+    scope: Setting | None = None
+    outputs: tuple[Span, ...] = ()
+    unset_config: tuple[Setting, ...] = ()
+    prov: HeadProv | None = field(default=None, compare=False, repr=False)
+    needs: tuple[Need, ...] = ()
+
+    @property
+    def scope_path(self) -> Path:
+        """The attribute of nixpkgs that the scope is; empty for the top level."""
+        return path_of_scope(self.scope)
+
+
+def path_of_scope(scope: Setting | None) -> Path:
+    """The attribute of nixpkgs that *scope* names; empty for the top level."""
+    if scope is None or not isinstance(scope.value, NixRef):
+        return ()
+    path = scope.value.attributes
+    while path[:1] == ("pkgs",):
+        path = path[1:]
+    return path

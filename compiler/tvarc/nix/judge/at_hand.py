@@ -1,0 +1,42 @@
+"""Whether the nixpkgs of a pin is on this machine, so that Nix could be asked about it at once."""
+
+# ruff: noqa: PTH110
+# pathlib costs too much at start.
+from __future__ import annotations
+
+import os
+
+from tvarc.digest import sha256
+from tvarc.light import Final
+from tvarc.nix import ir
+from tvarc.nix.language.base32 import base32
+
+_STORE: Final = "/nix/store"
+_LENGTH: Final = 20  # bytes of the hash in the name of a path of the store
+
+
+def is_at_hand(pin: ir.Pin) -> bool:
+    """Whether *pin* is a folder, or the store has what it fetches."""
+    if pin.path:
+        return True
+    place = store_path(pin.hash) if pin.hash else ""
+    return bool(place) and os.path.exists(place)
+
+
+def store_path(hash_: str) -> str:
+    """Where `fetchTarball` puts what has this SRI hash; empty for one that it does not take."""
+    from binascii import Error, a2b_base64  # few commands ask
+
+    algorithm, _, text = hash_.partition("-")
+    if algorithm != "sha256":
+        return ""
+    try:
+        content = a2b_base64(text).hex()
+    except (Error, ValueError):
+        return ""
+    store = os.environ.get("NIX_STORE_DIR") or _STORE
+    digest = sha256(f"source:sha256:{content}:{store}:source".encode()).digest()
+    short = bytearray(_LENGTH)
+    for number, byte in enumerate(digest):
+        short[number % _LENGTH] ^= byte
+    return f"{store}/{base32(bytes(short))}-source"

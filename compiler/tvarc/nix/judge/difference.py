@@ -1,0 +1,134 @@
+"""What makes two derivations differ: the first that is not itself the effect of something else.
+
+The hash of a derivation changes with all that it is made of, so that one patch deep down changes
+everything above it. Here paths of the store are compared without their hashes, and where nothing
+else differs the inputs are looked at.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tvarc.light import Callable, Final, Iterator, Literal, dataclass
+from tvarc.nix.judge.derivation import Derivation, name_of, read_derivation
+
+_HASHED: Final = re.compile(r"(/[^\s\"':]*/)?\b[0-9a-df-np-sv-z]{32}-")
+_PHASE: Final = re.compile(r"(?:pre|post)[A-Z]\w*|\w+Phase|phases|buildCommand")
+_LATE: Final = ("name", "pname", "version")
+"""What says which variant it is differs wherever anything does: it is told after all else."""
+
+Kind = Literal["variable", "phase", "source", "input", "builder", "system", "output"]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What differs: of the derivation at the end of *through*, names of inputs from the first one
+    on, the value of `name`; None where one has none."""
+
+    kind: Kind
+    name: str
+    before: str | None
+    after: str | None
+    through: tuple[str, ...] = ()
+
+
+def differences(
+    before: str, after: str, read: Callable[[str], Derivation] = read_derivation
+) -> tuple[Difference, ...]:
+    """What the derivations at the paths *before* and *after* differ in: all that those differ in
+    which do so by themselves, the nearest ones, what says most first. None for one derivation,
+    or where nothing but a hash tells them apart. Raises Unreadable."""
+    if before == after:
+        return ()
+    seen = {(before, after)}
+    waiting: list[tuple[str, str, tuple[str, ...]]] = [(before, after, ())]
+    for was, now, through in waiting:  # which grows on the way
+        one, other = read(was), read(now)
+        own = tuple(_own(one, other, through))
+        if own:
+            return own
+        for pair in _paired(one, other):
+            if pair not in seen:
+                seen.add(pair)
+                waiting.append((*pair, (*through, name_of(pair[1]).removesuffix(".drv"))))
+    return ()
+
+
+def _own(one: Derivation, other: Derivation, through: tuple[str, ...]) -> Iterator[Difference]:
+    """What differs in itself, and not by what inputs come to."""
+
+    def difference(kind: Kind, name: str, was: str | None, now: str | None) -> Difference:
+        return Difference(kind, name, was, now, through)
+
+    if one.hash != other.hash:
+        address = one.environment.get("urls") or one.environment.get("url") or ""
+        moved = other.environment.get("urls") or other.environment.get("url") or ""
+        name = other.name
+        yield difference(
+            "source", name, f"{one.hash} {address}".strip(), f"{other.hash} {moved}".strip()
+        )
+        return
+    if one.hash:
+        return  # however it is fetched, it is the same
+    if one.system != other.system:
+        yield difference("system", "system", one.system, other.system)
+    yield from _variables(one, other, difference)
+    if _plain(one.builder) != _plain(other.builder):
+        yield difference("builder", "builder", one.builder, other.builder)
+    if list(map(_plain, one.arguments)) != list(map(_plain, other.arguments)):
+        yield difference("builder", "args", " ".join(one.arguments), " ".join(other.arguments))
+    yield from _sources(one, other, difference)
+    mine, theirs = (_names(drv) for drv in (one, other))
+    for name in sorted({*mine, *theirs}):
+        if mine.get(name) != theirs.get(name):
+            was, now = mine.get(name), theirs.get(name)
+            yield difference("input", name, _outputs(was), _outputs(now))
+
+
+def _variables(
+    one: Derivation, other: Derivation, difference: Callable[..., Difference]
+) -> Iterator[Difference]:
+    names = {*one.environment, *other.environment} - {*one.outputs, *other.outputs}
+    for name in sorted(names, key=lambda name: (name in _LATE, name)):
+        was, now = one.environment.get(name), other.environment.get(name)
+        if (was is None) != (now is None) or _plain(was or "") != _plain(now or ""):
+            yield difference("phase" if _PHASE.fullmatch(name) else "variable", name, was, now)
+
+
+def _sources(
+    one: Derivation, other: Derivation, difference: Callable[..., Difference]
+) -> Iterator[Difference]:
+    """Files of the store that differ: by name, or of one name in what they hold."""
+    mine, theirs = set(one.sources), set(other.sources)
+    was = {name_of(path): path for path in mine - theirs}
+    now = {name_of(path): path for path in theirs - mine}
+    for name in sorted({*was, *now}):
+        yield difference("source", name, was.get(name), now.get(name))
+
+
+def _names(drv: Derivation) -> dict[str, list[tuple[str, ...]]]:
+    """The inputs by their names, each with the outputs of those of this name."""
+    found: dict[str, list[tuple[str, ...]]] = {}
+    for path, outputs in drv.inputs.items():
+        found.setdefault(name_of(path).removesuffix(".drv"), []).append(tuple(sorted(outputs)))
+    return {name: sorted(outputs) for name, outputs in found.items()}
+
+
+def _outputs(found: list[tuple[str, ...]] | None) -> str | None:
+    return None if found is None else "; ".join(" ".join(one) for one in found)
+
+
+def _paired(one: Derivation, other: Derivation) -> Iterator[tuple[str, str]]:
+    """The inputs of one name that are not the same; what says which package it is comes first."""
+    mine, theirs = set(one.inputs), set(other.inputs)
+    was = sorted(mine - theirs, key=name_of)
+    now = sorted(theirs - mine, key=name_of)
+    for before in was:
+        for after in now:
+            if name_of(before) == name_of(after):
+                yield before, after
+
+
+def _plain(text: str) -> str:
+    """*text* without the hashes of paths in it."""
+    return _HASHED.sub(r"\1-", text)

@@ -1,0 +1,109 @@
+"""`nix-eval-jobs`, where it is installed: workers side by side that evaluate one variant after the
+other, and begin anew when they hold too much memory. Only what it derives is taken from it, never
+what it says is wrong, so that it decides nothing but how long it takes."""
+
+# ruff: noqa: PTH118
+# pathlib costs too much at start.
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+
+from tvarc.light import TYPE_CHECKING, Callable, Collection, Final, Iterator, dataclass
+from tvarc.nix.judge.machine import MEMORY_EACH
+from tvarc.nix.judge.nix import Installed, error_text, follow
+
+if TYPE_CHECKING:
+    import subprocess
+
+_PROGRAM: Final = "nix-eval-jobs"
+_MEGABYTE: Final = 1 << 20
+_KEPT: Final = 1 << 16  # bytes of what it says beside its lines, from the end
+
+
+def installed() -> bool:
+    """Whether there is such a program here."""
+    return shutil.which(_PROGRAM) is not None
+
+
+@dataclass(slots=True)
+class EvalJobs:
+    """The program with so many *workers*, for all that one command asks it. `ended` is why it ended
+    before it had told of all that it was asked for, empty if it did not: then it is not asked
+    again."""
+
+    workers: int
+    ended: str = ""
+
+    def run(
+        self,
+        words: Collection[str],
+        asked: Collection[str],
+        tell: Callable[[str, str, str], bool],
+        started: Callable[[subprocess.Popen[bytes]], object],
+    ) -> None:
+        """Run the command *words*, which asks for the attributes *asked*. *tell* gets each of them
+        that has a derivation, the path of that, and what its `meta` says, and says whether these
+        are what it can take; *started* gets the process."""
+        left = set(asked)
+        others: list[str] = []
+
+        def note(line: str) -> None:
+            match _read(line):
+                case {"attr": str(attribute), "error": str(fault)}:
+                    if attribute in asked:
+                        left.discard(attribute)
+                    else:
+                        others.append(fault)
+                case {
+                    "attr": str(attribute),
+                    "drvPath": str(path),
+                    "meta": {"tvarc": str(text)},
+                }:
+                    if attribute in left and tell(attribute, path, text):
+                        left.discard(attribute)
+
+        with tempfile.TemporaryFile() as errors:
+            try:
+                code = follow([*words], note, started, errors=errors)
+            except OSError as fault:
+                self.ended = str(fault)
+                return
+            if left:
+                errors.seek(max(0, errors.seek(0, os.SEEK_END) - _KEPT))
+                said = [errors.read().decode("utf-8", "replace"), *others]
+                self.ended = _why("\n".join(said), code, len(left))
+
+
+def command(nix: Installed, expression: str, jobs: str, workers: int, folder: str) -> list[str]:
+    """The command that evaluates the *jobs* of a file by the *expression* of another, as *nix*
+    would; its roots are in *folder*."""
+    found = [_PROGRAM, "--workers", str(workers), "--meta"]
+    found += ["--max-memory-size", str(MEMORY_EACH // _MEGABYTE)]
+    found += ["--gc-roots-dir", os.path.join(folder, "roots"), *_search_path(nix)]
+    return [*found, "--argstr", "jobs", jobs, expression]
+
+
+def _search_path(nix: Installed) -> Iterator[str]:
+    """It takes none from the environment, as `nix-instantiate` does."""
+    yield from ("--option", "nix-path", "")
+    for name, path in nix.search_path:
+        yield from ("-I", f"{name}={path}")
+
+
+def _read(line: str) -> object:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None  # no whole line
+
+
+def _why(said: str, code: int, left: int) -> str:
+    """Why it ended, by what it *said* and its exit code."""
+    if code < 0:
+        return f"by signal {-code}"
+    if "error:" in said:
+        return error_text(said)
+    return f"with exit code {code}" if code else f"without a word of {left} of the variants"

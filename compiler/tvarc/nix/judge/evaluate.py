@@ -1,0 +1,536 @@
+"""The derivations of many variants: evaluators side by side, each of which tells of a variant as
+soon as it knows it, so that one that Nix refuses hides no other."""
+
+# ruff: noqa: PTH118, PTH123
+# pathlib costs too much at start.
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import threading
+from queue import Empty, SimpleQueue
+
+from tvarc.light import (
+    TYPE_CHECKING,
+    Callable,
+    Collection,
+    Final,
+    Iterator,
+    Literal,
+    Sequence,
+    dataclass,
+)
+from tvarc.nix.judge.derivation import name_of
+from tvarc.nix.judge.nix import as_text, ask, command, error_text, make_store, refused_whole
+from tvarc.values.plain import Json
+
+if TYPE_CHECKING:
+    from tvarc.nix.judge.eval_jobs import EvalJobs
+
+# A recipe that is pinned takes no more than the system from its argument; all others are called by
+# nixpkgs, and so is a set with such ones in it. A file is imported once, however many variants are
+# of it.
+_EXPRESSION: Final = """
+{ jobs }:
+let
+  inherit (builtins)
+    attrNames attrValues concatLists concatStringsSep deepSeq elemAt filter foldl' fromJSON
+    functionArgs genericClosure genList intersectAttrs isAttrs isFunction isList isPath
+    listToAttrs map mapAttrs match nixPath nixVersion readFile seq splitVersion toJSON trace
+    tryEval unsafeDiscardStringContext;
+  asked = fromJSON (readFile jobs);
+  called = _: { file, system, kind, siblings, scope }:
+    let
+      nixpkgs = import <nixpkgs> { inherit system; };
+      set = foldl' (found: name: found.${name}) nixpkgs scope;
+      whole = kind == "called" || kind == "foreign" && searched;
+      pkgs = if whole then nixpkgs else { stdenv.hostPlatform = { inherit system; }; };
+      others = mapAttrs (_: built) siblings;
+      built = file:
+        let
+          recipe = import file;
+          arguments = functionArgs recipe;
+          given = intersectAttrs arguments others;
+        in
+        if !(isFunction recipe) then recipe
+        else if arguments.pkgs or false then recipe (given // { inherit pkgs; })
+        else set.callPackage recipe given;
+    in
+    built file;
+  searched = (tryEval <nixpkgs>).success;
+  files = mapAttrs called asked.files;
+  shown = value:
+    if isList value then concatStringsSep " " (map shown value)
+    else if isPath value then "${value}"
+    else if isAttrs value && !(value ? outPath) && !(value ? __toString) then toJSON value
+    else toString value;
+  # What is one variant is not kept: each of these imports a nixpkgs of its own.
+  package-of = { file, attribute, ... }:
+    if attribute == null then called file asked.files.${file} else files.${file}.${attribute};
+  answer = { name, ... }@variant:
+    let
+      package = package-of variant;
+      attrs = package.drvAttrs or { };
+      structured = attrs.__structuredAttrs or false;
+      text = key: {
+        name = key;
+        value = if structured then toJSON attrs.${key} else shown attrs.${key};
+      };
+      wanted = if asked.attributes == null then attrNames attrs else asked.attributes;
+      kept = filter (key: attrs.${key} or null != null) wanted;
+      derivation = unsafeDiscardStringContext package.drvPath;
+      attributes = listToAttrs (map text kept);
+    in
+    {
+      inherit (package) drvPath;
+      told = toJSON { inherit name derivation attributes structured; };
+    };
+  traced = variant: trace "tvarc-judge ${(answer variant).told}" null;
+  # Of a trial it is enough to know that it has no derivation: then the others go on.
+  tried = variant:
+    let
+      found = tryEval (answer variant).told;
+      refused = toJSON { inherit (variant) name; thrown = true; };
+    in
+    trace "tvarc-judge ${if found.success then found.value else refused}" null;
+  # What is fetched under a hash that nothing has, in all that some packages are made of.
+  is-derivation = value: isAttrs value && value.type or "" == "derivation" && value ? drvAttrs;
+  derivations-in = value:
+    if isList value then concatLists (map derivations-in value)
+    else if is-derivation value then [ (node value) ]
+    else [ ];
+  node = value: { key = unsafeDiscardStringContext value.drvPath; inherit (value) drvAttrs; };
+  # The hash of a source that is not locked begins with 24 bytes of zero.
+  fake = "((md5|sha1|sha256|sha512)[-:])?(A+=*|0*)|sha256-A{32}.*";
+  is-fake = hash: match fake (toString hash) != null;
+  fakes = packages:
+    let
+      closure = genericClosure {
+        startSet = derivations-in packages;
+        operator = one: concatLists (map derivations-in (attrValues one.drvAttrs));
+      };
+      fetched = filter (one: is-fake (one.drvAttrs.outputHash or "A-")) closure;
+    in
+    map
+      ({ drvAttrs, ... }: {
+        inherit (drvAttrs) name;
+        hash = toString drvAttrs.outputHash;
+        url = shown (drvAttrs.urls or drvAttrs.url or "");
+      })
+      fetched;
+  with-fakes = variants: found:
+    trace "tvarc-fakes ${toJSON { inherit variants; found = found; }}" null;
+  names = map ({ name, ... }: name);
+  # Of all variants together first: hardly ever there is one.
+  fetched = variants:
+    let
+      every = fakes (map package-of variants);
+      each = variant: with-fakes [ variant.name ] (fakes [ (package-of variant) ]);
+    in
+    if every == [ ] then with-fakes (names variants) [ ] else deepSeq (map each variants) null;
+  # `nix-eval-jobs` takes derivations, and prints of each what its `meta` says.
+  job = variant:
+    let
+      found = answer variant;
+    in
+    {
+      type = "derivation";
+      inherit (variant) name;
+      inherit (asked.files.${variant.file}) system;
+      inherit (found) drvPath;
+      outputs = [ ];
+      meta.tvarc = found.told;
+    };
+  # Another age of Nix, or one that searches elsewhere, may make something else of the variants.
+  age = version: concatStringsSep "." (genList (elemAt (splitVersion version)) 2);
+  here = map ({ prefix, path, ... }: [ prefix path ]) nixPath;
+  jobs-of = nix:
+    if age nixVersion != age nix.version then
+      { age = throw "it is of Nix ${nixVersion}, and `nix-instantiate` of ${nix.version}"; }
+    else if here != nix.path then { path = throw "it has another search path"; }
+    else mapAttrs (_: job) asked.jobs;
+in
+if asked ? jobs then jobs-of asked.nix
+else
+  seq (deepSeq (map (if asked.tries then tried else traced) asked.variants) null) (
+    if asked.fakes then fetched asked.variants else null
+  )
+"""
+_SAID_NOTHING: Final = "error: `nix-instantiate` reports no derivation"
+_TOLD: Final = "trace: tvarc-judge "
+_FAKES: Final = "trace: tvarc-fakes "
+_READ: Final = "trace: tvarc-read "
+_THROWN: Final = "it throws an error"
+_MOST: Final = 48
+"""Variants that one evaluator is given: what Nix keeps of each is not freed before it ends."""
+_MOST_IMPORTS: Final = 8
+"""Nixpkgs that one evaluator imports. It reads the files of nixpkgs once for all of them."""
+_FEWEST: Final = 4
+"""Fewer are not worth another import of nixpkgs."""
+_SECONDS_TO_END: Final = 5  # what is killed ends at once; nobody waits for one that does not
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A variant to evaluate, for *system*: the attribute of a file that holds several, or without
+    an attribute all of a file. `kind` says of a file that it takes packages of the nixpkgs that it
+    is `called` with; one that tvarc did not write is `foreign`, and is handed `<nixpkgs>` where it
+    takes one. `siblings` are the files that callPackage hands to it, by the arguments' names, and
+    `scope` is the package set whose callPackage that is."""
+
+    name: str
+    file: str
+    system: str
+    attribute: str | None = None
+    kind: Literal["alone", "called", "foreign"] = "alone"
+    siblings: tuple[tuple[str, str], ...] = ()
+    scope: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """What a variant comes to: the path of its derivation, and of the attributes that it was made
+    of those that were asked for, as its builder gets them; `structured` says that as JSON."""
+
+    path: str
+    attributes: dict[str, str]
+    structured: bool = False
+
+    @property
+    def name(self) -> str:
+        """Its name, as the store has it."""
+        return name_of(self.path).removesuffix(".drv")
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """What the derivation `name` fetches from `url`, under a `hash` that nothing has."""
+
+    name: str
+    hash: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedByNix:
+    """A variant that has no derivation, and what Nix prints about it. `lost` says that nobody knows
+    whether it has one: its evaluator was ended from outside. `whole` says that Nix cannot read the
+    file that it is in, be it for this variant or for another one."""
+
+    text: str
+    lost: bool = False
+    whole: bool = False
+
+    @property
+    def reason(self) -> str:
+        """What is wrong, in a line."""
+        return self.text if self.lost else error_text(self.text)
+
+
+Outcome = Derived | RefusedByNix
+
+
+def marked(number: int) -> str:
+    """Nix text before a value: an evaluator that reads the value tells the *number* of it."""
+    return f'builtins.trace "{_READ.removeprefix("trace: ")}{number}" '
+
+
+class Evaluators:
+    """Evaluators of chunks of variants, so many side by side; what they read is in *folder*. `read`
+    are the numbers of the `marked` values that were read, `fakes` by variant what is fetched under
+    a hash that nothing has."""
+
+    def __init__(
+        self,
+        folder: str,
+        side_by_side: int,
+        *,
+        attributes: Sequence[str] | None = (),
+        writes: bool = False,
+        first: EvalJobs | None = None,
+        tries: bool = False,
+        fakes: bool = False,
+    ) -> None:
+        """These *attributes* are asked for, all with None. With *writes* derivations are written,
+        by one evaluator after the other, and only what *first* does not derive is left to them.
+        With *tries* a variant that throws an error is known by no more than that, and ends no
+        evaluator. With *fakes* it is asked what is fetched under a hash that nothing has."""
+        self.read: set[int] = set()
+        self.fakes: dict[str, tuple[Fetched, ...]] = {}
+        self._tries = tries
+        self._asks_fakes = fakes
+        self._folder = folder
+        # Without a daemon the database of the store takes one that writes at a time.
+        self._side_by_side = 1 if writes else side_by_side
+        self._attributes: Json = None if attributes is None else [*attributes]
+        self._writes = writes
+        self._first = first if writes else None
+        self._numbers = iter(range(1 << 30))
+        self._running: list[subprocess.Popen[bytes]] = []
+        self._stopped = False
+
+    def command(self, jobs: Sequence[Job]) -> list[str]:
+        """The command that evaluates *jobs*, of which all it reads is written."""
+        files, variants = _questions(jobs)
+        path = self._written({"files": files, "variants": variants})
+        return command({"jobs": path}, file=self._expression(), writes=self._writes)
+
+    def _written(self, data: dict[str, Json]) -> str:
+        """A file of *data*."""
+        path = os.path.join(self._folder, f"jobs-{next(self._numbers)}.json")
+        with open(path, "w", encoding="utf-8") as out:
+            modes: dict[str, Json] = {"tries": self._tries, "fakes": self._asks_fakes}
+            json.dump(data | modes | {"attributes": self._attributes}, out)
+        return path
+
+    def _expression(self) -> str:
+        path = os.path.join(self._folder, "evaluate.nix")
+        if not os.path.exists(path):  # noqa: PTH110
+            with open(path, "w", encoding="utf-8") as out:
+                out.write(_EXPRESSION.lstrip())
+        return path
+
+    def run(
+        self, chunks: Sequence[Sequence[Job]], note: Callable[[str], object] | None = None
+    ) -> dict[str, Outcome]:
+        """What becomes of each variant, by its name; raises NotInstalled. *note* is called with
+        each name as it is known."""
+        found: dict[str, Outcome] = {}
+        if self._first is not None:
+            self._ask_first(self._first, [job for chunk in chunks for job in chunk], found, note)
+            rest = [[job for job in chunk if job.name not in found] for chunk in chunks]
+            chunks = [chunk for chunk in rest if chunk]
+        told: SimpleQueue[tuple[str, Outcome] | BaseException | None] = SimpleQueue()
+        waiting: SimpleQueue[Sequence[Job]] = SimpleQueue()
+        for chunk in chunks:
+            waiting.put(chunk)
+        workers = min(self._side_by_side, len(chunks))
+
+        def work() -> None:
+            try:
+                while not self._stopped:
+                    for one in self._chunk(waiting.get_nowait(), told.put):
+                        told.put(one)
+                told.put(None)
+            except Empty:  # another one was quicker
+                told.put(None)
+            except BaseException as fault:
+                told.put(fault)
+
+        if workers > 1:
+            make_store()
+        threads = [threading.Thread(target=work, daemon=True) for _ in range(workers)]
+        for thread in threads:
+            thread.start()
+        try:
+            self._gather(told, workers, found, note)
+        finally:
+            self._stopped = True
+            for process in self._running:
+                process.kill()
+            for thread in threads:
+                thread.join(_SECONDS_TO_END)
+        return found
+
+    def _ask_first(
+        self,
+        first: EvalJobs,
+        jobs: Sequence[Job],
+        found: dict[str, Outcome],
+        note: Callable[[str], object] | None,
+    ) -> None:
+        """Put into *found* what *first* derives of *jobs*, where its workers have enough to do."""
+        workers = min(first.workers, len(jobs) // _FEWEST)
+        if workers < 2 or first.ended:
+            return
+        from tvarc.nix.judge import eval_jobs
+
+        nix = make_store()
+        files, variants = _questions(jobs)
+        keys = [f"v{number:06}" for number in range(len(jobs))]  # in order, and no numbers
+        here: Json = {"version": nix.version, "path": [[*one] for one in nix.search_path]}
+        asked = dict(zip(keys, variants, strict=True))
+        path = self._written({"files": files, "jobs": asked, "nix": here})
+        names = dict(zip(keys, [job.name for job in jobs], strict=True))
+
+        def tell(key: str, path: str, text: str) -> bool:
+            one = _told(text)
+            if one is None or not isinstance(one[1], Derived):
+                return False
+            if (names[key], path) != (one[0], one[1].path):
+                return False
+            found[one[0]] = one[1]
+            if note is not None:
+                note(one[0])
+            return True
+
+        words = eval_jobs.command(nix, self._expression(), path, workers, self._folder)
+        first.run(words, asked, tell, self._begun)
+
+    def _begun(self, process: subprocess.Popen[bytes]) -> None:
+        """*process* has begun: it ends with all others, also where these have just ended."""
+        self._running.append(process)
+        if self._stopped:
+            process.kill()
+
+    def _gather(
+        self,
+        told: SimpleQueue[tuple[str, Outcome] | BaseException | None],
+        workers: int,
+        found: dict[str, Outcome],
+        note: Callable[[str], object] | None,
+    ) -> None:
+        """Put what is *told* into *found*, until all *workers* have ended."""
+        while workers:
+            one = told.get()
+            if isinstance(one, BaseException):
+                raise one
+            if one is None:
+                workers -= 1
+                continue
+            found[one[0]] = one[1]
+            if note is not None:
+                note(one[0])
+
+    def _chunk(
+        self, jobs: Sequence[Job], tell: Callable[[tuple[str, Outcome]], None]
+    ) -> Iterator[tuple[str, Outcome]]:
+        """The variants of *jobs* that have no derivation; *tell* is told of the others. Nix ends
+        with the first that it refuses, so the rest is asked again."""
+        rest = list(jobs)
+        read = False  # that Nix can read the file is known
+        asked = {job.name for job in jobs}
+        refused: set[str] = set()
+        while rest and not self._stopped:
+            known: set[str] = set()
+
+            def note(line: str, known: set[str] = known) -> bool:
+                if not line.startswith(_TOLD):
+                    return self._note_beside(line, asked)
+                found = _told(line.removeprefix(_TOLD))
+                if found is None or found[0] not in asked:
+                    return False  # a program may trace what it likes
+                known.add(found[0])
+                tell(found)
+                return True
+
+            answer = ask(self.command(rest), note, self._begun)
+            rest = [job for job in rest if job.name not in known]
+            if rest and answer.lost:
+                for job in rest:
+                    yield job.name, RefusedByNix(answer.refused, lost=True)
+                return
+            if not rest:
+                break
+            text = answer.refused or _SAID_NOTHING
+            if not known and {job.file for job in rest} == {jobs[0].file} and not read:
+                if refused_whole(jobs[0].file, self._begun):
+                    for job in rest:
+                        yield job.name, RefusedByNix(text, whole=True)
+                    return
+                read = True
+            yield rest[0].name, RefusedByNix(text)
+            refused.add(rest[0].name)
+            del rest[0]
+        left = [job for job in jobs if job.name not in refused and job.name not in self.fakes]
+        if self._asks_fakes and left and not self._stopped:
+            # An evaluator that was refused one has not come to this.
+            ask(
+                self.command(left),
+                lambda line: line.startswith(_TOLD) or self._note_beside(line, asked),
+                self._begun,
+            )
+
+
+    def _note_beside(self, line: str, asked: Collection[str]) -> bool:
+        """Note what *line* tells beside derivations; whether it does."""
+        if line.startswith(_READ):
+            number = line.removeprefix(_READ).strip()
+            if not number.isdecimal():
+                return False
+            self.read.add(int(number[:9]))
+            return True
+        if not (self._asks_fakes and line.startswith(_FAKES)):
+            return False
+        try:
+            told = json.loads(line.removeprefix(_FAKES))
+            found = tuple([Fetched(one["name"], one["hash"], one["url"]) for one in told["found"]])
+            self.fakes |= {name: found for name in told["variants"] if name in asked}
+        except (ValueError, RecursionError, KeyError, TypeError):
+            return False  # a program may trace what it likes
+        return True
+
+
+def _questions(jobs: Sequence[Job]) -> tuple[dict[str, Json], list[Json]]:
+    """What Nix reads of *jobs*: the files, each once for a system, and the variants of them."""
+    keys: dict[tuple[object, ...], str] = {}
+    files: dict[str, Json] = {}
+    variants: list[Json] = []
+    for job in jobs:
+        key = (job.file, job.system, job.kind, job.siblings, job.scope)
+        number = keys.setdefault(key, f"{len(keys)}")
+        files[number] = {
+            "file": as_text(job.file),
+            "system": job.system,
+            "kind": job.kind,
+            "siblings": {name: as_text(file) for name, file in job.siblings},
+            "scope": [*job.scope],
+        }
+        variants.append({"name": job.name, "file": number, "attribute": job.attribute})
+    return files, variants
+
+
+def chunks(groups: Sequence[Sequence[Job]], side_by_side: int) -> list[Sequence[Job]]:
+    """*groups* in parts for evaluators, such that all have something to do. Each group has a
+    nixpkgs of its own, and so has each variant that is a file of its own: of these an evaluator has
+    a few."""
+    total = sum(map(len, groups))
+    size = min(_MOST, max(_FEWEST, -(-total // max(side_by_side, 1))))
+    found: list[Sequence[Job]] = []
+    small: list[Sequence[Job]] = []
+    for group in groups:
+        alone = any(job.attribute is None for job in group)
+        most = min(size, _MOST_IMPORTS) if alone else size
+        parts = [group[at : at + most] for at in range(0, len(group), most)]
+        if len(parts) > 1 or alone:
+            found += parts
+        else:
+            small += parts
+    return sorted([*found, *_joined(small, size)], key=len, reverse=True)
+
+
+def _joined(groups: Sequence[Sequence[Job]], size: int) -> Iterator[Sequence[Job]]:
+    """Small *groups* of one kind together, as far as *size* goes and an evaluator holds several
+    nixpkgs. What Nix cannot read is told of a file, so that each part is of one."""
+    part: list[Job] = []
+    imports = 0
+    for group in groups:
+        full = imports == _MOST_IMPORTS or len(part) + len(group) > size
+        if part and (full or part[0].file != group[0].file):
+            yield part
+            part, imports = [], 0
+        part += group
+        imports += 1
+    if part:
+        yield part
+
+
+def _told(text: str) -> tuple[str, Outcome] | None:
+    """The variant that an evaluator tells of in *text*; None where it is no such thing."""
+    try:
+        one = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    match one:
+        case {"name": str(name), "thrown": True}:
+            return name, RefusedByNix(_THROWN)
+        case {
+            "name": str(name),
+            "derivation": str(path),
+            "attributes": dict(attributes),
+            "structured": bool(structured),
+        } if all(isinstance(value, str) for value in attributes.values()):
+            return name, Derived(path, attributes, structured)
+        case _:
+            return None

@@ -1,0 +1,92 @@
+"""The folder of what Nix is to read while it is asked."""
+
+# pathlib costs too much at start.
+from __future__ import annotations
+
+import os
+from tempfile import TemporaryDirectory, gettempdir, mkdtemp
+
+from tvarc.files.output.leftovers import Held, clear_abandoned
+from tvarc.light import Callable, Final, TypeVar
+from tvarc.nix.judge.nix import NotInstalled, refuse_missing
+from tvarc.text.diagnostics.model import Sink
+
+T = TypeVar("T")
+_PREFIX: Final = "tvarc-nix-"
+_KEPT: Final = "tvarc-kept-"  # a folder that a person is told of: no run removes it
+
+
+def in_folder(asks: Callable[[str], T | None], sink: Sink, wants: str, help_: str) -> T | None:
+    """What *asks* finds out from Nix, by what it writes into the new folder that it is given, which
+    is gone then. None after reporting that there is no such folder, what of it the system refuses,
+    or that there is no Nix: *wants* is what one wants of it, *help_* what there is without."""
+    try:
+        clear_abandoned(gettempdir(), _PREFIX)
+        made = TemporaryDirectory(prefix=_PREFIX, ignore_cleanup_errors=True)
+    except OSError as fault:
+        _refuse_folder(sink, fault)
+        return None
+    with made as folder:
+        try:
+            with Held(folder):
+                return asks(folder)
+        except NotInstalled:
+            refuse_missing(sink, wants, help_)
+        except OSError as fault:
+            _refuse_content(sink, fault, folder)
+    return None
+
+
+def in_lasting_folder(writes: Callable[[str], T], sink: Sink) -> T | None:
+    """What *writes* tells of what it has written to a new folder, which stays. None after reporting
+    that there is none, or what of it the system refuses."""
+    try:
+        folder = mkdtemp(prefix=_KEPT)
+    except OSError as fault:
+        _refuse_folder(sink, fault)
+        return None
+    try:
+        return writes(folder)
+    except OSError as fault:
+        _refuse_content(sink, fault, folder)
+        return None
+
+
+def _refuse_folder(sink: Sink, fault: OSError) -> None:
+    sink.error(
+        "E802",
+        "there is no temporary folder for the files that Nix reads",
+        notes=(_told(fault),),
+        help="set `TMPDIR` to a writable folder",
+    )
+
+
+def _refuse_content(sink: Sink, fault: OSError, folder: str) -> None:
+    """Report what keeps Nix from being given what it is to read in *folder*."""
+    file = os.fsdecode(fault.filename) if isinstance(fault.filename, str | bytes) else ""
+    if not fault.errno:  # a name that Nix text cannot have
+        sink.error(
+            "E802",
+            "Nix cannot read a path with this name",
+            notes=(_told(fault),),
+            help="rename the folder",
+        )
+    elif not file or f"{os.path.realpath(file)}/".startswith(f"{os.path.realpath(folder)}/"):
+        sink.error(
+            "E802",
+            "the files that Nix reads cannot be written",
+            notes=(_told(fault),),
+            help="set `TMPDIR` to a writable folder with enough space",
+        )
+    else:
+        sink.error(
+            "E106",
+            f"cannot read `{file}`",
+            notes=(f"{fault.strerror}",),
+            help="Nix needs this file: check the path and the permissions",
+        )
+
+
+def _told(fault: OSError) -> str:
+    reason = fault.strerror or f"{fault}"
+    return f"{fault.filename}: {reason}" if fault.filename else reason

@@ -1,0 +1,83 @@
+"""Hashes of dependencies that a program sets, and that nothing is fetched by: a package may have
+fetched with the hash that it was written with, before the program changed it."""
+
+from __future__ import annotations
+
+from tvarc.light import Final, Iterator, dataclass, replace
+from tvarc.nix import ir
+from tvarc.nix.judge.evaluate import Derived
+from tvarc.nix.judge.leaving_out import Part
+from tvarc.text.source import Span
+from tvarc.values.value import show
+
+_NAMES: Final = frozenset(
+    ["cargoHash", "cargoSha256", "modSha256", "mvnHash", "npmDepsHash", "vendorHash",
+     "vendorSha256"]
+)  # fmt: skip
+"""Of the names of hashes those that only a function which builds a package takes."""
+_ANOTHER: Final = f"sha256-{'B' * 42}A="
+
+
+@dataclass(frozen=True, slots=True)
+class StatedHash:
+    """A hash, `part` of a recipe or of an overlay, for the package at `path`, which is empty for
+    that of the recipe."""
+
+    part: Part
+    path: ir.Path
+
+
+def hashes_of(recipe: ir.Recipe) -> Iterator[StatedHash]:
+    """The hashes that *recipe* sets: of its package, and of those that overlays are for."""
+    yield from _hashes(recipe.changes, (), None)
+    for overlay in recipe.overlays:
+        if overlay.relation == "for":
+            yield from _hashes(overlay.changes, overlay.target, overlay.declared)
+
+
+def with_another(recipe: ir.Recipe, stated: StatedHash) -> ir.Recipe:
+    """*recipe* with another hash in the place of *stated*."""
+    if not stated.path:
+        return replace(recipe, changes=_changed(recipe.changes, stated.part))
+    overlays = [
+        replace(one, changes=_changed(one.changes, stated.part))
+        if one.declared == stated.part.within
+        else one
+        for one in recipe.overlays
+    ]
+    return replace(recipe, overlays=tuple(overlays))
+
+
+def is_read(stated: StatedHash, before: Derived, after: Derived) -> bool:
+    """Whether more than the attribute itself is another one *after* the hash became another one.
+    What is fetched by a hash has it in its path."""
+    name = stated.part.name
+    if "outputHash" in before.attributes:
+        return True
+    return any(
+        before.attributes.get(key) != after.attributes.get(key)
+        for key in before.attributes.keys() | after.attributes.keys()
+        if key != name
+    )
+
+
+def _hashes(changes: ir.Changes, path: ir.Path, within: Span | None) -> Iterator[StatedHash]:
+    for one in changes.attrs:
+        if one.key in _NAMES and len(one.path) == 2 and not _is_handed_on(one, changes):
+            part = Part("hash", one.key, one.origin.span, one.path, within=within)
+            yield StatedHash(part, path)
+
+
+def _is_handed_on(hash: ir.Setting, changes: ir.Changes) -> bool:
+    """Whether *changes* have the *hash* elsewhere as well, such as in what fetches."""
+    text = hash.value if isinstance(hash.value, str) else ""
+    others = [one.value for one in changes.built() if one != hash]
+    parts = [part.text for script in changes.scripts for part in script.parts if part.text]
+    return not text or any(text in show(value) for value in (*others, *parts))
+
+
+def _changed(changes: ir.Changes, part: Part) -> ir.Changes:
+    changed = [
+        replace(one, value=_ANOTHER) if one.path == part.path else one for one in changes.settings
+    ]
+    return ir.Changes.to(changed, changes.unset)

@@ -1,0 +1,254 @@
+"""Recipes without one of their settings: what Nix makes of them tells what the setting does."""
+
+from __future__ import annotations
+
+from tvarc.blocks import BUILT, IN_PARTS
+from tvarc.light import Callable, Final, Iterator, Literal, Sequence, dataclass, replace
+from tvarc.nix import ir
+from tvarc.nix.judge.evaluate import marked
+from tvarc.text.source import Span
+from tvarc.values.value import NixCall, NixPart, NixSource, NixText, Record, Value, show
+
+Kind = Literal[
+    "overlay", "removal", "element", "setting", "config", "argument", "script", "hash"
+]
+_GUARDS: Final = frozenset(
+    [
+        "allowBroken", "allowInsecurePredicate", "allowNonSource", "allowNonSourcePredicate",
+        "allowUnfree", "allowUnfreePackages", "allowUnfreePredicate", "allowUnsupportedSystem",
+        "allowlistedLicenses", "blacklistedLicenses", "blocklistedLicenses", "checkMeta",
+        "checkMetaRecursively", "handleEvalIssue", "handleEvalWarning", "inHydra",
+        "permittedInsecurePackages", "showDerivationWarnings", "warnUndeclaredOptions",
+        "whitelistedLicenses",
+    ]
+)  # fmt: skip
+"""Keys of `config` that let packages in or keep them out, and change none: nixpkgs reads some of
+them only of a package that has something against it. Sources: `pkgs/stdenv/generic/check-meta.nix`
+and `pkgs/top-level/config.nix` of nixpkgs."""
+_CONDITIONAL: Final = frozenset(
+    ["checkInputs", "installCheckInputs", "nativeCheckInputs", "nativeInstallCheckInputs"]
+)
+"""Attributes that nixpkgs hands to a builder only where it checks what it has built."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a recipe that can be left out: where it is written, what it is called, and where
+    it belongs; of an overlay where it is declared as well, and of a part `within` an overlay where
+    that is."""
+
+    kind: Kind
+    name: str
+    span: Span
+    path: ir.Path
+    value: str = ""
+    declared: Span | None = None
+    within: Span | None = None
+
+    @property
+    def key(self) -> object:
+        """What is the same in each variant that has the part from the same line, and of an overlay
+        wherever it is listed."""
+        if self.declared is not None:
+            return (self.kind, self.declared)
+        return (self.kind, self.path, self.span, self.value, self.within)
+
+
+def overlays_of(recipe: ir.Recipe) -> Iterator[Part]:
+    """The overlays and patches that *recipe* lists."""
+    for one in recipe.overlays:
+        yield Part("overlay", one.name, one.listed.span, ("overlays",), declared=one.declared)
+
+
+def removals_of(recipe: ir.Recipe) -> Iterator[Part]:
+    """What *recipe* takes out of lists that only Nix knows."""
+    for changes, within in _changes(recipe):
+        for setting in changes.built():
+            for element in _removed(setting):
+                yield _removal(setting, element, within)
+
+
+def culprits_of(recipe: ir.Recipe) -> Iterator[Part]:
+    """All that *recipe* adds to its package but its name, each element of a list by itself; the
+    same of packages that its overlays change; and these overlays as a whole."""
+    for changes, within in _changes(recipe):
+        for setting in changes.built():
+            if setting.elements is None and setting.key not in ("name", "pname", "version"):
+                yield _whole(setting, within)
+            for element in setting.elements or ():
+                yield _element(setting, element, within)
+        for script in changes.scripts:
+            for part in script.parts:
+                if part.origin is not None:
+                    yield _script(script, part.origin.span, within)
+    for one in overlays_of(recipe):
+        yield one if one.declared is None else replace(one, span=one.declared)
+
+
+def without(recipe: ir.Recipe, parts: Sequence[Part]) -> ir.Recipe:
+    """*recipe* without *parts*, which keep the settings around them as they are."""
+    keys = {part.key for part in parts}
+    overlays = [
+        replace(overlay, changes=_kept(overlay.changes, keys, overlay.declared))
+        for overlay, part in zip(recipe.overlays, overlays_of(recipe), strict=True)
+        if part.key not in keys
+    ]
+    return replace(
+        recipe, overlays=tuple(overlays), changes=_kept(recipe.changes, keys, None)
+    )
+
+
+def _kept(changes: ir.Changes, keys: set[object], within: Span | None) -> ir.Changes:
+    """*changes* without the parts with these *keys*; the same object where it has none of them."""
+
+    def left(setting: ir.Setting) -> tuple[ir.Setting, ...]:
+        found = _without(setting, keys, within)
+        return (found,) if found is not None else ()
+
+    def is_left(script: ir.Setting) -> bool:
+        return not any(
+            _script(script, part.origin.span, within).key in keys
+            for part in script.parts
+            if part.origin is not None
+        )
+
+    kept: list[ir.Setting] = []
+    for setting in changes.settings:
+        if setting.path[0] in BUILT:
+            kept += left(setting)
+        elif setting.path[0] not in IN_PARTS or is_left(setting):
+            kept.append(setting)
+    return ir.Changes.to(kept, changes.unset)
+
+
+def readable_of(recipe: ir.Recipe) -> Iterator[Part]:
+    """The settings of *recipe* that something in nixpkgs may read or not: keys of `config`,
+    arguments of the package, and lists for checks. A list that adds to the package's own says
+    nothing about who reads it."""
+    for setting in recipe.config:
+        if setting.key not in _GUARDS and _can_mark(setting):
+            yield Part("config", setting.key, setting.origin.span, setting.path)
+    for setting in recipe.changes.args:
+        if _is_whole(setting) and _can_mark(setting):
+            yield Part("argument", setting.key, setting.origin.span, setting.path)
+    for setting in recipe.changes.attrs:
+        if setting.key in _CONDITIONAL and len(setting.path) == 2:
+            yield Part("setting", setting.key, setting.origin.span, setting.path)
+
+
+def with_marks(recipe: ir.Recipe, number_of: Callable[[Part], int | None]) -> ir.Recipe:
+    """*recipe*, of which the settings of `readable_of` that have a number tell who reads them."""
+    numbers = {part.path: number_of(part) for part in readable_of(recipe)}
+
+    def marks(settings: tuple[ir.Setting, ...]) -> tuple[ir.Setting, ...]:
+        return tuple([_marked(one, numbers.get(one.path)) for one in settings])
+
+    changes = recipe.changes
+    return replace(
+        recipe,
+        config=marks(recipe.config),
+        changes=ir.Changes.to(marks(changes.settings), changes.unset),
+    )
+
+
+def _can_mark(setting: ir.Setting) -> bool:
+    """Whether a mark can stand before the value. Nix text within another value may end in a
+    comment, and goes over lines of its own."""
+    if setting.elements is not None:
+        return True
+    if setting.children is not None:
+        return all(map(_can_mark, setting.children))
+    return isinstance(setting.value, NixSource) or not _holds_text(setting.value)
+
+
+def _holds_text(value: object) -> bool:
+    """Whether Nix text stands in *value*."""
+    match value:
+        case NixSource():
+            return True
+        case tuple():
+            return any(map(_holds_text, value))
+        case Record():
+            return _holds_text(value.entries)
+        case NixText():
+            return _holds_text(value.parts)
+        case NixCall():
+            return _holds_text(value.arguments)
+        case _:
+            return False
+
+
+def _is_whole(setting: ir.Setting) -> bool:
+    added = setting.extends or setting.head is not None
+    return not added and setting.children is None
+
+
+def _marked(setting: ir.Setting, number: int | None) -> ir.Setting:
+    """*setting*, of which the value tells its *number* when it is read."""
+    if number is None:
+        return setting
+    if setting.elements is not None:
+        # Whoever reads the list reads its elements.
+        first = ir.Element(NixSource((f"{marked(number)}[ ]",)), setting.origin, spread=True)
+        return replace(setting, elements=(first, *setting.elements))
+    if setting.children is not None:
+        return replace(setting, children=tuple([_marked(one, number) for one in setting.children]))
+    value = setting.value
+    if isinstance(value, NixSource):
+        text = (f"{marked(number)}(", *value.parts, "\n)")
+        return replace(setting, value=replace(value, parts=text))
+    return replace(setting, value=NixSource((marked(number), NixPart(value, "code", False))))
+
+
+def _removed(setting: ir.Setting) -> Iterator[ir.Element]:
+    yield from setting.removed
+    for element in setting.elements or ():
+        yield from element.removed
+
+
+def _changes(recipe: ir.Recipe) -> Iterator[tuple[ir.Changes, Span | None]]:
+    """What *recipe* changes of its package, and what its overlays change of one, with where each
+    of these is declared."""
+    yield recipe.changes, None
+    for overlay in recipe.overlays:
+        if overlay.relation == "for":
+            yield overlay.changes, overlay.declared
+
+
+def _whole(setting: ir.Setting, within: Span | None) -> Part:
+    return Part("setting", setting.key, setting.origin.span, setting.path, within=within)
+
+
+def _removal(setting: ir.Setting, element: ir.Element, within: Span | None) -> Part:
+    shown, span = show(element.value), element.origin.span
+    return Part("removal", setting.key, span, setting.path, shown, within=within)
+
+
+def _element(setting: ir.Setting, element: ir.Element, within: Span | None) -> Part:
+    shown, span = show(element.value), element.origin.span
+    return Part("element", setting.key, span, setting.path, shown, within=within)
+
+
+def _script(script: ir.Setting, span: Span, within: Span | None) -> Part:
+    return Part("script", script.key, span, script.path, within=within)
+
+
+def _without(
+    setting: ir.Setting, keys: set[object], within: Span | None
+) -> ir.Setting | None:
+    if _whole(setting, within).key in keys:
+        return None
+    if setting.elements is None:
+        return setting
+
+    def left(removed: tuple[ir.Element, ...]) -> tuple[ir.Element, ...]:
+        return tuple([one for one in removed if _removal(setting, one, within).key not in keys])
+
+    elements = [one for one in setting.elements if _element(setting, one, within).key not in keys]
+    values: tuple[Value, ...] = tuple([one.value for one in elements])
+    return replace(
+        setting,
+        value=values if isinstance(setting.value, tuple) else setting.value,
+        elements=tuple([replace(one, removed=left(one.removed)) for one in elements]),
+        removed=left(setting.removed),
+    )

@@ -1,0 +1,112 @@
+"""What Nix made of the variants of a program."""
+
+from __future__ import annotations
+
+from tvarc.light import dataclass
+from tvarc.nix import ir
+from tvarc.nix.judge.evaluate import Fetched
+from tvarc.nix.judge.leaving_out import Part
+from tvarc.nix.judge.not_shown import NotShown
+from tvarc.nix.judge.phases import NotRun
+from tvarc.nix.judge.sources import Unfit
+from tvarc.text.source import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What Nix refuses in these variants, at one place of the program, in its own words; or with
+    `lost` why they were not evaluated. `sure` says that this place brings it about, and does not
+    only lead there."""
+
+    variants: tuple[str, ...]
+    span: Span
+    words: tuple[str, ...]
+    place: str = ""
+    lost: bool = False
+    sure: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """A setting of these variants that their derivations do not show."""
+
+    variants: tuple[str, ...]
+    found: NotShown
+
+
+@dataclass(frozen=True, slots=True)
+class Idle:
+    """An overlay without which these variants have the derivations that they have; so many of the
+    `others` that list it have another one."""
+
+    variants: tuple[str, ...]
+    overlay: ir.Overlay
+    others: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Useless:
+    """A part that does nothing in any of these variants, which are all that have it: a `-=` without
+    which their derivations are the same, or a setting that nothing reads."""
+
+    variants: tuple[str, ...]
+    part: Part
+
+
+@dataclass(frozen=True, slots=True)
+class Unrun:
+    """A script that no build of these variants runs, or flags that none reads."""
+
+    variants: tuple[str, ...]
+    found: NotRun
+
+
+@dataclass(frozen=True, slots=True)
+class Unnamed:
+    """A `pname` or `version` of these variants that the names of their derivations do not
+    have. That of the first is `derivation`."""
+
+    variants: tuple[str, ...]
+    attribute: str
+    span: Span
+    derivation: str
+
+
+@dataclass(frozen=True, slots=True)
+class Misfit:
+    """A source of these variants that does not fit the package that gets it."""
+
+    variants: tuple[str, ...]
+    found: Unfit
+
+
+@dataclass(frozen=True, slots=True)
+class Fake:
+    """What these variants fetch under a hash that nothing has, and the place in the program that
+    has them fetch it."""
+
+    variants: tuple[str, ...]
+    span: Span
+    fetched: Fetched
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What Nix made of variants: the derivation of each that has one; what is wrong; what does not
+    show, does nothing, is not run or not read; what has a fake hash; which are one derivation.
+    `systems` says how many of them were evaluated for which. `without` says why `nix-eval-jobs`,
+    which is here, could not be asked for all of them."""
+
+    variants: tuple[str, ...]
+    derivations: dict[str, str]
+    systems: tuple[tuple[str, int], ...] = ()
+    faults: tuple[Fault, ...] = ()
+    hidden: tuple[Hidden, ...] = ()
+    idle: tuple[Idle, ...] = ()
+    useless: tuple[Useless, ...] = ()
+    unrun: tuple[Unrun, ...] = ()
+    fakes: tuple[Fake, ...] = ()
+    unnamed: tuple[Unnamed, ...] = ()
+    unfit: tuple[Misfit, ...] = ()
+    same: tuple[tuple[str, ...], ...] = ()
+    without: str = ""

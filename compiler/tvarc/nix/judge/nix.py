@@ -1,0 +1,254 @@
+"""Asking Nix: `nix-instantiate`, as it is installed, and how its programs are run."""
+
+# ruff: noqa: PTH103, PTH120, PTH123
+# pathlib costs too much at start.
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import subprocess
+import tempfile
+import threading
+from collections import deque
+
+from tvarc.light import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Final,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+    dataclass,
+)
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.diagnostics.programs_say import NIX, message_in
+
+if TYPE_CHECKING:
+    from types import FrameType
+    from typing import IO
+
+_PROGRAM: Final = "nix-instantiate"
+_SECONDS: Final = 3600  # a first evaluation fetches nixpkgs
+_GRACE: Final = 0.5  # seconds in which what it has printed arrives once it has ended
+_KEPT: Final = 4000  # lines from the beginning of what it prints, and from its end
+_WIDEST: Final = 1 << 16  # characters of a line that is kept
+_NO_REASON: Final = "Nix gave no reason"
+
+
+class NotInstalled(Exception):
+    """There is no Nix on this machine, or not all of it: not the program that is named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What Nix makes of an expression, or what it prints where it refuses. `lost` says that nobody
+    knows: it was ended from outside, or took too long."""
+
+    value: Any = None
+    refused: str = ""
+    lost: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """The Nix of this machine, and where it searches for `<NAME>`: names, or the beginnings of
+    such, and what they stand for. An empty version is one that nobody tells."""
+
+    version: str = ""
+    search_path: tuple[tuple[str, str], ...] = ()
+
+
+def command(
+    arguments: Mapping[str, str], *, expression: str = "", file: str = "", writes: bool = False
+) -> list[str]:
+    """The command that evaluates a function, an *expression* or that in *file*, with these
+    *arguments*. With *writes*, the derivations are written to the store."""
+    found = [_PROGRAM, "--eval", "--strict", "--json", "--show-trace"]
+    if writes:
+        found.append("--read-write-mode")
+    for name, value in arguments.items():
+        found += ["--argstr", name, value]
+    return [*found, "--expr", expression] if expression else [*found, file]
+
+
+def ask(
+    words: Sequence[str],
+    note: Callable[[str], bool] | None = None,
+    started: Callable[[subprocess.Popen[bytes]], object] | None = None,
+) -> Answer:
+    """What the command *words* comes to; raises NotInstalled. *note* gets each line that Nix prints
+    beside that, while it runs, and says whether it was meant for it; *started* gets the process,
+    for those who may want to end it."""
+    with tempfile.TemporaryFile() as out:
+        first: list[str] = []
+        last: deque[str] = deque(maxlen=_KEPT)
+
+        def keep(line: str) -> None:
+            if note is None or not note(line):
+                (first if len(first) < _KEPT else last).append(line[:_WIDEST])
+
+        try:
+            code = follow(words, keep, started, out=out)
+        except FileNotFoundError:
+            raise NotInstalled from None
+        except OSError as fault:
+            return Answer(refused=str(fault), lost=True)
+        lines = [*first, *last]
+        if code < 0:
+            return Answer(refused=f"`{_PROGRAM}` was ended by signal {-code}", lost=True)
+        if code:
+            return Answer(refused="".join(lines))
+        out.seek(0)
+        try:
+            return Answer(json.loads(out.read()))
+        except ValueError:
+            return Answer(refused=f"the output of `{_PROGRAM}` is not JSON", lost=True)
+
+
+def follow(
+    words: Sequence[str],
+    note: Callable[[str], object],
+    started: Callable[[subprocess.Popen[bytes]], object] | None,
+    *,
+    out: IO[bytes] | int = subprocess.PIPE,
+    errors: IO[bytes] | int = subprocess.PIPE,
+) -> int:
+    """Run the command *words* to its end, or kill it when it takes too long; its exit code. *note*
+    gets each line that it prints, while it runs: to stderr if its output goes to *out*, else its
+    output, and stderr goes to *errors*. *started* as for `ask`. Raises OSError where it cannot be
+    started."""
+    begun: list[subprocess.Popen[bytes]] = []
+    late = threading.Timer(_SECONDS, _kill, [begun])
+    try:
+        process = begin(words, out, begun, errors)
+        if started is not None:
+            started(process)
+        late.start()
+        for data in printed(process):
+            if data:
+                note(data.decode("utf-8", "replace"))
+        return process.wait()
+    finally:
+        late.cancel()
+        for one in begun:
+            one.kill()
+            one.wait()
+
+
+def begin(
+    words: Sequence[str],
+    out: IO[bytes] | int,
+    begun: list[subprocess.Popen[bytes]],
+    errors: IO[bytes] | int = subprocess.PIPE,
+) -> subprocess.Popen[bytes]:
+    """Start the command *words*, and note its process in *begun* before a signal can raise
+    anything: else nobody would know of it. Raises OSError."""
+    waiting: list[int] = []
+    handlers: dict[int, Callable[[int, FrameType | None], object]] = {}
+    if threading.current_thread() is threading.main_thread():
+        for number in map(int, (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)):
+            handler = signal.getsignal(number)
+            if callable(handler):
+                handlers[number] = handler
+                signal.signal(number, lambda number, _: waiting.append(number))
+    try:
+        process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=out, stderr=errors)
+        begun.append(process)
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+    for number in waiting:
+        handlers[number](number, None)
+    return process
+
+
+def _kill(processes: Iterable[subprocess.Popen[bytes]]) -> None:
+    for process in processes:
+        process.kill()
+
+
+def printed(process: subprocess.Popen[bytes]) -> Iterator[bytes]:
+    """What *process* prints to its one pipe, line by line, until it has ended: what it has started
+    may hold on to that for longer. An empty line, without its end, says that none came for a
+    while."""
+    pipe = process.stderr if process.stdout is None else process.stdout
+    assert pipe is not None
+    handle = pipe.fileno()
+    begun: list[bytes] = []
+    with pipe:
+        while True:
+            ended = process.poll() is not None
+            if not select.select([handle], [], [], _GRACE)[0]:
+                if ended:
+                    break
+                yield b""
+                continue
+            data = os.read(handle, 1 << 16)
+            if not data:
+                break
+            *whole, rest = data.split(b"\n")
+            for line in whole:
+                yield b"".join([*begun, line, b"\n"])
+                begun.clear()
+            begun.append(rest)
+    if any(begun):
+        yield b"".join(begun)
+
+
+def refused_whole(
+    file: str, started: Callable[[subprocess.Popen[bytes]], object] | None = None
+) -> bool:
+    """Whether Nix cannot read *file* at all: a fault of syntax, or a name that nothing binds.
+    *started* as for `ask`. Raises NotInstalled."""
+    answer = ask([_PROGRAM, "--parse", file], started=started)
+    return bool(answer.refused) and not answer.lost
+
+
+def make_store() -> Installed:
+    """Have Nix make its store's folders and database where there are none yet: of several that
+    start at once on a new store, one makes what another finds in its way, and fails. Which Nix that
+    is. Raises NotInstalled."""
+    expression = "{ version = builtins.nixVersion; path = builtins.nixPath; }"
+    match ask(command({}, expression=expression)).value:
+        case {"version": str(version), "path": list(path)}:
+            return Installed(version, tuple([(one["prefix"], one["path"]) for one in path]))
+        case _:
+            return Installed()
+
+
+def put_file(path: str, data: bytes) -> None:
+    """Write a file that Nix is to read, in a folder that goes with it; raises OSError."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb") as file:
+        file.write(data)
+
+
+def as_text(path: str) -> str:
+    """*path*, a name of this system, as it stands in Nix text and in what Nix prints, which are
+    UTF-8 in every locale; raises OSError for one that is not."""
+    try:
+        return os.fsencode(path).decode("utf-8")
+    except UnicodeDecodeError:
+        raise OSError(0, "its name is not UTF-8, and Nix text must be", path) from None
+
+
+def refuse_missing(sink: Sink, wants: str, help_: str, program: str = _PROGRAM) -> None:
+    """Report that Nix is not installed, or not its *program*, which is asked for what *wants*
+    says."""
+    sink.error(
+        "E912",
+        "Nix is not installed here"
+        if program == _PROGRAM
+        else f"`{program}`, a program of Nix, is not installed here",
+        notes=(f"`{program}` is needed for {wants}",),
+        help=help_,
+    )
+
+
+def error_text(text: str) -> str:
+    """The message among what Nix prints, for a person."""
+    return message_in(text, NIX) or _NO_REASON

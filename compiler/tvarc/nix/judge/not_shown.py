@@ -1,0 +1,104 @@
+"""Which settings of a recipe do not show in the derivation that Nix made of it."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from tvarc.light import Final, Iterator, Literal, dataclass
+from tvarc.nix import ir
+from tvarc.nix.judge.evaluate import Derived
+from tvarc.text.paths import are_store_names
+from tvarc.text.source import Span
+from tvarc.values.value import NixText, Value, Version
+
+_NOT_FOR_BUILDER: Final = frozenset(
+    [
+        "checkInputs", "env", "installCheckInputs", "meta", "nativeCheckInputs",
+        "nativeInstallCheckInputs", "passthru", "pos", "sandboxProfile",
+    ]
+)  # fmt: skip
+"""Attributes that nixpkgs reads itself, and may hand to the builder by other names."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotShown:
+    """A setting that the derivation has not: neither its name nor, with `value`, what it says."""
+
+    setting: ir.Setting
+    kind: Literal["attribute", "variable", "script"]
+    name: str
+    value: bool = False
+
+    @property
+    def span(self) -> Span:
+        """Where it is written. For a script this is the first part that the program writes."""
+        return self.setting.origin.span
+
+
+def not_shown(recipe: ir.Recipe, derived: Derived) -> Iterator[NotShown]:
+    """The settings of *recipe* that *derived* does not show. A value that only Nix knows is taken
+    to be shown where the name is."""
+    found = _exported(derived)
+    for setting in recipe.changes.env:
+        yield from _missing(setting, "variable", found, derived)
+    for setting in recipe.changes.attrs:
+        if setting.key not in _NOT_FOR_BUILDER and not setting.key.startswith("__"):
+            yield from _missing(setting, "attribute", found, derived)
+    for script in recipe.changes.scripts:
+        text = found.get(script.key)
+        if text is None:
+            yield NotShown(script, "script", script.key)
+        elif not all(_holds(text, part.text, derived) for part in script.parts):
+            yield NotShown(script, "script", script.key, value=True)
+
+
+def unnamed(recipe: ir.Recipe, derived: Derived) -> Iterator[ir.Setting]:
+    """The `pname` and `version` of *recipe* that the name of *derived* does not have. Some packages
+    of older nixpkgs make their name of those that they had before."""
+    if any(setting.key == "name" for setting in recipe.changes.attrs):
+        return
+    for setting in recipe.changes.attrs:
+        value = setting.value.text if isinstance(setting.value, Version) else setting.value
+        if setting.key not in ("pname", "version") or not isinstance(value, str):
+            continue
+        reached = derived.attributes.get(setting.key) == value
+        if not (reached and value and are_store_names((value,))):
+            continue
+        if not re.search(rf"(?<![\w.]){re.escape(value)}(?![\w.])", derived.name):
+            yield setting
+
+
+def _missing(
+    setting: ir.Setting,
+    kind: Literal["attribute", "variable"],
+    found: dict[str, str],
+    derived: Derived,
+) -> Iterator[NotShown]:
+    text = found.get(setting.key)
+    if text is None:
+        if setting.value is not None:  # what is null is left out
+            yield NotShown(setting, kind, setting.key)
+    elif not _holds(text, setting.value, derived):
+        yield NotShown(setting, kind, setting.key, value=True)
+
+
+def _exported(derived: Derived) -> dict[str, str]:
+    """The attributes, and with structured ones also the variables among them."""
+    if not derived.structured or "env" not in derived.attributes:
+        return derived.attributes
+    variables = json.loads(derived.attributes["env"])
+    return derived.attributes | {key: json.dumps(value) for key, value in variables.items()}
+
+
+def _holds(text: str, value: Value, derived: Derived) -> bool:
+    match value:
+        case str():
+            wanted = json.dumps(value, ensure_ascii=False)[1:-1] if derived.structured else value
+            return wanted in text
+        case tuple():
+            return all(_holds(text, item, derived) for item in value)
+        case NixText():
+            return all(_holds(text, part, derived) for part in value.parts)
+        case _:
+            return True

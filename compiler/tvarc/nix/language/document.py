@@ -1,0 +1,521 @@
+"""A document algebra: text, line breaks, nesting and choices, rendered to a fixed width.
+
+A document is a string (text without line ends) or one of the nodes below. Every node carries
+its *flat* text, the form on one line, or None when it has to span several lines or is wider
+than a line may be. So the question "does it fit?" is a comparison of lengths, and what fits
+is written as one string. Build nodes with the functions at the end, never directly.
+
+A text may be `Tagged` with what it was made of. It is laid out like any text, what is joined of it
+is tagged as well, and `render_mapped` sums tags by line.
+
+The renderer keeps its own stack and takes time linear in the size of the document, as the
+look ahead for what must stay on a line ends at the width.
+"""
+
+from __future__ import annotations
+
+from tvarc.light import TYPE_CHECKING, assert_never, dataclass
+from tvarc.text.diagnostics.model import CompilerBug
+
+if TYPE_CHECKING:
+    from tvarc.values.provenance import Lines
+
+WIDTH = 100
+"""The widest line, in code points."""
+
+INDENT = 2
+"""The blanks that one nesting adds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line break; its flat text (None for a break that is always one) replaces it when flat."""
+
+    flat: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Concat:
+    parts: tuple[Doc, ...]
+    flat: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Nest:
+    """Lines that begin within the parts are indented one step further."""
+
+    parts: tuple[Doc, ...]
+    flat: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """On one line if that fits, else with every line break that is directly inside it."""
+
+    parts: tuple[Doc, ...]
+    flat: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Flat if that fits; else `compact`, broken, if its first line fits; else `expanded`."""
+
+    compact: Doc
+    expanded: Doc
+    flat: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Wrapped:
+    """A paragraph, each line of which begins with `prefix`; it is followed by a line break.
+
+    A line that fits keeps its inner blanks; else the words fill lines to the width.
+    """
+
+    prefix: str
+    line: str
+    flat: None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verbatim:
+    """Text of several lines that is written as it is, whatever the indentation."""
+
+    text: str
+    flat: None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place, on lines of its own, for what is rendered by itself; see `render_around`."""
+
+    name: str
+    flat: None = None
+
+
+Doc = str | Line | Concat | Nest | Group | Choice | Wrapped | Verbatim | Slot
+
+LINE = Line(" ")
+SOFTLINE = Line("")
+HARDLINE = Line(None)
+
+
+def flat_text(doc: Doc) -> str | None:
+    """The form on one line, or None when there is none or it is wider than a line."""
+    return doc if isinstance(doc, str) else doc.flat
+
+
+def concat(*parts: Doc) -> Doc:
+    """The parts one after the other; only text gives text, of any width."""
+    for part in parts:
+        if type(part) is not str:
+            return _concat(parts)
+    return "".join(parts)  # type: ignore[arg-type]  # the loop has seen that all are text
+
+
+def _concat(parts: tuple[Doc, ...]) -> Doc:
+    texts = [part for part in parts if isinstance(part, str)]
+    if len(texts) < len(parts):
+        return Concat(parts, _join(parts))
+    return _joined(texts)
+
+
+def _joined(texts: list[str]) -> str:
+    """The texts as one, with what all of them were made of."""
+    from tvarc.values.provenance import like
+
+    return like("".join(texts), *texts)
+
+
+def nest(*parts: Doc) -> Doc:
+    return Nest(parts, _join(parts))
+
+
+def group(*parts: Doc) -> Doc:
+    flat = _join(parts)
+    if flat is None:  # it never fits, so there is nothing to decide
+        return parts[0] if len(parts) == 1 else Concat(parts, None)
+    return Group(parts, flat)
+
+
+def choice(compact: Doc, expanded: Doc) -> Doc:
+    return Choice(compact, expanded, flat_text(compact))
+
+
+def broken(doc: Doc) -> Doc:
+    """The document with the line breaks directly inside it broken, even if it would fit."""
+    return Concat(doc.parts, doc.flat) if isinstance(doc, Group) else doc
+
+
+def separated(separator: Doc, docs: list[Doc]) -> list[Doc]:
+    """The documents with the separator between each two."""
+    parts: list[Doc] = [separator] * (2 * len(docs) - 1)
+    parts[::2] = docs
+    return parts
+
+
+def _join(parts: tuple[Doc, ...]) -> str | None:
+    texts: list[str] = []
+    room = WIDTH
+    plain = True
+    for part in parts:
+        text = part if isinstance(part, str) else part.flat
+        if text is None:
+            return None
+        room -= len(text)
+        if room < 0:
+            return None
+        if type(text) is not str:
+            plain = False
+        texts.append(text)
+    return "".join(texts) if plain else _joined(texts)
+
+
+class AsksWidth(Exception):
+    """The layout depends on the width of a late part of a text."""
+
+
+def is_open(text: str) -> bool:
+    """Whether *text* has late parts, so that its width is not known: only that it is no less."""
+    if text.isascii():
+        return False
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # only the mark of a late part has no form in UTF-8
+        return True
+    return False
+
+
+_Frame = tuple[tuple[Doc, ...], int, int]
+"""Parts of a broken document, the index of the next one, and the indentation of its lines."""
+
+
+def render(doc: Doc, indent: int = 0) -> str:
+    """The text of a document, without blanks at line ends other than those that texts have.
+
+    Its first line, like those within, begins with *indent* blanks.
+    """
+    out: list[str] = []
+    slots = _render(doc, indent, out)
+    assert not slots
+    return "".join(out)
+
+
+def render_mapped(doc: Doc, indent: int = 0) -> tuple[str, LineMap]:
+    """The text of a document, as `render` gives it, and what each of its lines was made of."""
+    out: list[str] = []
+    found = LineMap()
+    slots = _render(doc, indent, out, found)
+    assert not slots
+    return "".join(out), found
+
+
+class LineMap:
+    """By line of a text what it was made of, and what brought about what is around that; the text
+    after the last line end is a line as well."""
+
+    __slots__ = ("around", "made")
+
+    def __init__(self) -> None:
+        self.made: list[Lines] = [0]
+        self.around: list[Lines] = [0]
+
+    def add(self, text: str, item: Doc) -> None:
+        """Note *text*, which is written for *item*."""
+        from tvarc.values.provenance import marks_of
+
+        match item:
+            case Wrapped():
+                made, around = marks_of(item.line)
+            case _:
+                made, around = marks_of(text)
+        self.made[-1] |= made
+        self.around[-1] |= around
+        for _ in range(text.count("\n")):
+            self.made.append(made)
+            self.around.append(around)
+
+    def end_line(self) -> None:
+        self.made.append(0)
+        self.around.append(0)
+
+    def part(self, start: int, count: int) -> LineMap:
+        """Of so many lines from *start* on."""
+        found = LineMap()
+        found.made = self.made[start : start + count]
+        found.around = self.around[start : start + count]
+        return found
+
+
+def tagged(doc: Doc, made: Lines, around: Lines) -> Doc:
+    """*doc*, all of it made of *made* as well, and what of it was made of nothing yet *around*."""
+    return _Tagging(made, around).of(doc)
+
+
+class _Tagging:
+    """Tags a document. What stands in several forms of it, such as in both of a choice, is one
+    document before and after: else each node around it would double the work."""
+
+    __slots__ = ("_around", "_known", "_made")
+
+    def __init__(self, made: Lines, around: Lines) -> None:
+        self._made = made
+        self._around = around
+        self._known: dict[int, tuple[Doc, Doc]] = {}  # with what is kept alive, by its identity
+
+    def of(self, doc: Doc) -> Doc:
+        if isinstance(doc, str):
+            return self.text(doc)
+        known = self._known.get(id(doc))
+        if known is None:
+            known = self._known[id(doc)] = (doc, self._of(doc))
+        return known[1]
+
+    def text(self, text: str) -> str:
+        from tvarc.values.provenance import Tagged
+
+        if isinstance(text, Tagged):
+            return Tagged(str(text), text.made | self._made, text.around)
+        return Tagged(text, self._made, self._around)
+
+    def parts(self, parts: tuple[Doc, ...]) -> tuple[Doc, ...]:
+        return tuple(map(self.of, parts))
+
+    def _of(self, doc: Doc) -> Doc:
+        match doc:
+            case str():
+                return self.text(doc)
+            case Concat():
+                parts = self.parts(doc.parts)
+                return Concat(parts, None if doc.flat is None else _join(parts))
+            case Nest():
+                parts = self.parts(doc.parts)
+                return Nest(parts, None if doc.flat is None else _join(parts))
+            case Group():
+                parts = self.parts(doc.parts)
+                return Group(parts, _join(parts) or doc.flat)
+            case Choice():
+                compact = self.of(doc.compact)
+                flat = None if doc.flat is None else flat_text(compact)
+                return Choice(compact, self.of(doc.expanded), flat)
+            case Wrapped():
+                return Wrapped(doc.prefix, self.text(doc.line))
+            case Verbatim():
+                return Verbatim(self.text(doc.text))
+            case Line() | Slot():
+                return doc
+            case _:
+                assert_never(doc)
+
+
+def on_one_line(doc: Doc) -> str:
+    """The text of a document with each line break in it a blank, however wide that is."""
+    match doc:
+        case str():
+            return doc
+        case Line():
+            return " " if doc.flat is None else doc.flat
+        case Concat() | Nest() | Group():
+            return "".join(map(on_one_line, doc.parts))
+        case Choice():
+            return on_one_line(doc.compact)
+        case Wrapped() | Verbatim() | Slot():
+            raise CompilerBug("this does not go on one line")
+        case _:
+            assert_never(doc)
+
+
+def render_around(doc: Doc, indent: int = 0) -> tuple[list[str], list[tuple[str, int]]]:
+    """The texts before, between and after the slots of a document, which is itself indented, and
+    the slots, each with the indentation of its lines.
+
+    A line break is part of what stands in a slot: one before each line, none after the last.
+    """
+    out: list[str] = []
+    found = _render(doc, indent, out)
+    return _texts_around(out, found), [(slot.name, slot.indent) for slot, _ in found]
+
+
+def _texts_around(out: list[str], found: list[tuple[_Found, int]]) -> list[str]:
+    texts: list[str] = []
+    start = 0
+    for _, end in found:
+        # The line break before the slot is the last that was written.
+        texts.append("".join(out[start : end - 1]))
+        start = end
+    texts.append("".join(out[start:]))
+    return texts
+
+
+def render_around_mapped(
+    doc: Doc,
+) -> tuple[list[tuple[str, LineMap]], list[tuple[str, int]]]:
+    """What `render_around` gives, each text with what its lines were made of."""
+    out: list[str] = []
+    lines = LineMap()
+    found = _render(doc, 0, out, lines)
+    texts = _texts_around(out, found)
+    starts = [0, *[slot.line for slot, _ in found]]
+    maps = [
+        lines.part(start, text.count("\n") + 1) for start, text in zip(starts, texts, strict=True)
+    ]
+    slots = [(slot.name, slot.indent) for slot, _ in found]
+    return list(zip(texts, maps, strict=True)), slots
+
+
+@dataclass(slots=True, eq=False)
+class _Found:
+    """A slot that has been rendered, at an indentation; `line` line ends were noted before it."""
+
+    name: str
+    indent: int
+    line: int
+
+
+def _render(
+    doc: Doc, indent: int, out: list[str], lines: LineMap | None = None
+) -> list[tuple[_Found, int]]:
+    """Append the text of *doc* to *out*; the slots in it, and how long *out* was at each. What the
+    lines were made of is noted in *lines*."""
+    write = out.append
+    slots: list[tuple[_Found, int]] = []
+    stack: list[_Frame] = []
+    parts: tuple[Doc, ...] = (doc,)
+    index = 0
+    column = start = indent
+    fresh = True  # nothing stands on the line yet; its indentation is written with the first text
+    while True:
+        if index == len(parts):
+            if not stack:
+                return slots
+            parts, index, indent = stack.pop()
+            continue
+        item = parts[index]
+        index += 1
+        text: str | None = None
+        match item:
+            case str():
+                text = item
+            case Line():
+                write("\n")
+                if lines is not None:
+                    lines.end_line()
+                fresh = True
+                column = start = indent
+            case Concat():
+                stack.append((parts, index, indent))
+                parts, index = item.parts, 0
+            case Nest():
+                stack.append((parts, index, indent))
+                parts, index = item.parts, 0
+                indent += INDENT
+            case Group():
+                if _fits(column, item.flat, parts, index, stack):
+                    text = item.flat
+                else:
+                    stack.append((parts, index, indent))
+                    parts, index = item.parts, 0
+            case Choice():
+                if item.flat is not None and _fits(column, item.flat, parts, index, stack):
+                    text = item.flat
+                else:
+                    stack.append((parts, index, indent))
+                    hugs = _first_line_fits(WIDTH - column, (item.compact,), 0, stack)
+                    parts, index = ((item.compact if hugs else item.expanded),), 0
+            case Wrapped():
+                text = _wrap(item, column)
+            case Verbatim():
+                text = item.text
+            case Slot():
+                line = len(lines.made) - 1 if lines is not None else 0
+                slots.append((_Found(item.name, indent, line), len(out)))
+            case _:
+                assert_never(item)
+        if text:
+            if fresh:
+                if start:
+                    write(" " * start)
+                fresh = False
+            write(text)
+            if lines is not None:
+                lines.add(text, item)
+            column += len(text)
+            if isinstance(item, Verbatim):
+                column = len(text) - text.rfind("\n") - 1
+
+
+def _fits(column: int, flat: str, parts: tuple[Doc, ...], index: int, stack: list[_Frame]) -> bool:
+    """Whether the flat text and all that follows up to the next possible break fits."""
+    room = WIDTH - column - len(flat)
+    if room < 0 or not _first_line_fits(room, parts, index, stack):
+        return False
+    if is_open(flat):
+        raise AsksWidth
+    return True
+
+
+def _first_line_fits(room: int, parts: tuple[Doc, ...], index: int, stack: list[_Frame]) -> bool:
+    """Whether what comes next, broken wherever it may be, fits up to its first line end."""
+    depth = len(stack)
+    inner: list[tuple[tuple[Doc, ...], int]] = []
+    late = False
+    while room >= 0:
+        if index == len(parts):
+            if inner:
+                parts, index = inner.pop()
+            elif depth:
+                depth -= 1
+                parts, index, _ = stack[depth]
+            else:
+                return _sure(late)
+            continue
+        item = parts[index]
+        index += 1
+        match item:
+            case str():
+                room -= len(item)
+                late = late or is_open(item)
+            case Line() | Wrapped() | Slot():
+                return _sure(late)
+            case Verbatim():
+                return item.text.find("\n") <= room and _sure(late)
+            case Concat() | Nest() | Group():
+                inner.append((parts, index))
+                parts, index = item.parts, 0
+            case Choice():
+                inner.append((parts, index))
+                parts, index = (item.compact,), 0
+            case _:
+                assert_never(item)
+    return False
+
+
+def _sure(late: bool) -> bool:
+    """True, for what fits. With late parts in it that is not known."""
+    if late:
+        raise AsksWidth
+    return True
+
+
+def _wrap(item: Wrapped, column: int) -> str:
+    return wrapped(item.prefix, item.line, column)
+
+
+def wrapped(prefix: str, line: str, column: int = 0) -> str:
+    """The text of a paragraph that begins at *column*; see `Wrapped`."""
+    line = line.rstrip(" ")
+    room = max(WIDTH - column - len(prefix), 1)
+    if len(line) <= room:
+        return (prefix + line).rstrip(" ")
+    rest = " ".join(line.split())
+    lines: list[str] = []
+    while len(rest) > room:
+        end = rest.rfind(" ", 0, room + 1)
+        if end < 0:  # a word that is wider than a line
+            end = rest.find(" ")
+        if end < 0:
+            break
+        lines.append(prefix + rest[:end])
+        rest = rest[end + 1 :]
+    lines.append(prefix + rest)
+    return ("\n" + " " * column).join(lines)

@@ -1,0 +1,135 @@
+"""Documents of Nix strings: `"…"` on one line, or a `''…''` block with its lines indented.
+
+Nix takes from each line of a block the blanks that all its lines begin with, so a block gives
+its value back only when one line of the value begins without a blank. Where that is not so,
+or the last line is of blanks only (Nix drops them), the string is written with escapes.
+"""
+
+from __future__ import annotations
+
+from tvarc.light import TYPE_CHECKING, Iterable
+from tvarc.nix.language.document import (
+    HARDLINE,
+    SOFTLINE,
+    AsksWidth,
+    Doc,
+    concat,
+    flat_text,
+    group,
+    is_open,
+    nest,
+    tagged,
+)
+from tvarc.nix.language.quoting import escape_block, escape_quoted, interpolation
+from tvarc.values.value import NixPlace
+
+if TYPE_CHECKING:
+    from tvarc.values.provenance import Lines
+
+
+class Interpolation:
+    """The document of an expression within a string."""
+
+    __slots__ = ("doc",)
+
+    def __init__(self, doc: Doc) -> None:
+        flat = flat_text(doc)
+        if flat is not None and is_open(flat):
+            raise AsksWidth
+        if flat is not None:
+            self.doc: Doc = interpolation(flat)
+        else:
+            self.doc = group("${", nest(SOFTLINE, doc), SOFTLINE, "}")
+
+
+Part = str | Interpolation
+
+
+def string(parts: Iterable[Part], block: bool, lines: tuple[Lines, ...] = ()) -> Doc:
+    """A string of these parts; text alone when it stands on one line. *lines* are what the lines of
+    its value were made of, where that is traced."""
+    merged = _merged(parts)
+    if block and _block_holds(merged):
+        return _block(merged, lines)
+    docs: list[Doc] = ['"']
+    last = len(merged) - 1
+    for index, part in enumerate(merged):
+        if isinstance(part, str):
+            docs.append(escape_quoted(part, before_expression=index < last))
+        else:
+            docs.append(part.doc)
+    docs.append('"')
+    whole = concat(*docs)
+    for made in lines:
+        whole = tagged(whole, made, 0)
+    return whole
+
+
+def within_string(text: str, place: NixPlace, dollar: bool) -> str:
+    """Characters within a string that stands in Nix text, whatever is before and after them.
+
+    Of a block Nix takes blanks off its lines, in some releases after an escaped line end as well,
+    so there what is not plain stands in a string of its own.
+    """
+    text = "$" + text if dollar else text
+    quoted = escape_quoted(text, before_expression=True)
+    if place == "string" or _is_plain(text, fresh=place == "line"):
+        return quoted if place == "string" else text
+    return interpolation('"' + quoted + '"')
+
+
+def _is_plain(text: str, *, fresh: bool) -> bool:
+    """Whether *text* means itself in a block, and stays what it is; `fresh` says that nothing but
+    spaces stands before it on its line."""
+    return (
+        text.isprintable()
+        and text != ""
+        and "'" not in text
+        and "${" not in text
+        and text[-1] != "$"
+        and not (fresh and text[0] == " ")
+    )
+
+
+def _merged(parts: Iterable[Part]) -> list[Part]:
+    """The parts without empty ones, and text next to text as one: escapes may span both."""
+    merged: list[Part] = []
+    for part in parts:
+        if not isinstance(part, str):
+            merged.append(part)
+        elif part:
+            if merged and isinstance(merged[-1], str):
+                merged[-1] += part
+            else:
+                merged.append(part)
+    return merged
+
+
+def _block_holds(parts: list[Part]) -> bool:
+    """Whether a block of these parts, indented, has exactly their value."""
+    # An interpolation counts as any letter does: it is no blank, whatever it becomes.
+    text = "".join([part if isinstance(part, str) else "x" for part in parts])
+    lines = text.split("\n")
+    if len(lines) == 1 or (lines[-1] and not lines[-1].strip(" ")):
+        return False
+    return any(line and line[0] != " " for line in lines)
+
+
+def _block(parts: list[Part], lines: tuple[Lines, ...]) -> Doc:
+    docs: list[Doc] = [HARDLINE]
+    at = 0
+    last = len(parts) - 1
+    for index, part in enumerate(parts):
+        if not isinstance(part, str):
+            docs.append(part.doc)
+            continue
+        text = escape_block(part, before_expression=index < last, last=index == last)
+        for number, line in enumerate(text.split("\n")):
+            if number:
+                docs.append(HARDLINE)
+                at += 1
+            if line:
+                docs.append(tagged(line, lines[at], 0) if at < len(lines) else line)
+    if docs[-1] is HARDLINE:  # the closing quotes stand on a line of their own
+        return concat("''", nest(*docs[:-1]), HARDLINE, "''")
+    return concat("''", nest(*docs), "''")

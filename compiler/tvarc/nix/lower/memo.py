@@ -1,0 +1,290 @@
+"""The memo: what is decided once is lowered once, and printed once.
+
+A decided setting is one object for all variants that agree on what it reads: see
+`decide/decide.py`. So the identity of decided things is the key of everything that is made of
+them. A key is kept together with its things: as long as it is known, no other thing can have the
+identity of one.
+"""
+
+from __future__ import annotations
+
+from tvarc.light import (
+    TYPE_CHECKING,
+    Callable,
+    Final,
+    Mapping,
+    Sequence,
+    TypeVar,
+    dataclass,
+    replace,
+)
+from tvarc.nix.language.document import AsksWidth, LineMap
+from tvarc.nix.language.late import filled, marks_in, split_marks
+from tvarc.nix.language.printer import (
+    print_around,
+    print_around_mapped,
+    print_entry,
+    print_entry_mapped,
+)
+from tvarc.nix.language.syntax import NixBinding, NixExpr
+from tvarc.nix.lower.context import Context, Formals
+from tvarc.nix.lower.scopes import Scope
+from tvarc.nix.lower.settings import mentions_old
+
+if TYPE_CHECKING:
+    from tvarc.values.provenance import Lines
+
+_MOST: Final = 1 << 24
+"""Characters that the texts of a memo may have. With more of them, the memo is emptied."""
+_NODE: Final = 1 << 10
+"""Characters that take as much memory as what is lowered of a setting, its text apart."""
+
+T = TypeVar("T")
+
+Line = tuple["Lines", "Lines"]
+"""The lines of source of the values on a line, and those of what is around the values."""
+
+
+def lines_of(found: LineMap) -> list[Line]:
+    """The lines of a map, in order."""
+    return list(zip(found.made, found.around, strict=True))
+
+
+class Lowered:
+    """A setting of a file as a binding, with what it needs of the file, and with its texts."""
+
+    __slots__ = (
+        "_asks_width", "_filled", "_lines", "_memo", "_node", "_old", "_texts", "formals", "marks",
+        "needs", "scope",
+    )  # fmt: skip
+
+    def __init__(self, memo: Memo, node: NixBinding, formals: Formals, scope: Scope | None) -> None:
+        self._memo = memo
+        self._node = node
+        self._old: bool | None = None
+        # The text by its indentation, with marks for late parts.
+        self._texts: dict[int, str] = {}
+        self._filled: dict[tuple[int, tuple[str, ...]], str] = {}
+        self._asks_width = False
+        self.marks = sorted(marks_in(node.value))  # of the late parts in the binding
+        self._lines: dict[int, list[Line]] = {}
+        self.formals = formals
+        self.scope = scope
+        # Whether the binding needs names of the file.
+        in_scope = scope is not None and (scope.required or scope.optional)
+        self.needs = bool(formals.names or in_scope)
+
+    @property
+    def mentions_old(self) -> bool:
+        """Whether the binding refers to `old`."""
+        if self._old is None:
+            self._old = mentions_old([self._node.value])
+        return self._old
+
+    def printed(self, indent: int) -> str | None:
+        """The binding as it is printed in a slot with this indentation, with marks for its late
+        parts. None if its layout depends on them."""
+        text = self._texts.get(indent)
+        if text is None and not self._asks_width:
+            try:
+                text = self._texts[indent] = print_entry(self._node, indent)
+            except AsksWidth:
+                self._asks_width = True
+            else:
+                self._memo.grow(len(text))
+        return text
+
+    def laid_out(self, indent: int, fills: Mapping[str, str]) -> str:
+        """The binding with its late parts filled in before it is printed. *fills* has their texts,
+        by their marks."""
+        key = (indent, tuple([fills[mark] for mark in self.marks]))
+        text = self._filled.get(key)
+        if text is None:
+            text = self._filled[key] = print_entry(filled(self._node, fills), indent)
+            self._memo.grow(len(text))
+        return text
+
+    def lines(self, indent: int) -> list[Line]:
+        """What each line of the printed binding is made of. The first line is the end of the line
+        before."""
+        lines = self._lines.get(indent)
+        if lines is None:
+            text, found = print_entry_mapped(self._node, indent)
+            self._texts[indent] = text  # a binding that is traced has no late parts
+            lines = self._lines[indent] = [(0, 0), *lines_of(found)]
+            self._memo.grow(len(text) + len(lines) * _NODE // 8)
+        return lines
+
+
+Run = tuple[list[str], list[str], Lowered | None]
+"""Texts of some settings, with a mark at each odd place; these marks; and the setting after them,
+whose layout depends on its late parts."""
+
+
+class Block:
+    """The settings of a slot, lowered, with their texts joined."""
+
+    __slots__ = ("_lines", "_memo", "_old", "_runs", "all", "asking", "marks")
+
+    def __init__(self, memo: Memo, entries: list[Lowered]) -> None:
+        self._memo = memo
+        self.all = entries
+        self.asking = [one for one in entries if one.needs]
+        self.marks = [mark for one in entries for mark in one.marks]  # of their late parts
+        self._old: bool | None = None
+        self._runs: dict[int, list[Run]] = {}  # by their indentation
+        self._lines: dict[int, list[Line]] = {}
+
+    @property
+    def mentions_old(self) -> bool:
+        """Whether one of the bindings refers to `old`."""
+        if self._old is None:
+            self._old = any(one.mentions_old for one in self.all)
+        return self._old
+
+    def texts(self, indent: int, fills: Mapping[str, str]) -> list[str]:
+        """The settings as they are printed in a slot with this indentation: texts to be joined.
+        *fills* has the texts of late parts, by their marks."""
+        runs = self._runs.get(indent)
+        if runs is None:
+            runs = self._runs[indent] = self._printed(indent)
+        found: list[str] = []
+        for pieces, marks, wide in runs:
+            start = len(found)
+            found += pieces
+            if marks:
+                found[start + 1 :: 2] = [fills[mark] for mark in marks]
+            if wide is not None:
+                found.append(wide.laid_out(indent, fills))
+        return found
+
+    def _printed(self, indent: int) -> list[Run]:
+        runs: list[Run] = []
+        texts: list[str] = []
+        for one in (*self.all, None):
+            text = one.printed(indent) if one is not None else None
+            if text is None:
+                joined = "".join(texts)
+                pieces = split_marks(joined)
+                runs.append((pieces, pieces[1::2], one))
+                self._memo.grow(len(joined))
+                texts = []
+            else:
+                texts.append(text)
+        return runs
+
+    def lines(self, indent: int) -> list[Line]:
+        """What each line of the text is made of. The first line is the end of the line before."""
+        lines = self._lines.get(indent)
+        if lines is None:
+            lines = self._lines[indent] = [(0, 0)]
+            for one in self.all:
+                join(lines, one.lines(indent))
+            self._memo.grow(len(lines) * _NODE // 64)
+        return lines
+
+
+def join(lines: list[Line], more: list[Line]) -> None:
+    """Append *more*, of a text that follows. Its first line is the end of the last one here."""
+    made, around = lines[-1]
+    lines[-1] = (made | more[0][0], around | more[0][1])
+    lines += more[1:]
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """The text around the slots of a file: one text more than there are slots, each slot with the
+    indentation of its lines. `lines` has what the lines of each text are made of, if that is
+    traced."""
+
+    texts: list[str]
+    slots: list[tuple[str, int]]
+    lines: list[list[Line]]
+
+    @classmethod
+    def of(cls, body: NixExpr, *, traced: bool) -> Around:
+        """The printed *body* of a file."""
+        if not traced:
+            texts, slots = print_around(body)
+            return cls(texts, slots, [])
+        found, slots = print_around_mapped(body)
+        return cls([text for text, _ in found], slots, [lines_of(lines) for _, lines in found])
+
+
+class Known:
+    """What is lowered in one *context*, by the identity of the things that decide it."""
+
+    __slots__ = ("_around", "_blocks", "_lowered", "_memo", "context")
+
+    def __init__(self, memo: Memo, context: Context) -> None:
+        self._memo = memo
+        self.context = context
+        self._lowered: dict[int, tuple[object, Lowered]] = {}
+        self._blocks: dict[int, tuple[object, Block]] = {}
+        self._around: dict[object, tuple[Sequence[object], Around]] = {}
+
+    def block(self, things: T, make: Callable[[Known, T], list[Lowered]]) -> Block:
+        """The block of *things*, which *make* lowers in the context."""
+        known = self._blocks.get(id(things))
+        if known is None:
+            known = self._blocks[id(things)] = (things, Block(self._memo, make(self, things)))
+            self._memo.grow(_NODE)
+        return known[1]
+
+    def lowered(self, thing: T, make: Callable[[T, Context], NixBinding]) -> Lowered:
+        """What *make* lowers *thing* to in the context."""
+        known = self._lowered.get(id(thing))
+        if known is None:
+            formals = Formals()
+            scope = self.context.scope.fresh() if self.context.scope is not None else None
+            node = make(thing, replace(self.context, formals=formals, scope=scope))
+            known = (thing, Lowered(self._memo, node, formals, scope))
+            self._lowered[id(thing)] = known
+            self._memo.grow(_NODE)
+        return known[1]
+
+    def around(self, of: object, things: Sequence[object], make: Callable[[], Around]) -> Around:
+        """What *make* prints around the slots of a file, which *of*, by its value, and *things*
+        decide."""
+        key = (of, *map(id, things))
+        known = self._around.get(key)
+        if known is None:
+            known = self._around[key] = (things, make())
+            self._memo.grow(_NODE + sum(map(len, known[1].texts)))
+        return known[1]
+
+
+class Memo:
+    """What was lowered, by the contexts that it was lowered in. A memo that has become too large is
+    emptied."""
+
+    __slots__ = ("_known", "_near", "_size")
+
+    def __init__(self) -> None:
+        self._known: dict[object, Known] = {}
+        self._near: dict[object, tuple[object, Known]] = {}
+        self._size = 0
+
+    def grow(self, characters: int) -> None:
+        """Note that so many characters more are kept."""
+        self._size += characters
+
+    def near(self, key: object) -> Known | None:
+        """What `note` was given for *key*."""
+        if self._size > _MOST:
+            self._known.clear()
+            self._near.clear()
+            self._size = 0
+        found = self._near.get(key)
+        return found[1] if found is not None else None
+
+    def note(self, key: object, thing: object, known: Known) -> None:
+        """Note *known* for *key*, which has the identity of *thing*."""
+        self._near[key] = (thing, known)
+
+    def within(self, of: object, context: Callable[[], Context]) -> Known:
+        """What was lowered in *context*, of which *of* says by its value all that matters."""
+        known = self._known.get(of)
+        if known is None:
+            known = self._known[of] = Known(self, context())
+        return known

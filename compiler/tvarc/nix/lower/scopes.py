@@ -1,0 +1,101 @@
+"""Packages as callPackage hands them.
+
+A package set's callPackage fills the arguments of a function with what the set calls so, and where
+nixpkgs builds for another machine it hands packages of which each list of dependencies takes the
+one for its platform. An attribute of the set itself, `pinned.cmake`, is for one platform only. So a
+recipe that imports a nixpkgs of its own asks callPackage for what it names:
+
+    scope = pinned.callPackage (names@{ cmake, hello }: names) { };
+"""
+
+from __future__ import annotations
+
+from tvarc.light import TYPE_CHECKING, Iterable, Mapping, dataclass, field
+from tvarc.nix.language.syntax import (
+    NULL,
+    NixApply,
+    NixAttrs,
+    NixBinding,
+    NixExpr,
+    NixFormal,
+    NixFormals,
+    NixIdent,
+    NixLambda,
+    NixLet,
+    placed,
+)
+
+if TYPE_CHECKING:
+    from tvarc.values.provenance import Lines
+
+SCOPE = NixIdent("scope")
+_NAMES = "names"
+
+
+@dataclass(slots=True)
+class Scope:
+    """The names that a part of a recipe takes from a package set, noted as they are found.
+
+    `call` is the callPackage of the set. `optional` are names that may be missing there. `asked`
+    are the lines of source behind each name, where these are traced.
+    """
+
+    call: NixExpr
+    required: set[str] = field(default_factory=set)
+    optional: set[str] = field(default_factory=set)
+    asked: dict[str, Lines] = field(default_factory=dict)
+
+    def fresh(self) -> Scope:
+        """The same set, of which nothing is named yet."""
+        return Scope(self.call)
+
+    def ask(self, other: Scope, lines: Lines) -> None:
+        """Note all names of *other*, which *lines* ask for."""
+        self.required |= other.required
+        self.optional |= other.optional
+        for name in other.required | other.optional:
+            self.asked[name] = self.asked.get(name, 0) | other.asked.get(name, 0) | lines
+
+    def bindings(self) -> tuple[NixBinding, ...]:
+        """`scope = …;`, or nothing where no name is taken."""
+        names = self.required | self.optional
+        if not names:
+            return ()
+        value = handed(self.call, self.required, self.optional, self.asked)
+        lines = 0
+        for name in names:
+            lines |= self.asked.get(name, 0)
+        made = NixBinding((SCOPE.name,), value)
+        return (placed(made, 0, lines) if lines else made,)
+
+    def around(self, body: NixExpr) -> NixExpr:
+        """*body*, where the name `scope` is bound if it needs that."""
+        made = self.bindings()
+        return NixLet(made, body) if made else body
+
+
+def handed(
+    call: NixExpr,
+    required: Iterable[str],
+    optional: Iterable[str] = (),
+    asked: Mapping[str, Lines] | None = None,
+) -> NixExpr:
+    """A set of what *call*, a callPackage, hands by these names. An *optional* name that is not
+    there is not in the set either; without a *required* one Nix stops."""
+    needed, others = frozenset(required), frozenset(optional)
+    formals = []
+    for name in sorted(needed | others):
+        lines = (asked or {}).get(name, 0)
+        default = None if name in needed else NULL
+        formals.append(NixFormal(_marked(name, lines) if lines else name, default))
+    whole = _NAMES
+    while whole in needed or whole in others:
+        whole += "'"
+    function = NixLambda(NixFormals(tuple(formals), whole=whole), NixIdent(whole))
+    return NixApply(NixApply(call, function), NixAttrs(()))
+
+
+def _marked(name: str, lines: Lines) -> str:
+    from tvarc.values.provenance import marked
+
+    return marked(name, 0, lines)

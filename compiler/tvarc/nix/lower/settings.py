@@ -1,0 +1,587 @@
+"""Lower decided settings to bindings: lists that add to the package's own, scripts, records."""
+
+from __future__ import annotations
+
+from tvarc.blocks import ATTRIBUTES, BY_NAME, IN_PARTS, OF_PACKAGE, Block
+from tvarc.light import TYPE_CHECKING, Final, Iterable, lru_cache, replace
+from tvarc.nix import ir
+from tvarc.nix.language.syntax import (
+    FALSE,
+    NULL,
+    NixApply,
+    NixAttrs,
+    NixBinary,
+    NixBinding,
+    NixCommented,
+    NixExpr,
+    NixHas,
+    NixIdent,
+    NixLambda,
+    NixList,
+    NixNot,
+    NixRaw,
+    NixSelect,
+    NixSlot,
+    NixString,
+    bare,
+    placed,
+    walk,
+    written_path,
+)
+from tvarc.nix.lower.context import Context, Traced
+from tvarc.nix.lower.guards import guarded, lines_of, with_env
+from tvarc.nix.lower.scopes import SCOPE
+from tvarc.nix.lower.values import (
+    OLD,
+    apply_nix,
+    asking,
+    builtin,
+    lower_text,
+    lower_text_parts,
+    lower_value,
+    name_filter,
+    own_text,
+    traced_text,
+    words,
+)
+from tvarc.nix.nixpkgs import DEFAULTED, LISTS
+from tvarc.values.value import NixCall, NixText, Record, Value
+
+if TYPE_CHECKING:
+    from tvarc.values.provenance import Lines, Prov
+
+EMPTY_LIST = NixList(())
+EMPTY_ATTRS = NixAttrs(())
+
+
+def own_path(path: ir.Path) -> ir.Path:
+    """Where the package itself has a setting: attributes bare, the other blocks by name."""
+    block = BY_NAME.get(path[0])
+    return path[1:] if block is not None and block.form == "attributes" else path
+
+
+def bindings(
+    settings: Iterable[ir.Setting], context: Context, own: NixExpr
+) -> tuple[NixBinding, ...]:
+    """One binding a setting; *own* is what `+=` adds to (`old`, `prev`)."""
+    if context.traced is not None:
+        return tuple(_traced_binding(s, context, own, context.traced) for s in settings)
+    return tuple(NixBinding((s.key,), lower_setting(s, context, own), s.because) for s in settings)
+
+
+def _traced_binding(
+    setting: ir.Setting, context: Context, own: NixExpr, traced: Traced
+) -> NixBinding:
+    head = head_of(setting)
+    # Of a script, each part asks for the arguments that it needs.
+    asked = 0 if setting.path[0] in IN_PARTS else head
+    lowered = asking(context, asked, lambda inner: lower_setting(setting, inner, own))
+    value = placed(lowered, traced.bit(setting.path), head)
+    because = _reason(setting.because, head)
+    return placed(NixBinding((setting.key,), value, because), 0, head)
+
+
+def _reason(because: str, lines: Lines) -> str:
+    """The comment of what *lines* let in: it has the lines on which it stands itself."""
+    if not because:
+        return because
+    from tvarc.values.provenance import marked
+
+    return marked(because, 0, lines)
+
+
+def head_of(*settings: ir.Setting) -> Lines:
+    """The lines on which the writes of *settings* begin, with what lets these in."""
+    found = 0
+    for setting in settings:
+        if setting.prov is not None:
+            found |= setting.prov.head
+    return found
+
+
+def lower_setting(setting: ir.Setting, context: Context, own: NixExpr) -> NixExpr:
+    lowered = _lowered(setting, context, own)
+    unknown = own == OLD and setting.path[0] == ATTRIBUTES and len(setting.path) == 2
+    if not unknown or setting.structured or not _holds_set(setting):
+        return lowered
+    there = NixSelect(OLD, ("__structuredAttrs",), FALSE)
+    name = f"{context.where}`{setting.key}`: the attributes of `"
+    words = (name, _package_name(), "` are not structured, so its builder gets no set")
+    return guarded(there, words, lowered)
+
+
+def _holds_set(setting: ir.Setting) -> bool:
+    """Whether *setting* is a set, or a list with one."""
+    if setting.children is not None or _is_set(setting.value):
+        return True
+    return any(not one.spread and _is_set(one.value) for one in setting.elements or ())
+
+
+def _is_set(value: Value) -> bool:
+    return isinstance(value, Record) or (isinstance(value, tuple) and any(map(_is_set, value)))
+
+
+def _lowered(setting: ir.Setting, context: Context, own: NixExpr) -> NixExpr:
+    if setting.path[0] in IN_PARTS:
+        return lower_parts(setting, context)
+    if setting.children is not None:
+        attrs = NixAttrs(bindings(setting.children, context, own))
+        return _merged(attrs, setting, context, own)
+    if isinstance(setting.value, Record):
+        value = lower_value(setting.value, context, setting.prov)
+        return _merged(value, setting, context, own) if setting.extends else value
+    if setting.elements is None:
+        return lower_value(setting.value, context, setting.prov)
+    start: NixExpr | None = None
+    if setting.extends:
+        start = own_list(setting.path, context, own)
+    elif setting.head is not None:
+        start = lower_value(setting.head, context, _ground(setting))
+    joined = [] if start is None else [_without(start, setting.removed, context)]
+    joined += _joined(setting.elements, setting, context)
+    if not joined:
+        if setting.prov is None:
+            return EMPTY_LIST
+        # Of a list of which nothing is left, all that wrote it says that it is empty.
+        return placed(EMPTY_LIST, setting.prov.all | setting.prov.head)
+    whole = joined[-1]
+    for one in reversed(joined[:-1]):  # `++` of Nix takes in what is right of it first
+        whole = NixBinary("++", one, whole)
+    of_package = own == OLD and setting.path[0] == ATTRIBUTES
+    if setting.extends and of_package and setting.key in DEFAULTED:
+        whole = _if_there(setting, whole, context)
+    may_be_text = setting.path not in LISTS and setting.path != (ATTRIBUTES, "patches")
+    if setting.extends and may_be_text and (setting.removed or own != OLD):
+        return _if_list(setting, whole, context, own)
+    return whole
+
+
+def _ground(setting: ir.Setting) -> Prov | None:
+    """What the list was made of that only Nix knows, to which elements are added."""
+    if setting.prov is None:
+        return None
+    from tvarc.values.provenance import Prov
+
+    return Prov(setting.prov.own)
+
+
+def _joined(
+    elements: tuple[ir.Element, ...], setting: ir.Setting, context: Context
+) -> list[NixExpr]:
+    """The lists that the elements make: runs of elements, and lists that only Nix knows."""
+    found: list[NixExpr] = []
+    run: list[ir.Element] = []
+    said = setting.because
+    for number, element in enumerate(elements):
+        if not element.spread:
+            run.append(element)
+            continue
+        if run:
+            first = number - len(run)
+            found.append(NixList(_elements(tuple(run), said, first, setting, context)))
+            said, run = run[-1].because, []
+        whole = lower_value(element.value, context, element.prov)
+        if element.because and element.because not in (said, setting.because):
+            because = _element_reason(element)
+            commented = NixList((NixCommented(because, whole),))
+            whole = apply_nix(builtin("concatLists"), commented)
+        said = element.because
+        found.append(_without(whole, element.removed, context))
+    if run:
+        first = len(elements) - len(run)
+        found.append(NixList(_elements(tuple(run), said, first, setting, context)))
+    return found
+
+
+def own_list(path: ir.Path, context: Context, own: NixExpr) -> NixExpr:
+    """The list that the package itself, or nixpkgs, has at *path*. What a package has may be null,
+    which is none, or one value, which is as a list of it to its builder."""
+    nothing = NixList((NixString(("out",)),)) if path == (ATTRIBUTES, "outputs") else EMPTY_LIST
+    found = NixSelect(own, own_path(path), nothing)
+    if own != OLD or path in LISTS:
+        return found
+    one_or_more = NixApply(context.library(("toList",)), found)
+    return apply_nix(context.library(("remove",)), NULL, one_or_more)
+
+
+def _if_list(setting: ir.Setting, body: NixExpr, context: Context, own: NixExpr) -> NixExpr:
+    """*body*, where what *setting* adds to, or removes from, is no value of its own: of a text no
+    element can be taken, and an attribute of nixpkgs may be anything."""
+    found = NixSelect(own, own_path(setting.path), EMPTY_LIST)
+    if own == OLD:
+        fits: NixExpr = NixNot(NixApply(builtin("isString"), found))
+    else:
+        fits = NixApply(builtin("isList"), found)
+    how = "`-=` takes from a list" if setting.removed else "`+=` adds to a list"
+    return guarded(fits, (*_found(setting, context, own), f"; {how}"), body)
+
+
+def _if_there(setting: ir.Setting, body: NixExpr, context: Context) -> NixExpr:
+    """*body*, where the package has a list of its own, in the place of nixpkgs' default."""
+    name = f"{context.where}`{setting.key}`: `"
+    words = (
+        name,
+        _package_name(),
+        "` has none of its own, but nixpkgs' default; write it with `=`",
+    )
+    return guarded(NixHas(OLD, own_path(setting.path)), words, body)
+
+
+def _found(setting: ir.Setting, context: Context, own: NixExpr) -> tuple[str | NixExpr, ...]:
+    """The sentence's start that says of what kind the value is that *setting* changes."""
+    path = own_path(setting.path)
+    name = ".".join(path)
+    kind = NixApply(builtin("typeOf"), NixSelect(own, path))
+    if own != OLD:
+        return f"{context.where}`{name}` of this nixpkgs is of the kind `", kind, "`"
+    return f"{context.where}`{name}` of `", _package_name(), "` is of the kind `", kind, "`"
+
+
+def _package_name() -> NixExpr:
+    return NixSelect(OLD, ("name",), NixSelect(OLD, ("pname",)))
+
+
+def _merged(value: NixExpr, setting: ir.Setting, context: Context, own: NixExpr) -> NixExpr:
+    if not setting.extends:
+        return value
+    path = own_path(setting.path)
+    found = NixSelect(own, path, EMPTY_ATTRS)
+    whole = NixBinary("//", found, value)
+    condition: NixExpr = NixApply(builtin("isAttrs"), found)
+    what = "a set"
+    if setting.path[0] == ATTRIBUTES and own == OLD:
+        # Of a package in an attribute the builder gets the path alone.
+        condition = NixBinary("&&", condition, NixNot(NixHas(own, (*path, "outPath"))))
+        what = "a set that is no package"
+    return guarded(
+        condition, (*_found(setting, context, own), f"; keys are added to {what}"), whole
+    )
+
+
+def _elements(
+    elements: tuple[ir.Element, ...], said: str, first: int, setting: ir.Setting, context: Context
+) -> tuple[NixExpr | NixCommented, ...]:
+    """The elements of a list, of which *first* is the number of the first. Neighbours of one reason
+    have one comment, above the first; *said* is the reason before them."""
+    lowered: list[NixExpr | NixCommented] = []
+    for number, element in enumerate(elements, first):
+        value = lower_value(element.value, context, element.prov)
+        if context.traced is not None:
+            value = placed(value, context.traced.bit((*setting.path, str(number))))
+        new = element.because and element.because not in (said, setting.because)
+        lowered.append(NixCommented(_element_reason(element), value) if new else value)
+        said = element.because
+    return tuple(lowered)
+
+
+def _element_reason(element: ir.Element) -> str:
+    prov = element.prov
+    return element.because if prov is None else _reason(element.because, prov.all | prov.head)
+
+
+def _without(start: NixExpr, removed: tuple[ir.Element, ...], context: Context) -> NixExpr:
+    plain: list[NixExpr] = []
+    for element in removed:
+        value = element.value
+        if isinstance(value, NixCall) and value.function == "pname":
+            pattern = value.arguments[0][1]
+            assert isinstance(pattern, str)
+            start = name_filter(pattern, start)
+            if element.prov is not None:
+                start = placed(start, 0, element.prov.all)
+        else:
+            plain.append(lower_value(value, context, element.prov))
+    if plain:
+        found = apply_nix(builtin("elem"), NixIdent("x"), NixList(tuple(plain)))
+        start = apply_nix(builtin("filter"), NixLambda("x", NixNot(found)), start)
+    return start
+
+
+def lower_parts(setting: ir.Setting, context: Context) -> NixExpr:
+    """The parts of a script, put together. The package's own script keeps its place among them."""
+    if context.traced is not None:
+        return _traced_parts(setting, context, context.traced)
+    pieces: list[NixExpr] = []
+    run: list[str | NixExpr] = []
+    for part in setting.parts:
+        if part.text is None:
+            if run:
+                pieces.append(_text(run))
+                run = []
+            pieces.append(own_text(own_path(setting.path), context))
+        elif isinstance(part.text, NixText):
+            run.extend(lower_text_parts(part.text, context).parts)
+        else:
+            run.extend(lower_text(part.text).parts)
+    if run or not pieces:
+        pieces.append(_text(run))
+    return _summed(pieces)
+
+
+def _summed(pieces: list[NixExpr]) -> NixExpr:
+    whole = pieces[0]
+    for piece in pieces[1:]:
+        whole = NixBinary("+", whole, piece)
+    return whole
+
+
+def _traced_parts(setting: ir.Setting, context: Context, traced: Traced) -> NixExpr:
+    """The same as `lower_parts`. Each line has its provenance and its number."""
+    pieces: list[NixExpr] = []
+    run: list[str | NixExpr] = []
+    lines: list[Lines] = [0]
+    number = 1
+
+    def close() -> None:
+        pieces.append(placed(_text(run), 0, 0, tuple(lines)))
+
+    for part in setting.parts:
+        if part.text is None:
+            if run:
+                close()
+                run, lines = [], [0]
+            pieces.append(own_text(own_path(setting.path), context))
+            continue
+        assert part.prov is not None
+        text = traced_text(part.text, context, part.prov)
+        run.extend(text.parts)
+        first, *more = text.places.lines if text.places is not None else (0,)
+        for at, made in enumerate((first, *more)):
+            # Most parts end in a line end. What follows it belongs to the next part.
+            ends = at == len(more) and at and not made
+            named = 0 if ends else traced.bit((*setting.path, f":{number + at}"))
+            if at:
+                lines.append(made | named)
+            else:
+                lines[-1] |= made | named
+        number += len(more) + (0 if more and not more[-1] else 1)
+    if run or not pieces:
+        close()
+    return _summed(pieces)
+
+
+def _text(run: list[str | NixExpr]) -> NixString:
+    merged: list[str | NixExpr] = []
+    for piece in run:
+        if merged and isinstance(piece, str) and isinstance(merged[-1], str):
+            merged[-1] += piece
+        else:
+            merged.append(piece)
+    return NixString(tuple(merged), block=any(isinstance(p, str) and "\n" in p for p in merged))
+
+
+def changed_package(
+    package: NixExpr, changes: ir.Changes, context: Context, *, of_file: bool = False
+) -> NixExpr:
+    """`(package.override { … }).overrideAttrs (old: { … })`, each only where it is needed, guarded
+    where the package may not be there, or may not be one that can be changed so. With *of_file*
+    it is a function, which takes the arguments itself."""
+    changed = package
+    methods: list[str] = []
+    traced = context.traced is not None
+    if changes.args or of_file:
+        args = NixAttrs(_slot_or(changes.args, "args", context)) if changes.args else EMPTY_ATTRS
+        args = placed(args, 0, heads_in("args", changes.args, context)) if traced else args
+        if of_file:
+            package = changed = NixApply(changed, args)
+    if changes.args and not of_file:
+        changed = apply_nix(NixSelect(changed, ("override",)), args)
+        methods.append("override")
+    entries = attribute_bindings(changes, context)
+    if entries:
+        body = NixAttrs(entries)
+        old = context.frame.old if context.frame is not None else mentions_old([body])
+        function = NixLambda("old" if old else "_", body)
+        function = placed(function, 0, heads_of(changes, context)) if traced else function
+        changed = apply_nix(NixSelect(changed, ("overrideAttrs",)), function)
+        methods.append("overrideAttrs")
+    lines = 0
+    if traced:
+        lines = heads_of(changes, context) | heads_in("args", changes.args, context)
+    return changeable(package, tuple(methods), changed, context, lines)
+
+
+def heads_in(block: str, settings: tuple[ir.Setting, ...], context: Context) -> Lines:
+    """The lines on which the *settings* of a block begin."""
+    if context.frame is not None and block in context.frame.slots:
+        return context.frame.head(block)
+    return head_of(*settings)
+
+
+def heads_of(changes: ir.Changes, context: Context) -> Lines:
+    """The lines on which the changes of a package's attributes begin."""
+    found = 0
+    for block in _OF_ATTRIBUTES:
+        found |= heads_in(block.name, changes.of(block.name), context)
+    return found
+
+
+def changeable(
+    package: NixExpr,
+    methods: tuple[str, ...],
+    changed: NixExpr,
+    context: Context,
+    lines: Lines = 0,
+) -> NixExpr:
+    """*changed*, which *lines* ask for, guarded by that *package* has these *methods*."""
+    made = 0
+    if package.places is not None:
+        made = package.places.made
+        package = bare(package)
+    path: tuple[str, ...] | None
+    if isinstance(package, NixSelect) and package.default is None:
+        base, path = package.base, written_path(package.path)
+    elif isinstance(package, NixIdent):
+        base, path = package, ()
+    else:
+        return changed  # it is Nix of the user's own
+    if not methods or path is None or not isinstance(base, NixIdent):
+        return changed
+    if context.scope is not None and base == SCOPE:
+        # The guard says in words that it is missing.
+        context.scope.required.discard(path[0])
+        context.scope.optional.add(path[0])
+    conditions: NixExpr = NixHas(base, (*path, methods[0]))
+    for method in methods[1:]:
+        conditions = NixBinary("&&", conditions, NixHas(base, (*path, method)))
+    name = ".".join((*context.owner, *path)) or base.name
+    how = " and ".join(f"`.{method}`" for method in methods)
+    words = f"{context.where}this nixpkgs has no package `{name}` with {how}"
+    if not made:
+        return guarded(conditions, (words,), changed, lines_of(context, lines))
+    thrown = placed(NixString((words,)), made)
+    return guarded(placed(conditions, made), thrown, changed, lines_of(context, lines | made))
+
+
+_OF_ATTRIBUTES: Final = tuple([block for block in OF_PACKAGE if block.form != "override"])
+"""The blocks that are emitted in `overrideAttrs`, in their order there."""
+
+
+def attribute_bindings(changes: ir.Changes, context: Context) -> tuple[NixBinding | NixSlot, ...]:
+    """What `overrideAttrs` sets: the attributes, and each set of them as a whole."""
+    entries: list[NixBinding | NixSlot] = []
+    for block in _OF_ATTRIBUTES:
+        settings = changes.of(block.name)
+        if is_flat(block, context):
+            entries += _slot_or(settings, block.name, context)
+        elif settings:
+            entries.append(_set(block, settings, context))
+    return tuple(entries)
+
+
+def is_flat(block: Block, context: Context) -> bool:
+    """Whether the settings of *block* are attributes, and not in a set of their own. Before a
+    nixpkgs has the set, they are attributes, too."""
+    before = bool(block.since) and context.age.knows(block.since) is False
+    return block.form == "attributes" or before
+
+
+def _slot_or(
+    settings: tuple[ir.Setting, ...], block: str, context: Context
+) -> tuple[NixBinding | NixSlot, ...]:
+    """The bindings of a block, or the slot for them."""
+    return (NixSlot(block),) if context.in_slot(block) else block_bindings(block, settings, context)
+
+
+def block_bindings(
+    name: str, settings: Iterable[ir.Setting], context: Context
+) -> tuple[NixBinding, ...]:
+    """One binding for each of the *settings* of the block *name*."""
+    block = BY_NAME[name]
+    settings = in_order(name, settings)
+    if block.since and is_flat(block, context):
+        return tuple([_flat_binding(setting, context) for setting in settings])
+    return bindings(settings, context, OLD)
+
+
+def in_order(block: str, settings: Iterable[ir.Setting]) -> list[ir.Setting]:
+    """The settings of a block as they are emitted: scripts as stdenv runs them."""
+    if BY_NAME[block].in_parts:
+        return sorted(settings, key=lambda script: phase_order(script.key))
+    return list(settings)
+
+
+def block_binding(setting: ir.Setting, context: Context) -> NixBinding:
+    """The binding of a setting in its block."""
+    block = BY_NAME[setting.path[0]]
+    if block.since and is_flat(block, context):
+        return _flat_binding(setting, context)
+    return bindings((setting,), context, OLD)[0]
+
+
+def _flat_binding(setting: ir.Setting, context: Context) -> NixBinding:
+    """A setting of a set that this nixpkgs does not have, as an attribute."""
+    plain = replace(setting, path=(ATTRIBUTES, *setting.path[1:]))
+    if context.traced is None:
+        return bindings((plain,), context, OLD)[0]
+    head = head_of(setting) | context.traced.age
+    value = placed(lower_setting(plain, context, OLD), context.traced.bit(setting.path), head)
+    because = _reason(setting.because, head)
+    return placed(NixBinding((setting.key,), value, because), 0, head)
+
+
+# The phases in the order in which stdenv runs them.
+_PHASES = (
+    "unpack",
+    "patch",
+    "configure",
+    "build",
+    "check",
+    "install",
+    "fixup",
+    "installCheck",
+    "dist",
+)
+
+
+@lru_cache(maxsize=256)
+def phase_order(name: str) -> tuple[int, int]:
+    """Where a script stands among its like; those that are no phase keep their place, last."""
+    for place, (before, during, after) in enumerate(
+        (f"pre{p[0].upper()}{p[1:]}", f"{p}Phase", f"post{p[0].upper()}{p[1:]}") for p in _PHASES
+    ):
+        if name in (before, during, after):
+            return place, (before, during, after).index(name)
+    return len(_PHASES), 0
+
+
+def _set(block: Block, settings: tuple[ir.Setting, ...], context: Context) -> NixBinding:
+    """A set of the package's attributes, with *settings* added."""
+    name, traced = block.name, context.traced
+    attrs = NixAttrs(_slot_or(settings, name, context))
+    value: NixExpr = NixBinary("//", NixSelect(OLD, (name,), EMPTY_ATTRS), attrs)
+    head = lines = 0
+    if traced is not None:
+        lines = heads_in(name, settings, context)
+        head = lines | (traced.age if block.since else 0)
+        value = placed(value, 0, head)
+    if block.since:
+        value = with_env(value, context, lines)
+    made = NixBinding((name,), value)
+    return placed(made, 0, head) if traced is not None else made
+
+
+def mentions_old(nodes: Iterable[NixExpr]) -> bool:
+    """Whether emitted Nix refers to `old`, in text that a user wrote as well."""
+    return mentions(nodes, OLD)
+
+
+def words_of(nodes: Iterable[NixExpr]) -> set[str]:
+    """The identifiers in text that a user wrote, those in its strings and comments among them."""
+    found: set[str] = set()
+    for node in walk(nodes):
+        if isinstance(node, NixRaw):
+            found |= words(" {} ".join([part for part in node.parts if isinstance(part, str)]))
+    return found
+
+
+def mentions(nodes: Iterable[NixExpr], name: NixIdent) -> bool:
+    """Whether emitted Nix refers to *name*, in text that a user wrote as well."""
+    for node in walk(nodes):
+        if isinstance(node, NixIdent) and node.name == name.name:
+            return True
+        if isinstance(node, NixRaw) and any(
+            name.name in part for part in node.parts if isinstance(part, str)
+        ):
+            return True
+    return False

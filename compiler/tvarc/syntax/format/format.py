@@ -1,0 +1,46 @@
+"""`tvarc fmt` for one text: the one layout of the language, comments kept."""
+
+from __future__ import annotations
+
+from tvarc.files.cache import Cache
+from tvarc.light import Final
+from tvarc.syntax.format.layout import laid_out
+from tvarc.syntax.format.layout_tree import whole_file
+from tvarc.syntax.format.trivia import comments_of
+from tvarc.syntax.parser import Trees, parse_all
+from tvarc.text.diagnostics.model import CompilerBug, Sink
+from tvarc.text.source import Source
+
+_ROUNDS: Final = 4
+
+
+def format_source(source: Source, sink: Sink, cache: Cache | None = None) -> str | None:
+    """The text of *source* in the one layout; None when it has faults, which go to *sink*. The
+    tables of the parser come from *cache* where it has them.
+
+    What is returned was read again: it has the same tree and the same comments, and formatting
+    it once more changes nothing. Raises CompilerBug where that is not so.
+    """
+    faults = Sink()
+    module, trees = parse_all(source, faults, cache)
+    for fault in faults:
+        sink.add(fault)
+    if faults.has_errors:
+        return None
+    comments = comments_of(source.text, trees)
+    text = source.text
+    for _ in range(_ROUNDS):
+        formatted = lay_out(text, trees)
+        if formatted == text:
+            return text
+        again, trees = parse_all(Source(source.file, formatted), faults)
+        means = again.items == module.items and not faults.has_errors
+        if not means or comments_of(formatted, trees) != comments:
+            raise CompilerBug(f"{source.file} would not be the same program when formatted")
+        text = formatted
+    raise CompilerBug(f"the layout of {source.file} does not settle")
+
+
+def lay_out(text: str, trees: Trees) -> str:
+    """*text*, of which *trees* are the items, laid out once."""
+    return laid_out(whole_file(text, trees))

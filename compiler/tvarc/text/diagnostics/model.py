@@ -1,0 +1,189 @@
+"""Diagnostics as data: what is wrong, where, why, and what to do next. Rendering is apart."""
+
+from __future__ import annotations
+
+from tvarc.light import Enum, Final, Iterable, Iterator, Sequence, dataclass, replace
+from tvarc.text.source import SourceMap, Span
+
+
+class Severity(Enum):
+    ERROR = "error"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A span with a short text beside it; the primary one says where the fault is."""
+
+    span: Span
+    text: str = ""
+    primary: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One message to a person. `code` is registered in `tvarc.text.diagnostics.registry`.
+
+    `labels` may lie in several files, the primary one first; it is empty for faults without
+    a place in a source (a missing file). `notes` say why, `help` says what to do next. `name` is
+    that of a warning that can be switched off. Those of one `cause` are told as one, with all their
+    places; `leads` is the one to tell, if not the first in the source.
+    """
+
+    code: str
+    title: str
+    labels: tuple[Label, ...] = ()
+    notes: tuple[str, ...] = ()
+    help: str = ""
+    severity: Severity = Severity.ERROR
+    name: str = ""
+    cause: str = ""
+    leads: bool = False
+
+    @property
+    def primary(self) -> Span | None:
+        return self.labels[0].span if self.labels else None
+
+
+class Format(Enum):
+    """How diagnostics are written."""
+
+    TEXT = "text"
+    JSON = "json"
+    GITHUB = "github"
+
+
+class Sink:
+    """Collects diagnostics of all stages; equal ones at one place are kept once, and those of one
+    cause count as one."""
+
+    __slots__ = ("_causes", "_items", "_seen")
+
+    def __init__(self) -> None:
+        self._items: list[Diagnostic] = []
+        self._seen: set[tuple[str, Span | None, str]] = set()
+        self._causes: dict[str, list[Diagnostic]] = {}
+
+    def add(self, diagnostic: Diagnostic, *, another: bool = False) -> None:
+        """Keep *diagnostic*; with *another* also where only its notes tell it from one before."""
+        key = (diagnostic.code, diagnostic.primary, diagnostic.title)
+        if key in self._seen and not another:
+            return
+        self._seen.add(key)
+        if diagnostic.cause:
+            alike = self._causes.setdefault(diagnostic.cause, [])
+            alike.append(diagnostic)
+            if len(alike) > 1:
+                return
+        self._items.append(diagnostic)
+
+    def replace(self, old: Diagnostic, new: Diagnostic) -> None:
+        """Keep *new* in place of *old*, which is kept."""
+        self._items[self._items.index(old)] = new
+
+    def error(
+        self,
+        code: str,
+        title: str,
+        span: Span | None = None,
+        label: str = "",
+        *,
+        others: Iterable[tuple[Span, str]] = (),
+        notes: Iterable[str] = (),
+        help: str = "",
+        cause: str = "",
+        leads: bool = False,
+    ) -> None:
+        """Add an error, from its usual parts: a primary span and, perhaps, spans elsewhere."""
+        first = (Label(span, label, primary=True),) if span is not None else ()
+        rest = tuple(Label(place, text) for place, text in others)
+        self.add(
+            Diagnostic(code, title, first + rest, tuple(notes), help, cause=cause, leads=leads)
+        )
+
+    def __iter__(self) -> Iterator[Diagnostic]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def without(self, code: str) -> Sink:
+        """The same but for the diagnostics of *code*."""
+        rest = Sink()
+        for one in self._items:
+            if one.code != code:
+                rest.add(one)
+        return rest
+
+    @property
+    def has_errors(self) -> bool:
+        return any(item.severity is Severity.ERROR for item in self._items)
+
+    def sorted(self, sources: SourceMap) -> list[Diagnostic]:
+        """All diagnostics in source order: by file as loaded, then by place, then by code."""
+
+        def key(item: Diagnostic) -> tuple[int, int, str]:
+            span = item.primary
+            if span is None:
+                return (-1, 0, item.code)
+            return (sources.rank(span.file), span.start, item.code)
+
+        def first(item: Diagnostic) -> tuple[bool, tuple[int, int, str]]:
+            return not item.leads, key(item)
+
+        told = [
+            _joined(sorted(self._causes[item.cause], key=first)) if item.cause else item
+            for item in self._items
+        ]
+        return sorted(told, key=key)
+
+
+MOST_ERRORS: Final = 100
+"""Errors that are told at once; more would bury the first."""
+
+
+def first_errors(items: Sequence[Diagnostic]) -> tuple[Sequence[Diagnostic], int]:
+    """*items* with so many errors as a person may read, and how many are left out."""
+    if len(items) <= MOST_ERRORS:
+        return items, 0
+    errors = 0
+    shown: list[Diagnostic] = []
+    for item in items:
+        errors += item.severity is Severity.ERROR
+        if item.severity is not Severity.ERROR or errors <= MOST_ERRORS:
+            shown.append(item)
+    return shown, len(items) - len(shown)
+
+
+_PLACES = 12  # of one cause that a message shows
+
+
+_LIKEWISE = 3  # titles of others at one place that a message shows
+
+
+def _joined(alike: list[Diagnostic]) -> Diagnostic:
+    """One message for diagnostics of one cause: the first, with the places of the others."""
+    first = alike[0]
+    if len(alike) == 1:
+        return first
+    shown = {label.span for label in first.labels}
+    spans = [one.primary for one in alike[1:] if one.primary is not None]
+    more = [span for span in dict.fromkeys(spans) if span not in shown]
+    labels = (*first.labels, *(Label(span, "and here") for span in more[:_PLACES]))
+    notes = first.notes
+    titles = {one.title for one in alike if one.primary == first.primary} - {first.title}
+    likewise = [t for t in dict.fromkeys(one.title for one in alike) if t in titles]
+    notes = (*notes, *(f"likewise: {title}" for title in likewise[:_LIKEWISE]))
+    if len(likewise) > _LIKEWISE:
+        notes = (*notes, f"and {len(likewise) - _LIKEWISE} more like this")
+    if len(more) > _PLACES:
+        notes = (*notes, f"and at {len(more) - _PLACES} more places")
+    return replace(first, labels=labels, notes=notes)
+
+
+class Failed(Exception):
+    """An expression has no value; the reason has been reported already."""
+
+
+class CompilerBug(Exception):
+    """A state that no input may reach: a fault of the compiler, never of the user."""

@@ -1,0 +1,55 @@
+"""Renders diagnostics for a program to read."""
+
+from __future__ import annotations
+
+import json
+
+from tvarc.light import Sequence
+from tvarc.text.diagnostics.model import Diagnostic, Label
+from tvarc.text.source import Source, SourceMap
+
+
+def render_json(diagnostics: Sequence[Diagnostic], sources: SourceMap, more: int = 0) -> str:
+    """One JSON object on one line, ASCII only; keys and diagnostics keep their order.
+
+    Lines and columns count from 1, offsets from 0, all in code points, ends exclusive. They
+    are null where the source is not at hand. `page` is the file that explains the code; `name`,
+    null for all others, is that of a warning that can be switched off. `more`, where it is there,
+    is the number of errors that are left out.
+    """
+    items = [_diagnostic(item, sources) for item in diagnostics]
+    # The one control character that the encoder leaves as it is.
+    data: dict[str, object] = {"diagnostics": items}
+    if more:
+        data["more"] = more
+    return json.dumps(data).replace("\x7f", "\\u007f") + "\n"
+
+
+def _diagnostic(item: Diagnostic, sources: SourceMap) -> dict[str, object]:
+    return {
+        "code": item.code,
+        "name": item.name or None,
+        "severity": item.severity.value,
+        "title": item.title,
+        "labels": [_label(label, sources.get(label.span.file)) for label in item.labels],
+        "notes": list(item.notes),
+        "help": item.help,
+        "page": f"docs/errors/{item.code}.md",
+    }
+
+
+def _label(label: Label, source: Source | None) -> dict[str, object]:
+    return {
+        "file": label.span.file,
+        "start": _place(label.span.start, source),
+        "end": _place(label.span.end, source),
+        "text": label.text,
+        "primary": label.primary,
+    }
+
+
+def _place(offset: int, source: Source | None) -> dict[str, int | None]:
+    if source is None:
+        return {"line": None, "column": None, "offset": offset}
+    at = source.position(offset)
+    return {"line": at.line, "column": at.column, "offset": offset}

@@ -1,0 +1,212 @@
+"""Where values come from: sets of lines of the sources, kept part by part.
+
+A set of lines is an int with one bit a line; see `Numbering`. Nothing here is loaded where nobody
+asks for it: the nodes that carry it have None then.
+"""
+
+from __future__ import annotations
+
+from tvarc.light import Final, Iterator, Sequence, dataclass
+from tvarc.text.source import SourceMap, Span
+from tvarc.values.value import NixText, Value
+
+Lines = int
+"""A set of lines, and of names of decided values: bits that a `Numbering` gives."""
+
+Run = tuple[int | None, Lines]
+"""A piece of a text: how many characters, or None for a part that only Nix knows; its lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prov:
+    """What a value was made of. `own` reaches all of it; `items` are those of a list's elements, a
+    record's entries or a call's arguments; `rope` those of the pieces of a text, in order. `head`
+    are the lines on which the writes of a setting begin, with what lets these in."""
+
+    own: Lines
+    items: tuple[Prov, ...] | None = None
+    rope: tuple[Run, ...] | None = None
+    head: Lines = 0
+
+    @property
+    def all(self) -> Lines:
+        """All lines of the value and of what is in it."""
+        found = self.own
+        for item in self.items or ():
+            found |= item.all
+        for _, lines in self.rope or ():
+            found |= lines
+        return found
+
+    def under(self, lines: Lines) -> Prov:
+        """The same, with *lines* reaching all of it."""
+        if self.own | lines == self.own:
+            return self
+        return Prov(self.own | lines, self.items, self.rope, self.head)
+
+    def headed(self, lines: Lines) -> Prov:
+        return Prov(self.own, self.items, self.rope, self.head | lines)
+
+    def flat(self) -> Prov:
+        """The same for a value in which the parts of this one can no longer be told apart."""
+        return Prov(self.all, head=self.head)
+
+    def item(self, number: int) -> Prov:
+        """What one element, entry or argument was made of."""
+        if self.items is None or number >= len(self.items):
+            return Prov(self.all)
+        return self.items[number].under(self.own)
+
+    def runs(self, value: Value) -> tuple[Run, ...]:
+        """What the pieces of *value*, a text, were made of; `own` is part of each."""
+        if self.rope is not None:
+            return tuple([(length, lines | self.own) for length, lines in self.rope])
+        parts = value.parts if isinstance(value, NixText) else (value,)
+        return tuple([(len(p) if isinstance(p, str) else None, self.all) for p in parts])
+
+
+NOWHERE: Final = Prov(0)
+
+
+def joined(provs: Sequence[Prov]) -> Prov:
+    """What a list or a record was made of whose elements or entries were made of *provs*."""
+    head = 0
+    for one in provs:
+        head |= one.head
+    return Prov(0, tuple(provs), None, head)
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """What a node of output was made of: the lines of its value, and those that brought about what
+    stands around it (keys, brackets, heads of blocks). `lines` are those of a text of several
+    lines, one set a line."""
+
+    made: Lines = 0
+    around: Lines = 0
+    lines: tuple[Lines, ...] = ()
+
+
+class Tagged(str):
+    """A text that goes into output, with what it was made of; joined to another, of both."""
+
+    __slots__ = ("around", "made")
+
+    made: Lines
+    around: Lines
+
+    def __new__(cls, text: str, made: Lines, around: Lines) -> Tagged:
+        one = str.__new__(cls, text)
+        one.made = made
+        one.around = around
+        return one
+
+    def __add__(self, other: str) -> Tagged:
+        made, around = marks_of(other)
+        return Tagged(str.__add__(self, other), self.made | made, self.around | around)
+
+    def __radd__(self, other: str) -> Tagged:
+        return Tagged(str.__add__(other, self), self.made, self.around)
+
+
+def marks_of(text: str) -> tuple[Lines, Lines]:
+    """The lines that *text* was made of, and those around it."""
+    return (text.made, text.around) if isinstance(text, Tagged) else (0, 0)
+
+
+def like(text: str, *others: str) -> str:
+    """*text*, which was put together from *others*, with the lines that they were made of."""
+    made = around = 0
+    for other in others:
+        if type(other) is not str:
+            more, beside = marks_of(other)
+            made |= more
+            around |= beside
+    return Tagged(text, made, around) if made or around else text
+
+
+def marked(text: str, made: Lines, around: Lines = 0) -> str:
+    """*text* with these lines beside those that it has already."""
+    more, beside = marks_of(text)
+    return Tagged(text, more | made, beside | around)
+
+
+Place = tuple[str, int]
+"""A source and a line of it, from 1."""
+
+
+class Numbering:
+    """Numbers the lines of all sources, and the names of decided values: each has a bit of its own,
+    so that a set of them is one int."""
+
+    __slots__ = ("_bases", "_known", "_next", "_paths", "sources")
+
+    def __init__(self, sources: SourceMap) -> None:
+        self.sources = sources
+        self._bases: dict[str, tuple[int, int]] = {}  # where its bits begin, and how many they are
+        self._paths: dict[tuple[str, ...], int] = {}
+        self._known: dict[Span, Lines] = {}
+        self._next = 0
+
+    def line(self, file: str, number: int) -> Lines:
+        """Line *number*, from 1, of *file*; nothing where that is no source."""
+        base = self._base(file)
+        return 0 if base is None else 1 << (base + number - 1)
+
+    def first(self, span: Span) -> Lines:
+        """The line on which *span* begins."""
+        source = self.sources.get(span.file)
+        return self.line(span.file, source.position(span.start).line) if source is not None else 0
+
+    def lines(self, span: Span) -> Lines:
+        """All lines on which *span* stands."""
+        known = self._known.get(span)
+        if known is None:
+            known = 0
+            source, base = self.sources.get(span.file), self._base(span.file)
+            if source is not None and base is not None:
+                first = source.position(span.start).line
+                last = source.position(max(span.start, span.end - 1)).line
+                known = ((1 << (last - first + 1)) - 1) << (base + first - 1)
+            self._known[span] = known
+        return known
+
+    def value(self, path: tuple[str, ...]) -> Lines:
+        """The name of a decided value."""
+        bit = self._paths.get(path)
+        if bit is None:
+            bit = self._paths[path] = self._next
+            self._next += 1
+        return 1 << bit
+
+    def places(self, lines: Lines) -> tuple[Place, ...]:
+        """The lines of sources in a set, source by source in the order of their loading."""
+        found: list[Place] = []
+        for file, (base, count) in sorted(
+            self._bases.items(), key=lambda one: self.sources.rank(one[0])
+        ):
+            found += [(file, number + 1) for number in _bits((lines >> base) & ((1 << count) - 1))]
+        return tuple(found)
+
+    def values(self, lines: Lines) -> tuple[tuple[str, ...], ...]:
+        """The names of values in a set, those within others last."""
+        return tuple(sorted(path for path, bit in self._paths.items() if lines >> bit & 1))
+
+    def _base(self, file: str) -> int | None:
+        known = self._bases.get(file)
+        if known is not None:
+            return known[0]
+        source = self.sources.get(file)
+        if source is None:
+            return None
+        base, count = self._next, len(source.line_starts())
+        self._bases[file] = (base, count)
+        self._next += count
+        return base
+
+
+def _bits(number: int) -> Iterator[int]:
+    while number:
+        lowest = number & -number
+        yield lowest.bit_length() - 1
+        number ^= lowest

@@ -1,0 +1,71 @@
+"""What one decision was made of: what its condition asked, the facts that it read, its rank.
+
+It is found out for what is asked about, never kept beside a recipe.
+"""
+
+from __future__ import annotations
+
+from tvarc.light import Literal, dataclass
+from tvarc.text.source import Span
+from tvarc.values.value import Value
+
+
+@dataclass(frozen=True, slots=True)
+class FactRead:
+    """A fact of a row. `sources` and `mark` are the row's, empty where its table has none.
+
+    Those of a fact that corrects another are empty: what the row says of its sources is said of the
+    other, which is `shadowed`.
+    """
+
+    table: str
+    row: str
+    field: str
+    value: Value
+    span: Span
+    sources: tuple[str, ...] = ()
+    mark: str = ""
+    shadowed: FactRead | None = None
+    because: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NameRead:
+    """A `let` or an input, or what each variant has: its own name, that of its recipe and of its
+    matrix."""
+
+    kind: Literal["let", "input", "variant", "recipe", "matrix"]
+    name: str
+    value: Value
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Reads:
+    """The facts that a value was made of, the settings of the variant that it read, and the names
+    by which it came to these."""
+
+    facts: tuple[FactRead, ...] = ()
+    settings: tuple[str, ...] = ()
+    names: tuple[NameRead, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ElementStep:
+    """The step from a list to the element *value* of it, of equal ones the *nth*, from 0."""
+
+    value: Value
+    nth: int
+
+
+Steps = tuple[str | ElementStep, ...]
+"""The way into a value that was written in one go: keys of records, and elements of lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A condition that holds, and what it asked about, each as it is written and its value."""
+
+    span: Span
+    operands: tuple[tuple[str, Value], ...]
+    reads: Reads

@@ -1,0 +1,458 @@
+"""Values of the language: what expressions evaluate to, in every stage after parsing.
+
+Plain Python values stand for themselves: `str`, `int`, `bool`, `None` (null) and `tuple` (a
+list). The classes here are the rest. Values that only Nix can know are the `Nix…` classes.
+"""
+
+from __future__ import annotations
+
+from tvarc.light import (
+    Callable,
+    Final,
+    Iterable,
+    Iterator,
+    Literal,
+    Mapping,
+    TypeGuard,
+    dataclass,
+    field,
+)
+from tvarc.text.source import Span
+
+_PRE_RELEASE = {"dev": 0, "a": 1, "alpha": 1, "b": 2, "beta": 2, "rc": 3, "": 4, "post": 5}
+_RELEASE = _PRE_RELEASE[""]
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A version such as `13.0`: compared part by part, printed as written.
+
+    Missing parts count as zero, so `2.10 == 2.10.0`; a pre-release (`2.11.0rc1`) comes before
+    its release.
+    """
+
+    text: str
+    _key: tuple[tuple[int, int, str, int], ...] = field(
+        init=False, compare=False, repr=False, default=()
+    )
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_key", tuple([_part_key(part) for part in self.text.split(".")]))
+
+    def compare(self, other: Version) -> int:
+        """Negative, zero or positive as this is older than, equal to or newer than *other*."""
+        width = max(len(self._key), len(other._key))
+        zero = (0, _RELEASE, "", 0)
+        mine = self._key + (zero,) * (width - len(self._key))
+        theirs = other._key + (zero,) * (width - len(other._key))
+        return (mine > theirs) - (mine < theirs)
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        return tuple(self.text.split("."))
+
+
+def _part_key(part: str) -> tuple[int, int, str, int]:
+    if part.isdecimal() and part.isascii():  # nearly all are
+        return (int(part), _RELEASE, "", 0)
+    digits = len(part) - len(part.lstrip("0123456789"))
+    rest = part[digits:]
+    word = rest.rstrip("0123456789")
+    number = int(part[:digits] or 0)
+    known = _PRE_RELEASE.get(word)
+    rank, other = (4, word) if known is None else (known, "")  # `alpha` is another word for `a`
+    return (number, rank, other, int(rest[len(word) :] or 0))
+
+
+def is_version(text: str) -> bool:
+    """Whether *text* can be a version: parts of ASCII letters and digits, the first a digit."""
+    parts = text.split(".")
+    return (
+        bool(parts[0][:1].isdigit())
+        and all(part.isalnum() and part.isascii() for part in parts)
+        and all(len(part) <= 18 for part in parts)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One field of a row: its value and where it was written. Of one that is `wrong`, which has
+    been reported, nothing else is to be told. One that corrects another shadows that, and says
+    why."""
+
+    value: Value
+    span: Span
+    wrong: bool = False
+    shadowed: Fact | None = None
+    because: str = ""
+
+
+class LaterFacts(Mapping[str, Fact]):
+    """The facts of a row, found when one of them is read first."""
+
+    __slots__ = ("_find", "_found")
+
+    def __init__(self, find: Callable[[], dict[str, Fact]]) -> None:
+        self._find = find
+        self._found: dict[str, Fact] | None = None
+
+    def all(self) -> dict[str, Fact]:
+        if self._found is None:
+            self._found = self._find()
+        return self._found
+
+    def __getitem__(self, name: str) -> Fact:
+        return self.all()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.all())
+
+    def __len__(self) -> int:
+        return len(self.all())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowValue:
+    """A value of a facts table or of an axis with rows; prints as its name.
+
+    `table` is the table's origin (`file::name`): a row keeps it in extended copies.
+    """
+
+    table: str
+    name: str
+    facts: Mapping[str, Fact]
+    span: Span
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RowValue) and self.name == other.name and self.table == other.table
+
+    def __hash__(self) -> int:
+        return hash((self.table, self.name))
+
+
+@dataclass(frozen=True, slots=True)
+class DeclValue:
+    """A declaration used as a value: `kind` is recipe, overlay, patch, matrix, variant or pin.
+
+    `lineage` holds the ids of the declaration and all it extends, for `is`.
+    """
+
+    kind: str
+    name: str
+    id: str
+    lineage: tuple[str, ...] = field(default=(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class NoneValue:
+    """`none`: no part, no pin; not `null`."""
+
+
+NONE = NoneValue()
+
+
+@dataclass(frozen=True, slots=True)
+class UnlockedValue:
+    """`unlocked`: a hash that the lock has. It stands in the place of a hash, nowhere else."""
+
+
+UNLOCKED = UnlockedValue()
+
+
+@dataclass(frozen=True, slots=True)
+class PathValue:
+    """A file named in a source: `file` is the loader's name of it, absolute on disk."""
+
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """`{ a = 1, … }`: keys in the order written, each once."""
+
+    entries: tuple[tuple[str, Value], ...]
+
+    def get(self, key: str) -> Value | Missing:
+        for name, value in self.entries:
+            if name == key:
+                return value
+        return MISSING
+
+    def __iter__(self) -> Iterator[tuple[str, Value]]:
+        return iter(self.entries)
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """No value at all: a key that is not there."""
+
+
+MISSING = Missing()
+
+
+# --- values that only Nix knows ---------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class NixRef:
+    """`pkgs.a.b`: a root (pkgs, final, prev, old, needs) and the attributes after it."""
+
+    root: str
+    attributes: tuple[str, ...] = ()
+
+
+NixPlace = Literal["code", "attribute", "string", "block", "line"]
+"""Where a value stands in Nix text: in code, as a step of an attribute path, in a `"…"` string, in
+a `''…''` string, or in one of these with nothing but spaces before it on its line."""
+
+
+@dataclass(frozen=True, slots=True)
+class NixPart:
+    """A value that the compiler knows, within Nix text: quoted as its place asks for.
+
+    In a string it is a text, and in an attribute path. With `dollar` a `$` is the first of its
+    characters: before a `{` it would begin code.
+    """
+
+    value: Value
+    place: NixPlace
+    dollar: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NixSource:
+    """`nix\"\"\"…\"\"\"`: an expression that a user wrote, and the values in it.
+
+    Its relative paths start at `folder`, as the loader names it; empty for that of the emitted
+    file.
+    """
+
+    parts: tuple[str | NixPart, ...]
+    folder: str = ""
+
+
+FIRST_MARK: Final = 0xD800
+LAST_MARK: Final = 0xDFFF
+"""The marks of late parts. No text of Unicode has these characters."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Late:
+    """A part of a text that each variant fills in: see `decide/late.py`.
+
+    The values of `axes` decide it. A part that is `whole` is a value by itself. `mark` is printed
+    in its place until it is filled in.
+    """
+
+    mark: str
+    axes: frozenset[str]
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NixText:
+    """A string of which some parts are known to Nix only, or are late."""
+
+    parts: tuple[str | NixValue, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NixCall:
+    """A function of the language applied where Nix has to do it, or a source to fetch.
+
+    `function` is the language's name of it; arguments are in the order of its signature.
+    """
+
+    function: str
+    arguments: tuple[tuple[str, Value], ...]
+
+    def argument(self, name: str) -> Value | Missing:
+        for key, value in self.arguments:
+            if key == name:
+                return value
+        return MISSING
+
+
+NixValue = NixRef | NixSource | NixText | NixCall | Late
+
+Value = (
+    str
+    | int
+    | bool
+    | None
+    | Version
+    | RowValue
+    | DeclValue
+    | NoneValue
+    | UnlockedValue
+    | PathValue
+    | Record
+    | NixRef
+    | NixSource
+    | NixText
+    | NixCall
+    | Late
+    | tuple["Value", ...]
+)
+
+
+def is_nix(value: Value) -> TypeGuard[NixValue]:
+    """Whether the value itself is known to Nix only (its elements are not looked at)."""
+    return isinstance(value, NixRef | NixSource | NixText | NixCall | Late)
+
+
+_LABEL: Final = 60  # characters of a value in a label
+_KNOWN: Final = frozenset((str, int, bool, type(None), Version, RowValue, DeclValue))
+
+
+def holds_nix(value: Value) -> bool:
+    """Whether the value or anything within it is known to Nix only."""
+    if isinstance(value, tuple):
+        if _KNOWN.issuperset(map(type, value)):
+            return False
+        return any(holds_nix(item) for item in value)
+    if isinstance(value, Record):
+        return any(holds_nix(item) for _, item in value)
+    return is_nix(value)
+
+
+def type_name(value: Value) -> str:
+    """The kind of value as messages name it, with its article: `a string`, `an integer`."""
+    match value:
+        case bool():
+            return "true or false"
+        case str():
+            return "a string"
+        case int():
+            return "an integer"
+        case None:
+            return "null"
+        case Version():
+            return "a version"
+        case tuple():
+            return "a list"
+        case Record():
+            return "a record"
+        case RowValue():
+            return f"a value of {value.table.rpartition('::')[2]}"
+        case DeclValue():
+            return f"a {value.kind}" if value.kind[0] not in "aeiou" else f"an {value.kind}"
+        case NoneValue():
+            return "none"
+        case UnlockedValue():
+            return "unlocked"
+        case PathValue():
+            return "a path"
+        case _:
+            return "a value that only Nix knows"
+
+
+def same(left: Value, right: Value) -> bool:
+    """Whether two values are one value, kind and spelling included (`1` is not `true`)."""
+    if isinstance(left, tuple) and isinstance(right, tuple):
+        return len(left) == len(right) and all(map(same, left, right))
+    if isinstance(left, Record) and isinstance(right, Record):
+        mine, theirs = dict(left.entries), dict(right.entries)
+        return mine.keys() == theirs.keys() and all(same(mine[k], theirs[k]) for k in mine)
+    return type(left) is type(right) and left == right
+
+
+def identity(value: Value) -> object:
+    """What two values have in common when they are the `same`, and only then: a key."""
+    if isinstance(value, tuple):
+        return (tuple, tuple([identity(item) for item in value]))
+    if isinstance(value, Record):
+        return (Record, frozenset([(key, identity(item)) for key, item in value.entries]))
+    return (type(value), value)
+
+
+def show(value: Value) -> str:
+    """A value as a person reads it in messages and in `explain`, in the language's spelling."""
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return quote(value)
+        case int():
+            return str(value)
+        case None:
+            return "null"
+        case Version():
+            return value.text
+        case tuple():
+            return "[" + ", ".join(show(item) for item in value) + "]"
+        case Record():
+            if not value.entries:
+                return "{}"
+            inner = ", ".join(f"{show_key(key)} = {show(item)}" for key, item in value)
+            return "{ " + inner + " }"
+        case RowValue() | DeclValue():
+            return value.name
+        case NoneValue():
+            return "none"
+        case UnlockedValue():
+            return "unlocked"
+        case PathValue():
+            return f"path({quote(value.file)})"
+        case NixRef():
+            return ".".join((value.root, *map(show_key, value.attributes)))
+        case NixSource():
+            return 'nix"""' + "".join(map(_show_nix_part, value.parts)) + '"""'
+        case NixText():
+            return '"' + "".join(_show_part(part) for part in value.parts) + '"'
+        case NixCall():
+            return show_call(value.function, ((key, show(item)) for key, item in value.arguments))
+        case Late():
+            return "…"
+
+
+VARIANTS: Final = ("variant", "argument")
+"""Functions that stand for a variant of a matrix which is needed: in a file of its own, and by an
+argument. Their arguments are the matrix, and the value of each axis."""
+
+
+def show_short(value: Value) -> str:
+    """*value* as `show` has it, for a label beside a line: what is left out of a long one is
+    marked."""
+    text = show(value)
+    return text if len(text) <= _LABEL else f"{text[:_LABEL]}…"
+
+
+def show_call(function: str, arguments: Iterable[tuple[str, str]]) -> str:
+    """A call of one of the language's functions; those of some go without names."""
+    bare = function in ("call", "file", "input")
+    inner = [text if bare else f"{name} = {text}" for name, text in arguments]
+    if function in VARIANTS:  # of a matrix, by its axis values
+        matrix = inner[0].partition(" = ")[2]
+        return f"{matrix}[{', '.join(inner[1:])}]" if len(inner) > 1 else matrix
+    return f"{function}({', '.join(inner)})"
+
+
+def _show_part(part: str | NixValue) -> str:
+    return quote(part)[1:-1] if isinstance(part, str) else "{{" + show(part) + "}}"
+
+
+def _show_nix_part(part: str | NixPart) -> str:
+    if isinstance(part, str):
+        return part.replace("{{", "\\{{")
+    shown = "\\{{" if part.value == "{{" else _braced(show(part.value))
+    return "$" + shown if part.dollar else shown
+
+
+def _braced(shown: str) -> str:
+    return "{{ " + shown + " }}" if shown[0] == "{" else "{{" + shown + "}}"
+
+
+def show_key(key: str) -> str:
+    """A key bare where the language allows it, quoted elsewhere."""
+    plain = key.replace("-", "_")
+    return key if plain.isidentifier() and key.isascii() and not key.endswith("-") else quote(key)
+
+
+def quote(text: str) -> str:
+    """A string literal of the language that stands for *text*."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("{{", "\\{{")
+    escaped = escaped.replace("\n", "\\n").replace("\t", "\\t").replace("\r", "\\r")
+    if not escaped.isprintable():
+        escaped = "".join(c if c.isprintable() else f"\\u{{{ord(c):x}}}" for c in escaped)
+    return f'"{escaped}"'
