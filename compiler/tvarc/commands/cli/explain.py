@@ -40,7 +40,9 @@ def command(given: Arguments) -> int:
             raise Misused(f"`{words[0]}` is not a line of a file", "FILE.nix:LINE")
     selector, path, surplus = selector_and_path(words)
     if place is None and surplus is not None:
-        raise Misused(f"write one SELECTOR and one PATH; leave out `{surplus}`")
+        raise Misused(
+            f"write one SELECTOR, with `-` between its values, and one PATH; leave out `{surplus}`"
+        )
     code = selector.upper() if len(words) == 1 and is_code(selector) else None
     if as_html and (as_json or place is not None or path is not None or code is not None):
         raise Misused("only a variant can be shown as an HTML page", "--html")

@@ -78,6 +78,8 @@ def _help(path: hir.Path, named: Named) -> str:
         return f"for the pinned nixpkgs, write `pkgs`; {text}"
     if path == ("package",) and named.noun == "recipe":
         package = named.package or "pkgs.NAME"
+        if package == named.written:  # it is written in the recipe itself
+            return f"for the package of nixpkgs, write `package = pkgs.{package}`"
         return f"write `package = {package}`, or `extends {named.written}` before the braces"
     if named.package:
         return f"for its package, write `{named.package}`; {text}"
