@@ -57,7 +57,7 @@ def test_the_wheel_holds_its_data(wheel: Path) -> None:
     ):  # fmt: skip
         for path in (ROOT / folder).glob(suffix):
             assert f"tvarc/{path.relative_to(ROOT).as_posix()}" in names
-    assert {"tvarc/py.typed", "tvarc/report/page/matrix.js"} <= names
+    assert {"tvarc/py.typed", "tvarc/commands/report/page/matrix.js"} <= names
     shared = f"tvarc-{__version__}.data/data/share"
     for page, text in pages(MEANINGS):
         place = f"{shared}/man/man1/{page}"

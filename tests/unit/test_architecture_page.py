@@ -15,7 +15,7 @@ PACKAGE = ROOT / "compiler" / "tvarc"
 ROOMS = sorted(
     path.name
     for path in PACKAGE.iterdir()
-    if not path.name.startswith("__") and (path.is_dir() or path.suffix == ".py")
+    if not path.name.startswith("__") and ((path / "__init__.py").exists() or path.suffix == ".py")
 )
 FOLDERS = sorted(path for path in PACKAGE.iterdir() if (path / "__init__.py").exists())
 ENDING = r"(?:py|toml|md|lark)"

@@ -70,7 +70,7 @@ def picked(axes: str, more: str = "axis n = [1, 2]") -> str:
             ["a variant's name cannot read flag `fast`", "decided later, for each variant"],
         ),
         (attrs("x = pin"), "E306", ["a pin cannot be a value for Nix", "`pin` is a pin"]),
-        (body("package = r", package=""), "E306", ["write `package = pkgs.r`"]),
+        (body("package = child", package=""), "E306", ["write `package = pkgs.child`"]),
         (attrs("x = [1, 2][true]"), "E301", ["true or false cannot select an element"]),
         (attrs("x = { a = 1 }[1]"), "E301", ["an integer cannot select", "expected a string"]),
         (body("package = package", package=""), "E205", ["`package` depends on itself"]),
