@@ -20,7 +20,7 @@ SLOW = """
 import sys, time
 from tvarc.commands.cli import progress
 progress.PATIENCE = {patience}
-from tvarc import driver
+from tvarc.build import driver
 from tvarc.build.diff import members
 from tvarc.build.driver import Compilation
 
