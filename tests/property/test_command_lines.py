@@ -166,7 +166,7 @@ def test_the_library_has_the_commands_of_the_table() -> None:
 def test_a_command_asks_for_what_the_table_gives_it(name: str) -> None:
     """Each parameter by its name and as what it is, all of them, and nothing else."""
     command = COMMANDS[name]
-    path = ROOT / "compiler" / "tvarc" / "cli"
+    path = ROOT / "compiler" / "tvarc" / "commands" / "cli"
     modules = {command.module, "arguments", "session", *PARTS.get(command.module, ())}
     asked: set[tuple[str, str]] = set()
     for one in modules:
