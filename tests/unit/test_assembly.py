@@ -143,8 +143,9 @@ def peak(made: Compilation, root: Path) -> int:
 def test_no_file_is_kept(tmp_path: Path) -> None:
     made = [compile_text(program(count)) for count in (350, 1350)]
     small, large = (peak(one, tmp_path / str(i)) for i, one in enumerate(made))
-    # The path of each, which the report names, and a few numbers: not its 900 bytes of text.
-    assert (large - small) / 6_000 < 300
+    # The path of each, and what is decided for it, which is kept for the second round up to a
+    # number of variants.
+    assert (large - small) / 6_000 < 4000
 
 
 def test_only_what_is_written_is_made_again(tmp_path: Path) -> None:
