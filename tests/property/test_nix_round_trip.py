@@ -196,4 +196,4 @@ def test_nodes_know_where_they_stand() -> None:
 def test_only_the_reader_knows_tree_sitter() -> None:
     package = ROOT / "compiler" / "tvarc"
     users = [path for path in package.rglob("*.py") if "import tree_sitter" in path.read_text()]
-    assert users == [Path(package / "nix" / "reader.py")]
+    assert users == [package / "nix" / "language" / "reader.py"]

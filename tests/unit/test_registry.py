@@ -24,7 +24,8 @@ from tvarc.text.diagnostics.warning_names import FINDINGS
 TESTS = Path(__file__).parent.parent
 COMPILER = TESTS.parent / "compiler" / "tvarc"
 REGISTRY = [
-    COMPILER / "diagnostics" / name for name in ("registry.py", "lint_names.py", "warning_names.py")
+    COMPILER / "text" / "diagnostics" / name
+    for name in ("registry.py", "lint_names.py", "warning_names.py")
 ]
 FILE = "variants.tvar"
 SECTIONS = ("Wrong", "Right")
@@ -129,7 +130,7 @@ def test_every_code_that_is_raised_is_registered_and_the_other_way_round() -> No
     raised = {code for path in sources for code in codes_in(path)}
     # The decorator of a lint has its code (lints/test_registry.py).
     assert raised == set(CODES)
-    lints = [path for path in sources if path.parent == COMPILER / "lints"]
+    lints = [path for path in sources if path.parent == COMPILER / "advice" / "lints"]
     assert {code for path in lints for code in codes_in(path)} == set(LINTS.values())
 
 

@@ -11,8 +11,8 @@ from tvarc.commands.table import COMMANDS
 
 PAGE = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
 COMPILER = ROOT / "compiler"
-RUNS_NIX = {"judge.nix", "lock.prefetch", "realise.store"}
-RUNS = RUNS_NIX | {"git.program", "hosts.machine"}
+RUNS_NIX = {"nix.judge.nix", "build.lock.prefetch", "farm.realise.store"}
+RUNS = RUNS_NIX | {"files.git.program", "advice.hosts.machine"}
 """Modules that run other programs."""
 RUNS_NONE = {"bump"}
 """What puts hashes that are known into the lock, by the module that can have others fetched."""
@@ -57,7 +57,7 @@ def told(column: int) -> set[str]:
 
 
 def test_each_command_that_runs_a_program_is_told_of() -> None:
-    reach = {name: reached(f"cli.{one.module}") for name, one in COMMANDS.items()}
+    reach = {name: reached(f"commands.cli.{one.module}") for name, one in COMMANDS.items()}
     asks_nix = {name for name, found in reach.items() if found & RUNS_NIX}
     may_run = {name for name, found in reach.items() if found & RUNS}
     assert {"realise", "check", "lock"} <= asks_nix and "explain" not in may_run
