@@ -142,4 +142,4 @@ def test_the_examples(file: str) -> None:
     every = 1 if len(made.variants) < 20 else 7 if len(made.variants) < 100 else 37
     assert compare(made, every) == len(made.variants)
     # A large matrix would use up what a question may cost.
-    assert asked(made, file, 1 if len(made.variants) < 100 else 11) > 0
+    assert asked(made, file, 1 if len(made.variants) < 100 else 7) > 0
