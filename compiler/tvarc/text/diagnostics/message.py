@@ -6,13 +6,17 @@ when its first message is reported.
 
 from __future__ import annotations
 
+from importlib import import_module
 from string import Formatter
 
-from tvarc.light import Final, Iterable, Mapping, dataclass
+from tvarc.light import TYPE_CHECKING, Final, Iterable, Mapping, dataclass
 from tvarc.text.diagnostics.model import Diagnostic, Label, Severity
 from tvarc.text.diagnostics.suggest import Guess
 from tvarc.text.edits import Edit
 from tvarc.text.source import Span
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 Text = str | int | Guess | None
 """The value of a field. An empty text and None say that there is no value."""
@@ -75,6 +79,18 @@ def filled(
         Severity.WARNING if message.code.startswith("W") else Severity.ERROR,
         edits=_edits(message, at or span, fields),
     )
+
+
+def topic_of(package: str, topic: str) -> ModuleType:
+    """The module *topic* of *package*, which has messages. Raises AttributeError if there is none,
+    as `__getattr__` of a module should."""
+    name = f"{package}.{topic}"
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as fault:
+        if fault.name != name:
+            raise
+        raise AttributeError(f"module {package!r} has no attribute {topic!r}") from None
 
 
 def _fields(text: str) -> list[str]:
