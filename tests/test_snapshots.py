@@ -1,8 +1,9 @@
 """One folder a case: a program, and all that the compiler makes of it.
 
 A case is a folder of `tests/snapshots/` with an `input.tvar`, and with an `options.txt` where the
-command line gives settings. Beside it are the snapshots: `diagnostics.txt`, dumps such as `ast.txt`,
-and the emitted files under `nix/`. A case of a warning (`w…`) has `diagnostics.txt` only.
+command line gives settings. Beside it are the snapshots: `diagnostics.txt`, dumps such as
+`ast.txt`, and the emitted files under `nix/`. A case of a warning (`w…`) has only
+`diagnostics.txt`.
 `pytest --snapshot-update` writes and removes no other file.
 """
 
