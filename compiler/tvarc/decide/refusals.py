@@ -145,7 +145,7 @@ def refuse_attribute(write: hir.Write, value: Value, hashes: SourceHashes, sink:
             key=key,
             wanted=_KIND_NAMES[kind],
             kind=type_name(value),
-            old=f"{key} = \"{{{{old.{key}}}}}…\"" if extends else None,
+            old=".".join(write.path[block == ATTRIBUTES :]) if extends else None,
             mended=_right_value(kind, value),
         )
     if key in OF_PACKAGES and write.op != "-=":

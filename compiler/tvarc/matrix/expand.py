@@ -19,6 +19,7 @@ from tvarc.matrix.variants import Built, NamePart, Variants, joined
 from tvarc.meaning import hir
 from tvarc.meaning.budget import LIMIT_ALL_CELLS, Budget, Total
 from tvarc.meaning.evaluation.evaluate import Evaluator, text_help
+from tvarc.meaning.evaluation.show import show_expr
 from tvarc.meaning.functions import kind_text
 from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.text.paths import are_names, fault_of_name
@@ -353,7 +354,11 @@ class Expander:
             value = evaluator.value(expr)
             if not isinstance(value, str):
                 raise evaluator.fail(
-                    "E301", "a name must be a string", expr.span, f"this is {show(value)}"
+                    "E301",
+                    "a name must be a string",
+                    expr.span,
+                    f"this is {show(value)}",
+                    help=f'write `name = "{{{{{show_expr(expr)}}}}}"`',
                 )
         except Failed:
             return None

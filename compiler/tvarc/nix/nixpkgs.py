@@ -155,8 +155,12 @@ KINDS: Final[dict[Path, AttributeKind]] = {
         "list",
     ),
     ("meta", "broken"): "truth",
+    **dict.fromkeys(
+        [("meta", name) for name in ("description", "longDescription", "mainProgram")], "text"
+    ),
 }  # fmt: skip
-"""What nixpkgs itself asks of attributes, in each release: of another kind it fails in them."""
+"""What nixpkgs itself asks of attributes, in each release. It fails if one is of another kind. A
+wrong text in `meta` fails only with `config.checkMeta`, and in what shows packages to people."""
 
 OF_PACKAGES: Final = frozenset(
     [

@@ -79,7 +79,9 @@ def advise(fault: Fault) -> Advice:
         _item_start,
         _because,
         _missing_value,
+        _comprehension,
         _dotted_name,
+        _row_alone,
         _outside_string,
         _conditional_item,
         _reserved,
@@ -287,6 +289,39 @@ def _missing_value(fault: Fault) -> Advice | None:
         return Advice(title, fault.start, fault.end, f"after `{last}`", advice)
     label = f"after `{shown(last)}`" if last else ""
     return Advice(title, fault.start, fault.end, label, "write the value on the same line")
+
+
+def _comprehension(fault: Fault) -> Advice | None:
+    """`[f x for x in xs]`: a list that is computed from another."""
+    if fault.text != "for" or not fault.openers or fault.openers[-1].type != "LSQB":
+        return None
+    return Advice(
+        "a list cannot be computed with `for`",
+        fault.start,
+        fault.end,
+        "",
+        'compute it in Nix: `nix"""map (x: …) {{LIST}}"""`',
+        ("the language has no loops",),
+    )
+
+
+def _row_alone(fault: Fault) -> Advice | None:
+    """`axis kind { plain, fast }`: rows without facts and without braces."""
+    if fault.accepted != {"LBRACE"} or fault.last_kind() != "NAME" or len(fault.openers) != 1:
+        return None
+    first = fault.before[0]
+    word = fault.source.text[first.start_pos : first.end_pos]
+    if word not in ("axis", "facts") or fault.last_kind(2) not in ("LBRACE", "_NL", "COMMA"):
+        return None
+    row = fault.last_text()
+    advice = f"write its facts: `{row} {{ FIELD = VALUE }}`"
+    if word == "axis":
+        axis = fault.before[1]
+        name = fault.source.text[axis.start_pos : axis.end_pos]
+        advice += f"; for values without facts, write a list: `axis {name} = [{row}, …]`"
+    return Advice(
+        f"row `{shown(row)}` has no braces", fault.start, fault.end, "expected `{`", advice
+    )
 
 
 def _dotted_name(fault: Fault) -> Advice | None:

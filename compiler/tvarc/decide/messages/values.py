@@ -83,7 +83,7 @@ WRONG_ATTRIBUTE: Final = Message(
     "`{key}` of a package must be {wanted}",
     label="this is {kind}",
     notes=("nixpkgs itself reads this setting",),
-    help=("write `{old}`", "{mended}"),
+    help=('write `{key} = "{{{{old.{old}}}}}…"`', "{mended}"),
 )
 
 KEY_OF_ATTRIBUTE: Final = Message(
@@ -91,7 +91,7 @@ KEY_OF_ATTRIBUTE: Final = Message(
     "`{key}` of a package must be {wanted}",
     label="this sets a key of it",
     notes=("nixpkgs itself reads this setting",),
-    help=("write `{old}`", "{mended}"),
+    help=('write `{key} = "{{{{old.{old}}}}}…"`', "{mended}"),
 )
 
 NO_VARIABLE_BLOCK: Final = Message(

@@ -7,7 +7,7 @@ from posixpath import commonprefix
 from tvarc.light import Final, Iterable, dataclass
 
 _LONGEST = 64  # a longer word is no slip of the keyboard
-_COMPARED: Final = 40
+COMPARED: Final = 40
 """Of very many candidates so many are compared letter by letter: those of which the letters are
 most like those of the word. A program may have thousands of names, and as many that are unknown."""
 
@@ -41,7 +41,7 @@ def guess(word: str, candidates: Iterable[str]) -> Guess:
         limit = _limit(word, candidate)
         if best is not None:
             limit = min(limit, best[0])
-        distance = _distance(small, candidate.lower(), limit)
+        distance = edits_between(small, candidate.lower(), limit)
         if distance > limit:
             continue
         other = candidate.lower()
@@ -88,13 +88,13 @@ def _likely(word: str, candidates: Iterable[str]) -> list[str]:
         least = max(least, (letters & ~others).bit_count(), (others & ~letters).bit_count())
         if least <= limit:
             found.append((least, candidate))
-    if len(found) > _COMPARED:
+    if len(found) > COMPARED:
         small = word.lower()
         ranked = [
             (least, -len(commonprefix((small, candidate.lower()))), candidate)
             for least, candidate in found
         ]
-        return [candidate for _, _, candidate in sorted(ranked)[:_COMPARED]]
+        return [candidate for _, _, candidate in sorted(ranked)[:COMPARED]]
     return [candidate for _, candidate in found]
 
 
@@ -115,7 +115,7 @@ def _letters(word: str) -> int:
     return bits
 
 
-def _distance(first: str, second: str, limit: int) -> int:
+def edits_between(first: str, second: str, limit: int) -> int:
     """Changes from *first* to *second* (a swap of neighbours is one); above *limit*, limit + 1."""
     if abs(len(first) - len(second)) > limit:
         return limit + 1
