@@ -294,6 +294,7 @@ class Facts:
                 self.sink.report(
                     msg.tables.UNKNOWN_FIELD,
                     fact.span,
+                    at=_key_of(row, name),
                     name=name,
                     fields=", ".join(fields),
                     guess=guess(name, fields),
@@ -648,3 +649,9 @@ def _type_help(value: Value, kind: hir.FieldType) -> str:
     if kind.kind == "list" and not isinstance(value, tuple):
         return "write a list: `[…]`"
     return ""
+
+
+def _key_of(row: ast.Row, name: str) -> Span | None:
+    """Where *row* writes the name of the fact *name*."""
+    keys = [item.path[0] for item in row.body if isinstance(item, ast.Assign)]
+    return next((key.span for key in keys if key.text == name), None)

@@ -344,8 +344,8 @@ class Evaluator:
                     span,
                     notes=_known_fields(base),
                     cause=_at(span),
-                    name=base.name,
-                    name2=name,
+                    row=base.name,
+                    name=name,
                     guess=guess(name, base.facts),
                 )
             case Record():

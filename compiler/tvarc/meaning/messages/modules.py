@@ -42,7 +42,11 @@ ABSOLUTE_PATH: Final = Message(
     "`{path}` is an absolute path",
     label="exists only on this machine",
     notes=("other users of this program do not have this file",),
-    help='write a path relative to this file, such as `use "../shared.tvar"`',
+    help=(
+        "write a path relative to this file: `use {relative}`",
+        'write a path relative to this file, such as `use "../shared.tvar"`',
+    ),
+    edit="{relative}",
 )
 
 UNKNOWN_MODULE: Final = Message(

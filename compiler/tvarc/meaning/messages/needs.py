@@ -55,8 +55,6 @@ NO_AXES: Final = Message(
     "matrix `{link}` has no axis `{name}`",
     label="unknown axis",
     notes=("it has no axes",),
-    help=DID_YOU_MEAN,
-    edit="{guess}",
 )
 
 WHERE_WITHOUT_FACTS: Final = Message(

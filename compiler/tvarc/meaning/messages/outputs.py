@@ -90,11 +90,7 @@ FORM_IS_NO_NAME: Final = Message(
     "a form must be a name",
     label="not a name",
     notes=("forms: {forms}",),
-    help=(
-        DID_YOU_MEAN,
-        "`form = all` writes all variants to one file",
-    ),
-    edit="{guess}",
+    help="`form = all` writes all variants to one file",
 )
 
 PREFIX_WITHOUT_EFFECT: Final = Message(

@@ -93,7 +93,6 @@ NOT_ONE_OF: Final = Message(
     "`{name}` must be one of {listed}",
     label="this is {value}",
     help=DID_YOU_MEAN,
-    edit="{guess}",
 )
 
 WRONG_TYPE: Final = Message(
@@ -143,7 +142,6 @@ ENFORCES_NO_FIELD: Final = Message(
     "`{enforced}` names `{name}`, but the table has no such field",
     label="this has no effect",
     help=DID_YOU_MEAN,
-    edit="{guess}",
 )
 
 UNKNOWN_FIELD_CORRECTED: Final = Message(
@@ -155,7 +153,6 @@ UNKNOWN_FIELD_CORRECTED: Final = Message(
         DID_YOU_MEAN,
         "declare the column where you add it: `{declared}`",
     ),
-    edit="{guess}",
 )
 
 FACT_READS_AXIS: Final = Message(

@@ -50,7 +50,7 @@ ATTRIBUTE_IS_NO_TEXT: Final = Message(
 
 UNKNOWN_FIELD: Final = Message(
     "E207",
-    "`{name}` has no field `{name2}`",
+    "`{row}` has no field `{name}`",
     label="unknown field",
     help=DID_YOU_MEAN,
     edit="{guess}",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from posixpath import dirname, relpath
+
 from tvarc.files.cache import Cache
 from tvarc.light import Final, Iterator, dataclass
 from tvarc.meaning import messages as msg
@@ -11,6 +13,7 @@ from tvarc.syntax.prebuilt import library_tree
 from tvarc.text.diagnostics.model import Diagnostic, Label, Sink
 from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import Source, SourceLoader, SourceMap, Span, UnreadableSource
+from tvarc.values.value import quote
 
 _MARK: Final = "<<<<<<<"  # of a conflict that a merge left
 NEWEST: Final = 1  # the number of the language that this compiler reads
@@ -178,7 +181,13 @@ class _Loading:
                 self.sink.report(msg.modules.NO_MODULE, use.target, path=use.path)
                 return None
             if use.path.startswith(("/", "~")):
-                self.sink.report(msg.modules.ABSOLUTE_PATH, use.target, path=use.path)
+                relative = self.relative(use.path, importer)
+                self.sink.report(
+                    msg.modules.ABSOLUTE_PATH,
+                    use.target,
+                    path=use.path,
+                    relative=quote(relative) if relative else None,
+                )
                 return None
             return self.loader.join(importer, use.path)
         assert use.module is not None
@@ -194,6 +203,20 @@ class _Loading:
                 guess=guess(dotted, known),
             )
         return target
+
+    def relative(self, path: str, importer: str) -> str:
+        """The absolute *path* as *importer* can write it; empty if it names no file."""
+        try:
+            if self.loader.kind(path) != "file":
+                return ""
+        except UnreadableSource:
+            return ""
+        whole, folder = self.loader.identity(path), dirname(self.loader.identity(importer))
+        if not folder.startswith("/"):
+            return ""
+        found = relpath(whole, folder)
+        found = found if found.startswith("../") else f"./{found}"
+        return found if self.loader.identity(self.loader.join(importer, found)) == whole else ""
 
     def visit(self, use: ast.Use, file: str) -> bool:
         """Load *file* unless it is loaded; False when it cannot be."""
