@@ -90,3 +90,15 @@ NEEDS_ITSELF: Final = Message(
     notes=("{ring}",),
     help="remove one of these needs; for a chain of builds, write one matrix for each build",
 )
+
+NO_MATRIX_OR_RECIPE: Final = Message(
+    "E201",
+    "there is no matrix or recipe `{name}`",
+    label="unknown matrix or recipe",
+    help=(
+        DID_YOU_MEAN,
+        "for a package of nixpkgs, write `pkgs.NAME`; for a matrix, `use` the file that declares "
+        "it",
+    ),
+    edit="{guess}",
+)

@@ -114,3 +114,18 @@ COMPUTED_NAME_OF_FORM: Final = Message(
     other="because of `form = {form}`",
     help='write one name, such as `file = "default.nix"`',
 )
+
+NO_WAY: Final = Message(
+    "E208",
+    "output `{name}` does not say where Flox finds the packages",
+    label="`catalog` or `flake` missing",
+    help='write `catalog = "ORGANISATION"` for published packages, or `flake = "REFERENCE"`',
+)
+
+TWO_WAYS: Final = Message(
+    "E202",
+    "output `{name}` says in two ways where Flox finds the packages",
+    label="and here",
+    other="here",
+    help='write `catalog = "ORGANISATION"` for published packages, or `flake = "REFERENCE"`',
+)

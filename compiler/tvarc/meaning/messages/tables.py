@@ -172,3 +172,41 @@ FACT_READS_NEED: Final = Message(
     "a fact cannot read a need",
     label="needs are decided later",
 )
+
+NOTHING_TO_CORRECT: Final = Message(
+    "E201",
+    "there is no facts table `{name}` to correct",
+    label="unknown table",
+    help=(DID_YOU_MEAN, "{advice}"),
+    edit="{guess}",
+)
+
+NOTHING_TO_EXTEND: Final = Message(
+    "E201",
+    "there is no facts table `{name}` to extend",
+    label="unknown table",
+    help=(DID_YOU_MEAN, "{advice}"),
+    edit="{guess}",
+)
+
+CORRECTS_NO_ROW: Final = Message(
+    "E607",
+    "this corrects no row of `{table}`",
+    label="this changes nothing",
+    help="remove the correction",
+)
+
+CORRECTS_NO_FACT: Final = Message(
+    "E607",
+    "this corrects no fact of `{row}`",
+    label="this changes nothing",
+    help="remove the correction",
+)
+
+SAME_VALUE: Final = Message(
+    "E607",
+    "`{row}` already has this value of `{name}`",
+    label="this changes nothing",
+    other="the same value",
+    help="remove the correction",
+)

@@ -10,7 +10,7 @@ from tvarc.meaning import messages as msg
 from tvarc.syntax import ast
 from tvarc.syntax.parser import parse_module
 from tvarc.syntax.prebuilt import library_tree
-from tvarc.text.diagnostics.model import Diagnostic, Label, Sink
+from tvarc.text.diagnostics.model import Diagnostic, Sink
 from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import Source, SourceLoader, SourceMap, Span, UnreadableSource
 from tvarc.values.value import quote
@@ -68,11 +68,25 @@ def load(
     try:
         source = loader.read(file)
     except UnreadableSource as fault:
-        sink.error(
-            fault.code, f"cannot read `{fault.file}`", notes=(fault.reason,), help=_help(fault)
-        )
+        refuse_unreadable(fault, None, "", _help(fault), sink)
         return None
     return ModuleGraph(file, found.done) if found.module(source, std=False) else None
+
+
+def refuse_unreadable(
+    fault: UnreadableSource, span: Span | None, label: str, advice: str, sink: Sink
+) -> None:
+    """Report a file that cannot be read, which is named at *span*."""
+    match fault.code:
+        case "E107":
+            message = msg.modules.NOT_UTF8
+        case "E108":
+            message = msg.modules.TOO_LARGE
+        case _:
+            message = msg.modules.UNREADABLE
+    sink.report(
+        message, span, file=fault.file, label=label, reason=fault.reason, advice=advice
+    )
 
 
 def _help(fault: UnreadableSource) -> str:
@@ -229,14 +243,7 @@ class _Loading:
         try:
             source = self.loader.read(file)
         except UnreadableSource as fault:
-            self.sink.error(
-                fault.code,
-                f"cannot read `{fault.file}`",
-                use.target,
-                "imported here",
-                notes=(fault.reason,),
-                help=_help(fault),
-            )
+            refuse_unreadable(fault, use.target, "imported here", _help(fault), self.sink)
             return False
         return self.module(source, std=use.module is not None)
 
@@ -248,17 +255,10 @@ def unknown_language(tree: ast.Module) -> Diagnostic | None:
         return None
     whole = first.number.isdecimal()
     newer = whole and first.number.lstrip("0") == first.number != ""
-    return Diagnostic(
-        "E110",
-        f"there is no language {first.number}" + (" in this version of tvarc" if newer else ""),
-        (Label(first.span, f"this version reads language {NEWEST}", primary=True),),
-        help=(
-            f"use a newer tvarc, or write the file in language {NEWEST} and begin it with "
-            f"`language {NEWEST}`"
-            if newer
-            else f"write `language {NEWEST}`"
-        ),
-    )
+    from tvarc.text.diagnostics.message import filled
+
+    message = msg.modules.NEWER_LANGUAGE if newer else msg.modules.UNKNOWN_LANGUAGE
+    return filled(message, first.span, {"number": first.number, "newest": NEWEST})
 
 
 def misplaced_language(tree: ast.Module, sink: Sink) -> None:
