@@ -67,11 +67,16 @@ def uses_in(path: Path) -> Iterator[Use]:
         for one in ast.walk(tree)
         if isinstance(one, ast.FunctionDef) and message_parameter(one)
     }
+    made = {
+        one.name: frozenset(named(one, rooms))
+        for one in scopes(tree)
+        if one.returns is not None and ast.unparse(one.returns) == "Message"
+    }
     for scope in scopes(tree):
         given = assigned(scope, rooms)
         for call in own_calls(scope):
             name = called(call)
-            messages = messages_of(call, rooms, given)
+            messages = messages_of(call, rooms, given, made)
             if not messages:
                 continue
             place = f"{path.relative_to(COMPILER)}:{call.lineno}"
@@ -139,13 +144,19 @@ def assigned(scope: ast.FunctionDef, rooms: Mapping[str, str]) -> dict[str, froz
 
 
 def messages_of(
-    call: ast.Call, rooms: Mapping[str, str], given: Mapping[str, frozenset[str]]
+    call: ast.Call,
+    rooms: Mapping[str, str],
+    given: Mapping[str, frozenset[str]],
+    made: Mapping[str, frozenset[str]],
 ) -> frozenset[str]:
-    """The messages that are arguments of *call* itself."""
+    """The messages that are arguments of *call*: named, *given* to a variable, or *made* by a
+    function of the file."""
     found: set[str] = set()
     for argument in call.args:
         if isinstance(argument, ast.Name):
             found |= given.get(argument.id, frozenset())
+        elif isinstance(argument, ast.Call):
+            found |= made.get(called(argument), frozenset())
         elif isinstance(argument, ast.Attribute | ast.IfExp):
             found.update(named(argument, rooms))
     return frozenset(found)
@@ -224,7 +235,7 @@ PLAIN = Message(
 
 
 def test_fields_are_filled_in() -> None:
-    fields = {
+    fields: dict[str, Text] = {
         "noun": "axis",
         "name": "a",
         "known": "b, c",
@@ -242,7 +253,7 @@ def test_fields_are_filled_in() -> None:
 
 
 def test_texts_without_their_values_are_left_out() -> None:
-    fields = {
+    fields: dict[str, Text] = {
         "noun": "axis",
         "name": "a",
         "known": "",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from operator import itemgetter
 
 from tvarc.blocks import ATTRIBUTES, OF_PIN, OF_RECIPE, ground_of
+from tvarc.decide import messages as msg
 from tvarc.decide.book import Hashes
 from tvarc.decide.merge import (
     NOTHING,
@@ -55,12 +56,13 @@ from tvarc.meaning.evaluation.hash_places import (
 from tvarc.meaning.evaluation.value_kinds import article
 from tvarc.nix import ir
 from tvarc.text.diagnostics.model import Failed, Sink
-from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.diagnostics.suggest import guess
 from tvarc.values.value import NONE, DeclValue, Value, show, show_short
 
 if TYPE_CHECKING:
     from tvarc.decide.late import Lates
     from tvarc.decide.portions import Portions
+    from tvarc.text.diagnostics.message import Message
     from tvarc.text.source import Span
     from tvarc.values.provenance import Lines, Numbering, Prov
     from tvarc.values.value import Late
@@ -310,15 +312,12 @@ class Deciding:
             case ("flag", _) if self.lister is not None:
                 return self.lister.setting(ref)
             case _ if self.overlay:
-                self.shared.sink.error(
-                    "E302",
-                    f"overlay `{self.overlay}` cannot read `{'.'.join(ref.path)}`",
+                raise self.shared.sink.refuse(
+                    msg.reads.READ_IN_OVERLAY,
                     ref.span,
-                    "this is a setting of the recipe",
-                    notes=("overlays change nixpkgs before the recipe takes its package from it",),
-                    help="use axes, plain `let`s or flags of the recipe",
+                    overlay=self.overlay,
+                    name=".".join(ref.path),
                 )
-                raise Failed
             case ("pin",) if (
                 self.decide(("pin", ""), ref) is None and len(self.plan.pin_blocks) == 1
             ):
@@ -336,22 +335,9 @@ class Deciding:
     def read_value(self, setting: ir.Setting, ref: hir.SettingRef) -> Value:
         elements = setting.elements or ()
         if setting.extends and setting.parts:
-            self.shared.sink.error(
-                "E302",
-                f"only Nix knows the whole script `{setting.key}`",
-                ref.span,
-                "it begins with the package's own script",
-            )
-            raise Failed
+            raise self.shared.sink.refuse(msg.reads.WHOLE_SCRIPT, ref.span, key=setting.key)
         if setting.extends or setting.head is not None or any(one.spread for one in elements):
-            self.shared.sink.error(
-                "E302",
-                f"only Nix knows the whole value of `{'.'.join(ref.path)}`",
-                ref.span,
-                "part of it is the package's own value",
-                help="write your part of the value as a `let`, and use the `let` in both places",
-            )
-            raise Failed
+            raise self.shared.sink.refuse(msg.reads.WHOLE_VALUE, ref.span, name=".".join(ref.path))
         return setting.value
 
     def not_set(self, ref: hir.SettingRef) -> Failed:
@@ -359,18 +345,13 @@ class Deciding:
         group = group_of(ref.path)
         none = self.settled(group) if group in self.plan.groups else None
         known = [f"{block}.{key}" if key else block for block, key in self.plan.groups]
-        self.shared.sink.error(
-            "E201",
-            f"nothing sets `{name}`",
+        self.shared.sink.report(
+            msg.reads.UNSET,
             ref.span,
-            "not set in this variant",
-            others=((none.origin.span, "unset here"),) if none is not None else (),
-            help=did_you_mean(name, known)
-            or (
-                f"for the package's own value, write `old.{ref.path[1]}`"
-                if ref.path[0] == ATTRIBUTES
-                else ""
-            ),
+            others=[none.origin.span] if none is not None else [],
+            name=name,
+            guess=guess(name, known),
+            key=ref.path[1] if ref.path[0] == ATTRIBUTES else None,
         )
         return Failed()
 
@@ -420,15 +401,9 @@ class Deciding:
         if group in self.open:
             ring = [*self.open[self.open.index(group) :], group]
             span = ref.span if ref is not None else self.matrix.span
-            self.shared.sink.error(
-                "E205",
-                f"`{_shown(group)}` depends on itself",
-                span,
-                "depends on its own value",
-                notes=(" → ".join(map(_shown, ring)),),
-                help="give one of them a value that does not depend on the others",
+            raise self.shared.sink.refuse(
+                msg.reads.CIRCLE, span, group=_shown(group), ring=" → ".join(map(_shown, ring))
             )
-            raise Failed
         self.open.append(group)
 
     def decide(self, group: GroupKey, ref: hir.SettingRef | None = None) -> ir.Setting | None:
@@ -514,9 +489,7 @@ class Deciding:
             )
         return known
 
-    def change(
-        self, group: GroupKey, late: dict[Late, None] | None = None
-    ) -> ir.Setting | None:
+    def change(self, group: GroupKey, late: dict[Late, None] | None = None) -> ir.Setting | None:
         """A setting, which may be unset. *late* gets the late parts of its texts; without it there
         are none. Raises Failed."""
         if late is None or self.lates is None or group not in self.lates.axes:
@@ -543,9 +516,7 @@ class Deciding:
         used: dict[Late, None] = {}
         decided = lates.decided.setdefault(group, {})
         key = self.key(lates.axes[group])
-        return self._once(
-            group, None, lambda: (decision(), tuple(used)), decided, key, used
-        )
+        return self._once(group, None, lambda: (decision(), tuple(used)), decided, key, used)
 
     def filled(self, marks: frozenset[str]) -> bool:
         """Whether this variant can fill in the late parts that have *marks*: then `fills` has the
@@ -650,15 +621,13 @@ class Deciding:
         self.shared.remember(weight)
         if text is not None and (changed is not None or self._is_beside(base)):
             write = changed or next(w for w, c in found if c is base)
-            self.shared.sink.error(
-                "E501",
-                f"`{'.'.join(group)}` has parts and also another value",
+            raise self.shared.sink.refuse(
+                msg.merging.PARTS_AND_VALUE,
                 write.span,
-                f"set with `{write.op}`",
-                others=((text.origin.span, "a part of the text"),),
-                help='write it as a part: `part NAME """…"""`',
+                others=[text.origin.span],
+                name=".".join(group),
+                op=write.op,
             )
-            raise Failed
         if changed is not None:
             keyed = [(write.path[len(group) :], candidate) for write, candidate in found]
             return settle(group, keyed, ground_of(group[0]), self.shared.sink)
@@ -788,19 +757,13 @@ class Deciding:
             return value
         source = next(filter(None, map(self.decide, SOURCE_ATTRIBUTES)), None)
         if source is None or not says_what(source.value):
-            self.shared.sink.error(
-                "E302",
-                "`unlocked` needs a source that the compiler knows",
+            raise self.shared.sink.refuse(
+                msg.hashes.UNLOCKED_WITHOUT_SOURCE
+                if source is None
+                else msg.hashes.UNLOCKED_OF_NIX,
                 write.value.span,
-                "the source of this hash is not known",
-                notes=("`tvarc lock` uses the `src` next to this hash, and there is none",)
-                if source is None
-                else (f"`{source.key}` is known only when Nix runs",),
-                help="write the hash, or write `src = …` next to it"
-                if source is None
-                else "write the hash",
+                key=source.key if source is not None else None,
             )
-            raise Failed
         package = self.decide(("package", "")) if self.plan.of_package else None
         name = show(package.value) if package is not None else f"overlay {self.overlay}"
 
@@ -857,16 +820,18 @@ class Deciding:
         )
         if not fits(setting.value, flag.type):
             allowed = ", ".join(map(show, flag.type.allowed))
-            sink.error(
-                "E301",
-                f"flag `{name}` must be {f'one of {allowed}' if allowed else flag.type.show()}",
+            raise sink.refuse(
+                _misfit(flag, setting.value),
                 setting.origin.span,
-                f"this is {show_short(setting.value)}",
-                others=((flag.span, "declared here"),) if flag.span != setting.origin.span else (),
-                help=did_you_mean(str(setting.value), map(str, flag.type.allowed))
-                or _flag_help(flag, setting.value),
+                others=[flag.span] if flag.span != setting.origin.span else [],
+                name=name,
+                value=show_short(setting.value),
+                allowed=allowed,
+                guess=guess(str(setting.value), map(str, flag.type.allowed)),
+                choices=" or ".join(f"`{show(one)}`" for one in flag.type.allowed[:5]),
+                type=flag.type.show(),
+                a_value=article(flag.type.kind),
             )
-            raise Failed
         return setting
 
 
@@ -875,17 +840,13 @@ def is_unset(setting: ir.Setting) -> bool:
     return setting.value is NONE and setting.path[0] in OF_RECIPE
 
 
-def _flag_help(flag: hir.FlagDef, value: Value) -> str:
-    """What to write in place of *value*, which *flag* cannot have."""
-    kind = flag.type
-    if kind.allowed:
-        return f"write {' or '.join(f'`{show(one)}`' for one in kind.allowed[:5])}"
+def _misfit(flag: hir.FlagDef, value: Value) -> Message:
+    """The message on *value*, which *flag* cannot have."""
+    if flag.type.allowed:
+        return msg.flags.NOT_ALLOWED
     if value is None or value is NONE:
-        optional = f"flag {flag.name}: {kind.show()}? = null"
-        return f"write a value; to allow null, declare `{optional}`"
-    if kind.kind == "bool":
-        return "write `true` or `false`"
-    return f"write {article(kind.kind)}, or declare another type"
+        return msg.flags.NO_NULL
+    return msg.flags.NO_TRUTH if flag.type.kind == "bool" else msg.flags.WRONG_TYPE
 
 
 STRUCTURED: Final = (ATTRIBUTES, "__structuredAttrs")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from tvarc.decide import messages as msg
 from tvarc.decide.portions import values_of
 from tvarc.light import Callable, Iterator, Sequence
 from tvarc.meaning.budget import (
@@ -50,15 +51,12 @@ def check_total(
         if weight.elements + weight.characters > largest[0]:
             largest = (weight.elements + weight.characters, origin, path)
         if elements > LIMIT_ELEMENTS or characters > LIMIT_RECIPE:
-            sink.error(
-                "E308",
-                "the recipe is too large",
+            raise sink.refuse(
+                msg.limits.RECIPE_TOO_LARGE,
                 origin.span,
-                f"over {LIMIT_ELEMENTS} elements or {LIMIT_RECIPE} characters in all settings "
-                "together",
-                help="store long texts in a file, and write `path(…)`",
+                limit_elements=LIMIT_ELEMENTS,
+                limit_recipe=LIMIT_RECIPE,
             )
-            raise Failed
     _, where, total.subject = largest
     try:
         total.recipe(elements, characters)

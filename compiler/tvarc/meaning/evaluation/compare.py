@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tvarc.light import Final, assert_never, dataclass
 from tvarc.meaning import hir
+from tvarc.meaning import messages as msg
 from tvarc.meaning.evaluation.show import brief, show_expr
 from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.text.source import Span
@@ -37,13 +38,7 @@ class Comparison:
         """The answer of `expr.op` for its two sides."""
         for side, value in ((expr.left, left), (expr.right, right)):
             if holds_nix(value):
-                raise self._fail(
-                    "E302",
-                    "a comparison uses a value that only Nix knows",
-                    side.span,
-                    "known only when Nix runs",
-                    help="compare axes, flags or facts",
-                )
+                raise self.sink.refuse(msg.comparisons.COMPARES_NIX, side.span)
         match expr.op:
             case "==" | "!=":
                 self._comparable(left, right, expr)
@@ -99,12 +94,12 @@ class Comparison:
         if isinstance(right, Record):
             raise refuse_no_key(expr, type_name(left), self.sink)
         if not isinstance(right, tuple):
-            raise self._fail(
-                "E301",
-                f"`{expr.op}` needs a list on its right side",
+            raise self.sink.refuse(
+                msg.comparisons.NO_LIST,
                 expr.right.span,
-                f"this is {type_name(right)}",
-                help=one_value_help(expr),
+                op=expr.op,
+                kind=type_name(right),
+                advice=one_value_help(expr),
             )
         if (
             type(left) in _SCALARS
@@ -123,12 +118,7 @@ class Comparison:
             sides = [side for side in (left, right) if side is not NONE]
             if all(isinstance(side, DeclValue) and side.kind == "pin" for side in sides):
                 return not sides  # there is no pin where there is none
-        raise self._fail(
-            "E303",
-            "`is` works only on `recipe`, `matrix` and `pin`",
-            expr.span,
-            help="write `recipe is NAME` or `pin is none`; use `==` to compare values",
-        )
+        raise self.sink.refuse(msg.comparisons.IS_ON_VALUE, expr.span)
 
     def _order(self, left: Value, right: Value, expr: hir.Compare) -> int:
         if isinstance(left, Version) and isinstance(right, Version):
@@ -138,12 +128,8 @@ class Comparison:
                 return (left > right) - (left < right)
             if isinstance(left, str) and isinstance(right, str):
                 return (left > right) - (left < right)
-            raise self._fail(
-                "E303",
-                f"{type_name(left)} cannot be compared with `{expr.op}`",
-                expr.span,
-                help="`<`, `<=`, `>` and `>=` compare versions, integers and strings: for a row, "
-                "name one of its fields",
+            raise self.sink.refuse(
+                msg.comparisons.NO_ORDER_OF_VALUES, expr.span, kind=type_name(left), op=expr.op
             )
         raise self._unlike(left, right, expr)
 
@@ -188,13 +174,14 @@ def refuse_no_key(expr: hir.Compare, kind: str, sink: Sink) -> Failed:
             text = f'"{{{{{written}}}}}"'
         case _:
             text = '"…"'
-    sink.error(
-        "E301",
-        f"`{expr.op}` looks for a key of a record, and a key is text",
+    sink.report(
+        msg.comparisons.KEY_IS_NO_TEXT,
         expr.left.span,
-        f"this is {kind}",
-        others=((expr.right.span, "the record"),),
-        help=f"write `{text} {expr.op} {brief(expr.right)}`",
+        others=[expr.right.span],
+        op=expr.op,
+        kind=kind,
+        text=text,
+        right=brief(expr.right),
     )
     return Failed()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tvarc.light import Callable, Sequence, dataclass
+from tvarc.meaning import messages as msg
 from tvarc.nix.nixpkgs import HASHES, OLDEST, order_of
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import Span
@@ -205,13 +206,7 @@ class ReleaseFormat:
         if value is None:
             return False
         if not isinstance(value, Version):
-            sink.error(
-                "E301",
-                f"`{name}` must be a version",
-                span,
-                f"this is {type_name(value)}",
-                help="write it without quotes, such as `release = 25.11`",
-            )
+            sink.report(msg.formats.NO_VERSION, span, name=name, kind=type_name(value))
             return True
         wrong = bad_release(value.text)
         if wrong is not None:
@@ -237,7 +232,7 @@ class Format:
         if value is None and self.optional:
             return False
         if not isinstance(value, str):
-            sink.error("E301", f"`{name}` must be a string", span, f"this is {type_name(value)}")
+            sink.report(msg.formats.NO_STRING, span, name=name, kind=type_name(value))
             return True
         wrong = self.check(value)
         if wrong is not None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from tvarc.light import Literal
+from tvarc.meaning import messages as msg
 from tvarc.meaning.names.names import Names
 from tvarc.meaning.names.scope import Symbol
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import Sink
-from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import Span
 
 
@@ -48,14 +49,13 @@ def _here(name: ast.Name, kind: str, names: Names) -> Symbol | None:
         rows=False,
     ):
         known = [symbol.name for symbol in names.scope.symbols() if symbol.kind == kind]
-        names.sink.error(
-            "E201",
-            f"there is no {kind} `{name.text}`",
+        names.sink.report(
+            msg.names.UNKNOWN_PARENT,
             name.span,
-            f"unknown {kind}",
-            help=did_you_mean(name.text, known)
-            or _in_modules(name.text, kind, names)
-            or f"declare it, `{kind} {name.text} {{ … }}`, or `use` the file that does",
+            kind=kind,
+            name=name.text,
+            guess=guess(name.text, known),
+            advice=_in_modules(name.text, kind, names),
         )
     return None
 
@@ -74,13 +74,11 @@ def _within(written: tuple[ast.Name, ...], kind: str, names: Names) -> Symbol | 
     module = names.scope.aliases.get(first.text)
     if module is None or len(written) > 2:
         if not names.scope.is_lost(first.text):
-            names.sink.error(
-                "E201",
-                f"no module is imported as `{first.text}`",
+            names.sink.report(
+                msg.names.UNKNOWN_MODULE,
                 first.span,
-                "unknown module",
-                help=did_you_mean(first.text, names.scope.aliases)
-                or f"write `use MODULE as {first.text}`",
+                name=first.text,
+                guess=guess(first.text, names.scope.aliases),
             )
         return None
     symbol = module.own.get(second.text)
@@ -92,13 +90,14 @@ def _within(written: tuple[ast.Name, ...], kind: str, names: Names) -> Symbol | 
     if module.is_lost(second.text):
         return None
     known = [one.name for one in module.own.values() if one.kind == kind]
-    names.sink.error(
-        "E201",
-        f"`{first.text}` declares no {kind} `{second.text}`",
+    names.sink.report(
+        msg.names.NO_PARENT_IN_MODULE,
         second.span,
-        f"unknown {kind}",
-        help=did_you_mean(second.text, known)
-        or (f"it declares {', '.join(f'`{one}`' for one in known[:5])}" if known else ""),
+        module=first.text,
+        kind=kind,
+        name=second.text,
+        guess=guess(second.text, known),
+        known=", ".join(f"`{one}`" for one in known[:5]) if known else None,
     )
     return None
 
@@ -125,12 +124,11 @@ def refuse_circle(symbol: Symbol, open: list[str], span: Span, sink: Sink) -> tu
     ring."""
     ring = open[open.index(symbol.id) :]
     names = [ident.rpartition("::")[2] for ident in ring]
-    sink.error(
-        "E205",
-        f"{symbol.kind} `{symbol.name}` extends itself",
+    sink.report(
+        msg.names.EXTENDS_ITSELF,
         span,
-        "this closes the cycle",
-        notes=(" → ".join([*names, symbol.name]),),
-        help="remove one `extends`",
+        kind=symbol.kind,
+        name=symbol.name,
+        ring=" → ".join([*names, symbol.name]),
     )
     return tuple(ring)

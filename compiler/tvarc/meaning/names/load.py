@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from tvarc.files.cache import Cache
 from tvarc.light import Final, Iterator, dataclass
+from tvarc.meaning import messages as msg
 from tvarc.syntax import ast
 from tvarc.syntax.parser import parse_module
 from tvarc.syntax.prebuilt import library_tree
 from tvarc.text.diagnostics.model import Diagnostic, Label, Sink
-from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import Source, SourceLoader, SourceMap, Span, UnreadableSource
 
 _MARK: Final = "<<<<<<<"  # of a conflict that a merge left
@@ -107,14 +108,7 @@ class _Loading:
         before = len(self.sink)
         nul = source.text.find("\0")
         if nul >= 0:
-            self.sink.error(
-                "E107",
-                "the file contains a NUL character",
-                Span(source.file, nul, nul + 1),
-                "NUL character",
-                notes=("strings of Nix and of the shell cannot contain it",),
-                help="save the file as plain UTF-8 text",
-            )
+            self.sink.report(msg.modules.NUL_CHARACTER, Span(source.file, nul, nul + 1))
             source = Source(source.file, source.text.replace("\0", " "))
         if not std and _MARK in source.text:
             from tvarc.meaning.names.conflicts import one_side
@@ -178,28 +172,13 @@ class _Loading:
         """The file that *use* names; reports what cannot be one."""
         if use.path is not None:
             if std:
-                self.sink.error(
-                    "E203", "the standard library can only import its own modules", use.target
-                )
+                self.sink.report(msg.modules.IMPORT_OF_LIBRARY, use.target)
                 return None
             if not use.path.endswith(".tvar"):
-                self.sink.error(
-                    "E203",
-                    f"`{use.path}` is not a .tvar file",
-                    use.target,
-                    "not a module",
-                    help='the name of a module ends in `.tvar`, such as `use "./shared.tvar"`',
-                )
+                self.sink.report(msg.modules.NO_MODULE, use.target, path=use.path)
                 return None
             if use.path.startswith(("/", "~")):
-                self.sink.error(
-                    "E203",
-                    f"`{use.path}` is an absolute path",
-                    use.target,
-                    "exists only on this machine",
-                    notes=("other users of this program do not have this file",),
-                    help='write a path relative to this file, such as `use "../shared.tvar"`',
-                )
+                self.sink.report(msg.modules.ABSOLUTE_PATH, use.target, path=use.path)
                 return None
             return self.loader.join(importer, use.path)
         assert use.module is not None
@@ -207,14 +186,12 @@ class _Loading:
         target = self.loader.std(".".join(use.module[1:])) if use.module[0] == "std" else None
         if target is None:
             known = [f"std.{name}" for name in self.loader.std_names()]
-            self.sink.error(
-                "E203",
-                f"there is no module `{dotted}`",
+            self.sink.report(
+                msg.modules.UNKNOWN_MODULE,
                 use.target,
-                "unknown module",
-                notes=("the standard library has " + ", ".join(known),) if known else (),
-                help=did_you_mean(dotted, known)
-                or 'to use a module of your own, write its path: `use "./name.tvar"`',
+                name=dotted,
+                known=", ".join(known),
+                guess=guess(dotted, known),
             )
         return target
 
@@ -224,14 +201,7 @@ class _Loading:
             return True
         if file in self.open:
             ring = [*self.open[self.open.index(file) :], file]
-            self.sink.error(
-                "E204",
-                "modules import each other",
-                use.target,
-                "this closes the cycle",
-                notes=(" → ".join(ring),),
-                help="move what both need into a third module",
-            )
+            self.sink.report(msg.modules.IMPORT_CIRCLE, use.target, ring=" → ".join(ring))
             return False
         try:
             source = self.loader.read(file)
@@ -274,13 +244,10 @@ def misplaced_language(tree: ast.Module, sink: Sink) -> None:
         if isinstance(item, ast.Language):
             first = tree.items[0]
             again = isinstance(first, ast.Language)
-            sink.error(
-                "E110",
-                "the language is stated twice" if again else "`language` must be the first line",
+            sink.report(
+                msg.modules.LANGUAGE_TWICE if again else msg.modules.LANGUAGE_NOT_FIRST,
                 item.span,
-                "again here" if again else "after other declarations",
-                others=((first.span, "stated here" if again else "the first declaration"),),
-                help="remove this line" if again else "make it the first line of the file",
+                others=[first.span],
             )
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from tvarc.blocks import CONFIG, OF_RECIPE
 from tvarc.light import Final, assert_never, dataclass
 from tvarc.meaning import hir
+from tvarc.meaning import messages as msg
 from tvarc.meaning.functions import SIGNATURES
 from tvarc.meaning.names.scope import LATE_NAMES, NEEDS, ROOTS, ModuleScope, Symbol, View
 from tvarc.nix.nixpkgs import KINDS
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import Sink
-from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.diagnostics.suggest import did_you_mean, guess
 from tvarc.text.source import Span
 from tvarc.values.value import UNLOCKED, DeclValue
 
@@ -165,18 +166,7 @@ class Names:
         return any(symbol.kind in _NO_VALUES for symbol in found)
 
     def refuse_unlocked(self, span: Span) -> None:
-        self.sink.error(
-            "E201",
-            "`unlocked` is not allowed here",
-            span,
-            "tvarc cannot find out this hash",
-            notes=(
-                "it is allowed as the `hash` of `github`, `url`, a patch, a pin or an input",
-                "it is also allowed as the value of a hash, such as `sha256` or `cargoHash`, in "
-                "the arguments of `call` and in the attributes of a package",
-            ),
-            help="write `unlocked` in one of these places",
-        )
+        self.sink.report(msg.names.UNLOCKED_HERE, span)
 
     def ambiguous(
         self,
@@ -185,15 +175,12 @@ class Names:
         places: list[tuple[Span, str]],
         choices: list[str] | None = None,
     ) -> None:
-        self.sink.error(
-            "E206",
-            f"`{name}` is ambiguous",
+        self.sink.report(
+            msg.names.AMBIGUOUS_ROW if choices else msg.names.AMBIGUOUS,
             span,
-            "several declarations have this name",
             others=places,
-            help="write " + " or ".join(choices)
-            if choices
-            else f"import one of the modules with a name, `use MODULE as N`, and write `N.{name}`",
+            name=name,
+            choices=" or ".join(choices or ()),
         )
 
     def symbol(self, symbol: Symbol, span: Span, view: View) -> hir.Expr:
@@ -207,24 +194,13 @@ class Names:
                 kind = "matrix" if symbol.kind == "variant" else symbol.kind
                 return hir.Const(DeclValue(kind, symbol.name, symbol.id), span)
             case "table":
-                self.sink.error(
-                    "E301",
-                    f"{symbol.describe()} is not a value",
-                    span,
-                    "this is the whole table",
-                    help=f"write a row of it: `{symbol.name}.ROW`, or `{symbol.name}[…]` for a "
-                    f"computed name",
+                self.sink.report(
+                    msg.names.TABLE_AS_VALUE, span, table=symbol.describe(), name=symbol.name
                 )
             case "module":
-                self.sink.error(
-                    "E301",
-                    f"module `{symbol.name}` is not a value",
-                    span,
-                    "this is the whole module",
-                    help=f"write a name of the module: `{symbol.name}.NAME`",
-                )
+                self.sink.report(msg.names.MODULE_AS_VALUE, span, name=symbol.name)
             case "output":
-                self.sink.error("E301", f"output `{symbol.name}` is not a value", span)
+                self.sink.report(msg.names.OUTPUT_AS_VALUE, span, name=symbol.name)
             case _:
                 assert_never(symbol.kind)
         return hir.Broken(span)
@@ -239,13 +215,7 @@ class Names:
 
     def axis(self, symbol: Symbol, span: Span, view: View) -> hir.Expr:
         if not view.axes:
-            self.sink.error(
-                "E304",
-                f"{view.what} cannot read axis `{symbol.name}`",
-                span,
-                "differs from variant to variant",
-                help="use a value that is the same for all variants",
-            )
+            self.sink.report(msg.names.AXIS_NOT_HERE, span, reader=view.what, axis=symbol.name)
             return hir.Broken(span)
         axis = self.scope_of(symbol).axes.get(symbol.name)
         return hir.AxisRef(symbol.name, axis.table if axis else None, span)
@@ -253,13 +223,7 @@ class Names:
     def late(self, path: hir.Path, span: Span, view: View) -> hir.Expr:
         if not view.settings and path not in (("recipe",), ("matrix",)):
             what = f"flag `{path[1]}`" if path[0] == "flag" else f"`{'.'.join(path)}`"
-            self.sink.error(
-                "E302",
-                f"{view.what} cannot read {what}",
-                span,
-                "decided later, for each variant",
-                help="use axes and top-level `let`s here",
-            )
+            self.sink.report(msg.names.READ_TOO_EARLY, span, reader=view.what, what=what)
             return hir.Broken(span)
         return hir.SettingRef(path, span)
 
@@ -272,25 +236,13 @@ class Names:
         return hir.NixRoot(name, span)
 
     def refuse_all_needs(self, span: Span) -> None:
-        self.sink.error(
-            "E301",
-            "`needs` is not a value",
-            span,
-            "this is everything that the recipe needs",
-            help="write one of them: `needs.NAME`",
-        )
+        self.sink.report(msg.names.NEEDS_AS_VALUE, span)
 
     def need(self, name: ast.Name | ast.Key, span: Span, view: View) -> hir.NeedRef | None:
         """`needs.NAME`, where a recipe's settings or an overlay of it are read; None after
         reporting."""
         if not view.settings and view.listed_by is None:
-            self.sink.error(
-                "E302",
-                f"{view.what} cannot read `needs.{name.text}`",
-                span,
-                "decided later, for each variant",
-                help="read `needs` in the settings of a recipe or in its overlays",
-            )
+            self.sink.report(msg.names.NEED_TOO_EARLY, span, reader=view.what, name=name.text)
             return None
         return hir.NeedRef(name.text, (), name.span, span)
 
@@ -309,12 +261,11 @@ class Names:
                 if name in ("final", "prev")
                 else "`attrs`, in scripts, and in an overlay `for` a package"
             )
-            self.sink.error(
-                "E302",
-                f"`{name}` is not available here",
+            self.sink.report(
+                msg.names.ROOT_NOT_HERE if name != "old" else msg.names.OLD_NOT_HERE,
                 span,
-                f"available only in {where}",
-                help="for a package of nixpkgs, write `pkgs.NAME`" if name != "old" else "",
+                name=name,
+                where=where,
             )
             return True
         return False
@@ -326,12 +277,12 @@ class Names:
             return hir.Broken(expr.span)
         row = table.rows.get(expr.name.text)
         if row is None:
-            self.sink.error(
-                "E201",
-                f"`{symbol.name}` has no row `{expr.name.text}`",
+            self.sink.report(
+                msg.names.UNKNOWN_ROW,
                 expr.name.span,
-                "unknown row",
-                help=did_you_mean(expr.name.text, table.rows),
+                table=symbol.name,
+                name=expr.name.text,
+                guess=guess(expr.name.text, table.rows),
             )
             return hir.Broken(expr.span)
         return hir.Const(row, expr.span)
@@ -339,26 +290,20 @@ class Names:
     def unread_table(self, symbol: Symbol, span: Span) -> None:
         """Reports that a table is read where it is not known yet."""
         if not self.scope.is_lost(symbol.name):
-            self.sink.error(
-                "E205",
-                f"table `{symbol.name}` is used before it is complete",
-                span,
-                "not complete yet",
-                others=((symbol.span, "declared here"),),
-                notes=("a table is complete after its last row, and its rows cannot read it",),
-                help="declare the table earlier, or write the fact as a `let` that both use",
+            self.sink.report(
+                msg.names.TABLE_TOO_EARLY, span, others=[symbol.span], table=symbol.name
             )
 
     def in_module(self, alias: str, expr: ast.Member, view: View) -> hir.Expr:
         module = self.scope.aliases[alias]
         symbol = module.own.get(expr.name.text)
         if symbol is None:
-            self.sink.error(
-                "E201",
-                f"module `{alias}` does not declare `{expr.name.text}`",
+            self.sink.report(
+                msg.names.NOT_IN_MODULE,
                 expr.name.span,
-                "unknown name",
-                help=did_you_mean(expr.name.text, module.own),
+                module=alias,
+                name=expr.name.text,
+                guess=guess(expr.name.text, module.own),
             )
             return hir.Broken(expr.span)
         return self.symbol(symbol, expr.span, view)

@@ -1,0 +1,91 @@
+"""Messages on declarations of a module: names, circles, warnings."""
+
+from __future__ import annotations
+
+from tvarc.light import Final
+from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
+
+COMPUTED_REASON: Final = Message(
+    "E209",
+    "a reason must be plain text",
+    label="not allowed here",
+    help="write the words; for the characters `{{{{`, write `\\{{{{`",
+)
+
+LET_CIRCLE: Final = Message(
+    "E205",
+    "`{name}` depends on itself",
+    label="depends on its own value",
+    notes=("{ring}",),
+    help="give one of them a value that does not depend on the others",
+)
+
+UNKNOWN_WARNING: Final = Message(
+    "E201",
+    "there is no warning `{name}`",
+    label="unknown warning",
+    help=DID_YOU_MEAN,
+    edit="{guess}",
+)
+
+FORM_TWICE: Final = Message(
+    "E202",
+    "`{name}` is declared twice",
+    label="again here",
+    other="first here",
+    help="give one of them another name, such as `output o {{ form = {name}, … }}`",
+)
+
+DECLARED_TWICE: Final = Message(
+    "E202",
+    "`{name}` is declared twice",
+    label="again here",
+    other="first here",
+    help="give one of them another name",
+)
+
+DECLARED_IN_MODULE_TOO: Final = Message(
+    "E202",
+    "`{name}` is declared twice",
+    label="again here",
+    other="imported from here",
+    help="give it another name, or import the module with `use … as NAME`",
+)
+
+NOT_AT_TOP: Final = Message(
+    "E209",
+    "{item} is not allowed at top level",
+    label="not allowed here",
+    help="write it in a recipe",
+)
+
+INPUT_TWICE: Final = Message(
+    "E202",
+    "`{name}` is declared twice",
+    label="again here",
+    other="first here",
+    notes=(
+        "each input becomes an argument of the recipes that use it, so its name must be unique",
+    ),
+    help="give one of them another name, or make one module `use` the other",
+)
+
+OFF_WITHOUT_REASON: Final = Message(
+    "E208",
+    "`warn … = off` needs a reason",
+    label="no `because`",
+    help='write `warn {name} = off because "…"`',
+)
+
+WRITTEN_TWICE: Final = Message(
+    "E202",
+    "`{name}` is written twice",
+    label="again here",
+    other="first here",
+)
+
+BAD_LIMIT: Final = Message(
+    "E301",
+    "`limit` must be a positive integer",
+    label="not a positive integer",
+)
