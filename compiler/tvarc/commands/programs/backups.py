@@ -49,7 +49,7 @@ def clean(made: Compilation, root: str, sink: Sink, *, dry_run: bool) -> list[Ba
     Nix from judging is no fault here: then texts alone decide. What cannot be removed goes to
     *sink*."""
     from tvarc.byhand.importing.proof import says_the_same
-    from tvarc.byhand.importing.shared import RecipeParser
+    from tvarc.byhand.reading.shared import RecipeParser
 
     found = list(_found(made, root))
     parser = RecipeParser() if found else None
