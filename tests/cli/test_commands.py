@@ -140,7 +140,6 @@ def test_completion(project: Path) -> None:
     assert offered("tvarc list cuda=", 2)[:2] == ["cuda=12.8", "cuda=12_8"]
     assert "attrs.flags" in offered("tvarc explain hello-cuda12_8-sm90 attrs.", 3)
     assert "script.preConfigure.one" in offered("tvarc explain gpu=sm90 cuda=12.8 script.", 4)
-    assert offered("tvarc man bu", 2) == ["build", "bump"]
     assert offered("tvarc list --columns name,gpu", 3)[:1] == ["name,gpu"]
     assert offered("tvarc list --format ", 3) == [
         "text", "table", "markdown", "csv", "json", "github",

@@ -121,7 +121,6 @@ COMMANDS_AND_FORMS = (
     ("bump", "pin", "np", "EVIL"),
     ("bump", "x", "EVIL"),
     ("stale", "--file", "EVIL"),
-    ("man", "check"),
 )
 
 
@@ -190,8 +189,6 @@ WRONG_LINES = (
     ("pick", "EVIL", "EVIL"),
     ("realise", "--max-jobs", "EVIL"),
     ("who", "EVIL"),
-    ("man", "EVIL"),
-    ("man", "--EVIL"),
 )
 
 

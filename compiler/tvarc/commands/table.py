@@ -1,9 +1,8 @@
 """The commands: the name, the help and the parameters of each.
 
-`COMMANDS` is their one table. `cli/app.py` makes the input for Typer from it, `cli/arguments.py`
-reads ordinary command lines by it, without Typer, and `report/manual.py` writes the manual pages
-from it. `Command.module` names the module of `cli/` that runs the command. It is imported when the
-command runs.
+`COMMANDS` is their one table. `cli/app.py` makes the input for Typer from it, and
+`cli/arguments.py` reads ordinary command lines by it, without Typer. `Command.module` names the
+module of `cli/` that runs the command. It is imported when the command runs.
 """
 
 from __future__ import annotations
@@ -623,17 +622,6 @@ COMMANDS: Final[dict[str, Command]] = {
                 "nixpkgs. Put `NAME=` first for one pin only. May be repeated.",
             ),
             _JSON, *_RUN,
-        ),
-    ),
-    "man": Command(
-        "manual",
-        "Print a manual page, as roff. To read it: `tvarc man build | man -l -`.",
-        (
-            _argument(
-                "name", "[COMMAND]",
-                "The command. The default is the page on all commands.",
-                "commands",
-            ),
         ),
     ),
 }  # fmt: skip
