@@ -152,7 +152,7 @@ def offered(words: str, count: int) -> list[str]:
 
 def test_completion(project: Path) -> None:
     commands = (
-        "init build check list jobs explain report who why-not diff audit adopt import pick facts "
+        "init build check list jobs explain report who why-not diff audit import pick facts "
         "fmt dump realise lock bump stale"
     )
     assert offered("tvarc ", 1) == commands.split()

@@ -102,7 +102,6 @@ COMMANDS_AND_FORMS = (
     ("audit", "--format", "github"),
     ("audit", "byhand"),
     ("audit", "byhand", "--json"),
-    ("adopt", "--clean", "--dry-run"),
     ("import", "byhand", "-o", "made.tvar", "--dry-run"),
     ("import", "byhand", "-o", "made.tvar", "--json", "--dry-run"),
     ("import", "byhand", "-o", "made.tvar", "--report", "-"),

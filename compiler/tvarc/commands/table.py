@@ -425,20 +425,6 @@ COMMANDS: Final[dict[str, Command]] = {
             _JSON, *_RUN,
         ),
     ),
-    "adopt": Command(
-        "adopt",
-        "Remove the copies of `build --adopt` that you no longer need. It needs --clean, and "
-        "exits with 3 if a copy stays.",
-        (
-            _PROGRAM, _FILE,
-            _flag(
-                "--clean",
-                "Remove each NAME.nix.orig whose recipe says the same or, if Nix is installed, has "
-                "the same derivation.",
-            ),
-            _flag("--dry-run", "Remove nothing. Print what would be removed."), _JSON, *_RUN,
-        ),
-    ),
     "import": Command(
         "importing",
         "Write a program that builds the same as a folder of recipes. The recipes may be "
