@@ -217,7 +217,7 @@ COMMANDS: Final[dict[str, Command]] = {
         ),
     ),
     "check": Command(
-        "check", "Check each variant and write nothing.",
+        "check", "Check each variant and write nothing. With --fix, correct the sources first.",
         (
             _arguments(
                 "words", "[FILE|SELECTOR]...",
@@ -225,6 +225,11 @@ COMMANDS: Final[dict[str, Command]] = {
                 f"the variants to evaluate. {_AND_PROGRAMS}",
             ),
             _FILE, _EVERYWHERE, _EXCLUDE_FROM_ALL, _INPUT,
+            _flag(
+                "--fix",
+                "First correct the sources where a help leaves nothing to choose, such as the only "
+                "name that can be meant. Print each change.",
+            ),
             _flag(
                 "--eval",
                 "Let Nix evaluate the variants, too, and report its errors at the line of the "

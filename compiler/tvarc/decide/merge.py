@@ -7,9 +7,10 @@ apply unless a deeper `=` than theirs shadows them.
 
 from __future__ import annotations
 
-from tvarc.blocks import ATTRIBUTES, GroundKind
+from tvarc.blocks import ATTRIBUTES, GroundKind, knows_package
 from tvarc.light import TYPE_CHECKING, Final, Sequence, dataclass, field, replace
 from tvarc.nix import ir
+from tvarc.nix.nixpkgs import KINDS, LISTS, is_compiler_variable
 from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.values.value import (
     NONE,
@@ -287,15 +288,30 @@ def _not_a_list(path: ir.Path, change: Candidate, sink: Sink) -> Failed:
             help=f'write `script {key} {{ part NAME """…""" }}`; it runs after the package\'s own',
         )
         return Failed()
-    scalar = isinstance(change.value, str | int | NixRef) and not isinstance(change.value, bool)
     sink.error(
         "E301",
         f"`+=` and `-=` on `{'.'.join(path)}` need a list",
         change.origin.span,
         f"this is {type_name(change.value)}",
-        help=f"write `[{show(change.value)[:40]}]`" if scalar else "write a list",
+        help=_list_help(path, change.value),
     )
     return Failed()
+
+
+def _list_help(path: ir.Path, value: Value) -> str:
+    """What to write for *value*, which is no list, where the setting at *path* adds to one."""
+    if not isinstance(value, str | int | NixRef) or isinstance(value, bool):
+        return "write a list"
+    as_list = f"write `[{show(value)[:40]}]`"
+    if not isinstance(value, str) or path in LISTS or not knows_package(path[0]):
+        return as_list
+    if path[0] == ATTRIBUTES and is_compiler_variable(path[-1]):
+        return f'write `env {{ {path[-1]} = "{{{{old.env.{path[-1]}}}}} …" }}`'
+    old = ".".join(path[path[0] == ATTRIBUTES :])
+    as_text = f'`{path[-1]} = "{{{{old.{old}}}}}…"`'
+    if KINDS.get(path) == "text":
+        return f"write {as_text}"
+    return f"{as_list}; if the package has a text there, write {as_text}"
 
 
 class _Held:

@@ -623,7 +623,8 @@ def _is_within(recipe: str, matrix: hir.MatrixDef) -> bool:
 
 
 def _where(following: Following) -> str:
-    return "".join(f", {note}" for note in following.where())
+    cell = following.whole_cell()
+    return f", where {cell}" if cell else ""
 
 
 def _values(layer: hir.Layer) -> list[hir.Expr]:

@@ -163,7 +163,7 @@ def refuse_attribute(write: hir.Write, value: Value, hashes: SourceHashes, sink:
             write.span if keys else write.value.span,
             "this sets a key of it" if keys else f"this is {type_name(value)}",
             notes=("nixpkgs itself reads this setting",),
-            help=f'write `{key} = "{{{{old.{key}}}}}…"`'
+            help=f'write `{key} = "{{{{old.{".".join(write.path[block == ATTRIBUTES :])}}}}}…"`'
             if kind == "text" and write.op == "+="
             else _right_value(kind, value),
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 
+from tvarc.byhand.audit.advice import gone_help
 from tvarc.byhand.audit.compare import Expected, agreed, differences, not_understood, signature
 from tvarc.byhand.audit.contradictions import contradictions
 from tvarc.byhand.audit.judge import Judge
@@ -74,6 +75,9 @@ class Matrix(Protocol):
 
     def python(self, pin: Pin) -> str:
         """The Python that `python3` is at *pin*, as `3.13`; empty where that is not known."""
+
+    def prunes(self, path: str) -> bool:
+        """Whether `build --prune` looks at the file *path*, below the folder that is audited."""
 
     def why_not(self, package: str) -> str:
         """The command that tells of the excluded cell that a name holds; empty for none."""
@@ -210,9 +214,15 @@ class Examination:
                     audited.reason = made
                     continue
                 audited.state = State.GONE
-                edited = ", someone edited it" if ownership is Ownership.EDITED else ""
-                text = f"tvarc wrote it{edited}, and no variant has it now"
-                self._find("W202", file.path, text, notes=self._excluded(file.name))
+                edited = ownership is Ownership.EDITED
+                edit = ", someone edited it" if edited else ""
+                self._find(
+                    "W202",
+                    file.path,
+                    f"tvarc wrote it{edit}, and no variant has it now",
+                    notes=self._excluded(file.name),
+                    help=gone_help(edited=edited, pruned=self._matrix.prunes(file.path)),
+                )
                 continue
             if not reading.values:
                 continue
@@ -446,8 +456,9 @@ class Examination:
         place: Extent = NOWHERE,
         notes: tuple[str, ...] = (),
         subject: str = "",
+        help: str = "",
     ) -> None:
-        self.audit.findings.append(Finding(code, file, text, place, notes, subject))
+        self.audit.findings.append(Finding(code, file, text, place, notes, subject, help))
 
 
 def read_one(

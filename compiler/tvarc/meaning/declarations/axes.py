@@ -14,7 +14,7 @@ from tvarc.meaning.names.scope import View
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import Failed
 from tvarc.text.diagnostics.suggest import did_you_mean
-from tvarc.values.value import RowValue, Value, Version, show, type_name
+from tvarc.values.value import Fact, RowValue, Value, Version, show, type_name
 
 
 class Axes:
@@ -70,7 +70,8 @@ class Axes:
     def own_table(
         self, name: str, ident: str, rows: dict[str, RowValue], item: ast.Axis
     ) -> hir.Table:
-        """The table of an axis with its own rows: all rows have the same fields."""
+        """The table of an axis with its own rows: all rows have the same fields. What a row lacks
+        is added to *rows* as a fact that is wrong, so that nobody reports it again."""
         if not rows:
             self.sink.error(
                 "E406", f"axis `{name}` has no values", item.span, "the braces contain no row"
@@ -90,7 +91,7 @@ class Axes:
                         fact.span,
                         f"this is {type_name(fact.value)}",
                     )
-        for row in rows.values():
+        for row in list(rows.values()):
             missing = [key for key in fields if key not in row.facts]
             if missing:
                 self.sink.error(
@@ -101,6 +102,9 @@ class Axes:
                     notes=("other rows of this axis have one",),
                     help="write the fact, or `null` if there is no value",
                 )
+                lacking = {key: Fact(None, row.span, wrong=True) for key in missing}
+                filled = {**row.facts, **lacking}
+                rows[row.name] = RowValue(row.table, row.name, filled, row.span)
         return hir.Table(name, ident, fields, rows, item.name.span)
 
     def table(self, base: ast.Expr) -> hir.Table | None:
@@ -135,7 +139,8 @@ class Axes:
                     f"there is no facts table `{base.name}`",
                     base.span,
                     "unknown table",
-                    help=did_you_mean(base.name, self.scope.tables),
+                    help=did_you_mean(base.name, self.scope.tables)
+                    or f"for an axis without a table, write a list: `[{base.name}, …]`",
                 )
             return None
         if isinstance(base, ast.Member) and isinstance(base.base, ast.Ref):

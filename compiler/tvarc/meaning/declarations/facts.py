@@ -22,6 +22,7 @@ from tvarc.values.row_facts import ENFORCED
 from tvarc.values.value import (
     Fact,
     LaterFacts,
+    NixRef,
     RowValue,
     Value,
     Version,
@@ -285,7 +286,7 @@ class Facts:
                     "a fact cannot be a value that only Nix knows",
                     item.value.span,
                     "known only when Nix runs",
-                    help="write its name as text, and use that in a setting: `pkgs[AXIS.FIELD]`",
+                    help=_names_help(key.text, value),
                 )
                 self.failed.add(item.span)
                 value = None
@@ -618,6 +619,23 @@ def written_out(expr: ast.Expr | ast.Spread) -> Value | _NotPlain:
 def is_written_out(expr: ast.Expr) -> bool:
     """Whether *expr* names nothing and computes nothing: its value is what its text says."""
     return not isinstance(written_out(expr), _NotPlain)
+
+
+def _names_help(field: str, value: Value) -> str:
+    """What to write for a fact *value* that only Nix knows: names, and their packages elsewhere."""
+    if not isinstance(value, tuple):
+        return f"write its name as text, and use that in a setting: `pkgs[AXIS.{field}]`"
+    packages = [one for one in value if isinstance(one, NixRef) and one.root == "pkgs"]
+    sets = {one.attributes[:-1] for one in packages}
+    if len(sets) != 1 or len(packages) < len(value):
+        packages, sets = [], {()}
+    names = [f'"{one.attributes[-1]}"' for one in packages[:3]]
+    listed = ", ".join([*names, *(["…"] if len(packages) != len(names) or not names else [])])
+    path = ".".join(["pkgs", *sets.pop(), "${name}"])
+    return (
+        f"write the names as texts, `{field} = [{listed}]`, and use them in a setting: "
+        f'`buildInputs += nix"""map (name: {path}) {{{{AXIS.{field}}}}}"""`'
+    )
 
 
 def fits(value: Value, kind: hir.FieldType) -> bool:

@@ -471,6 +471,7 @@ class Matrices:
                 "a name must be a string",
                 written.value.span,
                 f"this is {kind_of(name).show()}",
+                help='write one string, with values in braces: `name = "hello-{{gpu}}-{{isa}}"`',
             )
             return None
         return name

@@ -17,8 +17,8 @@ from tvarc.values.value import RowValue
 def refuse_itself(op: CompareOp, left: hir.Expr, right: hir.Expr, span: Span, sink: Sink) -> bool:
     """Whether a comparison asks what it knows already, which has been reported then: a thing beside
     itself, or in a list that names it."""
-    if not _is_itself(left, right) and not (
-        op in ("in", "not in") and any(_is_itself(left, item) for item in _listed(right))
+    if not is_itself(left, right) and not (
+        op in ("in", "not in") and any(is_itself(left, item) for item in _listed(right))
     ):
         return False
     always = "true" if op in ("==", "<=", ">=", "in", "is") else "false"
@@ -39,7 +39,7 @@ def refuse_itself(op: CompareOp, left: hir.Expr, right: hir.Expr, span: Span, si
     return True
 
 
-def _is_itself(left: hir.Expr, right: hir.Expr) -> bool:
+def is_itself(left: hir.Expr, right: hir.Expr) -> bool:
     """Whether both are one thing that is read, however it is written: an axis, a field of one, a
     flag, a setting, a `let`, or the same made of them. A row is one thing with itself, too."""
     # A `let` that stands for a row may well be asked which it is; a row that is named may not.
