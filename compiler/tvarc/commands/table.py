@@ -1,9 +1,8 @@
 """The commands: the name, the help and the parameters of each.
 
-`COMMANDS` is their one table. `cli/app.py` makes the input for Typer from it, `cli/arguments.py`
-reads ordinary command lines by it, without Typer, and `report/manual.py` writes the manual pages
-from it. `Command.module` names the module of `cli/` that runs the command. It is imported when the
-command runs.
+`COMMANDS` is their one table. `cli/app.py` makes the input for Typer from it, and
+`cli/arguments.py` reads ordinary command lines by it, without Typer. `Command.module` names the
+module of `cli/` that runs the command. It is imported when the command runs.
 """
 
 from __future__ import annotations
@@ -431,20 +430,6 @@ COMMANDS: Final[dict[str, Command]] = {
             _JSON, *_RUN,
         ),
     ),
-    "adopt": Command(
-        "adopt",
-        "Remove the copies of `build --adopt` that you no longer need. It needs --clean, and "
-        "exits with 3 if a copy stays.",
-        (
-            _PROGRAM, _FILE,
-            _flag(
-                "--clean",
-                "Remove each NAME.nix.orig whose recipe says the same or, if Nix is installed, has "
-                "the same derivation.",
-            ),
-            _flag("--dry-run", "Remove nothing. Print what would be removed."), _JSON, *_RUN,
-        ),
-    ),
     "import": Command(
         "importing",
         "Write a program that builds the same as a folder of recipes. The recipes may be "
@@ -628,17 +613,6 @@ COMMANDS: Final[dict[str, Command]] = {
                 "nixpkgs. Put `NAME=` first for one pin only. May be repeated.",
             ),
             _JSON, *_RUN,
-        ),
-    ),
-    "man": Command(
-        "manual",
-        "Print a manual page, as roff. To read it: `tvarc man build | man -l -`.",
-        (
-            _argument(
-                "name", "[COMMAND]",
-                "The command. The default is the page on all commands.",
-                "commands",
-            ),
         ),
     ),
 }  # fmt: skip

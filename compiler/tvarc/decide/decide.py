@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from operator import itemgetter
-
 from tvarc.blocks import ATTRIBUTES, OF_PIN, OF_RECIPE, ground_of
 from tvarc.decide import messages as msg
 from tvarc.decide.book import Hashes
@@ -20,6 +18,7 @@ from tvarc.decide.merge import (
 from tvarc.decide.plan import GroupKey, Placed, Plan, group_of, is_none
 from tvarc.decide.records import settle
 from tvarc.decide.refusals import refuse_attribute, refuse_idle_none, refuse_value
+from tvarc.decide.rows import Key, Row, Rows, picker
 from tvarc.decide.texts import decide_text
 from tvarc.light import (
     TYPE_CHECKING,
@@ -61,7 +60,8 @@ from tvarc.values.value import NONE, DeclValue, Value, show, show_short
 
 if TYPE_CHECKING:
     from tvarc.decide.late import Lates
-    from tvarc.decide.portions import Portions
+    from tvarc.decide.portions import Piece, Portions
+    from tvarc.matrix.variants import Variant
     from tvarc.text.diagnostics.message import Message
     from tvarc.text.source import Span
     from tvarc.values.provenance import Lines, Numbering, Prov
@@ -75,9 +75,6 @@ REMEMBERED = 1 << 14
 """So many values of a `let` or decisions of a setting are remembered at once: what has more would
 fill the memory with what is not asked for again."""
 
-
-Key = tuple[int, ...]
-"""A combination of values of some axes, by their numbers."""
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -132,11 +129,7 @@ class Shared:
     reads: Dependencies
     hashes: Hashes = field(default_factory=Hashes)
     held: set[int] = field(default_factory=set)
-    # The numbers of values of axes, and what picks those of some axes from a row of numbers.
-    numbers: dict[Value, int] = field(default_factory=dict)
-    picks: dict[tuple[str, ...], dict[frozenset[str], Callable[[Key], Key]]] = field(
-        default_factory=dict
-    )
+    rows: Rows = field(default_factory=Rows)
     lets: dict[tuple[str, str, Key], Value] = field(default_factory=dict)
     # What was decided of a group of a plan, by the values of the axes that it depends on.
     decided: dict[GroupKey, dict[Plan, dict[Key, object]]] = field(
@@ -144,9 +137,7 @@ class Shared:
     )
 
     # The portions of plans, with late parts or without.
-    portions: dict[tuple[Plan, bool], Portions] = field(default_factory=dict)
-    # Pins and lists of overlays, by the plan and the values of the axes that decide them.
-    parts: dict[tuple[object, ...], object] = field(default_factory=dict)
+    portions: dict[tuple[Plan, bool], Portions[Deciding, object]] = field(default_factory=dict)
     # How large settings are, by their identity, each with the setting.
     weights: dict[int, tuple[object, int, int]] = field(default_factory=dict)
 
@@ -199,14 +190,6 @@ class Shared:
                 portions.forget()
 
 
-def picker(places: Sequence[int]) -> Callable[[Key], Key]:
-    """Gives the numbers at *places* of a row."""
-    if len(places) > 1:
-        return itemgetter(*places)
-    start = places[0] if places else 0
-    return itemgetter(slice(start, start + len(places)))
-
-
 class _Mark:
     """Stands for a decision that failed, or that has not been made."""
 
@@ -222,8 +205,8 @@ class Deciding:
     """
 
     __slots__ = (
-        "fills", "late", "lates", "lister", "matrix", "open", "overlay", "pick", "plan", "quiet",
-        "row", "shared", "values", "variant",
+        "cell", "late", "lates", "lister", "matrix", "open", "overlay", "plan", "quiet", "row",
+        "shared", "variant",
     )  # fmt: skip
 
     def __init__(
@@ -232,29 +215,40 @@ class Deciding:
         shared: Shared,
         matrix: hir.MatrixDef,
         variant: str,
-        values: dict[str, Value],
+        cell: Variant | dict[str, Value],
+        row: Row,
         overlay: str = "",
         lister: Deciding | None = None,
     ) -> None:
+        """The variant of *matrix* with the name *variant* and the values of *cell*, of which *row*
+        has the numbers."""
         self.lister = lister
         self.overlay = overlay
         self.plan = plan
         self.shared = shared
         self.matrix = matrix
         self.variant = variant
-        self.values = values
-        # The values by numbers, and what picks those of some axes; both when they are asked for.
-        self.row: Key = ()
-        self.pick: dict[frozenset[str], Callable[[Key], Key]] | None = None
+        self.cell = cell
+        self.row = row
         self.open: list[GroupKey] = []
         # Whether a value that is sure to lose is being evaluated: what is wrong with it is nobody's
         # concern. What it reads is decided for others too, and so aloud.
         self.quiet = False
-        # The late parts of the plan's texts, if they are wanted; those of the setting that is being
-        # decided so; and what the variant fills in, by the marks of late parts.
+        # The late parts of the plan's texts, if they are wanted, and those of the setting that is
+        # being decided so.
         self.lates: Lates | None = None
         self.late: dict[Late, None] | None = None
-        self.fills: dict[str, str] = {}
+
+    @property
+    def values(self) -> dict[str, Value]:
+        """The value of each axis. Nobody changes it."""
+        return self.cell if isinstance(self.cell, dict) else self.cell.values
+
+    def within(self, plan: Plan, overlay: str) -> Deciding:
+        """The settings of the overlay of this name and *plan*, which this recipe lists."""
+        return Deciding(
+            plan, self.shared, self.matrix, self.variant, self.cell, self.row, overlay, self
+        )
 
     @property
     def sink(self) -> Sink:
@@ -386,15 +380,12 @@ class Deciding:
 
     def key(self, axes: frozenset[str]) -> Key:
         """The combination of values of *axes* that the variant has."""
-        if self.pick is None:
-            numbers = self.shared.numbers
-            self.row = tuple([numbers.setdefault(v, len(numbers)) for v in self.values.values()])
-            self.pick = self.shared.picks.setdefault(tuple(self.values), {})
-        found = self.pick.get(axes)
-        if found is None:
-            places = [place for place, name in enumerate(self.values) if name in axes]
-            found = self.pick[axes] = picker(places)
-        return found(self.row)
+        picks = self.plan.picks
+        pick = picks.get(axes)
+        if pick is None:
+            places = [place for place, name in enumerate(self.plan.axes) if name in axes]
+            pick = picks[axes] = picker(places)
+        return pick(self.row)
 
     def enter(self, group: GroupKey, ref: hir.SettingRef | None) -> None:
         """Note that *group* is being decided; a circle is an error that prints it."""
@@ -477,15 +468,20 @@ class Deciding:
         """Whether a budget of all evaluations is spent: what fails now need not fail elsewhere."""
         return self.shared.total.is_spent
 
-    def portions(self, blocks: Sequence[str]) -> Portions:
-        """The portions of the plan, with the settings of *blocks*."""
+    def portions(
+        self,
+        pieces: Callable[[Deciding], Sequence[Piece[Deciding]]],
+        whole: Callable[[Sequence[object]], object],
+    ) -> Portions[Deciding, object]:
+        """The portions of the plan. *pieces* gives those of a recipe when they are first asked for,
+        and *whole* makes what they are together."""
         key = (self.plan, self.lates is not None)
         known = self.shared.portions.get(key)
         if known is None:
             from tvarc.decide.portions import Portions
 
             known = self.shared.portions[key] = Portions(
-                self.plan, self.shared.reads, self.lates, blocks
+                self.plan, self.shared.reads, self.lates, pieces(self), whole
             )
         return known
 
@@ -518,44 +514,10 @@ class Deciding:
         key = self.key(lates.axes[group])
         return self._once(group, None, lambda: (decision(), tuple(used)), decided, key, used)
 
-    def filled(self, marks: frozenset[str]) -> bool:
-        """Whether this variant can fill in the late parts that have *marks*: then `fills` has the
-        texts of all that it can fill in."""
+    def fills(self, late_parts: Sequence[Late]) -> dict[str, str]:
+        """The texts of those of *late_parts* that this variant can fill in, by their marks."""
         assert self.lates is not None
-        if not self.fills:
-            self.fills = self.lates.texts(self)
-        return marks <= self.fills.keys()
-
-    def part(
-        self,
-        name: str,
-        dependencies: Callable[[], tuple[frozenset[str], bool]],
-        decision: Callable[[], T],
-    ) -> T:
-        """A part of the recipe that several settings make, such as its pin. It is decided once for
-        all variants that agree on the axes that *dependencies* gives. These are asked for once; the
-        second value says that the name of the variant decides the part. Raises Failed."""
-        known_axes = self.plan.known_parts.get(name)
-        if known_axes is None:
-            known_axes = self.plan.known_parts[name] = dependencies()
-        axes, named = known_axes
-        if named:
-            return decision()
-        parts, key = self.shared.parts, (name, self.plan, self.key(axes))
-        known = parts.get(key, _UNDECIDED)
-        if known is _FAILED:
-            raise Failed
-        if known is not _UNDECIDED:
-            return cast("T", known)
-        made: T | _Mark = _FAILED
-        try:
-            made = decision()
-            return made
-        finally:
-            if len(parts) >= REMEMBERED:
-                parts.clear()
-            if made is not _FAILED or not self.shared.total.is_spent:
-                parts[key] = made
+        return self.lates.texts(late_parts, self)
 
     def placed(self, group: GroupKey) -> list[Placed]:
         """The writes of *group*, those of the variant's pin before all others."""

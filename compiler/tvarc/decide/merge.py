@@ -7,10 +7,11 @@ apply unless a deeper `=` than theirs shadows them.
 
 from __future__ import annotations
 
-from tvarc.blocks import ATTRIBUTES, GroundKind
+from tvarc.blocks import ATTRIBUTES, GroundKind, knows_package
 from tvarc.decide import messages as msg
 from tvarc.light import TYPE_CHECKING, Final, Sequence, dataclass, field, replace
 from tvarc.nix import ir
+from tvarc.nix.nixpkgs import KINDS, LISTS, is_compiler_variable
 from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.values.value import (
     NONE,
@@ -30,6 +31,7 @@ from tvarc.values.value import (
 
 if TYPE_CHECKING:
     from tvarc.meaning import hir
+    from tvarc.text.diagnostics.message import Message
     from tvarc.values.provenance import Prov
 
 COMMAND_LINE = 3
@@ -272,15 +274,29 @@ def _not_a_list(path: ir.Path, change: Candidate, sink: Sink) -> Failed:
     if isinstance(change.value, str) and is_script(key):
         sink.report(msg.merging.SCRIPT_IS_NO_LIST, change.origin.span, name=".".join(path), key=key)
         return Failed()
-    scalar = isinstance(change.value, str | int | NixRef) and not isinstance(change.value, bool)
     sink.report(
-        msg.merging.ADDS_SCALAR if scalar else msg.merging.ADDS_NO_LIST,
+        _adds_no_list(path, change.value),
         change.origin.span,
         name=".".join(path),
         kind=type_name(change.value),
         value=show(change.value)[:40],
+        key=path[-1],
+        old=".".join(path[path[0] == ATTRIBUTES :]),
     )
     return Failed()
+
+
+def _adds_no_list(path: ir.Path, value: Value) -> Message:
+    """The message on *value*, which is no list and is added to the setting at *path*."""
+    if not isinstance(value, str | int | NixRef) or isinstance(value, bool):
+        return msg.merging.ADDS_NO_LIST
+    if not isinstance(value, str) or path in LISTS or not knows_package(path[0]):
+        return msg.merging.ADDS_SCALAR
+    if path[0] == ATTRIBUTES and is_compiler_variable(path[-1]):
+        return msg.merging.ADDS_TO_VARIABLE
+    if KINDS.get(path) == "text":
+        return msg.merging.ADDS_TO_TEXT
+    return msg.merging.ADDS_TEXT
 
 
 class _Held:

@@ -165,8 +165,9 @@ class Needs:
             )
             assert isinstance(found, str)
             name = self._names[key] = found
-        plan = self._elaboration.plan(matrix)
-        return Deciding(plan, self._elaboration.shared, matrix, name, values)
+        plan, shared = self._elaboration.plan(matrix), self._elaboration.shared
+        row = shared.rows.of_values(matrix, values)
+        return Deciding(plan, shared, matrix, name, values, row)
 
     def inline(self, recipe: str, deciding: Deciding) -> Deciding:
         """The settings of the *recipe* of this id, decided for the cell of *deciding*. Raises
@@ -176,7 +177,7 @@ class Needs:
         matrix = self.inner(recipe, deciding.matrix)
         plan = self._elaboration.plan(matrix)
         shared = self._elaboration.shared
-        return Deciding(plan, shared, matrix, deciding.variant, deciding.values)
+        return Deciding(plan, shared, matrix, deciding.variant, deciding.cell, deciding.row)
 
     def inner(self, recipe: str, matrix: hir.MatrixDef) -> hir.MatrixDef:
         """The cells of *matrix*, as those of another recipe."""

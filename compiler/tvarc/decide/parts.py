@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tvarc.blocks import OF_PACKAGE, OF_SYSTEMS
+from itertools import chain
+
+from tvarc.blocks import OF_SYSTEMS
 from tvarc.decide import messages as msg
 from tvarc.decide.decide import Deciding, Shared
 from tvarc.decide.merge import origin_of
@@ -11,7 +13,6 @@ from tvarc.decide.plan import GroupKey, Plan, group_of, overlay_plan
 from tvarc.light import (
     TYPE_CHECKING,
     Callable,
-    Final,
     Iterable,
     Iterator,
     Mapping,
@@ -47,6 +48,7 @@ from tvarc.values.value import (
 )
 
 if TYPE_CHECKING:
+    from tvarc.decide.portions import Decided, Portions
     from tvarc.values.provenance import Prov
 
 
@@ -341,15 +343,7 @@ class Overlays:
     def one(self, overlay: hir.OverlayDef, element: ir.Element, deciding: Deciding) -> ir.Overlay:
         """*overlay*, decided, which *element* of the recipe's list names. Raises Failed."""
         plan = self.plan(overlay, deciding.matrix)
-        inner = Deciding(
-            plan,
-            self.shared,
-            deciding.matrix,
-            deciding.variant,
-            deciding.values,
-            overlay.name,
-            deciding,
-        )
+        inner = deciding.within(plan, overlay.name)
         via = (
             overlay.via.value.value
             if overlay.via and isinstance(overlay.via.value, hir.Const)
@@ -371,7 +365,7 @@ class Overlays:
             target,
             self.reason(overlay),
             str(via),
-            ir.Changes() if overlay.patch else changes(inner),
+            ir.Changes() if overlay.patch else _changes_alone(inner),
             patch,
             element.origin,
             overlay.span,
@@ -554,26 +548,29 @@ def _listed_at(element: ir.Element, deciding: Deciding) -> Span:
     return element.origin.span
 
 
-_BLOCKS: Final = tuple([block.name for block in OF_PACKAGE])
+def _changes_alone(deciding: Deciding) -> ir.Changes:
+    """What a plan without other pieces changes. Raises Failed after reporting."""
+    portions = deciding.portions(lambda _: (), tuple)
+    return changes(deciding, portions, *portions.of(deciding))
 
 
-def changes(deciding: Deciding) -> ir.Changes:
-    """What a plan changes about its package. All errors are reported before Failed is raised."""
-    portions = deciding.portions(_BLOCKS)
-    decided = [portion.of(deciding) for portion in portions.all]
+def changes(
+    deciding: Deciding,
+    portions: Portions[Deciding, object],
+    decided: tuple[Decided, ...],
+    fills: dict[str, str],
+) -> ir.Changes:
+    """What a plan changes about its package, of its portions and of what is filled into late parts
+    of texts. Raises Failed after reporting, and if one of the portions failed."""
     failed = False
     elements = characters = 0
     for one in decided:
         failed = failed or one.failed
         elements += one.elements
         characters += one.characters
-    unset: tuple[ir.Setting, ...] = ()
-    blocks: list[tuple[ir.Setting, ...]] = []
-    for joined in portions.blocks:
-        block, without = joined.of(decided)
-        blocks.append(block)
-        unset += without
-    made = ir.Changes(tuple(blocks), unset, deciding.fills or None, (elements, characters))
+    blocks, unset = zip(*portions.blocks(decided), strict=True)
+    weight = (elements, characters)
+    made = ir.Changes(blocks, tuple(chain.from_iterable(unset)), fills or None, weight)
     names = {setting.key: setting for setting in made.attrs} if portions.both else {}
     for script in made.scripts if names else ():
         if script.key in names:

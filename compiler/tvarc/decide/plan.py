@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from tvarc.blocks import ATTRIBUTES, CONFIG, IN_PARTS, OF_PIN
 from tvarc.decide import messages as msg
+from tvarc.decide.rows import Key, Row
 from tvarc.light import Callable, Final, Iterable, Iterator, dataclass, field
 from tvarc.matrix.dependencies import Dependencies, DependencySet
 from tvarc.meaning import hir
@@ -56,8 +57,8 @@ class Plan:
     # What decides the recipes that are put into these as a need, by its name.
     inner: Callable[[str], tuple[frozenset[str], bool]] | None = None
     _dependencies: dict[GroupKey, frozenset[str]] = field(default_factory=dict)
-    # The axes that decide the pin and the overlays, and whether the variant's name does.
-    known_parts: dict[str, tuple[frozenset[str], bool]] = field(default_factory=dict)
+    # What picks the numbers of some axes from a row.
+    picks: dict[frozenset[str], Callable[[Row], Key]] = field(default_factory=dict)
 
     def add_layer(self, layer: hir.Layer, depth: int) -> None:
         for write in layer.writes:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from tvarc.decide.lines import SourceLines, is_bare
 from tvarc.decide.plan import GroupKey, Plan, group_of
+from tvarc.decide.rows import Key
 from tvarc.light import TYPE_CHECKING, Iterable, Mapping, assert_never, dataclass, suppress
 from tvarc.meaning import hir
 from tvarc.meaning.budget import Budget
@@ -45,8 +46,8 @@ class Tracing:
         self.numbering = numbering
         # By the plan and the setting, and then by the values of the axes that this depends on: one
         # variant has one decision of a setting, and is not compared with those of all the others.
-        self._withheld: dict[tuple[Plan, GroupKey], dict[tuple[int, ...], _Kept]] = {}
-        self.lets: dict[tuple[str, str, tuple[int, ...]], Prov] = {}
+        self._withheld: dict[tuple[Plan, GroupKey], dict[Key, _Kept]] = {}
+        self.lets: dict[tuple[str, str, Key], Prov] = {}
         self._heads: dict[Span, Lines] = {}
         self._targets: dict[Span, Lines] = {}
         for module in graph.modules.values():

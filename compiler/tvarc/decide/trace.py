@@ -391,10 +391,7 @@ def _overlays(elaboration: Elaboration, used: set[Span], deciding: Deciding) -> 
         if overlay.span not in used:
             continue
         plan = elaboration.overlays.plan(overlay, deciding.matrix)
-        inner = Deciding(
-            plan, deciding.shared, deciding.matrix, deciding.variant, deciding.values,
-            overlay.name, deciding,
-        )  # fmt: skip
+        inner = deciding.within(plan, overlay.name)
         whose = f"{'patch' if overlay.patch else 'overlay'} {overlay.name}"
         for group in plan.groups.values():
             for placed in group:

@@ -21,7 +21,9 @@ _TABLED: Final = 2048  # combinations whose cells are all worked out, for the fe
 class Grid:
     """The cells of axes with these numbers of values."""
 
-    __slots__ = ("cells", "inner", "sizes", "split", "strides")
+    __slots__ = (
+        "_half", "_heads", "_tail", "_tails", "cells", "inner", "sizes", "split", "strides",
+    )  # fmt: skip
 
     def __init__(self, sizes: Sequence[int]) -> None:
         self.sizes = tuple(sizes)
@@ -36,14 +38,24 @@ class Grid:
         while self.split and self.inner * self.sizes[self.split - 1] <= _INNER:
             self.split -= 1
             self.inner *= self.sizes[self.split]
+        # The indices of the leading and of the trailing axes of cells that were asked for. Both
+        # have about as many combinations.
+        self._half, self._tail = len(self.sizes), 1
+        while self._half and self._tail**2 < self.cells:
+            self._half -= 1
+            self._tail *= self.sizes[self._half]
+        self._heads: dict[int, tuple[int, ...]] = {}
+        self._tails: dict[int, tuple[int, ...]] = {}
 
     def indices(self, cell: int) -> tuple[int, ...]:
         """Which value of each axis *cell* has."""
-        found: list[int] = []
-        for size in reversed(self.sizes):
-            cell, index = divmod(cell, size)
-            found.append(index)
-        return tuple(reversed(found))
+        outer, inner = divmod(cell, self._tail)
+        head, tail = self._heads.get(outer), self._tails.get(inner)
+        if head is None:
+            head = _kept(self._heads, outer, self.sizes[: self._half])
+        if tail is None:
+            tail = _kept(self._tails, inner, self.sizes[self._half :])
+        return head + tail
 
     def spread(self, axes: Iterable[int], table: bytes) -> bytes:
         """A byte for each cell, from *table* with a byte for each combination of *axes*."""
@@ -70,6 +82,21 @@ class Grid:
             else:
                 blocks = [_either(several) for several in parts]
         return bytes([any(block) for block in blocks])
+
+
+def _kept(
+    known: dict[int, tuple[int, ...]], number: int, sizes: Sequence[int]
+) -> tuple[int, ...]:
+    """Which value of each axis of these *sizes* the combination *number* has. It is kept in
+    *known*, which does not grow without end."""
+    if len(known) >= _TABLED:
+        known.clear()
+    rest, found = number, list[int]()
+    for size in reversed(sizes):
+        rest, index = divmod(rest, size)
+        found.append(index)
+    made = known[number] = tuple(reversed(found))
+    return made
 
 
 def _either(blocks: Sequence[bytes]) -> bytes:

@@ -199,6 +199,11 @@ OVERWRITTEN: Final = {
 """Attributes that nixpkgs puts in the place of a package's own, and what to write for them."""
 
 
+def is_compiler_variable(name: str) -> bool:
+    """Whether the attribute *name* is named as the variables that nixpkgs' compilers read are."""
+    return name.startswith("NIX_")
+
+
 # --- sources -----------------------------------------------------------------------------------
 
 REPOSITORY: Final = "source"

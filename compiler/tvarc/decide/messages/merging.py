@@ -53,6 +53,28 @@ ADDS_NO_LIST: Final = Message(
     help="write a list",
 )
 
+ADDS_TO_VARIABLE: Final = Message(
+    "E301",
+    "`+=` and `-=` on `{name}` need a list",
+    label="this is {kind}",
+    help='write `env {{ {key} = "{{{{old.env.{key}}}}} …" }}`',
+)
+
+ADDS_TO_TEXT: Final = Message(
+    "E301",
+    "`+=` and `-=` on `{name}` need a list",
+    label="this is {kind}",
+    help='write `{key} = "{{{{old.{old}}}}}…"`',
+)
+
+ADDS_TEXT: Final = Message(
+    "E301",
+    "`+=` and `-=` on `{name}` need a list",
+    label="this is {kind}",
+    help="write `[{value}]`; if the package has a text there, write "
+    '`{key} = "{{{{old.{old}}}}}…"`',
+)
+
 SCRIPT_IS_NO_LIST: Final = Message(
     "E301",
     "`+=` and `-=` on `{name}` need a list",

@@ -16,13 +16,12 @@ OF_FORM: Final[dict[hir.OutputForm, tuple[str, ...]]] = {
     "flox-manifest": ("catalog", "flake", "group", "only"),
     "jobs": ("only",),
     "github": ("tvarc", "only", "runners", "matrix", "before", "after"),
-    "hydra": ("flake", "jobset", "interval", "keep"),
     "docs": (),
 }
 """The fields that only some forms have."""
-OF_JOBS: Final[tuple[hir.OutputForm, ...]] = ("jobs", "github", "hydra")
+OF_JOBS: Final[tuple[hir.OutputForm, ...]] = ("jobs", "github")
 """Forms that tell other systems what there is to build."""
-_WRITTEN_OUT: Final = ("matrix", "tvarc", "jobset", "interval", "keep")
+_WRITTEN_OUT: Final = ("matrix", "tvarc")
 _OF_NO_VARIANT: Final = ("before", "after")
 _OF_SOME: Final = tuple(dict.fromkeys(key for keys in OF_FORM.values() for key in keys))
 _LIMIT_ONE_FILE: Final = 1 << 27
@@ -38,10 +37,14 @@ _NEEDED: Final[dict[hir.OutputForm | None, str]] = {
     "flox-manifest": 'write `file = ".flox/env/manifest.toml"` and `catalog = "ORGANISATION"`',
     "jobs": 'write `file = "jobs.jsonl"`',
     "github": 'write `file = ".github/workflows/NAME.yml"` and `tvarc = "github:OWNER/tvarc/REV"`',
-    "hydra": 'write `file = "spec.json"` and `flake = "REFERENCE"`',
     "docs": 'write `file = "README.md"`',
 }
 """What an output of each form has to have."""
+_GONE: Final[dict[str, str]] = {
+    "hydra": 'write `output flake { file = "flake.nix" }`, whose `hydraJobs` Hydra builds, and '
+    "write the jobset by hand: docs/farm.md shows it",
+}
+"""Forms that earlier versions had, and what to write instead."""
 
 
 def _fields_of(form: hir.OutputForm | None) -> tuple[str, ...]:
@@ -66,8 +69,10 @@ class Outputs:
         """The output that *item* declares; None after reporting why it is none."""
         before = len(self.sink)
         fields: dict[str, ast.Assign] = {}
-        name = item.name.text
-        form = self.form(name, _written_form(item))
+        name, written = item.name.text, _written_form(item)
+        if self.is_gone(item, written):
+            return None
+        form = self.form(name, written)
         for inner in item.body:
             self.field(inner, fields, form)
         if "file" not in fields:
@@ -87,8 +92,6 @@ class Outputs:
         more = self.of_form(name, form, fields)
         if form == "flox-manifest":
             self.demand_way(name, fields, item)
-        elif form == "hydra" and "flake" not in fields:
-            self.demand_flake(name, item)
         if form is None or (form != "recipes" and not self.is_plain(name, form, file, fields)):
             return None
         if form in OF_FORM and len(self.sink) > before:
@@ -129,8 +132,7 @@ class Outputs:
                 varies = key not in _OF_NO_VARIANT
                 view = View(f"`{key}` of an output", axes=varies, settings=varies)
                 value = self.expressions.known(written.value, view)
-                plain = key in _WRITTEN_OUT or (key == "flake" and form == "hydra")
-                if plain and not isinstance(value, hir.Const | hir.Broken):
+                if key in _WRITTEN_OUT and not isinstance(value, hir.Const | hir.Broken):
                     self.refuse_computed(name, key, written)
                 found.append((key, value))
         return tuple(found)
@@ -148,17 +150,7 @@ class Outputs:
         )
 
     def refuse_computed(self, name: str, key: str, written: ast.Assign) -> None:
-        self.sink.report(
-            msg.outputs.COMPUTED_NUMBER
-            if key in ("interval", "keep")
-            else msg.outputs.COMPUTED_TEXT,
-            written.value.span,
-            key=key,
-            name=name,
-        )
-
-    def demand_flake(self, name: str, item: ast.Output) -> None:
-        self.sink.report(msg.outputs.NO_FLAKE_OF_HYDRA, item.name.span, name=name)
+        self.sink.report(msg.outputs.COMPUTED_TEXT, written.value.span, key=key, name=name)
 
     def demand_way(self, name: str, fields: dict[str, ast.Assign], item: ast.Output) -> None:
         """Report a manifest that does not say where Flox finds packages, or says it twice."""
@@ -200,13 +192,22 @@ class Outputs:
         else:
             fields[key.text] = inner
 
+    def is_gone(self, item: ast.Output, written: ast.Assign | None) -> bool:
+        """Whether the form of *item* is one of `_GONE`, which is reported."""
+        place = item.name if written is None else written.value
+        named = item.name.text if written is None else _name_of(written.value)
+        if named not in _GONE:
+            return False
+        self.sink.report(msg.outputs.REMOVED_FORM, place.span, named=named, instead=_GONE[named])
+        return True
+
     def form(self, name: str, written: ast.Assign | None) -> hir.OutputForm | None:
         """What is written, by default what the name of the output says; None after reporting a
         form that there is not."""
         if written is None:
             return next((form for form in FORMS if form == name), "recipes")
         value = written.value
-        named = value.name if isinstance(value, ast.Ref) else ""
+        named = _name_of(value)
         found = next((form for form in FORMS if form == named), None)
         if found is None:
             self.sink.report(
@@ -240,6 +241,11 @@ class Outputs:
             form=form,
         )
         return False
+
+
+def _name_of(value: ast.Expr) -> str:
+    """The name that *value* is; empty if it is another expression."""
+    return value.name if isinstance(value, ast.Ref) else ""
 
 
 def _written_form(item: ast.Output) -> ast.Assign | None:

@@ -33,25 +33,11 @@ FIELD_OF_OTHER_FORMS: Final = Message(
     help="remove it, or write an output with `form = {forms}`",
 )
 
-COMPUTED_NUMBER: Final = Message(
-    "E403",
-    "`{key}` of output `{name}` is the same for all variants and cannot be computed",
-    label="computed",
-    help="write a number, such as `{key} = 3`",
-)
-
 COMPUTED_TEXT: Final = Message(
     "E403",
     "`{key}` of output `{name}` is the same for all variants and cannot be computed",
     label="computed",
     help='write a text, such as `{key} = "…"`',
-)
-
-NO_FLAKE_OF_HYDRA: Final = Message(
-    "E208",
-    "output `{name}` does not say where Hydra finds the flake",
-    label="`flake` missing",
-    help='write `flake = "github:OWNER/REPOSITORY"`, where the file of `output flake` is',
 )
 
 NO_FIELD: Final = Message(
@@ -83,6 +69,13 @@ UNKNOWN_FORM: Final = Message(
         "`form = all` writes all variants to one file",
     ),
     edit="{guess}",
+)
+
+REMOVED_FORM: Final = Message(
+    "E201",
+    "the form `{named}` of an output was removed",
+    label="removed",
+    help="{instead}",
 )
 
 FORM_IS_NO_NAME: Final = Message(

@@ -1,39 +1,58 @@
 """Stripping a script's indentation exactly as Nix strips that of `''` strings.
 
-A piece that is not a string stands for an interpolation. The rules, as Nix has them: the rest
-of the opening line is dropped when it holds spaces only; the least indentation of all lines
-that hold more than spaces is taken from every line; only spaces are indentation; lines of
-spaces alone do not count, and are shortened; a last line of spaces alone is emptied.
+A piece that is not a string stands for an interpolation, and `Escaped` for an escape such as
+`''\\n`. The rules, as Nix has them: the rest of the opening line is dropped when it holds spaces
+only; the least indentation of all lines that hold more than spaces is taken from every line; only
+spaces are indentation; lines of spaces alone do not count, and are shortened; a last line of spaces
+alone is emptied. An escape ends the indentation of its line, and a newline that it stands for
+begins a line that is stripped and does not count.
 """
 
 from __future__ import annotations
 
-from tvarc.light import Sequence, TypeVar
+from tvarc.light import Sequence, TypeVar, dataclass
 
 Part = TypeVar("Part")
 
 
-def strip_indentation(pieces: Sequence[str | Part]) -> list[str | Part]:
-    """The pieces without the common indentation; empty strings are left out.
+@dataclass(frozen=True, slots=True)
+class Escaped:
+    """The characters that an escape in a string stands for."""
 
-    Line ends must be `\\n` already, and no two strings stand side by side.
+    text: str
+
+
+def strip_indentation(pieces: Sequence[str | Escaped | Part]) -> list[str | Part]:
+    """The pieces without the common indentation; empty strings are left out, and no two strings
+    are neighbours.
+
+    Line ends must be `\\n` already, and no two strings are neighbours in *pieces* either.
     """
     rest = _without_blank_opening(pieces)
     common = _least_indentation(rest)
     result: list[str | Part] = []
+    fresh = True
     for index, piece in enumerate(rest):
-        if not isinstance(piece, str):
+        if not isinstance(piece, str | Escaped):
             result.append(piece)
+            fresh = False
             continue
-        text = _strip(piece, common, fresh=index == 0)
+        text = piece if isinstance(piece, str) else piece.text
+        made = _strip(text, common, fresh=fresh)
+        last = text.rpartition("\n")
+        fresh = (bool(last[1]) or fresh) and not last[2].strip(" ")
         if index == len(rest) - 1:
-            text = _without_blank_ending(text)
-        if text:
-            result.append(text)
+            made = _without_blank_ending(made)
+        if made and result and isinstance(result[-1], str):
+            result[-1] += made
+        elif made:
+            result.append(made)
     return result
 
 
-def _without_blank_opening(pieces: Sequence[str | Part]) -> list[str | Part]:
+def _without_blank_opening(
+    pieces: Sequence[str | Escaped | Part],
+) -> list[str | Escaped | Part]:
     rest = list(pieces)
     if rest and isinstance(rest[0], str):
         head, newline, tail = rest[0].partition("\n")
@@ -42,7 +61,7 @@ def _without_blank_opening(pieces: Sequence[str | Part]) -> list[str | Part]:
     return rest
 
 
-def _least_indentation(pieces: Sequence[str | Part]) -> int | None:
+def _least_indentation(pieces: Sequence[str | Escaped | Part]) -> int | None:
     """The least indentation of the lines that count; None when there is none."""
     least: int | None = None
     indent: int | None = 0  # of the line so far; None once it holds more than spaces
