@@ -103,7 +103,7 @@ recipe world { package = pkgs.hello, pin = none, needs first = builds[isa = avx2
   attrs { x = needs.first.variant } }
 matrix worlds { recipe = world, axes = isa, name = "world-{{isa}}" }
 """
-OUTPUT = "output nix { file = \"{{variant}}.nix\", form = all }\n"
+OUTPUT = 'output nix { file = "default.nix", form = all }\n'
 
 SLIPS = [
     ("axes.UNKNOWN_TABLE", BOARDS + "axis b = «bord→board»[rpi5]\n" + ONE),
@@ -116,17 +116,19 @@ SLIPS = [
     ("modules.UNKNOWN_MODULE", "use «std.nvidai→std.nvidia»\n" + ONE),
     ("names.UNKNOWN", ONE.replace("recipe = hello", "recipe = «helo→hello»")),
     ("names.UNKNOWN", "let first = 1\nlet x = «frist→first»\n" + ONE),
-    ("names.UNKNOWN_PARENT", ONE.replace("recipe hello", "recipe base { }\nrecipe hello extends «bas→base»")),
+    ("names.UNKNOWN_PARENT", "recipe base { }\n"
+     + ONE.replace("recipe hello", "recipe hello extends «bas→base»")),
     ("names.UNKNOWN_ROW", BOARDS + "let x = board.«rpi6→rpi5».cores\n" + ONE),
     ("names.UNKNOWN_MODULE", "use std.nvidia as nv\nrecipe a extends «nb→nv».b { }\n" + ONE),
     ("names.NOT_IN_MODULE", "use std.nvidia as nv\nlet x = nv.«nvida→nvidia».sm80.label\n" + ONE),
     ("needs.UNKNOWN_NEED", TWO.replace("needs.first.", "needs.«frist→first».")),
     ("needs.UNKNOWN_AXIS", TWO.replace("builds[isa =", "builds[«iso→isa» =")),
-    ("outputs.UNKNOWN_FIELD", ONE + OUTPUT.replace("form", "«from→form»").replace("{{variant}}", "all")),
-    ("outputs.UNKNOWN_FORM", ONE + OUTPUT.replace("all", "«al→all»").replace("{{variant}}", "all")),
+    ("outputs.UNKNOWN_FIELD", ONE + OUTPUT.replace("form", "«from→form»")),
+    ("outputs.UNKNOWN_FORM", ONE + OUTPUT.replace("= all", "= «al→all»")),
     ("settings.UNKNOWN_SETTING", ONE.replace("package", "«pakage→package»")),
     ("settings.UNKNOWN_BLOCK", ONE.replace("pin = none", "pin = none\n«atrs→attrs» { x = 1 }\n")),
-    ("settings.UNKNOWN_FLAG", ONE.replace("pin = none", "pin = none, flag fast: bool = true\nattrs { x = fast }")
+    ("settings.UNKNOWN_FLAG",
+     ONE.replace("pin = none", "pin = none, flag fast: bool = true\nattrs { x = fast }")
      + "recipe b extends hello { flag «fats→fast» = false }\n"),
     ("overlays.UNKNOWN_BLOCK", "overlay o for zlib { «agrs→args» { x = 1 } }\n" + ONE),
     ("patches.UNKNOWN_FIELD", 'patch p for zlib { «fil→file» = path("./x.patch") }\n' + ONE),
@@ -136,7 +138,8 @@ SLIPS = [
     ("tables.UNKNOWN_FIELD", BOARDS.replace("{ cores", "{ «core→cores»") + ONE),
     ("tables.UNKNOWN_ROW", BOARDS + "facts board override { «rpi55→rpi5» { cores = 8 } }\n" + ONE),
     ("values.NO_KEY", "let r = { alpha = 1 }\n" + ONE.replace("hello-", "h{{r.«alpa→alpha»}}-")),
-    ("reads.UNSET", ONE.replace("pin = none", 'pin = none, attrs { alpha = "a", b = «attrs.alpa→attrs.alpha» }')),
+    ("reads.UNSET",
+     ONE.replace("pin = none", 'pin = none, attrs { alpha = "a", b = «attrs.alpa→attrs.alpha» }')),
     ("syntax", ONE.replace("pin = none", "pin «==→=» none")),
     ("syntax", ONE.replace("pin = none", "pin«:→ =» none")),
     ("syntax", ONE.replace("axes = isa", "axes «==→=» isa")),
