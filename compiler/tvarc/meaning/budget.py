@@ -192,15 +192,16 @@ class Total:
             raise self._over(msg.limits.ALL_VALUES, LIMIT_ALL_RECIPES_ELEMENTS, LIMIT_ALL_RECIPES)
         self.evaluations(_RECIPE + (elements >> 4))
 
-    def asks(self, count: int, sink: Sink, message: Message, span: Span, name: str = "") -> bool:
+    def asks(self, count: int) -> bool:
         """Ask for as much as *count* evaluations take, for a question that goes over cells; whether
-        there is so much. If there is not, *message* is reported to *sink* at *span*."""
+        there is so much. If there is not, the caller reports it by `report_spent`."""
         self._evaluations -= count
-        if self._evaluations >= 0:
-            return True
+        return self._evaluations >= 0
+
+    def report_spent(self, sink: Sink, message: Message, span: Span, name: str = "") -> None:
+        """Report by *message* that this is spent, unless it has been reported."""
         if self.to_report(sink):
             sink.report(message, span, name=name, most=LIMIT_ALL_EVALUATIONS)
-        return False
 
     @property
     def is_spent(self) -> bool:

@@ -12,11 +12,11 @@ from tvarc.light import (
     dataclass,
     replace,
 )
-from tvarc.text.edits import Edit
 from tvarc.text.source import SourceMap, Span
 
 if TYPE_CHECKING:
     from tvarc.text.diagnostics.message import Message, Text
+    from tvarc.text.edits import Edit
 
 
 class Severity(Enum):
