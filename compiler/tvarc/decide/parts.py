@@ -187,7 +187,7 @@ def check_platforms(
 
 @lru_cache(maxsize=64)  # a pin is decided for files and for lints, a few times each
 def age_of(release: str, date: str) -> ir.Age:
-    """What is known of a nixpkgs that states *release* and *date*; either may be empty."""
+    """The known features of a nixpkgs that states *release* and *date*; either may be empty."""
     if not release:
         return ir.UNKNOWN
     found = {feature: has(feature, release, date) for feature in FEATURES}
@@ -514,7 +514,7 @@ class Overlays:
         """The fields of a patch by url, with the hash that is known of it."""
         given = {setting.key: setting.value for setting in fields}
         if given.get("url") is None:
-            return fields  # that it lacks one is told of where it is declared
+            return fields  # the declaration reports the missing one
         what = fetched("patch", given)
         stated = Record(tuple((s.key, s.value) for s in fields)).get("hash")
         if what is None or place is None or isinstance(stated, Missing):

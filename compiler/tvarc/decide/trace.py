@@ -467,7 +467,7 @@ def _opened(expr: hir.Expr, deciding: Deciding) -> hir.Expr:
 
 
 def _chosen(expr: hir.Index, deciding: Deciding) -> hir.Expr | None:
-    """What is written for the element or the entry that *expr* chooses; None where that is not
+    """The source of the element or the entry that *expr* chooses; None if that is not
     written by itself."""
     evaluator = deciding.evaluator(Sink())
     base, key = _opened(expr.base, deciding), evaluator.value(expr.key)
