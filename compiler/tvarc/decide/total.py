@@ -62,7 +62,7 @@ def check_total(
         total.recipe(elements, characters)
     except OverBudget as fault:
         if where is not None and total.to_report(sink):
-            sink.error("E308", fault.title, where.span, fault.label, help=fault.help)
+            fault.report(sink, where.span)
         raise Failed from None
     finally:
         total.subject = ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import compress
 
 from tvarc.light import Iterable, Iterator, dataclass
+from tvarc.matrix import messages as msg
 from tvarc.matrix.cells import Grid, Projections
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.expand import CellEnvironment
@@ -65,10 +66,9 @@ class Dropped:
         return total.asks(
             Tables(self.matrix, self.excludes, self.reads).count_reasons() >> 1,
             sink,
-            f"`{self.matrix.name}` has too many dropped cells to list all reasons",
+            msg.cells.TOO_MANY_REASONS_TO_LIST,
             self.matrix.span,
-            "each exclusion counts once for each cell that it drops; `tvarc why-not` shows the "
-            "reasons for one cell",
+            self.matrix.name,
         )
 
     def cells(self) -> Iterable[DroppedCell]:

@@ -353,12 +353,11 @@ class Expander:
         try:
             value = evaluator.value(expr)
             if not isinstance(value, str):
-                raise evaluator.fail(
-                    "E301",
-                    "a name must be a string",
+                raise self.sink.refuse(
+                    msg.names.NAME_IS_NO_STRING,
                     expr.span,
-                    f"this is {show(value)}",
-                    help=f'write `name = "{{{{{show_expr(expr)}}}}}"`',
+                    value=show(value),
+                    expr=show_expr(expr),
                 )
         except Failed:
             return None
@@ -371,12 +370,11 @@ class Expander:
             value = evaluator.value(part)
             text = kind_text(value)
             if text is None:
-                raise evaluator.fail(
-                    "E301",
-                    "a name must be text",
+                raise self.sink.refuse(
+                    msg.names.NAME_IS_NO_TEXT,
                     part.span,
-                    f"this is {show(value)}",
-                    help=text_help(value, part),
+                    value=show(value),
+                    advice=text_help(value, part),
                 )
         except Failed:
             return None

@@ -234,21 +234,17 @@ def _refuse_open(
                 ),
                 "",
             )
-            help = f"give it values here: `axis {name} = {table.name if table else 'TABLE'}[…]`"
-            if alias and own:
-                help = f"write the axis that has values: `{alias}.{name}`"
-            elif elsewhere and not alias:
-                help += ", or `use` the module that gives them"
-            sink.error(
-                "E304",
-                f"axis `{name}` has no values in this file",
+            sink.report(
+                msg.declarations.NO_VALUES
+                if not elsewhere
+                else msg.declarations.VALUES_IN_MODULE
+                if alias
+                else msg.declarations.VALUES_ELSEWHERE,
                 written.span if own else shape.span,
-                "declared without values",
                 others=places,
-                notes=("values from another file count only if this file imports them with `use`",)
-                if elsewhere
-                else (),
-                help=help,
+                name=name,
+                module=alias if own else None,
+                table=table.name if table else "TABLE",
             )
 
 
@@ -577,7 +573,7 @@ class _Module:
                 self.settings.add_check(item, view, conditions, self.scope.exclusions)
             case ast.Warn() if item.condition is None:
                 if conditions:
-                    self.settings.misplaced(item, "`warn … = off` is allowed only at top level")
+                    self.sink.report(msg.declarations.OFF_IN_WHEN, item.span)
                 elif item.because is None:
                     self.sink.report(
                         msg.declarations.OFF_WITHOUT_REASON, item.span, name=item.name.text
@@ -588,8 +584,4 @@ class _Module:
             case ast.Warn() | ast.Require():
                 self.settings.add_check(item, view, conditions, self.collected.checks)
             case _:
-                self.settings.misplaced(
-                    item,
-                    f"{describe(item)} is not allowed in a top-level `when`",
-                    "only `exclude`, `require` and `warn` are; write settings in a recipe",
-                )
+                self.sink.report(msg.declarations.IN_TOP_WHEN, item.span, item=describe(item))

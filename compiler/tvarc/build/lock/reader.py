@@ -229,7 +229,7 @@ class _Reading:
         for name, known in SOURCE_FORMATS.items():
             text = given.get(name)
             if name != "hash" and isinstance(text, str) and (bad := known.check(text)):
-                self.wrong(f"`{name}` is not {known.what}", self.field(start, end, name), *bad)
+                self.wrong(known.title(name), self.field(start, end, name), *bad)
                 return None
         source = fetched(kind, cast("dict[str, Value]", given))
         if source is None or (kind == "github" and ("rev" in given) == ("tag" in given)):

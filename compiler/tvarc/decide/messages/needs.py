@@ -32,7 +32,6 @@ NEED_OF_OTHER_VARIANTS: Final = Message(
         DID_YOU_MEAN,
         "write `needs {ref} = …` in recipe `{recipe}`, outside of the `when`",
     ),
-    edit="{guess}",
 )
 
 BAD_NEED: Final = Message(

@@ -14,7 +14,7 @@ from tvarc.meaning.names.clashes import refuse_listed
 from tvarc.meaning.names.scope import View
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import Failed
-from tvarc.text.diagnostics.suggest import did_you_mean, guess
+from tvarc.text.diagnostics.suggest import guess
 from tvarc.values.value import Fact, RowValue, Value, Version, show, type_name
 
 
@@ -117,12 +117,7 @@ class Axes:
                     msg.axes.NO_TABLE, base.span, others=[found[0].span], found=found[0].describe()
                 )
             elif not self.scope.is_lost(base.name) and not self.scope.refuse_unused(
-                base.name,
-                base.span,
-                f"there is no facts table `{base.name}`",
-                "unknown table",
-                self.sink,
-                rows=False,
+                msg.names.TABLE_IN_LIBRARY, base.name, base.span, self.sink, rows=False
             ):
                 self.sink.report(
                     msg.axes.UNKNOWN_TABLE,
@@ -239,18 +234,13 @@ class Axes:
                     return index
             names = [value.name for value in values if isinstance(value, RowValue)]
             listed = table is not None and pick.name in table.rows
-            why = ("the table has this row, but this axis does not",) if listed else ()
             if names:
-                self.sink.error(
-                    "E406",
-                    f"`{pick.name}` is not a value of this axis",
+                self.sink.report(
+                    msg.axes.NOT_OF_THIS_AXIS if listed else msg.axes.UNKNOWN_ROW,
                     pick.span,
-                    "unknown value",
-                    notes=why,
-                    help=did_you_mean(pick.name, names)
-                    or "write one of its values: "
-                    + ", ".join(names[:12])
-                    + (" …" if len(names) > 12 else ""),
+                    name=pick.name,
+                    guess=guess(pick.name, names),
+                    values=", ".join(names[:12]) + (" …" if len(names) > 12 else ""),
                 )
                 return None
         try:

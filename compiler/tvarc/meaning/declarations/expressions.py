@@ -14,6 +14,7 @@ from tvarc.meaning.evaluation.identical import refuse_itself
 from tvarc.meaning.evaluation.kinds import ANY, Kind, kind_of, mentions_nix
 from tvarc.meaning.evaluation.show import show_expr
 from tvarc.meaning.functions import FUNCTIONS, Signature
+from tvarc.meaning.names.load import refuse_unreadable
 from tvarc.meaning.names.names import Names
 from tvarc.meaning.names.scope import NEEDS, Marked, ModuleScope, View
 from tvarc.nix.nixpkgs import HASHES_BY_NAME, is_hash
@@ -331,14 +332,15 @@ class Expressions:
         if expr.op in ("is", "is not"):
             return
         if mine.name != theirs.name or mine.origin != theirs.origin:
-            self.sink.error(
-                "E303",
-                f"{mine.show()} and {theirs.show()} cannot be compared",
+            self.sink.report(
+                msg.comparisons.DIFFERENT_TYPES,
                 expr.left.span,
-                f"is {mine.show()}",
-                others=((expr.right.span, f"is {theirs.show()}"),),
-                notes=("values of different types are never equal and have no order",),
-                help=_in_help(expr.op, mine, theirs, left, right)
+                others=[expr.right.span],
+                kind=mine.show(),
+                other_kind=theirs.show(),
+                left=mine.show(),
+                right=theirs.show(),
+                advice=_in_help(expr.op, mine, theirs, left, right)
                 or _kinds_help(mine, theirs, left, right),
             )
         elif expr.op in ("<", "<=", ">", ">=") and mine.name not in ("version", "int", "string"):
@@ -379,13 +381,12 @@ class Expressions:
         try:
             return hir.Const(PathValue(self.join(self.scope.file, file.value)), expr.span)
         except UnreadableSource as fault:
-            self.sink.error(
-                fault.code,
-                f"cannot read `{fault.file}`",
+            refuse_unreadable(
+                fault,
                 expr.span,
                 "named here",
-                notes=(fault.reason,),
-                help="the path is relative to the folder of this `.tvar` file",
+                "the path is relative to the folder of this `.tvar` file",
+                self.sink,
             )
             return hir.Broken(expr.span)
 
@@ -410,15 +411,13 @@ class Expressions:
                 position += 1
             elif argument.name is None:
                 if position >= min(len(names), signature.positional):
-                    self.sink.error(
-                        "E211",
-                        f"too many arguments for `{signature.name}`",
-                        argument.span,
-                        "this argument is one too many",
-                        notes=(signature.show(),),
-                        help="write it with its name: `NAME = value`"
+                    self.sink.report(
+                        msg.functions.ARGUMENT_WITHOUT_NAME
                         if position < len(names)
-                        else "",
+                        else msg.functions.TOO_MANY_ARGUMENTS,
+                        argument.span,
+                        function=signature.name,
+                        form=signature.show(),
                     )
                     continue
                 name = names[position]
@@ -429,6 +428,7 @@ class Expressions:
                 self.sink.report(
                     msg.functions.UNKNOWN_ARGUMENT,
                     argument.span,
+                    at=argument.name.span if argument.name is not None else None,
                     function=signature.name,
                     name=name,
                     form=signature.show(),

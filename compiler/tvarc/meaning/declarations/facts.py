@@ -17,7 +17,7 @@ from tvarc.meaning.evaluation.value_kinds import article, value_kind
 from tvarc.meaning.names.scope import ModuleScope, View
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import Failed, Sink
-from tvarc.text.diagnostics.suggest import did_you_mean, guess
+from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import Span
 from tvarc.values.row_facts import ENFORCED
 from tvarc.values.value import (
@@ -143,19 +143,24 @@ class Facts:
         if item.extends:
             base = self.scope.tables.get(name)
             if base is None:
-                done = "correct" if item.overrides else "extend"
-                title = f"there is no facts table `{name}` to {done}"
                 span = item.name.span
+                in_library = (
+                    msg.names.CORRECTED_IN_LIBRARY
+                    if item.overrides
+                    else msg.names.EXTENDED_IN_LIBRARY
+                )
                 if not self.scope.is_lost(name) and not self.scope.refuse_unused(
-                    name, span, title, "unknown table", self.sink, rows=False
+                    in_library, name, span, self.sink, rows=False
                 ):
                     known = list(self.scope.tables)
-                    self.sink.error(
-                        "E201",
-                        title,
+                    self.sink.report(
+                        msg.tables.NOTHING_TO_CORRECT
+                        if item.overrides
+                        else msg.tables.NOTHING_TO_EXTEND,
                         span,
-                        "unknown table",
-                        help=did_you_mean(name, known) or self.in_modules(name),
+                        name=name,
+                        guess=guess(name, known),
+                        advice=self.in_modules(name),
                     )
                 return
             if item.overrides:
@@ -294,6 +299,7 @@ class Facts:
                 self.sink.report(
                     msg.tables.UNKNOWN_FIELD,
                     fact.span,
+                    at=_key_of(row, name),
                     name=name,
                     fields=", ".join(fields),
                     guess=guess(name, fields),
@@ -390,11 +396,11 @@ class Facts:
         whoever adds it."""
         self.extensions.add(table)
         if not item.rows:
-            self.idle(item.name.span, f"this corrects no row of `{table.name}`")
+            self.sink.report(msg.tables.CORRECTS_NO_ROW, item.name.span, table=table.name)
         for row in item.rows:
             given = self.row_facts(row)
             if not row.body:
-                self.idle(row.name.span, f"this corrects no fact of `{row.name.text}`")
+                self.sink.report(msg.tables.CORRECTS_NO_FACT, row.name.span, row=row.name.text)
             self.extensions.corrections[table.origin].append((self, row, given))
 
     def correct(self, table: hir.Table, row: ast.Row, given: dict[str, Fact]) -> None:
@@ -427,10 +433,8 @@ class Facts:
         if old.shadowed is None:
             if not same(fact.value, old.value):  # versions are printed as they are written
                 return Fact(fact.value, fact.span, shadowed=old, because=fact.because)
-            self.idle(
-                fact.span,
-                f"`{key}` already has this value of `{name}`",
-                ((old.span, "the same value"),),
+            self.sink.report(
+                msg.tables.SAME_VALUE, fact.span, others=[old.span], row=key, name=name
             )
         elif not equal(fact.value, old.value):
             self.sink.report(
@@ -444,11 +448,6 @@ class Facts:
                 before=show(old.value),
             )
         return None
-
-    def idle(self, span: Span, title: str, others: tuple[tuple[Span, str], ...] = ()) -> None:
-        self.sink.error(
-            "E607", title, span, "this changes nothing", others=others, help="remove the correction"
-        )
 
     def added_fields(self, table: hir.Table, item: ast.Facts) -> list[str]:
         """The columns that *item* adds, entered into *table*."""
@@ -648,3 +647,9 @@ def _type_help(value: Value, kind: hir.FieldType) -> str:
     if kind.kind == "list" and not isinstance(value, tuple):
         return "write a list: `[…]`"
     return ""
+
+
+def _key_of(row: ast.Row, name: str) -> Span | None:
+    """Where *row* writes the name of the fact *name*."""
+    keys = [item.path[0] for item in row.body if isinstance(item, ast.Assign)]
+    return next((key.span for key in keys if key.text == name), None)

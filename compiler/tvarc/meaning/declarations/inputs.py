@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final, dataclass
+from tvarc.light import TYPE_CHECKING, Final, dataclass
 from tvarc.meaning import hir
 from tvarc.meaning import messages as msg
 from tvarc.meaning.declarations.expressions import Expressions, Join
@@ -14,6 +14,9 @@ from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import Span, UnreadableSource
 from tvarc.values.value import UNLOCKED, PathValue
+
+if TYPE_CHECKING:
+    from tvarc.text.diagnostics.message import Message
 
 FIELDS: Final = ("github", "rev", "url", "path", "hash")
 _PLACES: Final = ("github", "url", "path")
@@ -95,18 +98,12 @@ class Inputs:
         wanted = {"github": ("rev", "hash"), "url": ("hash",), "path": ()}
         missing = [one for one in wanted[found[0]] if one not in places] if found else []
         if missing or not found:
-            lacks = f"needs `{'`, `'.join(missing)}`" if missing else "has no source"
-            self.sink.error(
-                "E208",
-                f"input `{item.name.text}` {lacks}",
+            self.sink.report(
+                _lacking(missing),
                 item.name.span,
-                "field missing" if len(missing) == 1 else "fields missing",
-                notes=("without a hash, the input could change without notice",)
-                if "hash" in missing
-                else (),
-                help="write `hash = unlocked`, then run `tvarc lock`"
-                if missing == ["hash"]
-                else _WRITE,
+                name=item.name.text,
+                missing="`, `".join(missing),
+                advice=_WRITE,
             )
 
     def checkout(self, value: hir.Expr, file: str) -> hir.Const | None:
@@ -124,3 +121,16 @@ class Inputs:
                 msg.inputs.NO_INPUT, value.span, text=text, file=fault.file, reason=fault.reason
             )
             return None
+
+
+def _lacking(missing: list[str]) -> Message:
+    """The message on an input that lacks fields, or that has no source at all."""
+    match missing:
+        case []:
+            return msg.inputs.NO_SOURCE
+        case ["hash"]:
+            return msg.inputs.NO_HASH
+        case [_]:
+            return msg.inputs.FIELD_MISSING
+        case _:
+            return msg.inputs.FIELDS_MISSING

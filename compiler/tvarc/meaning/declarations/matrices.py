@@ -382,27 +382,21 @@ class Matrices:
         if axis is not None:
             return axis
         if found and all(symbol.kind != "axis" for symbol in found):
-            table = found[0].kind == "table"
-            self.sink.error(
-                "E301",
-                f"{found[0].describe()} is not an axis",
+            kind = found[0].kind
+            self.sink.report(
+                msg.matrices.TABLE_AS_AXIS
+                if kind == "table"
+                else msg.matrices.MODULE_AS_AXIS
+                if kind == "module"
+                else msg.matrices.NO_AXIS,
                 base.span,
-                "not an axis",
-                others=((found[0].span, "declared here"),),
-                help=f"declare an axis with values from the table: `axis NAME = {name}[…]`"
-                if table
-                else f"declare one: `axis NAME = [{name}, …]`"
-                if found[0].kind != "module"
-                else f"name one of its axes: `{name}.NAME`",
+                others=[found[0].span],
+                found=found[0].describe(),
+                name=name,
             )
             return None
         if not any(symbol.kind == "axis" for symbol in found) and not self.scope.refuse_unused(
-            name,
-            base.span,
-            f"there is no axis `{name}`",
-            "unknown axis",
-            self.sink,
-            rows=False,
+            msg.names.IN_LIBRARY, name, base.span, self.sink, rows=False, kind="axis"
         ):
             known = list(self.scope.axes)
             self.sink.report(

@@ -12,7 +12,7 @@ from tvarc.meaning.names.extended import named_by
 from tvarc.meaning.names.scope import NEEDS, Symbol, View
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import Sink
-from tvarc.text.diagnostics.suggest import did_you_mean, guess
+from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import Span
 from tvarc.values.value import DeclValue
 
@@ -99,17 +99,12 @@ class Targets:
             if one.kind in kinds
         ]
         there = next((one for one in inner if one.rpartition(".")[2] == name.text), "")
-        self.sink.error(
-            "E201",
-            f"there is no matrix or recipe `{name.text}`",
+        near = guess(name.text, matrices)
+        self.sink.report(
+            msg.needs.NO_MATRIX_OR_RECIPE,
             name.span,
-            "unknown matrix or recipe",
-            help=f"did you mean `{there}`?"
-            if there
-            else did_you_mean(name.text, matrices)
-            or did_you_mean(name.text, [*known, *inner])
-            or "for a package of nixpkgs, write `pkgs.NAME`; for a matrix, `use` the file that "
-            "declares it",
+            name=name.text,
+            guess=there or (near if near.word else guess(name.text, [*known, *inner])),
         )
 
 

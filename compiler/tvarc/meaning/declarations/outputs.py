@@ -155,17 +155,14 @@ class Outputs:
     def demand_way(self, name: str, fields: dict[str, ast.Assign], item: ast.Output) -> None:
         """Report a manifest that does not say where Flox finds packages, or says it twice."""
         ways = [key for key in ("catalog", "flake") if key in fields]
-        if len(ways) != 1:
-            self.sink.error(
-                "E208" if not ways else "E202",
-                f"output `{name}` does not say where Flox finds the packages"
-                if not ways
-                else f"output `{name}` says in two ways where Flox finds the packages",
-                item.name.span if not ways else fields["flake"].span,
-                "`catalog` or `flake` missing" if not ways else "and here",
-                others=((fields["catalog"].span, "here"),) if ways else (),
-                help='write `catalog = "ORGANISATION"` for published packages, or `flake = '
-                '"REFERENCE"`',
+        if not ways:
+            self.sink.report(msg.outputs.NO_WAY, item.name.span, name=name)
+        elif len(ways) > 1:
+            self.sink.report(
+                msg.outputs.TWO_WAYS,
+                fields["flake"].span,
+                others=[fields["catalog"].span],
+                name=name,
             )
 
     def field(

@@ -96,29 +96,16 @@ class Settings:
                     self.check(item, body, conditions)
                 case ast.Let():
                     if conditions:
-                        self.misplaced(
-                            item, "a `let` cannot depend on a `when`", "move it out of the `when`"
-                        )
+                        self.sink.report(msg.settings.LET_IN_WHEN, item.span)
                 case ast.Needs():
                     self.need(item, body, conditions)
                 case ast.Part():
-                    self.misplaced(
-                        item,
-                        "a `part` is allowed only in a script",
-                        "write `script NAME { part … }`",
-                    )
+                    self.sink.report(msg.settings.PART_OUTSIDE, item.span)
                 case _:
-                    self.misplaced(
-                        item,
-                        f"{describe(item)} is allowed only at top level",
-                        "move it out of these braces",
-                    )
+                    self.sink.report(msg.settings.ONLY_AT_TOP, item.span, item=describe(item))
 
     def because(self, text: ast.StringLit | None) -> str:
         return because_text(text, self.sink)
-
-    def misplaced(self, item: ast.Item, title: str, help: str = "") -> None:
-        self.sink.error("E209", title, item.span, "not allowed here", help=help)
 
     def when(self, item: ast.When, body: Body, conditions: Conditions) -> Conditions:
         view = replace(body.view, what="`when`", roots=frozenset())
@@ -137,9 +124,7 @@ class Settings:
         self, item: ast.Require | ast.Warn | ast.Exclude, body: Body, conditions: Conditions
     ) -> None:
         if isinstance(item, ast.Warn) and item.condition is None:
-            self.misplaced(
-                item, "`warn … = off` is allowed only at top level", "move it out of these braces"
-            )
+            self.sink.report(msg.settings.OFF_IN_BRACES, item.span)
             return
         self.add_check(item, body.view, conditions, body.checks)
 
@@ -250,9 +235,7 @@ class Settings:
                 case ast.Block():
                     self.sink.report(msg.settings.BLOCK_IN_BLOCK, inner.span, name=inner.name.text)
                 case _:
-                    self.misplaced(
-                        inner, f"`{name}` can only contain settings", "write `name = value`"
-                    )
+                    self.sink.report(msg.settings.ONLY_SETTINGS, inner.span, name=name)
 
     def in_block(
         self,
@@ -364,11 +347,7 @@ class Settings:
         name = item.name.text
         if item.type is not None:
             if conditions:
-                self.misplaced(
-                    item,
-                    "a flag cannot be declared in a `when`",
-                    "declare it outside of the `when`, and set it here: `flag f = …`",
-                )
+                self.sink.report(msg.settings.FLAG_IN_WHEN, item.span)
                 return
             kind = self.facts.type(item.type)
             body.flags.append(
@@ -417,9 +396,7 @@ class Settings:
                     self.text(path, replace(item, body=inner.body), body, held)
                 case _:
                     what = "a script" if isinstance(item, ast.Script) else "a text in parts"
-                    self.misplaced(
-                        inner, f"{what} can only contain parts", 'write `part NAME """…"""`'
-                    )
+                    self.sink.report(msg.settings.ONLY_PARTS, inner.span, what=what)
 
     def part(self, path: hir.Path, item: ast.Part, body: Body, conditions: Conditions) -> None:
         """One part of the text at *path*."""

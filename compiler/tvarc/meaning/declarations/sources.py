@@ -196,9 +196,7 @@ class Sources:
                         known=_listed(OF_OVERLAY),
                     )
                 case _:
-                    self.settings.misplaced(
-                        inner, "an overlay can only set attributes", "write `name = value`"
-                    )
+                    self.sink.report(msg.overlays.ONLY_ATTRIBUTES, inner.span)
 
     def via(
         self, item: ast.Assign, overlay: ast.Overlay, target: tuple[str | hir.Write, ...]
@@ -230,9 +228,7 @@ class Sources:
         body = Body(item.name.text, symbol.id, view)
         for inner in item.body:
             if not isinstance(inner, ast.Assign) or len(inner.path) != 1 or inner.op != "=":
-                self.settings.misplaced(
-                    inner, "a patch can only contain fields", "write `field = value`"
-                )
+                self.sink.report(msg.patches.ONLY_FIELDS, inner.span)
                 continue
             key = inner.path[0]
             if key.text not in PATCH_FIELDS:
@@ -309,12 +305,7 @@ class Sources:
             elif isinstance(inner, ast.Assign) and len(inner.path) == 1 and inner.op == "=":
                 self.pin_field(inner, body, fields)
             else:
-                self.settings.misplaced(
-                    inner,
-                    "a pin can only contain fields and blocks",
-                    "write `field = value`; the value can be an `if`; `when` is allowed only in "
-                    f"{_listed(OF_PIN)}",
-                )
+                self.sink.report(msg.pins.ONLY_FIELDS, inner.span, blocks=_listed(OF_PIN))
         places = [name for name in PIN_PLACES if name in fields]
         if len(places) > 1:
             self.sink.report(

@@ -7,7 +7,6 @@ from tvarc.meaning import hir
 from tvarc.meaning import messages as msg
 from tvarc.meaning.evaluation.show import brief, show_expr
 from tvarc.text.diagnostics.model import Failed, Sink
-from tvarc.text.source import Span
 from tvarc.values.value import (
     NONE,
     DeclValue,
@@ -27,12 +26,6 @@ class Comparison:
     """Answers comparisons; what cannot be compared is reported and raises Failed."""
 
     sink: Sink
-
-    def _fail(
-        self, code: str, title: str, span: Span, label: str = "", *, help: str = ""
-    ) -> Failed:
-        self.sink.error(code, title, span, label, help=help)
-        return Failed()
 
     def holds(self, left: Value, right: Value, expr: hir.Compare) -> bool:
         """The answer of `expr.op` for its two sides."""
@@ -72,18 +65,18 @@ class Comparison:
             raise self._unlike(left, right, expr)
 
     def _unlike(self, left: Value, right: Value, expr: hir.Compare) -> Failed:
-        self.sink.error(
-            "E303",
-            f"{type_name(left)} and {type_name(right)} cannot be compared",
+        return self.sink.refuse(
+            msg.comparisons.DIFFERENT_TYPES,
             expr.left.span,
-            f"is {show_short(left)}",
-            others=((expr.right.span, f"is {show_short(right)}"),),
-            notes=("values of different types are never equal and have no order",),
-            help=in_names_help(show_expr(expr.left), isinstance(expr.right, hir.ListOf))
+            others=[expr.right.span],
+            kind=type_name(left),
+            other_kind=type_name(right),
+            left=show_short(left),
+            right=show_short(right),
+            advice=in_names_help(show_expr(expr.left), isinstance(expr.right, hir.ListOf))
             if expr.op in ("in", "not in") and isinstance(left, RowValue) and isinstance(right, str)
             else _compare_help(left, right),
         )
-        return Failed()
 
     def _within(self, left: Value, right: Value, expr: hir.Compare) -> bool:
         if isinstance(right, str) and isinstance(left, str):

@@ -32,7 +32,7 @@ from tvarc.meaning.evaluation.show import brief, show_expr
 from tvarc.meaning.evaluation.value_kinds import article, value_kind
 from tvarc.meaning.functions import SIGNATURES, BadArgument, apply_known, kind_text
 from tvarc.text.diagnostics.model import Failed, Sink
-from tvarc.text.diagnostics.suggest import did_you_mean, guess
+from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import Span
 from tvarc.values.value import (
     MISSING,
@@ -119,20 +119,6 @@ class Evaluator:
         self.hashes = hashes
         self.budget = budget or Budget()
 
-    def fail(
-        self,
-        code: str,
-        title: str,
-        span: Span,
-        label: str = "",
-        *,
-        notes: tuple[str, ...] = (),
-        help: str = "",
-        cause: str = "",
-    ) -> Failed:
-        self.sink.error(code, title, span, label, notes=notes, help=help, cause=cause)
-        return Failed()
-
     def truth(self, expr: hir.Expr, what: str) -> bool:
         """The value of a condition; `what` names it in messages (`exclude`, `when`)."""
         value = self.value(expr)
@@ -156,7 +142,7 @@ class Evaluator:
         first time."""
         if fault.total is not None and not fault.total.to_report(self.sink):
             return Failed()
-        return self.fail("E308", fault.title, span, fault.label, help=fault.help)
+        return fault.report(self.sink, span)
 
     def value(self, expr: hir.Expr) -> Value:
         """The value of *expr*; raises Failed after reporting."""
@@ -303,18 +289,16 @@ class Evaluator:
             case "code":
                 without = _without_literal(value)
                 if not isinstance(without, Missing):
-                    raise self.fail(
-                        "E307",
-                        f"{type_name(without)} cannot be written in Nix",
-                        span,
-                        f"is {show_short(without)}",
-                        notes=("Nix has strings, numbers, booleans, null, lists, sets and paths",),
-                        help=f'for its name, write a string, `"{{{{{show(without)}}}}}"`; for a '
-                        "package of nixpkgs, write `pkgs.NAME`"
+                    raise self.sink.refuse(
+                        msg.values.DECLARATION_IN_NIX
                         if isinstance(without, DeclValue)
-                        else "for null in Nix, write `null`"
+                        else msg.values.NONE_IN_NIX
                         if isinstance(without, NoneValue)
-                        else "write the hash",
+                        else msg.values.UNLOCKED_IN_NIX,
+                        span,
+                        kind=type_name(without),
+                        value=show_short(without),
+                        name=show(without),
                     )
             case "attribute":
                 if not isinstance(value, str | Version | RowValue):
@@ -344,8 +328,8 @@ class Evaluator:
                     span,
                     notes=_known_fields(base),
                     cause=_at(span),
-                    name=base.name,
-                    name2=name,
+                    row=base.name,
+                    name=name,
                     guess=guess(name, base.facts),
                 )
             case Record():
@@ -396,15 +380,15 @@ class Evaluator:
         """A record or a table has nothing of this name; the cell says for which variants."""
         table = expr.base.table.name if isinstance(expr.base, hir.Rows) else None
         cell = self.cell_of(expr.key)
-        return self.fail(
-            "E207",
-            f"table `{table}` has no row `{key}`" if table else f"the record has no key `{key}`",
+        return self.sink.refuse(
+            msg.values.NO_SUCH_ROW if table else msg.values.NO_SUCH_KEY,
             expr.key.span,
-            "unknown row" if table else "unknown key",
             notes=cell,
-            help=did_you_mean(key, known)
-            or (f"test first whether it exists: `… in {show_expr(expr.base)}`" if cell else ""),
             cause=_at(expr.key.span),
+            table=table,
+            key=key,
+            guess=guess(key, known),
+            tested=show_expr(expr.base) if cell else None,
         )
 
     def cell_of(self, expr: hir.Expr) -> tuple[str, ...]:
@@ -603,13 +587,14 @@ class Evaluator:
             folder = self.hashes.checkout(name, folder)
             reason = self.hashes.lacks(folder, file) if folder else ""
             if reason:
-                raise self.fail(
-                    "E106",
-                    f"input `{name}` has no file `{file}`",
+                raise self.sink.refuse(
+                    msg.files.NOT_IN_INPUT,
                     file_at.span,
-                    reason,
-                    notes=(f"the folder is `{folder}`", *self.cell_of(file_at)),
-                    help="correct the name, or add the file there",
+                    notes=self.cell_of(file_at),
+                    name=name,
+                    file=file,
+                    reason=reason,
+                    folder=folder,
                 )
         return NixCall("file", arguments)
 

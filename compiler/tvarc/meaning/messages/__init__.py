@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tvarc.meaning.messages import functions as functions
     from tvarc.meaning.messages import hashes as hashes
     from tvarc.meaning.messages import inputs as inputs
+    from tvarc.meaning.messages import limits as limits
     from tvarc.meaning.messages import matrices as matrices
     from tvarc.meaning.messages import modules as modules
     from tvarc.meaning.messages import names as names

@@ -123,3 +123,19 @@ NOTHING_FITS: Final = Message(
     "no value fits this condition",
     label="correct it: this picks nothing",
 )
+
+UNKNOWN_ROW: Final = Message(
+    "E406",
+    "`{name}` is not a value of this axis",
+    label="unknown value",
+    help=(DID_YOU_MEAN, "write one of its values: {values}"),
+    edit="{guess}",
+)
+
+NOT_OF_THIS_AXIS: Final = Message(
+    "E406",
+    "`{name}` is not a value of this axis",
+    label="unknown value",
+    notes=("the table has this row, but this axis does not",),
+    help=(DID_YOU_MEAN, "write one of its values: {values}"),
+)

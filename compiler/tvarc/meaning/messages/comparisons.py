@@ -71,3 +71,12 @@ WITH_ITSELF: Final = Message(
     label="always {always}",
     help="compare it with one of its possible values",
 )
+
+DIFFERENT_TYPES: Final = Message(
+    "E303",
+    "{kind} and {other_kind} cannot be compared",
+    label="is {left}",
+    other="is {right}",
+    notes=("values of different types are never equal and have no order",),
+    help="{advice}",
+)

@@ -89,3 +89,42 @@ BAD_LIMIT: Final = Message(
     "`limit` must be a positive integer",
     label="not a positive integer",
 )
+
+OFF_IN_WHEN: Final = Message(
+    "E209",
+    "`warn … = off` is allowed only at top level",
+    label="not allowed here",
+)
+
+IN_TOP_WHEN: Final = Message(
+    "E209",
+    "{item} is not allowed in a top-level `when`",
+    label="not allowed here",
+    help="only `exclude`, `require` and `warn` are; write settings in a recipe",
+)
+
+NO_VALUES: Final = Message(
+    "E304",
+    "axis `{name}` has no values in this file",
+    label="declared without values",
+    help="give it values here: `axis {name} = {table}[…]`",
+)
+
+VALUES_IN_MODULE: Final = Message(
+    "E304",
+    "axis `{name}` has no values in this file",
+    label="declared without values",
+    notes=("values from another file count only if this file imports them with `use`",),
+    help=(
+        "write the axis that has values: `{module}.{name}`",
+        "give it values here: `axis {name} = {table}[…]`",
+    ),
+)
+
+VALUES_ELSEWHERE: Final = Message(
+    "E304",
+    "axis `{name}` has no values in this file",
+    label="declared without values",
+    notes=("values from another file count only if this file imports them with `use`",),
+    help="give it values here: `axis {name} = {table}[…]`, or `use` the module that gives them",
+)

@@ -57,3 +57,11 @@ NO_NIX_FILE: Final = Message(
     notes=("the name of a Nix file ends in `.nix`",),
     help="name a `.nix` file; a source to build from goes into an attribute, `src = …`",
 )
+
+NOT_IN_INPUT: Final = Message(
+    "E106",
+    "input `{name}` has no file `{file}`",
+    label="{reason}",
+    notes=("the folder is `{folder}`",),
+    help="correct the name, or add the file there",
+)

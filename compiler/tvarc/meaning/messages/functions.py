@@ -83,3 +83,18 @@ CALL_WITHOUT_ARGUMENT: Final = Message(
     label="argument missing",
     help="write named arguments as a record: `call(F, {{ name = value }})`",
 )
+
+ARGUMENT_WITHOUT_NAME: Final = Message(
+    "E211",
+    "too many arguments for `{function}`",
+    label="this argument is one too many",
+    notes=("{form}",),
+    help="write it with its name: `NAME = value`",
+)
+
+TOO_MANY_ARGUMENTS: Final = Message(
+    "E211",
+    "too many arguments for `{function}`",
+    label="this argument is one too many",
+    notes=("{form}",),
+)

@@ -52,3 +52,27 @@ NO_INPUT: Final = Message(
         "everyone with this repository has"
     ),
 )
+
+NO_SOURCE: Final = Message(
+    "E208", "input `{name}` has no source", label="fields missing", help="{advice}"
+)
+
+NO_HASH: Final = Message(
+    "E208",
+    "input `{name}` needs `{missing}`",
+    label="field missing",
+    notes=("without a hash, the input could change without notice",),
+    help="write `hash = unlocked`, then run `tvarc lock`",
+)
+
+FIELD_MISSING: Final = Message(
+    "E208", "input `{name}` needs `{missing}`", label="field missing", help="{advice}"
+)
+
+FIELDS_MISSING: Final = Message(
+    "E208",
+    "input `{name}` needs `{missing}`",
+    label="fields missing",
+    notes=("without a hash, the input could change without notice",),
+    help="{advice}",
+)

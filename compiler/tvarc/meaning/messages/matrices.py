@@ -90,3 +90,27 @@ NO_NAME: Final = Message(
     label="`name` missing",
     help='write a name for them: `name = "cuda{{{{under(cuda)}}}}-{{{{gpu}}}}-{{{{isa}}}}"`',
 )
+
+TABLE_AS_AXIS: Final = Message(
+    "E301",
+    "{found} is not an axis",
+    label="not an axis",
+    other="declared here",
+    help="declare an axis with values from the table: `axis NAME = {name}[…]`",
+)
+
+MODULE_AS_AXIS: Final = Message(
+    "E301",
+    "{found} is not an axis",
+    label="not an axis",
+    other="declared here",
+    help="name one of its axes: `{name}.NAME`",
+)
+
+NO_AXIS: Final = Message(
+    "E301",
+    "{found} is not an axis",
+    label="not an axis",
+    other="declared here",
+    help="declare one: `axis NAME = [{name}, …]`",
+)

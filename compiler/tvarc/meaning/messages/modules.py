@@ -42,7 +42,11 @@ ABSOLUTE_PATH: Final = Message(
     "`{path}` is an absolute path",
     label="exists only on this machine",
     notes=("other users of this program do not have this file",),
-    help='write a path relative to this file, such as `use "../shared.tvar"`',
+    help=(
+        "write a path relative to this file: `use {relative}`",
+        'write a path relative to this file, such as `use "../shared.tvar"`',
+    ),
+    edit="{relative}",
 )
 
 UNKNOWN_MODULE: Final = Message(
@@ -79,4 +83,32 @@ LANGUAGE_NOT_FIRST: Final = Message(
     label="after other declarations",
     other="the first declaration",
     help="make it the first line of the file",
+)
+
+UNREADABLE: Final = Message(
+    "E106", "cannot read `{file}`", label="{label}", notes=("{reason}",), help="{advice}"
+)
+
+NOT_UTF8: Final = Message(
+    "E107", "cannot read `{file}`", label="{label}", notes=("{reason}",), help="{advice}"
+)
+
+TOO_LARGE: Final = Message(
+    "E108", "cannot read `{file}`", label="{label}", notes=("{reason}",), help="{advice}"
+)
+
+UNKNOWN_LANGUAGE: Final = Message(
+    "E110",
+    "there is no language {number}",
+    label="this version reads language {newest}",
+    help="write `language {newest}`",
+    edit="language {newest}",
+)
+
+NEWER_LANGUAGE: Final = Message(
+    "E110",
+    "there is no language {number} in this version of tvarc",
+    label="this version reads language {newest}",
+    help="use a newer tvarc, or write the file in language {newest} and begin it with `language "
+    "{newest}`",
 )

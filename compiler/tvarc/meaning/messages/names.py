@@ -167,3 +167,132 @@ NOT_IN_MODULE: Final = Message(
     help=DID_YOU_MEAN,
     edit="{guess}",
 )
+
+EXTENDS_VARIANT: Final = Message(
+    "E301",
+    "{found} is not a {kind}",
+    label="expected a {kind}",
+    other="declared here",
+    help="a variant is one build and cannot be extended: write the common settings in one recipe",
+)
+
+EXTENDS_RECIPE: Final = Message(
+    "E301",
+    "{found} is not a {kind}",
+    label="expected a {kind}",
+    other="declared here",
+    help="`extends` takes a matrix; to name a recipe, write `recipe = {name}`",
+)
+
+EXTENDS_OTHER: Final = Message(
+    "E301",
+    "{found} is not a {kind}",
+    label="expected a {kind}",
+    other="declared here",
+)
+
+IN_LIBRARY: Final = Message(
+    "E201", "there is no {kind} `{name}`", label="unknown {kind}", help="{advice}"
+)
+
+NAME_IN_LIBRARY: Final = Message(
+    "E201", "the name `{name}` is not defined", label="unknown name", help="{advice}"
+)
+
+TABLE_IN_LIBRARY: Final = Message(
+    "E201", "there is no facts table `{name}`", label="unknown table", help="{advice}"
+)
+
+CORRECTED_IN_LIBRARY: Final = Message(
+    "E201", "there is no facts table `{name}` to correct", label="unknown table", help="{advice}"
+)
+
+EXTENDED_IN_LIBRARY: Final = Message(
+    "E201", "there is no facts table `{name}` to extend", label="unknown table", help="{advice}"
+)
+
+READS_FLAGS: Final = (
+    "an overlay reads flags of the recipe that lists it, and no recipe has this flag"
+)
+"""A note for names in an overlay."""
+
+BLOCK_AS_VALUE: Final = Message(
+    "E201",
+    "the name `{name}` is not defined",
+    label="unknown name",
+    help="write which setting of it: `{name}.…`",
+)
+
+OTHER_CASE: Final = Message(
+    "E201",
+    "the name `{name}` is not defined",
+    label="unknown name",
+    help="did you mean `{lower}`?",
+    edit="{lower}",
+)
+
+OTHER_BOOLEAN: Final = Message(
+    "E201",
+    "the name `{name}` is not defined",
+    label="unknown name",
+    help='write `{boolean}`; if you mean text, write it in quotes: "{name}"',
+)
+
+WITHOUT_QUOTES: Final = Message(
+    "E201",
+    "the name `{name}` is not defined",
+    label="unknown name",
+    help="text needs its own quotes inside the quotes of the shell: '\"{name}\"'",
+)
+
+LIBRARY_AS_VALUE: Final = Message(
+    "E201",
+    "the name `{name}` is not defined",
+    label="unknown name",
+    help=(
+        "write `use std.MODULE` to import a module, or `exclude std.MODULE` as a line of its own"
+    ),
+)
+
+FUNCTION_AS_VALUE: Final = Message(
+    "E201",
+    "the name `{name}` is not defined",
+    label="unknown name",
+    help="`{name}` is a function: `{function}`",
+)
+
+TEXT_OR_NAME: Final = Message(
+    "E201",
+    "the name `{name}` is not defined",
+    label="unknown name",
+    help='did you mean `{guess}`? If you mean text, write it in quotes: "{name}"',
+)
+
+MISSPELT: Final = Message(
+    "E201",
+    "the name `{name}` is not defined",
+    label="unknown name",
+    help=DID_YOU_MEAN,
+    edit="{guess}",
+)
+
+NO_ROW: Final = Message(
+    "E201",
+    "the name `{name}` is not defined",
+    label="unknown name",
+    help="`{table}` has {rows}",
+)
+
+NAME_OF_VARIANT: Final = Message(
+    "E201",
+    "the name `{name}` is not defined",
+    label="unknown name",
+    help="the name of a variant is `variant`",
+)
+
+UNKNOWN: Final = Message(
+    "E201",
+    "the name `{name}` is not defined",
+    label="unknown name",
+    help=("{fitting}", 'declare it; if you mean text, write it in quotes: "{name}"'),
+)

@@ -55,8 +55,6 @@ NO_AXES: Final = Message(
     "matrix `{link}` has no axis `{name}`",
     label="unknown axis",
     notes=("it has no axes",),
-    help=DID_YOU_MEAN,
-    edit="{guess}",
 )
 
 WHERE_WITHOUT_FACTS: Final = Message(
@@ -91,4 +89,16 @@ NEEDS_ITSELF: Final = Message(
     label="this closes the cycle",
     notes=("{ring}",),
     help="remove one of these needs; for a chain of builds, write one matrix for each build",
+)
+
+NO_MATRIX_OR_RECIPE: Final = Message(
+    "E201",
+    "there is no matrix or recipe `{name}`",
+    label="unknown matrix or recipe",
+    help=(
+        DID_YOU_MEAN,
+        "for a package of nixpkgs, write `pkgs.NAME`; for a matrix, `use` the file that declares "
+        "it",
+    ),
+    edit="{guess}",
 )

@@ -18,7 +18,6 @@ UNKNOWN_INPUT: Final = Message(
     label="unknown input",
     notes=("inputs: {known}",),
     help=DID_YOU_MEAN,
-    edit="{guess}",
 )
 
 NO_INPUTS: Final = Message(
@@ -26,8 +25,6 @@ NO_INPUTS: Final = Message(
     "the program declares no input `{name}`",
     label="unknown input",
     notes=("the program declares no inputs",),
-    help=DID_YOU_MEAN,
-    edit="{guess}",
 )
 
 NO_FOLDER: Final = Message(
@@ -56,7 +53,6 @@ UNKNOWN_FLAG: Final = Message(
     label="unknown flag",
     notes=("flags: {known}",),
     help=DID_YOU_MEAN,
-    edit="{guess}",
 )
 
 NO_FLAGS: Final = Message(
@@ -64,8 +60,6 @@ NO_FLAGS: Final = Message(
     "no recipe has a flag `{name}`",
     label="unknown flag",
     notes=("no recipe declares a flag",),
-    help=DID_YOU_MEAN,
-    edit="{guess}",
 )
 
 ADDED_TO_SETTING: Final = Message(
@@ -95,7 +89,6 @@ UNKNOWN_SETTING: Final = Message(
     label="unknown path",
     notes=("settings: {known}",),
     help=DID_YOU_MEAN,
-    edit="{guess}",
 )
 
 GIVEN_TWICE: Final = Message(

@@ -83,11 +83,7 @@ FORM_IS_NO_NAME: Final = Message(
     "a form must be a name",
     label="not a name",
     notes=("forms: {forms}",),
-    help=(
-        DID_YOU_MEAN,
-        "`form = all` writes all variants to one file",
-    ),
-    edit="{guess}",
+    help="`form = all` writes all variants to one file",
 )
 
 PREFIX_WITHOUT_EFFECT: Final = Message(
@@ -110,4 +106,19 @@ COMPUTED_NAME_OF_FORM: Final = Message(
     label="computed",
     other="because of `form = {form}`",
     help='write one name, such as `file = "default.nix"`',
+)
+
+NO_WAY: Final = Message(
+    "E208",
+    "output `{name}` does not say where Flox finds the packages",
+    label="`catalog` or `flake` missing",
+    help='write `catalog = "ORGANISATION"` for published packages, or `flake = "REFERENCE"`',
+)
+
+TWO_WAYS: Final = Message(
+    "E202",
+    "output `{name}` says in two ways where Flox finds the packages",
+    label="and here",
+    other="here",
+    help='write `catalog = "ORGANISATION"` for published packages, or `flake = "REFERENCE"`',
 )

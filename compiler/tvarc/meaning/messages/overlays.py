@@ -52,3 +52,10 @@ BAD_VIA: Final = Message(
     help=DID_YOU_MEAN,
     edit="{guess}",
 )
+
+ONLY_ATTRIBUTES: Final = Message(
+    "E209",
+    "an overlay can only set attributes",
+    label="not allowed here",
+    help="write `name = value`",
+)

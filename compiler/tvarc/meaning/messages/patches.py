@@ -38,3 +38,10 @@ URL_WITHOUT_HASH: Final = Message(
     notes=("Nix does not fetch a file without a hash",),
     help="write `hash = unlocked`, then run `tvarc lock`",
 )
+
+ONLY_FIELDS: Final = Message(
+    "E209",
+    "a patch can only contain fields",
+    label="not allowed here",
+    help="write `field = value`",
+)

@@ -80,3 +80,10 @@ UNKNOWN_FIELD: Final = Message(
     help=DID_YOU_MEAN,
     edit="{guess}",
 )
+
+ONLY_FIELDS: Final = Message(
+    "E209",
+    "a pin can only contain fields and blocks",
+    label="not allowed here",
+    help="write `field = value`; the value can be an `if`; `when` is allowed only in {blocks}",
+)

@@ -171,3 +171,52 @@ DROPS_NOTHING: Final = Message(
     label="`{module}` has no exclusions",
     help="remove it; to import the declarations of a module, write `use`",
 )
+
+LET_IN_WHEN: Final = Message(
+    "E209",
+    "a `let` cannot depend on a `when`",
+    label="not allowed here",
+    help="move it out of the `when`",
+)
+
+PART_OUTSIDE: Final = Message(
+    "E209",
+    "a `part` is allowed only in a script",
+    label="not allowed here",
+    help="write `script NAME {{ part … }}`",
+)
+
+ONLY_AT_TOP: Final = Message(
+    "E209",
+    "{item} is allowed only at top level",
+    label="not allowed here",
+    help="move it out of these braces",
+)
+
+OFF_IN_BRACES: Final = Message(
+    "E209",
+    "`warn … = off` is allowed only at top level",
+    label="not allowed here",
+    help="move it out of these braces",
+)
+
+ONLY_SETTINGS: Final = Message(
+    "E209",
+    "`{name}` can only contain settings",
+    label="not allowed here",
+    help="write `name = value`",
+)
+
+FLAG_IN_WHEN: Final = Message(
+    "E209",
+    "a flag cannot be declared in a `when`",
+    label="not allowed here",
+    help="declare it outside of the `when`, and set it here: `flag f = …`",
+)
+
+ONLY_PARTS: Final = Message(
+    "E209",
+    "{what} can only contain parts",
+    label="not allowed here",
+    help='write `part NAME """…"""`',
+)

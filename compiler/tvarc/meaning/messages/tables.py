@@ -93,7 +93,6 @@ NOT_ONE_OF: Final = Message(
     "`{name}` must be one of {listed}",
     label="this is {value}",
     help=DID_YOU_MEAN,
-    edit="{guess}",
 )
 
 WRONG_TYPE: Final = Message(
@@ -143,7 +142,6 @@ ENFORCES_NO_FIELD: Final = Message(
     "`{enforced}` names `{name}`, but the table has no such field",
     label="this has no effect",
     help=DID_YOU_MEAN,
-    edit="{guess}",
 )
 
 UNKNOWN_FIELD_CORRECTED: Final = Message(
@@ -155,7 +153,6 @@ UNKNOWN_FIELD_CORRECTED: Final = Message(
         DID_YOU_MEAN,
         "declare the column where you add it: `{declared}`",
     ),
-    edit="{guess}",
 )
 
 FACT_READS_AXIS: Final = Message(
@@ -174,4 +171,42 @@ FACT_READS_NEED: Final = Message(
     "E302",
     "a fact cannot read a need",
     label="needs are decided later",
+)
+
+NOTHING_TO_CORRECT: Final = Message(
+    "E201",
+    "there is no facts table `{name}` to correct",
+    label="unknown table",
+    help=(DID_YOU_MEAN, "{advice}"),
+    edit="{guess}",
+)
+
+NOTHING_TO_EXTEND: Final = Message(
+    "E201",
+    "there is no facts table `{name}` to extend",
+    label="unknown table",
+    help=(DID_YOU_MEAN, "{advice}"),
+    edit="{guess}",
+)
+
+CORRECTS_NO_ROW: Final = Message(
+    "E607",
+    "this corrects no row of `{table}`",
+    label="this changes nothing",
+    help="remove the correction",
+)
+
+CORRECTS_NO_FACT: Final = Message(
+    "E607",
+    "this corrects no fact of `{row}`",
+    label="this changes nothing",
+    help="remove the correction",
+)
+
+SAME_VALUE: Final = Message(
+    "E607",
+    "`{row}` already has this value of `{name}`",
+    label="this changes nothing",
+    other="the same value",
+    help="remove the correction",
 )

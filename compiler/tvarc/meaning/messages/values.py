@@ -50,7 +50,7 @@ ATTRIBUTE_IS_NO_TEXT: Final = Message(
 
 UNKNOWN_FIELD: Final = Message(
     "E207",
-    "`{name}` has no field `{name2}`",
+    "`{row}` has no field `{name}`",
     label="unknown field",
     help=DID_YOU_MEAN,
     edit="{guess}",
@@ -120,4 +120,58 @@ KEY_TWICE: Final = Message(
     "E202",
     "`{name}` is written twice",
     label="again here",
+)
+
+DECLARATION_IN_NIX: Final = Message(
+    "E307",
+    "{kind} cannot be written in Nix",
+    label="is {value}",
+    notes=("Nix has strings, numbers, booleans, null, lists, sets and paths",),
+    help='for its name, write a string, `"{{{{{name}}}}}"`; for a package of nixpkgs, write '
+    "`pkgs.NAME`",
+)
+
+NONE_IN_NIX: Final = Message(
+    "E307",
+    "{kind} cannot be written in Nix",
+    label="is {value}",
+    notes=("Nix has strings, numbers, booleans, null, lists, sets and paths",),
+    help="for null in Nix, write `null`",
+)
+
+UNLOCKED_IN_NIX: Final = Message(
+    "E307",
+    "{kind} cannot be written in Nix",
+    label="is {value}",
+    notes=("Nix has strings, numbers, booleans, null, lists, sets and paths",),
+    help="write the hash",
+)
+
+NO_SUCH_ROW: Final = Message(
+    "E207",
+    "table `{table}` has no row `{key}`",
+    label="unknown row",
+    help=(DID_YOU_MEAN, "test first whether it exists: `… in {tested}`"),
+)
+
+NO_SUCH_KEY: Final = Message(
+    "E207",
+    "the record has no key `{key}`",
+    label="unknown key",
+    help=(DID_YOU_MEAN, "test first whether it exists: `… in {tested}`"),
+)
+
+DECLARATION_FOR_NIX: Final = Message(
+    "E306",
+    "{noun} cannot be a value for Nix",
+    label="`{written}` is {noun}",
+    help="{advice}",
+)
+
+BUILD_FOR_NIX: Final = Message(
+    "E306",
+    "{noun} cannot be a value for Nix",
+    label="`{written}` is {noun}",
+    notes=("to use the build of another recipe, write `needs NAME = …` and then `needs.NAME`",),
+    help="{advice}",
 )

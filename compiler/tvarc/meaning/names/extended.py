@@ -41,12 +41,7 @@ def _here(name: ast.Name, kind: str, names: Names) -> Symbol | None:
     if found:
         _refuse(found[0], name.span, kind, names.sink)
     elif not names.scope.is_lost(name.text) and not names.scope.refuse_unused(
-        name.text,
-        name.span,
-        f"there is no {kind} `{name.text}`",
-        f"unknown {kind}",
-        names.sink,
-        rows=False,
+        msg.names.IN_LIBRARY, name.text, name.span, names.sink, rows=False, kind=kind
     ):
         known = [symbol.name for symbol in names.scope.symbols() if symbol.kind == kind]
         names.sink.report(
@@ -103,19 +98,20 @@ def _within(written: tuple[ast.Name, ...], kind: str, names: Names) -> Symbol | 
 
 
 def _refuse(symbol: Symbol, span: Span, kind: str, sink: Sink) -> None:
-    one_cell = kind == "matrix" and symbol.kind == "variant"
-    sink.error(
-        "E301",
-        f"{symbol.describe()} is not a {kind}",
+    match kind, symbol.kind:
+        case "matrix", "variant":
+            message = msg.names.EXTENDS_VARIANT
+        case "matrix", "recipe":
+            message = msg.names.EXTENDS_RECIPE
+        case _:
+            message = msg.names.EXTENDS_OTHER
+    sink.report(
+        message,
         span,
-        f"expected a {kind}",
-        others=((symbol.span, "declared here"),),
-        help="a variant is one build and cannot be extended: write the common settings in one "
-        "recipe"
-        if one_cell
-        else f"`extends` takes a matrix; to name a recipe, write `recipe = {symbol.name}`"
-        if (symbol.kind, kind) == ("recipe", "matrix")
-        else "",
+        others=[symbol.span],
+        found=symbol.describe(),
+        kind=kind,
+        name=symbol.name,
     )
 
 

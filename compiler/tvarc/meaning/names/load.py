@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from posixpath import dirname, relpath
+
 from tvarc.files.cache import Cache
 from tvarc.light import Final, Iterator, dataclass
 from tvarc.meaning import messages as msg
 from tvarc.syntax import ast
 from tvarc.syntax.parser import parse_module
 from tvarc.syntax.prebuilt import library_tree
-from tvarc.text.diagnostics.model import Diagnostic, Label, Sink
+from tvarc.text.diagnostics.model import Diagnostic, Sink
 from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import Source, SourceLoader, SourceMap, Span, UnreadableSource
+from tvarc.values.value import quote
 
 _MARK: Final = "<<<<<<<"  # of a conflict that a merge left
 NEWEST: Final = 1  # the number of the language that this compiler reads
@@ -65,11 +68,25 @@ def load(
     try:
         source = loader.read(file)
     except UnreadableSource as fault:
-        sink.error(
-            fault.code, f"cannot read `{fault.file}`", notes=(fault.reason,), help=_help(fault)
-        )
+        refuse_unreadable(fault, None, "", _help(fault), sink)
         return None
     return ModuleGraph(file, found.done) if found.module(source, std=False) else None
+
+
+def refuse_unreadable(
+    fault: UnreadableSource, span: Span | None, label: str, advice: str, sink: Sink
+) -> None:
+    """Report a file that cannot be read, which is named at *span*."""
+    match fault.code:
+        case "E107":
+            message = msg.modules.NOT_UTF8
+        case "E108":
+            message = msg.modules.TOO_LARGE
+        case _:
+            message = msg.modules.UNREADABLE
+    sink.report(
+        message, span, file=fault.file, label=label, reason=fault.reason, advice=advice
+    )
 
 
 def _help(fault: UnreadableSource) -> str:
@@ -178,7 +195,13 @@ class _Loading:
                 self.sink.report(msg.modules.NO_MODULE, use.target, path=use.path)
                 return None
             if use.path.startswith(("/", "~")):
-                self.sink.report(msg.modules.ABSOLUTE_PATH, use.target, path=use.path)
+                relative = self.relative(use.path, importer)
+                self.sink.report(
+                    msg.modules.ABSOLUTE_PATH,
+                    use.target,
+                    path=use.path,
+                    relative=quote(relative) if relative else None,
+                )
                 return None
             return self.loader.join(importer, use.path)
         assert use.module is not None
@@ -195,6 +218,20 @@ class _Loading:
             )
         return target
 
+    def relative(self, path: str, importer: str) -> str:
+        """The absolute *path* as *importer* can write it; empty if it names no file."""
+        try:
+            if self.loader.kind(path) != "file":
+                return ""
+        except UnreadableSource:
+            return ""
+        whole, folder = self.loader.identity(path), dirname(self.loader.identity(importer))
+        if not folder.startswith("/"):
+            return ""
+        found = relpath(whole, folder)
+        found = found if found.startswith("../") else f"./{found}"
+        return found if self.loader.identity(self.loader.join(importer, found)) == whole else ""
+
     def visit(self, use: ast.Use, file: str) -> bool:
         """Load *file* unless it is loaded; False when it cannot be."""
         if file in self.done:
@@ -206,14 +243,7 @@ class _Loading:
         try:
             source = self.loader.read(file)
         except UnreadableSource as fault:
-            self.sink.error(
-                fault.code,
-                f"cannot read `{fault.file}`",
-                use.target,
-                "imported here",
-                notes=(fault.reason,),
-                help=_help(fault),
-            )
+            refuse_unreadable(fault, use.target, "imported here", _help(fault), self.sink)
             return False
         return self.module(source, std=use.module is not None)
 
@@ -225,17 +255,10 @@ def unknown_language(tree: ast.Module) -> Diagnostic | None:
         return None
     whole = first.number.isdecimal()
     newer = whole and first.number.lstrip("0") == first.number != ""
-    return Diagnostic(
-        "E110",
-        f"there is no language {first.number}" + (" in this version of tvarc" if newer else ""),
-        (Label(first.span, f"this version reads language {NEWEST}", primary=True),),
-        help=(
-            f"use a newer tvarc, or write the file in language {NEWEST} and begin it with "
-            f"`language {NEWEST}`"
-            if newer
-            else f"write `language {NEWEST}`"
-        ),
-    )
+    from tvarc.text.diagnostics.message import filled
+
+    message = msg.modules.NEWER_LANGUAGE if newer else msg.modules.UNKNOWN_LANGUAGE
+    return filled(message, first.span, {"number": first.number, "newest": NEWEST})
 
 
 def misplaced_language(tree: ast.Module, sink: Sink) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc.blocks import CONFIG, OF_RECIPE
-from tvarc.light import Final, assert_never, dataclass
+from tvarc.light import TYPE_CHECKING, Final, Sequence, assert_never, dataclass
 from tvarc.meaning import hir
 from tvarc.meaning import messages as msg
 from tvarc.meaning.functions import SIGNATURES
@@ -11,9 +11,12 @@ from tvarc.meaning.names.scope import LATE_NAMES, NEEDS, ROOTS, ModuleScope, Sym
 from tvarc.nix.nixpkgs import KINDS
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import Sink
-from tvarc.text.diagnostics.suggest import did_you_mean, guess
+from tvarc.text.diagnostics.suggest import Guess, guess
 from tvarc.text.source import Span
 from tvarc.values.value import UNLOCKED, DeclValue
+
+if TYPE_CHECKING:
+    from tvarc.text.diagnostics.message import Message
 
 _UNLOCKED = "unlocked"
 _LISTED: Final = 8
@@ -94,9 +97,8 @@ class Names:
             if name in module.own and module.own[name].kind not in ("module", "output")
         ]
         special = name in (*OF_RECIPE, "std", _UNLOCKED, *SIGNATURES) or aliased
-        title = f"the name `{name}` is not defined"
         if not special and self.scope.refuse_unused(
-            name, span, title, "unknown name", self.sink, rows=hint is None
+            msg.names.NAME_IN_LIBRARY, name, span, self.sink, rows=hint is None
         ):
             return
         lost = sorted(self.scope.lost or ())  # what a broken item would have declared
@@ -114,56 +116,49 @@ class Names:
             known = [*view.fields.fields, *known]
         if hint is not None:
             known = [*hint.rows, *known]
-        suggestion = did_you_mean(name, known)
-        if aliased:
-            suggestion = f"did you mean `{aliased[-1]}`?"
-        if name in OF_RECIPE:
-            suggestion = f"write which setting of it: `{name}.…`"
-        elif name.lower() in ("true", "false", "null", "none"):
-            suggestion = f"did you mean `{name.lower()}`?"
-        elif name.lower() in _BOOLEANS:
-            right = _BOOLEANS[name.lower()]
-            suggestion = f'write `{right}`; if you mean text, write it in quotes: "{name}"'
-        elif span.file.startswith("--") and not suggestion:
-            suggestion = f"text needs its own quotes inside the quotes of the shell: '\"{name}\"'"
-        elif name == _UNLOCKED:
+        near = Guess(aliased[-1], len(aliased) == 1) if aliased else guess(name, known)
+        if name == _UNLOCKED and (near.word or not span.file.startswith("--")):
             self.refuse_unlocked(span)
             return
-        elif name == "std":
-            suggestion = (
-                "write `use std.MODULE` to import a module, or `exclude std.MODULE` as a line of "
-                "its own"
-            )
-        elif name in SIGNATURES:
-            suggestion = f"`{name}` is a function: `{SIGNATURES[name].show()}`"
-        elif not suggestion and hint is not None and hint.rows:
-            rows = list(hint.rows)
-            more = " …" if len(rows) > _LISTED else ""
-            suggestion = f"`{hint.name}` has {', '.join(rows[:_LISTED])}{more}"
-        elif not suggestion and name == "name":
-            suggestion = "the name of a variant is `variant`"
-        elif suggestion and self.is_no_value(suggestion):
-            suggestion += f' If you mean text, write it in quotes: "{name}"'
-        elif not suggestion:
-            suggestion = _fitting(name, view)
-        self.sink.error(
-            "E201",
-            title,
+        rows = list(hint.rows) if hint is not None else []
+        self.sink.report(
+            self.message(name, near, span, rows),
             span,
-            "unknown name",
-            notes=(
-                "an overlay reads flags of the recipe that lists it, and no recipe has this flag",
-            )
-            if view.listed_by is not None
-            else (),
-            help=suggestion or f'declare it; if you mean text, write it in quotes: "{name}"',
+            notes=(msg.names.READS_FLAGS,) if view.listed_by is not None else (),
             cause=f"{self.scope.file} without {name}",
+            name=name,
+            guess=near,
+            lower=name.lower(),
+            boolean=_BOOLEANS.get(name.lower()),
+            function=SIGNATURES[name].show() if name in SIGNATURES else None,
+            table=hint.name if hint is not None else None,
+            rows=", ".join(rows[:_LISTED]) + (" …" if len(rows) > _LISTED else ""),
+            fitting=_fitting(name, view),
         )
 
-    def is_no_value(self, suggestion: str) -> bool:
-        """Whether *suggestion* asks for a declaration that is no value, such as a recipe."""
-        found = self.scope.find(suggestion.removeprefix("did you mean `").removesuffix("`?"))
-        return any(symbol.kind in _NO_VALUES for symbol in found)
+    def message(self, name: str, near: Guess, span: Span, rows: Sequence[str]) -> Message:
+        """The message on *name*, which means nothing: *near* may be meant, or one of *rows*."""
+        if name in OF_RECIPE:
+            return msg.names.BLOCK_AS_VALUE
+        if name.lower() in ("true", "false", "null", "none"):
+            return msg.names.OTHER_CASE
+        if name.lower() in _BOOLEANS:
+            return msg.names.OTHER_BOOLEAN
+        if span.file.startswith("--") and not near.word:
+            return msg.names.WITHOUT_QUOTES
+        if name == "std":
+            return msg.names.LIBRARY_AS_VALUE
+        if name in SIGNATURES:
+            return msg.names.FUNCTION_AS_VALUE
+        if near.word:
+            return msg.names.TEXT_OR_NAME if self.is_no_value(near.word) else msg.names.MISSPELT
+        if rows:
+            return msg.names.NO_ROW
+        return msg.names.NAME_OF_VARIANT if name == "name" else msg.names.UNKNOWN
+
+    def is_no_value(self, name: str) -> bool:
+        """Whether *name* is a declaration that is no value, such as a recipe."""
+        return any(symbol.kind in _NO_VALUES for symbol in self.scope.find(name))
 
     def refuse_unlocked(self, span: Span) -> None:
         self.sink.report(msg.names.UNLOCKED_HERE, span)
