@@ -14,6 +14,7 @@ from tvarc.meaning.budget import Budget
 from tvarc.meaning.evaluation.kinds import children, walk
 from tvarc.meaning.functions import kind_text
 from tvarc.nix import ir
+from tvarc.nix.language.indentation import sole_least
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.text.source import Span
@@ -147,10 +148,14 @@ class Tracing:
         """What the value of *write* was made of; the conditions that let it in reach all of it."""
         tracer = Tracer(deciding, self)
         prov = tracer.of(write.value)
-        lines = self.heads(write.span) | self.opens(write.span, write.value)
+        opens = self.heads(write.span)
         for condition in write.conditions:
-            lines |= tracer.of(condition.expr).all
-        return prov.under(lines).headed(self.numbering.first(write.span) | lines)
+            opens |= tracer.of(condition.expr).all
+        first = self.opens(write.span, write.value)
+        lines = opens | first
+        if write.part is None:  # the line of a part does not name the setting
+            opens = lines
+        return prov.under(lines).headed(self.numbering.first(write.span) | lines, opens)
 
 
 class Tracer:
@@ -249,7 +254,14 @@ class Tracer:
                     rope.append((len(piece), bit(span.file, places.line)))
         own = self.numbering.first(span) if self.tracing.bare_fence(span) else 0
         if not rope:
-            own |= self.numbering.lines(span)
+            return Prov(own | self.numbering.lines(span), None, ())
+        if places.fenced:
+            least = sole_least(parts)
+            if least is not None:
+                own |= bit(span.file, places.number(least))
+            if isinstance(parts[-1], str) and parts[-1].endswith("\n"):
+                # The fence is on a line of its own, and so the last line of the text has an end.
+                rope.insert(-1, (0, bit(span.file, places.line)))
         return Prov(own, None, tuple(rope))
 
     def interpolated(self, part: hir.Expr) -> Iterable[Run]:

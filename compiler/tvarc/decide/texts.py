@@ -98,12 +98,10 @@ def joined_prov(parts: tuple[ir.Part, ...]) -> Prov | None:
     from tvarc.values.provenance import Prov, Run
 
     rope: list[Run] = []
-    head = 0
     for text, prov in traced:
-        head |= prov.head
         if text is not None:
             rope += prov.runs(text)
-    return Prov(0, None, tuple(rope), head)
+    return Prov(0, None, tuple(rope)).headed_as(*[prov for _, prov in traced])
 
 
 def joined_text(parts: list[ir.Part]) -> str | NixText:
