@@ -13,7 +13,7 @@ from tvarc.meaning.budget import OverBudget, Weight
 from tvarc.meaning.evaluation.evaluate import Evaluator
 from tvarc.nix import ir
 from tvarc.text.diagnostics.model import Failed, Sink
-from tvarc.values.value import NONE, NixText, Value, show_short, type_name
+from tvarc.values.value import NONE, NixText, show_short, type_name
 
 if TYPE_CHECKING:
     from tvarc.values.provenance import Prov
@@ -27,7 +27,7 @@ class Holder(Protocol):
 
     def lets_in(self, write: hir.Write) -> bool: ...
 
-    def prov(self, write: hir.Write) -> Prov | None: ...
+    def prov(self, write: hir.Write, evaluator: Evaluator) -> Prov | None: ...
 
     def evaluator(self) -> Evaluator: ...
 
@@ -175,18 +175,17 @@ def _part(
 
 def _candidate(path: ir.Path, placed: Placed, deciding: Holder) -> Candidate:
     write = placed.write
-    value: Value = NONE
-    if not is_none(write.value):
-        value = deciding.text_evaluator().value(write.value)
-        if not isinstance(value, str | NixText):
-            deciding.sink.error(
-                "E301",
-                f"a part of {text_named(path)} must be text",
-                write.span,
-                f"this is {type_name(value)}: {show_short(value)}",
-            )
-            raise Failed
+    evaluator = deciding.text_evaluator()
+    value = evaluator.value(write.value)
+    if not is_none(write.value) and not isinstance(value, str | NixText):
+        deciding.sink.error(
+            "E301",
+            f"a part of {text_named(path)} must be text",
+            write.span,
+            f"this is {type_name(value)}: {show_short(value)}",
+        )
+        raise Failed
     return Candidate(
         "part", value, *rank_of(write, placed.depth), origin_of(write),
-        prov=deciding.prov(write),
+        prov=deciding.prov(write, evaluator),
     )  # fmt: skip
