@@ -34,7 +34,7 @@ from tvarc.light import (
     field,
     replace,
 )
-from tvarc.matrix.dependencies import Dependencies
+from tvarc.matrix.dependencies import Dependencies, DependencySet
 from tvarc.matrix.expand import axis_value, matrix_value, recipe_value
 from tvarc.meaning import hir
 from tvarc.meaning.budget import Budget, OverBudget, Total, Unmetered, Weight
@@ -85,8 +85,16 @@ class Traces(Protocol):
 
     numbering: Numbering
 
-    def write(self, deciding: Deciding, write: hir.Write) -> Prov:
-        """What the value of *write*, which holds, was made of."""
+    def evaluator(self, deciding: Deciding, sink: Sink, budget: Budget) -> Evaluator:
+        """What evaluates for one variant, and records what the values are made of."""
+
+    def let(self, deciding: Deciding, ref: hir.LetRef, made: Evaluator | None = None) -> Prov:
+        """What the value of a `let` was made of, as *made* has recorded it."""
+
+    def write(
+        self, deciding: Deciding, write: hir.Write, evaluator: Evaluator | None = None
+    ) -> Prov:
+        """What the value of *write*, which holds, was made of, as *evaluator* has recorded it."""
 
     def reason(self, because: str, span: Span | None) -> str:
         """The reason of a write, with the lines on which it stands."""
@@ -266,11 +274,13 @@ class Deciding:
         reads = self.shared.reads.let(target)
         if reads.settings:
             return self.evaluator(budget=budget).value(target.expr)
-        key = (target.id, self.matrix.id, self.key(reads.axes))
+        key = self.let_key(target, reads)
         known = self.shared.lets
         if key not in known:
-            evaluator = self.evaluator()
+            evaluator = self.recorder()
             value = evaluator.value(target.expr)
+            if self.shared.tracing is not None:
+                self.shared.tracing.let(self, ref, evaluator)
             weight = Weight()
             weight.add(value, evaluator.budget)
             self.shared.remember(weight)
@@ -278,6 +288,10 @@ class Deciding:
                 known.clear()
             known[key] = value
         return known[key]
+
+    def let_key(self, let: hir.LetDef, reads: DependencySet) -> tuple[str, str, Key]:
+        """The key of the value of *let*, for all variants that agree on what it *reads*."""
+        return (let.id, self.matrix.id, self.key(reads.axes))
 
     def field(self, ref: hir.FieldRef) -> Value:
         raise Failed
@@ -359,10 +373,18 @@ class Deciding:
             budget or Budget(self.shared.total),
         )
 
+    def recorder(self, sink: Sink | None = None) -> Evaluator:
+        """What evaluates a value that is kept. With tracing it records what that is made of."""
+        tracing = self.shared.tracing
+        if tracing is None:
+            return self.evaluator(sink)
+        sink = self.sink if sink is None else sink
+        return tracing.evaluator(self, sink, Budget(self.shared.total))
+
     def text_evaluator(self, sink: Sink | None = None) -> Evaluator:
         """What evaluates a value of the setting that is being decided, which may get late parts."""
         if self.late is None or self.lates is None:
-            return self.evaluator(sink)
+            return self.recorder(sink)
         from tvarc.decide.late import LateEvaluator
 
         sink = self.sink if sink is None else sink
@@ -620,7 +642,7 @@ class Deciding:
             write = placed.write
             if write.part is None or is_none(write.value) or not self.lets_in(write):
                 continue
-            evaluator = self.evaluator(Sink())
+            evaluator = self.recorder(Sink())
             try:
                 value = self.evaluated(evaluator, write.value, quiet=True)
             except Failed:
@@ -630,7 +652,8 @@ class Deciding:
             except OverBudget as fault:
                 raise self.evaluator().over(fault, write.value.span) from None
             part = Candidate("part", value, *rank_of(placed.write, placed.depth), origin_of(write))
-            yield ir.Shadowed("part", value, part.origin, why_lost(part, base), self.prov(write))
+            prov = self.prov(write, evaluator)
+            yield ir.Shadowed("part", value, part.origin, why_lost(part, base), prov)
         self.shared.remember(weight)
 
     def holds(self, conditions: tuple[hir.Condition, ...]) -> bool:
@@ -700,7 +723,7 @@ class Deciding:
                         *rank_of(write, placed.depth),
                         origin_of(write),
                         self.because(write),
-                        self.prov(write),
+                        self.prov(write, evaluator),
                     ),
                 )
             )
@@ -747,10 +770,11 @@ class Deciding:
             name = one.describe(block)
             self.shared.hashes.fake(name, place, self.shared.sink, by_lock=by_lock)
 
-    def prov(self, write: hir.Write) -> Prov | None:
-        """What the value of *write*, which holds, was made of; None where nothing is traced."""
+    def prov(self, write: hir.Write, evaluator: Evaluator) -> Prov | None:
+        """What the value of *write*, which holds, was made of, as *evaluator* has recorded it; None
+        where nothing is traced."""
         tracing = self.shared.tracing
-        return tracing.write(self, write) if tracing is not None else None
+        return tracing.write(self, write, evaluator) if tracing is not None else None
 
     def because(self, write: hir.Write) -> str:
         tracing = self.shared.tracing

@@ -369,8 +369,6 @@ class Elaboration:
         tracing = self.tracing
         if tracing is None:
             return None
-        from tvarc.decide.provenance import Tracer
-
         numbering, matrix = tracing.numbering, deciding.matrix
         labels = name = 0
         for pick in matrix.axes:
@@ -395,7 +393,7 @@ class Elaboration:
             of_name = (deciding.plan, place, deciding.key(axes))
             made = self._name_lines.get(of_name)
             if made is None:
-                made = self._name_lines[of_name] = Tracer(deciding, tracing).of(part).all
+                made = self._name_lines[of_name] = tracing.of(deciding, part).all
             name |= made
         declared = numbering.first(matrix.span) | numbering.first(matrix.recipe.span)
         return ir.HeadProv(name, labels, declared)
