@@ -88,6 +88,10 @@ class Decided:
         self.failed = failed
         self.elements = self.characters = 0
         for value, _ in values_of(made):
+            if type(value) is str:
+                self.elements += 1
+                self.characters += len(value)
+                continue
             weight = Weight()
             weight.add(value, Budget())  # each by itself was within its limits
             self.elements += weight.elements
