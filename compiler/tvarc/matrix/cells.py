@@ -7,8 +7,9 @@ can stand in a list and be looked up for many cells at once.
 
 from __future__ import annotations
 
+from itertools import repeat
 from math import prod
-from operator import add, itemgetter
+from operator import add, floordiv, itemgetter, mod
 
 from tvarc.light import Callable, Final, Iterable, Iterator, Sequence
 
@@ -116,8 +117,8 @@ class Batch:
     def __init__(self, grid: Grid, cells: Sequence[int]) -> None:
         self.cells = cells
         inner = grid.inner
-        self.outer = _looking_up([cell // inner for cell in cells])
-        self.inner = _looking_up([cell % inner for cell in cells])
+        self.outer = _looking_up(list(map(floordiv, cells, repeat(inner))))
+        self.inner = _looking_up(list(map(mod, cells, repeat(inner))))
         self.keys: dict[tuple[int, ...], Sequence[int]] = {}  # by the axes of projections
 
 
