@@ -146,9 +146,6 @@ class Shared:
 
     # The portions of plans, with late parts or without.
     portions: dict[tuple[Plan, bool], Portions[Deciding, object]] = field(default_factory=dict)
-    # How large settings are, by their identity, each with the setting.
-    weights: dict[int, tuple[object, int, int]] = field(default_factory=dict)
-
     # Whether recipes of a matrix take packages of their caller, by its id; of all under "".
     of_caller: dict[str, bool] = field(default_factory=dict)
 

@@ -562,15 +562,9 @@ def changes(
 ) -> ir.Changes:
     """What a plan changes about its package, of its portions and of what is filled into late parts
     of texts. Raises Failed after reporting, and if one of the portions failed."""
-    failed = False
-    elements = characters = 0
-    for one in decided:
-        failed = failed or one.failed
-        elements += one.elements
-        characters += one.characters
     blocks, unset = zip(*portions.blocks(decided), strict=True)
-    weight = (elements, characters)
-    made = ir.Changes(blocks, tuple(chain.from_iterable(unset)), fills or None, weight)
+    made = ir.Changes(blocks, tuple(chain.from_iterable(unset)), fills or None)
+    failed = portions.has_failed and any(one.failed for one in decided)
     names = {setting.key: setting for setting in made.attrs} if portions.both else {}
     for script in made.scripts if names else ():
         if script.key in names:
