@@ -502,15 +502,10 @@ class Reducer:
 
     def _lambda(self, node: NixLambda, scope: Scope) -> NixExpr:
         inner = Scope(scope, {}, scope.file)
-        hides = {
-            name
-            for name in (node.whole, *(formal.name for formal in node.formals))
-            if name and _is_parameter(scope.look(name), name)
-        }
-        for name in (node.whole, *(formal.name for formal in node.formals)):
-            if name:
-                own = f"{name}'" if name in hides else name
-                inner.names[name] = Bound(NixIdent(own), NOWHERE, used=True)
+        names = [name for name in (node.whole, *(one.name for one in node.formals)) if name]
+        hiding = {name: f"{hidden}'" for name in names if (hidden := _hidden_by(name, scope))}
+        for name in names:
+            inner.names[name] = Bound(NixIdent(hiding.get(name, name)), NOWHERE, used=True)
         parameter = node.parameter
         if isinstance(parameter, NixFormals):
             formals = [
@@ -522,16 +517,15 @@ class Reducer:
             ]
             parameter = NixFormals(tuple(formals), parameter.ellipsis, parameter.whole)
         body = self.reduce(node.body, inner)
-        for name in hides:
-            body = self._shown_again(node, name, body)
+        for name, other in hiding.items():
+            if not any(names_root(body, one) for one in _shorter(other)):
+                body = _renamed(body, other, name)
+            elif isinstance(parameter, str):
+                parameter = other
+            else:
+                reason = f"two functions around each other name a parameter `{name}`"
+                return self.left(node, reason)
         return NixLambda(parameter, body, extent=node.extent)
-
-    def _shown_again(self, node: NixLambda, name: str, body: NixExpr) -> NixExpr:
-        """*body*, in which the parameter *name* of *node* has another name, so that it does not
-        hide that of a function around: with its own one, if *body* names no other."""
-        if names_root(body, name):
-            return self.left(node, f"two functions around each other name a parameter `{name}`")
-        return rewritten(body, lambda one: NixIdent(name) if one == NixIdent(f"{name}'") else None)
 
     def _string(self, node: NixString, scope: Scope) -> NixExpr:
         if len(node.parts) == 1 and isinstance(node.parts[0], str):
@@ -558,16 +552,15 @@ class Reducer:
             if key is None:
                 return self.left(node, "it reads an attribute with a computed name")
             steps.append(key)
-        at = scope
-        for step in steps:
-            found = self._entry(base, at, step)
+        where = scope
+        for number, step in enumerate(steps):
+            found = self._entry(base, where, step)
             if found is _MISSING:
                 return FALSE
             if found is None:
-                inner = self.reduce(base, at)
-                rest = tuple(steps[steps.index(step) :])
-                return FALSE if is_no_set(inner) else NixHas(inner, rest, extent=node.extent)
-            base, at = found
+                inner = self.reduce(base, where)
+                return _has_in(inner, tuple(steps[number:]), node)
+            base, where = found
         return TRUE
 
     def _attrs(self, node: NixAttrs, scope: Scope) -> NixExpr:
@@ -640,6 +633,18 @@ def entry_in(base: NixExpr, key: str) -> NixExpr | None:
             return base
 
 
+def _has_in(base: NixExpr, path: tuple[str, ...], node: NixHas) -> NixExpr:
+    """`base ? path` of a reduced *base*, as *node* asks."""
+    for number, step in enumerate(path):
+        found = entry_in(base, step)
+        if found is None or is_no_set(base):
+            return FALSE
+        if found is base:
+            return NixHas(base, path[number:], extent=node.extent)
+        base = found
+    return TRUE
+
+
 def is_no_set(node: NixExpr) -> bool:
     """Whether the reduced *node* is surely no set, so that it has no attributes."""
     return isinstance(node, _NO_SETS) or node in (TRUE, FALSE, NULL)
@@ -654,9 +659,23 @@ def _path_in(node: NixExpr) -> NixExpr:
             return node
 
 
-def _is_parameter(bound: Bound | None, name: str) -> bool:
-    """Whether *bound* is the parameter *name* of a function that nobody applies."""
-    return bound is not None and bound.node == NixIdent(name) and bound.scope is NOWHERE
+def _hidden_by(name: str, scope: Scope) -> str:
+    """What the parameter *name* of a function around is called, which nobody applies and which a
+    parameter of that name would hide; empty where there is none."""
+    bound = scope.look(name)
+    if bound is None or bound.scope is not NOWHERE or not isinstance(bound.node, NixIdent):
+        return ""
+    return bound.node.name if bound.node.name.rstrip("'") == name.rstrip("'") else ""
+
+
+def _shorter(name: str) -> list[str]:
+    """The names of the parameters that the one called *name* would hide."""
+    bare = name.rstrip("'")
+    return [bare + "'" * number for number in range(len(name) - len(bare))]
+
+
+def _renamed(body: NixExpr, name: str, to: str) -> NixExpr:
+    return rewritten(body, lambda one: NixIdent(to) if one == NixIdent(name) else None)
 
 
 def _names(attrs: NixAttrs) -> set[str]:
