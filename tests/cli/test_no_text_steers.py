@@ -79,7 +79,7 @@ COMMANDS_AND_FORMS = (
     ("jobs", "--format", "json"),
     ("explain", "a-y"),
     ("explain", "a-y", "--json"),
-    ("explain", "a-y", "--html", "-"),
+    ("report", "a-y", "--html", "-"),
     ("explain", "a-y", "attrs.note"),
     ("explain", "a-y", "meta.description", "--json"),
     ("explain", "a-y", "EVIL"),

@@ -8,6 +8,8 @@ GONE: Final[dict[tuple[str, ...], str]] = {
     ("man",): "`tvarc man` was removed: run `tvarc COMMAND --help`",
     ("adopt",): "`tvarc adopt` was removed: `tvarc build --adopt` replaces hand-written recipes, "
     "keeps a copy of each as NAME.nix.orig, and prints the command that deletes the copies",
+    ("explain", "--html"): "`explain --html` was removed: `tvarc report SELECTOR --html FILE` "
+    "shows the recipe of a variant next to its sources",
 }
 """The command, and the option and its value if only these were removed, with a sentence that says
 what replaces them."""

@@ -332,10 +332,7 @@ COMMANDS: Final[dict[str, Command]] = {
                 "Read the output of Nix from standard input and print it again. Below each place "
                 "in a recipe, add the lines of source that it comes from.",
             ),
-            _JSON,
-            _value("--html", "FILE", "Write the variant as a web page to FILE. `-` prints it."),
-            _flag("--force", "With --html: overwrite FILE even if explain did not write it."),
-            *_RUN,
+            _JSON, *_RUN,
         ),
     ),
     "report": Command(
