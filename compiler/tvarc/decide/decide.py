@@ -89,8 +89,11 @@ class Traces(Protocol):
     def evaluator(self, deciding: Deciding, sink: Sink, budget: Budget) -> Evaluator:
         """What evaluates for one variant, and records what the values are made of."""
 
-    def let(self, deciding: Deciding, ref: hir.LetRef, made: Evaluator | None = None) -> Prov:
-        """What the value of a `let` was made of, as *made* has recorded it."""
+    def let(self, deciding: Deciding, let: hir.LetDef, evaluator: Evaluator) -> None:
+        """Keep the value of *let*, as *evaluator* has recorded it."""
+
+    def forget(self) -> None:
+        """Drop the recorded values of `let`s."""
 
     def write(
         self, deciding: Deciding, write: hir.Write, evaluator: Evaluator | None = None
@@ -198,6 +201,8 @@ class Shared:
         if self.weight > _REMEMBERED_WEIGHT:
             self.weight = 0
             self.lets.clear()
+            if self.tracing is not None:
+                self.tracing.forget()
             for plans in self.decided.values():
                 for known in plans.values():
                     known.clear()
@@ -284,7 +289,7 @@ class Deciding:
             evaluator = self.recorder()
             value = evaluator.value(target.expr)
             if self.shared.tracing is not None:
-                self.shared.tracing.let(self, ref, evaluator)
+                self.shared.tracing.let(self, target, evaluator)
             weight = Weight()
             weight.add(value, evaluator.budget)
             self.shared.remember(weight)
