@@ -266,8 +266,7 @@ def test_recipes_elsewhere(project: Path, tmp_path_factory: pytest.TempPathFacto
 
 
 @pytest.mark.parametrize(
-    "args",
-    [["--nix-log", "sm90"], ["--nix-log", "--json"], [], [f"{RECIPE}:1", "--html", "-"]],
+    "args", [["--nix-log", "sm90"], ["--nix-log", "--json"], [], [f"{RECIPE}:1", "--facts"]]
 )
 def test_misuse(project: Path, args: list[str]) -> None:
     assert tvarc("explain", *args).exit_code == exits.USAGE

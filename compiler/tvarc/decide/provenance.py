@@ -10,6 +10,7 @@ from tvarc.decide.decide import REMEMBERED
 from tvarc.decide.lines import SourceLines, is_bare
 from tvarc.decide.plan import GroupKey, Plan, group_of
 from tvarc.decide.recorder import LetKey, Recorder, Traced
+from tvarc.decide.rows import Key
 from tvarc.light import (
     TYPE_CHECKING,
     Iterable,
@@ -57,7 +58,7 @@ class Tracing:
         self.numbering = numbering
         # By the plan and the setting, and then by the values of the axes that this depends on: one
         # variant has one decision of a setting, and is not compared with those of all the others.
-        self._withheld: dict[tuple[Plan, GroupKey], dict[tuple[int, ...], _Kept]] = {}
+        self._withheld: dict[tuple[Plan, GroupKey], dict[Key, _Kept]] = {}
         self.lets: dict[LetKey, Traced] = {}
         self._openings: dict[str, Lines] = {}
         self._heads: dict[Span, Lines] = {}

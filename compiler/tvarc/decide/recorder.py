@@ -7,6 +7,7 @@ value also has the source lines that it is made of, for `who`, `diff` and source
 
 from __future__ import annotations
 
+from tvarc.decide.rows import Key
 from tvarc.light import TYPE_CHECKING, dataclass, suppress
 from tvarc.meaning import hir
 from tvarc.meaning.budget import Budget
@@ -18,7 +19,7 @@ from tvarc.values.value import Fact, RowValue, Value
 if TYPE_CHECKING:
     from tvarc.decide.decide import Deciding
 
-LetKey = tuple[str, str, tuple[int, ...]]
+LetKey = tuple[str, str, Key]
 """The `let`, the matrix, and the values of the axes that the `let` reads."""
 
 

@@ -5,6 +5,7 @@ A script is such a text. The package's own script is one of its parts.
 
 from __future__ import annotations
 
+from tvarc.decide import messages as msg
 from tvarc.decide.merge import Candidate, origin_of, rank_of, why_lost, winner
 from tvarc.decide.plan import Placed, is_none, key_of, own_parts, text_named
 from tvarc.light import TYPE_CHECKING, Protocol
@@ -12,7 +13,7 @@ from tvarc.meaning import hir
 from tvarc.meaning.budget import OverBudget, Weight
 from tvarc.meaning.evaluation.evaluate import Evaluator
 from tvarc.nix import ir
-from tvarc.text.diagnostics.model import Failed, Sink
+from tvarc.text.diagnostics.model import Sink
 from tvarc.values.value import NONE, NixText, show_short, type_name
 
 if TYPE_CHECKING:
@@ -144,14 +145,9 @@ def _part(
             candidates.append(_candidate(path, placed, deciding))
     if not removable:
         write = parts[0].write
-        deciding.sink.error(
-            "E502",
-            f"{text_named(path)} has no part `{key}`",
-            write.span,
-            "nothing to remove",
-            help="correct the name, or remove this line",
+        raise deciding.sink.refuse(
+            msg.parts.NO_SUCH_PART, write.span, path=text_named(path), key=str(key)
         )
-        raise Failed
     if not candidates:
         return ir.OWN_PART if own else None
     named = key if isinstance(key, str) else None
@@ -178,13 +174,13 @@ def _candidate(path: ir.Path, placed: Placed, deciding: Holder) -> Candidate:
     evaluator = deciding.text_evaluator()
     value = evaluator.value(write.value)
     if not is_none(write.value) and not isinstance(value, str | NixText):
-        deciding.sink.error(
-            "E301",
-            f"a part of {text_named(path)} must be text",
+        raise deciding.sink.refuse(
+            msg.parts.PART_IS_NO_TEXT,
             write.span,
-            f"this is {type_name(value)}: {show_short(value)}",
+            path=text_named(path),
+            kind=type_name(value),
+            value=show_short(value),
         )
-        raise Failed
     return Candidate(
         "part", value, *rank_of(write, placed.depth), origin_of(write),
         prov=deciding.prov(write, evaluator),

@@ -359,10 +359,7 @@ def _overlays(elaboration: Elaboration, used: set[Span], deciding: Deciding) -> 
         if overlay.span not in used:
             continue
         plan = elaboration.overlays.plan(overlay, deciding.matrix)
-        inner = Deciding(
-            plan, deciding.shared, deciding.matrix, deciding.variant, deciding.values,
-            overlay.name, deciding,
-        )  # fmt: skip
+        inner = deciding.within(plan, overlay.name)
         whose = f"{'patch' if overlay.patch else 'overlay'} {overlay.name}"
         for group in plan.groups.values():
             for placed in group:
@@ -433,8 +430,8 @@ def _opened(one: Traced) -> Traced:
 
 
 def _chosen(one: Traced) -> Traced | None:
-    """What is written for the element or the entry that *one*, an index, chooses; None where that
-    is not written by itself."""
+    """The record of the element or the entry that *one*, an index, chooses; None if that is not
+    written by itself."""
     base, key = _opened(one.parts[0]), one.parts[1].value
     if isinstance(key, str):
         entry = _entry(base, key, [])

@@ -30,7 +30,7 @@ _ROW: Final = re.compile(r"\| {1,3}\d{1,3}  ?(\S.*?) {2,}\S[^|]*\|")
 _NONE: Final = "No devices were found"
 _CUT: Final = "..."
 _SHOWN: Final = 120
-_MOST: Final = 8  # lines that are said to be strange; of more the count is told
+_MOST: Final = 8  # strange lines that are printed; of more only the count
 
 CapabilityOf = Callable[[str], str | None]
 """The compute capability of the GPU that a name is of; None where that is not known."""
@@ -42,7 +42,7 @@ def nothing_known(name: str) -> str | None:
 
 
 Smi = tuple[tuple[Gpu, ...], tuple[str, ...]]
-"""The GPUs that were told of, and what there is to say of lines that describe none."""
+"""The GPUs in the output, and messages about lines that describe none."""
 
 
 def parse_nvidia_smi(text: str, capability_of: CapabilityOf = nothing_known) -> Smi:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 
-from tvarc.light import Callable, Iterator, Sequence, dataclass
+from tvarc.light import Callable, Iterator, Sequence
 from tvarc.meaning.evaluation.formats import bad_revision
 from tvarc.meaning.names.load import ModuleGraph
 from tvarc.syntax import ast
 from tvarc.syntax.parser import parse_expression
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.edits import Edit
 from tvarc.text.source import Source, Span
 from tvarc.values.value import is_version, quote
 
@@ -20,14 +21,6 @@ _COMMIT = re.compile(r"(?<![0-9a-f])[0-9a-f]{40}(?![0-9a-f])")
 _PLAIN_VERSION = re.compile(r"[0-9]+(\.[0-9]+)+")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _INTEGER = re.compile(r"[0-9]{1,18}")
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """New text for a span of a source."""
-
-    span: Span
-    text: str
 
 
 def commit_edits(

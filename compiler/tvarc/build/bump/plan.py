@@ -8,7 +8,6 @@ import re
 from tvarc.advice.library.tables import load_library
 from tvarc.build.bump.places import (
     UNLOCKED,
-    Edit,
     axis_edits,
     commit_edits,
     literal_at,
@@ -20,13 +19,15 @@ from tvarc.build.driver import Compilation, compile_file
 from tvarc.build.lock.printer import source_order
 from tvarc.decide.book import Asked, Hashes
 from tvarc.files.disk import DiskLoader
+from tvarc.files.edited import EditedLoader
 from tvarc.files.resources import stdlib_dir
 from tvarc.light import Iterable, Iterator, Mapping, Sequence, dataclass, field
 from tvarc.meaning.evaluation.fetched import commit_of
 from tvarc.nix import ir
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.render_cells import safe
-from tvarc.text.source import Source, SourceMap, Span
+from tvarc.text.edits import Edit, edited
+from tvarc.text.source import SourceMap, Span
 from tvarc.values.plain import Data, place_data
 
 _STRING = re.compile(r'"(?:\\.|[^"\\])*"')
@@ -193,33 +194,9 @@ def _new_warnings(before: Compilation, after: Compilation) -> Sink:
     return found
 
 
-class EditedLoader(DiskLoader):
-    """Reads from disk, but for the files whose new text it has."""
-
-    __slots__ = ("texts",)
-
-    def __init__(self, std_folder: str, texts: Mapping[str, str]) -> None:
-        super().__init__(std_folder)
-        self.texts = texts
-
-    def read(self, file: str) -> Source:
-        text = self.texts.get(file)
-        return super().read(file) if text is None else Source(file, text)
-
-
-def edited(texts: Mapping[str, str], edits: Sequence[Edit]) -> dict[str, str]:
-    """The texts of the files that *edits* change, with all of them made."""
-    found: dict[str, str] = {}
-    for edit in sorted(edits, key=lambda edit: edit.span.start, reverse=True):
-        file, start, end = edit.span.file, edit.span.start, edit.span.end
-        text = found.get(file, texts[file])
-        found[file] = text[:start] + edit.text + text[end:]
-    return found
-
-
 def _compiled(made: Compilation, texts: Mapping[str, str], words: Sequence[str]) -> Compilation:
     """The program with these texts; it has errors where it does not compile."""
-    after = compile_file(made.file, EditedLoader(stdlib_dir(), texts), ())
+    after = compile_file(made.file, EditedLoader(DiskLoader(stdlib_dir()), texts), ())
     after.recipes()
     if after.sink.has_errors:
         what = " ".join(words[:-1])

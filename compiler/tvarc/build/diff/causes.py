@@ -64,7 +64,7 @@ class Causes:
         for number, (one, other) in enumerate(zip(newer, older, strict=True)):
             come, gone = self.after.edits(one()), self.before.edits(other())
             if not come and gone:
-                # What is there no more says nothing of the line that stands in its place now.
+                # A setting that is gone says nothing about the line that is in its place now.
                 hunks = {self.before.hunks[place] for place in gone}
                 for step in newer[number + 1 :]:
                     come = tuple(

@@ -187,7 +187,7 @@ class Recipes:
 
     def __init__(self, compiled: Callable[[str], Compilation | None], file: str | None) -> None:
         """*compiled* compiles a program, None where it has errors. *file* is the program of all
-        recipes, by default that which their heads name."""
+        recipes, by default the one that their heads name."""
         self._compiled = compiled
         self._file = file
         self._programs: dict[str, Compilation | None] = {}
