@@ -94,6 +94,11 @@ class Traces(Protocol):
     def forget(self) -> None:
         """Drop the recorded values of `let`s."""
 
+    def condition(
+        self, deciding: Deciding, condition: hir.Condition, evaluator: Evaluator
+    ) -> None:
+        """Keep the lines of *condition*, as *evaluator* has recorded them."""
+
     def write(
         self, deciding: Deciding, write: hir.Write, evaluator: Evaluator | None = None
     ) -> Prov:
@@ -215,8 +220,8 @@ class Deciding:
     """
 
     __slots__ = (
-        "cell", "late", "lates", "lister", "matrix", "open", "overlay", "plan", "quiet", "row",
-        "shared", "variant",
+        "asked", "cell", "late", "lates", "lister", "matrix", "open", "overlay", "plan", "quiet",
+        "row", "shared", "variant",
     )  # fmt: skip
 
     def __init__(
@@ -241,6 +246,8 @@ class Deciding:
         self.cell = cell
         self.row = row
         self.open: list[GroupKey] = []
+        # With tracing: the lines of each condition that was evaluated, by its identity.
+        self.asked: dict[int, Lines] | None = None
         # Whether a value that is sure to lose is being evaluated: what is wrong with it is nobody's
         # concern. What it reads is decided for others too, and so aloud.
         self.quiet = False
@@ -663,8 +670,13 @@ class Deciding:
 
     def fails(self, conditions: tuple[hir.Condition, ...]) -> hir.Condition | None:
         """The first of *conditions* that does not hold. Raises Failed after reporting."""
+        tracing = self.shared.tracing
         for condition in conditions:
-            if not self.evaluator().truth(condition.expr, "when"):
+            evaluator = self.recorder()
+            holds = evaluator.truth(condition.expr, "when")
+            if tracing is not None:
+                tracing.condition(self, condition, evaluator)
+            if not holds:
                 return condition
             self.shared.held.add(id(condition))
         return None

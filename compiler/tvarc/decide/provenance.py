@@ -131,8 +131,7 @@ class Tracing:
 
     def keep_out(self, deciding: Deciding, condition: hir.Condition, path: hir.Path) -> None:
         """Note that *condition* does not hold, and keeps a write to *path* out."""
-        lines = self.of(deciding, condition.expr).all
-        lines |= self.numbering.first(condition.span)
+        lines = self.asked(deciding, condition) | self.numbering.first(condition.span)
         plan, group = deciding.plan, deciding.open[-1] if deciding.open else ("", "")
         key = deciding.key(plan.dependencies(group, deciding.shared.reads))
         known = self._withheld.setdefault((plan.owner(group), group), {})
@@ -174,6 +173,20 @@ class Tracing:
         if len(self.lets) >= REMEMBERED:
             self.forget()
         self.lets[deciding.let_key(let, deciding.shared.reads.let(let))] = evaluator.last
+
+    def condition(
+        self, deciding: Deciding, condition: hir.Condition, evaluator: Evaluator
+    ) -> None:
+        """Keep the lines of *condition*, as *evaluator* has recorded them."""
+        assert isinstance(evaluator, LineRecorder)
+        if deciding.asked is None:
+            deciding.asked = {}
+        deciding.asked[id(condition)] = evaluator.last.prov.all
+
+    def asked(self, deciding: Deciding, condition: hir.Condition) -> Lines:
+        """The lines of *condition*. It was evaluated for *deciding* if that decided by it."""
+        known = deciding.asked.get(id(condition)) if deciding.asked is not None else None
+        return known if known is not None else self.of(deciding, condition.expr).all
 
     def forget(self) -> None:
         """Drop the recorded values of `let`s. They are recorded again where they are read again."""
@@ -228,7 +241,7 @@ class Tracing:
         )
         opens = self.heads(write.span)
         for condition in write.conditions:
-            opens |= self.of(deciding, condition.expr).all
+            opens |= self.asked(deciding, condition)
         first = self.opens(write.span, write.value)
         lines = opens | first
         if write.part is None:  # the line of a part does not name the setting
