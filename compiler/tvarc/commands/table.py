@@ -473,8 +473,8 @@ COMMANDS: Final[dict[str, Command]] = {
             ),
             _value(
                 "--nvidia-smi", "FILE",
-                "Pick for the GPUs of another machine. FILE is what nvidia-smi printed there: its "
-                "table, or its answer to --query-gpu.",
+                "Pick for the GPUs of another machine. FILE is what `nvidia-smi "
+                "--query-gpu=name,compute_cap,driver_version --format=csv` printed there.",
             ),
             _flag("--describe", "Print the description of the machine as JSON."),
             _flag("--all", "Show all variants, also those that do not run there."),
