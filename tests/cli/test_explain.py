@@ -188,3 +188,15 @@ def test_a_list_that_begins_with_one_only_nix_knows(
         assert [one["value"] for one in data.get("elements", [])] == elements
         page = page_entries(tvarc("report", "a", "--html", "-").stdout)
         assert page[f"attrs.{key}"]["text"] == (f'{head} ++ ["x"]' if elements else head)
+
+
+def test_a_text_with_nix_in_it(project: Path) -> None:
+    text = SMALL.replace("  script preConfigure", """  attrs {
+    text = "with {{nix\"\"\"lib.version\"\"\"}} in it"
+  }
+  script preConfigure""", 1)
+    assert text != SMALL
+    (project / "variants.tvar").write_text(text)
+    result = tvarc("explain", "sm90", "attrs.text")
+    assert result.exit_code == exits.OK, result.stderr
+    assert "lib.version" in result.stdout

@@ -27,11 +27,13 @@ HERE, THERE = Span("a.tvar", 3, 7), Span("b.tvar", 1, 2)
 
 @dataclass(frozen=True)
 class Use:
-    """A call that reports one of `messages`, with the fields that it gives."""
+    """A call that reports one of `messages`, with the fields that it gives itself; `wrapped` are
+    those that the called function gives, which are for more messages than this one."""
 
     place: str
     messages: frozenset[str]
     fields: frozenset[str]
+    wrapped: frozenset[str] = frozenset()
 
 
 @cache
@@ -62,27 +64,43 @@ def uses_in(path: Path) -> Iterator[Use]:
         return
     tree = ast.parse(text)
     rooms = dict(rooms_of(tree))
-    wrappers = {
-        one.name: one
-        for one in ast.walk(tree)
-        if isinstance(one, ast.FunctionDef) and message_parameter(one)
+    made = {
+        one.name: frozenset(named(one, rooms))
+        for one in scopes(tree)
+        if one.returns is not None and ast.unparse(one.returns) == "Message"
     }
     for scope in scopes(tree):
         given = assigned(scope, rooms)
         for call in own_calls(scope):
             name = called(call)
-            messages = messages_of(call, rooms, given)
+            messages = messages_of(call, rooms, given, made)
             if not messages:
                 continue
             place = f"{path.relative_to(COMPILER)}:{call.lineno}"
             if name in ("report", "refuse"):
                 yield Use(place, messages, fields_of(call))
             else:
-                assert name in wrappers, f"{place}: {name} takes a message"
-                wrapper = wrappers[name]
+                assert name in wrappers(), f"{place}: {name} takes a message"
+                wrapper = wrappers()[name]
                 known = {one.arg for one in (*wrapper.args.args, *wrapper.args.kwonlyargs)}
                 more = fields_of(call) - known if wrapper.args.kwarg else frozenset()
-                yield Use(place, messages, fields_given(wrapper) | more)
+                yield Use(place, messages, more, fields_given(wrapper))
+
+
+@cache
+def wrappers() -> Mapping[str, ast.FunctionDef]:
+    """Functions that take a message, and give it fields. A class is called by its name."""
+    found: dict[str, ast.FunctionDef] = {}
+    for path in sorted(COMPILER.rglob("*.py")):
+        for one in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            inner = one.body if isinstance(one, ast.ClassDef) else [one]
+            for function in inner:
+                if isinstance(function, ast.FunctionDef) and message_parameter(function):
+                    name = function.name
+                    if isinstance(one, ast.ClassDef) and name == "__init__":
+                        name = one.name
+                    found[name] = function
+    return found
 
 
 def rooms_of(tree: ast.Module) -> Iterator[tuple[str, str]]:
@@ -139,13 +157,19 @@ def assigned(scope: ast.FunctionDef, rooms: Mapping[str, str]) -> dict[str, froz
 
 
 def messages_of(
-    call: ast.Call, rooms: Mapping[str, str], given: Mapping[str, frozenset[str]]
+    call: ast.Call,
+    rooms: Mapping[str, str],
+    given: Mapping[str, frozenset[str]],
+    made: Mapping[str, frozenset[str]],
 ) -> frozenset[str]:
-    """The messages that are arguments of *call* itself."""
+    """The messages that are arguments of *call*: named, *given* to a variable, or *made* by a
+    function of the file."""
     found: set[str] = set()
     for argument in call.args:
         if isinstance(argument, ast.Name):
             found |= given.get(argument.id, frozenset())
+        elif isinstance(argument, ast.Call):
+            found |= made.get(called(argument), frozenset())
         elif isinstance(argument, ast.Attribute | ast.IfExp):
             found.update(named(argument, rooms))
     return frozenset(found)
@@ -168,7 +192,10 @@ def fields_given(wrapper: ast.FunctionDef) -> frozenset[str]:
     """The fields that a function which takes a message gives it."""
     found: set[str] = set()
     for one in ast.walk(wrapper):
-        if isinstance(one, ast.Call) and called(one) in ("report", "refuse"):
+        if isinstance(one, ast.Call) and any(
+            isinstance(argument, ast.Name) and argument.id == message_parameter(wrapper)
+            for argument in one.args
+        ):
             found |= fields_of(one)
         elif isinstance(one, ast.Dict):
             found.update(str(key.value) for key in one.keys if isinstance(key, ast.Constant))
@@ -187,7 +214,7 @@ def test_each_use_gives_the_fields_of_its_messages_and_no_more() -> None:
     wrong = []
     for use in uses():
         wanted = {name: templates()[name].fields for name in use.messages}
-        lacks = {name: sorted(fields - use.fields) for name, fields in wanted.items()}
+        lacks = {name: sorted(fields - use.fields - use.wrapped) for name, fields in wanted.items()}
         more = use.fields - frozenset().union(*wanted.values())
         wrong += [f"{use.place}: {name} lacks {names}" for name, names in lacks.items() if names]
         wrong += [f"{use.place}: nothing has {name}" for name in sorted(more)]
@@ -224,7 +251,7 @@ PLAIN = Message(
 
 
 def test_fields_are_filled_in() -> None:
-    fields = {
+    fields: dict[str, Text] = {
         "noun": "axis",
         "name": "a",
         "known": "b, c",
@@ -242,7 +269,7 @@ def test_fields_are_filled_in() -> None:
 
 
 def test_texts_without_their_values_are_left_out() -> None:
-    fields = {
+    fields: dict[str, Text] = {
         "noun": "axis",
         "name": "a",
         "known": "",

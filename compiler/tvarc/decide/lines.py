@@ -100,7 +100,7 @@ class SourceLines:
     def __init__(self, span: Span, sources: SourceMap) -> None:
         self.whole = span
         self.source = sources.get(span.file)
-        self.line = 0
+        self.line = self.first = 0
         self.fenced = False
         if self.source is None:
             return
@@ -109,10 +109,15 @@ class SourceLines:
         self.fenced = is_fenced(text)
         if is_bare(text):
             self.line += 1  # what follows the fence on its line is left out
+        self.first = self.line
 
     def next(self) -> None:
         # In a string between plain quotes lines end by `\n`: all of it stands on one line.
         self.line += self.fenced
+
+    def number(self, line: int) -> int:
+        """The line of the source, from 1, on which the line *line* of the text is, from 0."""
+        return self.first + line if self.fenced else self.first
 
     def here(self) -> Span:
         if self.source is None:

@@ -391,10 +391,7 @@ def _overlays(elaboration: Elaboration, used: set[Span], deciding: Deciding) -> 
         if overlay.span not in used:
             continue
         plan = elaboration.overlays.plan(overlay, deciding.matrix)
-        inner = Deciding(
-            plan, deciding.shared, deciding.matrix, deciding.variant, deciding.values,
-            overlay.name, deciding,
-        )  # fmt: skip
+        inner = deciding.within(plan, overlay.name)
         whose = f"{'patch' if overlay.patch else 'overlay'} {overlay.name}"
         for group in plan.groups.values():
             for placed in group:
@@ -470,7 +467,7 @@ def _opened(expr: hir.Expr, deciding: Deciding) -> hir.Expr:
 
 
 def _chosen(expr: hir.Index, deciding: Deciding) -> hir.Expr | None:
-    """What is written for the element or the entry that *expr* chooses; None where that is not
+    """The source of the element or the entry that *expr* chooses; None if that is not
     written by itself."""
     evaluator = deciding.evaluator(Sink())
     base, key = _opened(expr.base, deciding), evaluator.value(expr.key)

@@ -294,7 +294,7 @@ class Expander:
         )
 
     def projection(self, reads: DependencySet) -> Projection:
-        """What is evaluated once for each combination of the axes that *reads* holds."""
+        """A value that is evaluated once for each combination of the axes that *reads* contains."""
         return self.projections.on([i for name, i in self.positions.items() if name in reads.axes])
 
     def remaining(self) -> Sequence[int]:
@@ -353,12 +353,11 @@ class Expander:
         try:
             value = evaluator.value(expr)
             if not isinstance(value, str):
-                raise evaluator.fail(
-                    "E301",
-                    "a name must be a string",
+                raise self.sink.refuse(
+                    msg.names.NAME_IS_NO_STRING,
                     expr.span,
-                    f"this is {show(value)}",
-                    help=f'write `name = "{{{{{show_expr(expr)}}}}}"`',
+                    value=show(value),
+                    expr=show_expr(expr),
                 )
         except Failed:
             return None
@@ -371,12 +370,11 @@ class Expander:
             value = evaluator.value(part)
             text = kind_text(value)
             if text is None:
-                raise evaluator.fail(
-                    "E301",
-                    "a name must be text",
+                raise self.sink.refuse(
+                    msg.names.NAME_IS_NO_TEXT,
                     part.span,
-                    f"this is {show(value)}",
-                    help=text_help(value, part),
+                    value=show(value),
+                    advice=text_help(value, part),
                 )
         except Failed:
             return None
@@ -447,7 +445,7 @@ class Exclusion:
 
     def by_parts(self) -> Truth | None:
         """The same, each part of the conditions by itself; None where a part has no value that the
-        whole may not ask for, or one that is to be told of."""
+        whole may not ask for, or one that must be reported."""
         truths, held = self.expander.truths, self.expander.expansion.held
         alive: Truth | None = None
         for condition in self.check.conditions:

@@ -279,9 +279,9 @@ def may_be_asked(
     return total.asks(
         most >> 1,
         sink,
-        f"`{wish.matrix.name}` has too many dropped cells to list all reasons",
+        msg.cells.TOO_MANY_REASONS,
         wish.matrix.span,
-        "ask about fewer cells: with a value for each axis, there is one",
+        wish.matrix.name,
     )
 
 

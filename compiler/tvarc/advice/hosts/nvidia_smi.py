@@ -22,7 +22,7 @@ _TABLE: Final = re.compile(r"\| NVIDIA-SMI \S+ +(?:Driver Version|KMD Version): 
 _CUDA: Final = re.compile(r"CUDA (?:UMD )?Version *: *([1-9]\d?\.\d{1,2})(?![0-9.])", re.ASCII)
 _NONE: Final = "No devices were found"
 _SHOWN: Final = 120
-_MOST: Final = 8  # lines that are said to be strange; of more the count is told
+_MOST: Final = 8  # strange lines that are printed; of more only the count
 
 CapabilityOf = Callable[[str], str | None]
 """The compute capability of the GPU that a name is of; None where that is not known."""
@@ -34,7 +34,7 @@ def nothing_known(name: str) -> str | None:
 
 
 Smi = tuple[tuple[Gpu, ...], tuple[str, ...]]
-"""The GPUs that were told of, and what there is to say of lines that describe none."""
+"""The GPUs in the output, and messages about lines that describe none."""
 
 
 def parse_nvidia_smi(text: str, capability_of: CapabilityOf = nothing_known) -> Smi:

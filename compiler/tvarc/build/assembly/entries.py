@@ -59,19 +59,18 @@ class Entries:
     def of(self, deciding: Deciding) -> Iterator[Entry]:
         """The entries of one variant. Raises Failed."""
         plan, elaboration = deciding.plan, self._elaboration
-        rest = plan.known_parts.get("rest", (frozenset(), True))
-        yield from self._once("config", deciding, rest, lambda: of_config(deciding))
-        pin = plan.known_parts.get("pin", (frozenset(), True))
+        config, pin = elaboration.axes_of_config(plan), elaboration.axes_of_pin(plan)
+        yield from self._once("config", deciding, config, lambda: of_config(deciding))
         yield from self._once("pin", deciding, pin, lambda: of_pin(elaboration, deciding))
         reads = deciding.shared.reads
         for group in plan.groups:
             if group[0] in _BLOCKS:
-                axes = (plan.dependencies(group, reads), False)
+                axes = plan.dependencies(group, reads)
                 yield from self._once(group, deciding, axes, _setting_later(deciding, group))
         for name in plan.keys(NEEDS):
             yield from of_setting(deciding, (NEEDS, name))
         if ("overlays", "") in plan.groups:
-            axes = plan.known_parts.get("overlays", (frozenset(), True))
+            axes = elaboration.axes_of_overlays(plan, deciding.matrix)
             yield from self._once("overlays", deciding, axes, lambda: self._overlays(deciding))
 
     def _overlays(self, deciding: Deciding) -> Iterator[Entry]:
@@ -82,12 +81,9 @@ class Entries:
         self,
         what: object,
         deciding: Deciding,
-        depends: tuple[frozenset[str], bool],
+        axes: frozenset[str],
         make: Callable[[], Iterator[Entry]],
     ) -> tuple[Entry, ...]:
-        axes, named = depends
-        if named:
-            return tuple(make())
         key = (what, deciding.plan, deciding.key(axes))
         known = self._known.get(key)
         if known is None:
@@ -147,10 +143,7 @@ def of_overlays(
         if overlay.patch:
             continue
         plan = elaboration.overlays.plan(overlay, deciding.matrix)
-        inner = Deciding(
-            plan, deciding.shared, deciding.matrix, deciding.variant, deciding.values,
-            overlay.name, deciding,
-        )  # fmt: skip
+        inner = deciding.within(plan, overlay.name)
         yield from of_package(inner)
 
 

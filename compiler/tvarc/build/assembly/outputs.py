@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tvarc.decide.decide import Deciding
 from tvarc.decide.plan import Plan, group_of
+from tvarc.decide.rows import Key
 from tvarc.light import Iterator
 from tvarc.meaning import hir
 from tvarc.meaning.functions import kind_text
@@ -20,7 +21,7 @@ class _Part:
     def __init__(self, expr: hir.Expr, axes: frozenset[str] | None) -> None:
         self._expr = expr
         self._axes = axes
-        self._texts: dict[tuple[int, ...], str | None] = {}
+        self._texts: dict[Key, str | None] = {}
 
     def text(self, deciding: Deciding) -> str | None:
         """The text of the part in one variant; None if it has none."""

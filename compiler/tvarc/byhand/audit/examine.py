@@ -80,7 +80,7 @@ class Matrix(Protocol):
         """Whether `build --prune` looks at the file *path*, below the folder that is audited."""
 
     def why_not(self, package: str) -> str:
-        """The command that tells of the excluded cell that a name holds; empty for none."""
+        """The command that explains the excluded cell in a name; empty for none."""
 
 
 class Examination:
@@ -302,7 +302,7 @@ class Examination:
             self._find("W214", file.path, text, place)
         name = file.package.rpartition(".")[2]
         text = self.audit.texts.get(file.path, "")
-        # What the matrix says as well its own lints tell of.
+        # If the matrix says the same, its own lints report it.
         theirs = expected.facts if expected is not None else None
         known = self._lints.known(theirs, name) if theirs is not None else frozenset()
         self.audit.findings += [
@@ -435,7 +435,7 @@ class Examination:
 
     def _copies(self, read: list[AuditedFile], signatures: dict[bytes, list[str]]) -> None:
         """Files of no variant that build what another does. One in the place of a variant that
-        does so departs from the matrix, which is told, or the other does."""
+        does so departs from the matrix, which is reported, or the other does."""
         states = {file.path: file.state for file in self.audit.files}
         asked = {file.path for file in read}
 
@@ -492,7 +492,7 @@ def our_fault(path: str, fault: Exception) -> Finding:
 
 
 def departed(one: Departure, facts: RecipeFacts, code: str) -> Finding:
-    """What there is to tell of a departure from neighbours, which name the majority."""
+    """The finding about a departure from neighbours, which names the majority."""
     subject = f"`{one.subject}`" if "." in one.subject else one.subject
     place = facts.place("attrs.pname" if one.subject == "pname" else one.subject)
     if one.subject == "pin" and facts.pin is not None:

@@ -10,8 +10,8 @@ from tvarc.byhand.importing.model import Recipe
 from tvarc.byhand.importing.needs import needed_by
 from tvarc.byhand.importing.pinned import Sibling, Siblings
 from tvarc.byhand.importing.reading import read_recipe
-from tvarc.byhand.importing.reduce import NotImported
-from tvarc.byhand.importing.shared import RecipeParser
+from tvarc.byhand.reading.reduce import NotRead
+from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.files.cache import Cache
 from tvarc.files.disk import DiskLoader
 from tvarc.light import Final, Mapping, dataclass
@@ -133,7 +133,7 @@ def _difference(
     path, text = built
     try:
         other = read_recipe(parser, text, path, unread, "", siblings, told=False)
-    except NotImported as fault:
+    except NotRead as fault:
         return f"what the program builds cannot be read back: {fault.reason}"
     handed = {*needed_by(other)}
     if handed and handed <= {*recipe.arguments} and not needed_by(recipe):

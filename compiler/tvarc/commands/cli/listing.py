@@ -11,7 +11,7 @@ from tvarc.commands.cli.console import Console, is_terminal, terminal_width
 from tvarc.commands.cli.session import Session, run
 from tvarc.commands.programs.nothing_built import not_built
 from tvarc.light import TYPE_CHECKING, Sequence, assert_never, cast
-from tvarc.matrix.select import join_pairs
+from tvarc.matrix.pairs import join_pairs
 from tvarc.matrix.variants import Variant
 from tvarc.values.plain import json_rows
 

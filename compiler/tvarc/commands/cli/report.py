@@ -13,7 +13,7 @@ from tvarc.commands.report.matrix_svg import is_picture, matrix_svg
 from tvarc.commands.report.picture import Against, Picture
 from tvarc.doing import Doing
 from tvarc.light import Final, Sequence
-from tvarc.matrix.select import join_pairs
+from tvarc.matrix.pairs import join_pairs
 from tvarc.matrix.variants import Variant
 from tvarc.text.diagnostics.words import counted
 

@@ -60,7 +60,7 @@ def matrix_data(
     made: Compilation, variants: Sequence[Variant], recipes: Mapping[str, ir.Recipe]
 ) -> Data:
     """A page's data on *variants*, which are these *recipes*. If no output writes a variant, its
-    recipe is that which an output beside the program would write."""
+    recipe is the one that an output next to the program would write."""
     assert made.elaboration is not None  # there are recipes
     data = MatrixData(made.sources, made.inputs)
     lints = made.lints()

@@ -54,3 +54,18 @@ ONLY_CELL_EXCLUDED: Final = Message(
     label="its only cell is excluded",
     help="narrow an exclusion, or remove the matrix",
 )
+
+TOO_MANY_REASONS: Final = Message(
+    "E308",
+    "`{name}` has too many dropped cells to list all reasons",
+    label="over {most} evaluations in total for all cells",
+    help="ask about fewer cells: with a value for each axis, there is one",
+)
+
+TOO_MANY_REASONS_TO_LIST: Final = Message(
+    "E308",
+    "`{name}` has too many dropped cells to list all reasons",
+    label="over {most} evaluations in total for all cells",
+    help="each exclusion counts once for each cell that it drops; `tvarc why-not` shows the "
+    "reasons for one cell",
+)

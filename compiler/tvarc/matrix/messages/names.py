@@ -49,3 +49,14 @@ SAME_NAME_IN_ONE: Final = Message(
         "write every axis that differs between them into the `name`",
     ),
 )
+
+NAME_IS_NO_STRING: Final = Message(
+    "E301",
+    "a name must be a string",
+    label="this is {value}",
+    help='write `name = "{{{{{expr}}}}}"`',
+)
+
+NAME_IS_NO_TEXT: Final = Message(
+    "E301", "a name must be text", label="this is {value}", help="{advice}"
+)

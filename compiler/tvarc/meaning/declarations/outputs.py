@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from tvarc.light import Final, replace
 from tvarc.meaning import hir
+from tvarc.meaning import messages as msg
 from tvarc.meaning.declarations.expressions import Expressions
 from tvarc.meaning.names.scope import View
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import Sink
-from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import Span
 
 OF_FORM: Final[dict[hir.OutputForm, tuple[str, ...]]] = {
@@ -76,12 +77,8 @@ class Outputs:
             self.field(inner, fields, form)
         if "file" not in fields:
             if len(self.sink) == before:
-                self.sink.error(
-                    "E208",
-                    f"output `{name}` has no `file`",
-                    item.name.span,
-                    "`file` missing",
-                    help=_NEEDED[form],
+                self.sink.report(
+                    msg.outputs.NO_FILE, item.name.span, name=name, advice=_NEEDED[form]
                 )
             return None
         file = self.expressions.known(fields["file"].value, View("a file's name", settings=True))
@@ -110,22 +107,11 @@ class Outputs:
         if written is None:
             return None
         if form not in (None, "recipes", "all", "flake"):
-            self.sink.error(
-                "E209",
-                "`limit` is allowed only in the forms `recipes`, `all` and `flake`",
-                written.path[0].span,
-                f"the form of this output is `{form}`",
-                help="remove it",
-            )
+            self.sink.report(msg.outputs.LIMIT_OF_OTHER_FORM, written.path[0].span, form=form)
             return None
         if isinstance(written.value, ast.IntLit) and written.value.value > 0:
             return written.value.value
-        self.sink.error(
-            "E301",
-            "`limit` must be a positive integer",
-            written.value.span,
-            "not a positive integer",
-        )
+        self.sink.report(msg.declarations.BAD_LIMIT, written.value.span)
         return None
 
     def of_form(
@@ -154,37 +140,29 @@ class Outputs:
     def refuse_field(self, key: str, form: hir.OutputForm, written: ast.Assign) -> None:
         forms = [one for one, keys in OF_FORM.items() if key in keys]
         named = " and ".join(f"`{one}`" for one in forms)
-        self.sink.error(
-            "E209",
-            f"`{key}` is allowed only in {'the form' if len(forms) == 1 else 'the forms'} {named}",
+        self.sink.report(
+            msg.outputs.FIELD_OF_ONE_FORM if len(forms) == 1 else msg.outputs.FIELD_OF_OTHER_FORMS,
             written.path[0].span,
-            f"the form of this output is `{form}`",
-            help=f"remove it, or write an output with `form = {forms[0]}`",
+            key=key,
+            named=named,
+            form=form,
+            forms=forms[0],
         )
 
     def refuse_computed(self, name: str, key: str, written: ast.Assign) -> None:
-        self.sink.error(
-            "E403",
-            f"`{key}` of output `{name}` is the same for all variants and cannot be computed",
-            written.value.span,
-            "computed",
-            help=f'write a text, such as `{key} = "…"`',
-        )
+        self.sink.report(msg.outputs.COMPUTED_TEXT, written.value.span, key=key, name=name)
 
     def demand_way(self, name: str, fields: dict[str, ast.Assign], item: ast.Output) -> None:
         """Report a manifest that does not say where Flox finds packages, or says it twice."""
         ways = [key for key in ("catalog", "flake") if key in fields]
-        if len(ways) != 1:
-            self.sink.error(
-                "E208" if not ways else "E202",
-                f"output `{name}` does not say where Flox finds the packages"
-                if not ways
-                else f"output `{name}` says in two ways where Flox finds the packages",
-                item.name.span if not ways else fields["flake"].span,
-                "`catalog` or `flake` missing" if not ways else "and here",
-                others=((fields["catalog"].span, "here"),) if ways else (),
-                help='write `catalog = "ORGANISATION"` for published packages, or `flake = '
-                '"REFERENCE"`',
+        if not ways:
+            self.sink.report(msg.outputs.NO_WAY, item.name.span, name=name)
+        elif len(ways) > 1:
+            self.sink.report(
+                msg.outputs.TWO_WAYS,
+                fields["flake"].span,
+                others=[fields["catalog"].span],
+                name=name,
             )
 
     def field(
@@ -192,27 +170,24 @@ class Outputs:
     ) -> None:
         known, help_ = _fields_of(form), _NEEDED[form]
         if not isinstance(inner, ast.Assign) or len(inner.path) != 1 or inner.op != "=":
-            self.sink.error(
-                "E210", "an output can only contain fields", inner.span, "not a field", help=help_
-            )
+            self.sink.report(msg.outputs.NO_FIELD, inner.span, help=help_)
             return
         key = inner.path[0]
         if key.text not in FIELDS:
-            self.sink.error(
-                "E210",
-                f"an output has no field `{key.text}`",
+            self.sink.report(
+                msg.outputs.UNKNOWN_FIELD,
                 key.span,
-                "unknown field",
-                notes=("fields: " + ", ".join(known),),
-                help=did_you_mean(key.text, known) or help_,
+                name=key.text,
+                known=", ".join(known),
+                guess=guess(key.text, known),
+                help=help_,
             )
         elif key.text in fields:
-            self.sink.error(
-                "E202",
-                f"`{key.text}` is written twice",
+            self.sink.report(
+                msg.declarations.WRITTEN_TWICE,
                 inner.span,
-                "again here",
-                others=((fields[key.text].span, "first here"),),
+                others=[fields[key.text].span],
+                name=key.text,
             )
         else:
             fields[key.text] = inner
@@ -223,13 +198,7 @@ class Outputs:
         named = item.name.text if written is None else _name_of(written.value)
         if named not in _GONE:
             return False
-        self.sink.error(
-            "E201",
-            f"the form `{named}` of an output was removed",
-            place.span,
-            "removed",
-            help=_GONE[named],
-        )
+        self.sink.report(msg.outputs.REMOVED_FORM, place.span, named=named, instead=_GONE[named])
         return True
 
     def form(self, name: str, written: ast.Assign | None) -> hir.OutputForm | None:
@@ -241,24 +210,17 @@ class Outputs:
         named = _name_of(value)
         found = next((form for form in FORMS if form == named), None)
         if found is None:
-            self.sink.error(
-                "E201",
-                f"there is no form `{named}` of an output" if named else "a form must be a name",
+            self.sink.report(
+                msg.outputs.UNKNOWN_FORM if named else msg.outputs.FORM_IS_NO_NAME,
                 value.span,
-                "unknown form" if named else "not a name",
-                notes=("forms: " + ", ".join(FORMS),),
-                help=did_you_mean(named, FORMS) or "`form = all` writes all variants to one file",
+                named=named,
+                forms=", ".join(FORMS),
+                guess=guess(named, FORMS),
             )
         return found
 
     def refuse_prefix(self, written: ast.Assign) -> None:
-        self.sink.error(
-            "E209",
-            "`prefix` has no effect in an output with one file for each variant",
-            written.path[0].span,
-            "there are no attributes to put it before",
-            help="remove it, or write `form = all`: one file with an attribute for each variant",
-        )
+        self.sink.report(msg.outputs.PREFIX_WITHOUT_EFFECT, written.path[0].span)
 
     def is_plain(
         self, name: str, form: hir.OutputForm, file: hir.Expr, fields: dict[str, ast.Assign]
@@ -271,15 +233,12 @@ class Outputs:
         written = fields.get("form")
         span: Span = fields["file"].value.span
         meant = f"output `{name}` has one file for all variants"
-        self.sink.error(
-            "E403",
-            f"{meant}, so its name cannot be computed",
+        self.sink.report(
+            msg.outputs.COMPUTED_NAME if written is None else msg.outputs.COMPUTED_NAME_OF_FORM,
             span,
-            "computed",
-            others=() if written is None else ((written.span, f"because of `form = {form}`"),),
-            help="write `form = recipes` for a file for each variant"
-            if written is None
-            else 'write one name, such as `file = "default.nix"`',
+            others=[written.span] if written is not None else [],
+            meant=meant,
+            form=form,
         )
         return False
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from tvarc.light import Iterator, assert_never
 from tvarc.meaning import hir
+from tvarc.meaning import messages as msg
 from tvarc.meaning.evaluation.kinds import children
 from tvarc.meaning.evaluation.outcomes import behind, outcomes
 from tvarc.meaning.evaluation.show import show_expr
@@ -27,14 +28,14 @@ def refuse_itself(op: CompareOp, left: hir.Expr, right: hir.Expr, span: Span, si
     axis = named.axis if isinstance(named, hir.AxisRef) else ""
     first = next((row for row in rows if row != axis), "NAME")
     text = show_expr(left)
-    sink.error(
-        "E212",
-        f"`{text}` is compared with itself",
-        span,
-        f"always {always}",
-        help=f"compare it with a value, such as `{text} == {first}`"
+    sink.report(
+        msg.comparisons.AXIS_WITH_ITSELF
         if isinstance(named, hir.AxisRef)
-        else "compare it with one of its possible values",
+        else msg.comparisons.WITH_ITSELF,
+        span,
+        text=text,
+        always=always,
+        first=first,
     )
     return True
 

@@ -31,7 +31,8 @@ class Message:
     `label` is the text at the primary place, `other` that at each place elsewhere. A label, a note
     or a help with a field that has no value is left out. Of several helps the first one that has
     all values is used. `edit` is the text that replaces the marked place, if the help says no more
-    than that. There is no edit if a field of it has no value, or a guess that is not sure.
+    than that. There is no edit if a field of it has no value, or a guess that is not sure. `name`
+    is that of a warning that a program can switch off.
     """
 
     code: str
@@ -41,6 +42,7 @@ class Message:
     notes: tuple[str, ...] = ()
     help: str | tuple[str, ...] = ""
     edit: str | None = None
+    name: str = ""
 
     @property
     def helps(self) -> tuple[str, ...]:
@@ -50,8 +52,8 @@ class Message:
     @property
     def fields(self) -> frozenset[str]:
         """The names of all fields."""
-        texts = (self.title, self.label, self.other, *self.notes, *self.helps, self.edit or "")
-        return frozenset(name for text in texts for name in _fields(text))
+        texts = (self.title, self.label, self.other, *self.notes, *self.helps, self.edit, self.name)
+        return frozenset(name for text in texts for name in _fields(text or ""))
 
 
 def filled(
@@ -77,6 +79,7 @@ def filled(
         tuple(filter(None, [_filled(text, fields) for text in message.notes])),
         next(filter(None, helps), ""),
         Severity.WARNING if message.code.startswith("W") else Severity.ERROR,
+        _filled(message.name, fields),
         edits=_edits(message, at or span, fields),
     )
 

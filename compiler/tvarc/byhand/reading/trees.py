@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from operator import is_
 
-from tvarc.byhand.importing.marks import plain
-from tvarc.light import Callable, Final, Iterator, Sequence
+from tvarc.byhand.reading.marks import plain
+from tvarc.light import Callable, Final, Iterator, Sequence, replace
 from tvarc.nix.language.syntax import (
     NixApply,
     NixAttrs,
@@ -82,17 +82,27 @@ def text_of(node: NixExpr) -> str | None:
             return None
 
 
-def own_text(node: NixExpr) -> NixExpr | None:
-    """`old.x`, where *node* is the package's own text or an empty one."""
-    match node:
-        case NixSelect(NixIdent("@old"), path, default) if len(path) == 1:
-            if default is None or default in (NixString(("",)), NixString(())):
-                return NixSelect(NixIdent("@old"), path)
-        case NixApply(NixIdent("toString"), inner):
-            return own_text(inner)
+def unread(node: NixExpr, reason: str) -> NixExpr:
+    """What stands for *node*, which cannot be reduced; *reason* is a clause that says why."""
+    return NixApply(NixIdent("@unread"), NixString((reason,)), extent=node.extent)
+
+
+def placed_as(made: NixExpr, node: NixExpr) -> NixExpr:
+    """*made* of *node*, with its place if it has none."""
+    match made:
+        case NixApply() | NixBinary() | NixList() | NixAttrs() | NixString() if made.extent is None:
+            return replace(made, extent=node.extent) if node.extent is not None else made
         case _:
-            pass
-    return None
+            return made
+
+
+def why_unread(node: NixExpr) -> str | None:
+    """Why there is nothing better than *node*; None for what is reduced."""
+    match node:
+        case NixApply(NixIdent("@unread"), NixString((str() as reason,))):
+            return reason
+        case _:
+            return None
 
 
 def rewritten(node: NixExpr, change: Callable[[NixExpr], NixExpr | None]) -> NixExpr:
@@ -178,10 +188,24 @@ def unmarked(node: NixExpr) -> NixExpr:
 
 
 def own(node: NixExpr) -> str | None:
-    """The attribute of the package itself that *node* is, whether or not it may be missing."""
+    """The attribute of the package itself that *node* is, whether or not it may be missing: by its
+    name, or as what the language makes of it where that may be null, or another kind of value."""
     match node:
         case NixSelect(NixIdent("@old"), (str() as key,), default):
             return key if default is None or default in _EMPTY else None
+        case NixApply(NixIdent("toString"), NixSelect() as inner):
+            return own(inner)
+        case NixApply(
+            NixApply(NixSelect(NixIdent("@lib"), ("remove",), None), NixIdent("null")),
+            NixApply(NixSelect(NixIdent("@lib"), ("toList",), None), NixSelect() as inner),
+        ):
+            return own(inner)
+        case NixIf(
+            NixBinary("==", NixSelect(asked, path, NixIdent("null")), NixIdent("null")),
+            NixList(()),
+            NixSelect() as inner,
+        ) if inner == NixSelect(asked, path):
+            return own(inner)
         case _:
             return None
 
@@ -272,7 +296,7 @@ def reads_own(node: NixExpr, name: str) -> bool:
 
 
 def function_of(body: NixExpr, roots: Sequence[tuple[str, str]]) -> NixExpr:
-    """The function that *body* is of each root, with a name for that which *body* does not bind;
+    """The function that *body* is of each root, with a name for each value that it does not bind;
     leading parameters that it does not read are left out, down to the last."""
     bound: set[str] = set()
 

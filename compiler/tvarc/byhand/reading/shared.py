@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.byhand.importing.scopes import Bound, Scope
+from tvarc.byhand.reading.scopes import Bound, Scope
 from tvarc.light import Callable, Final, TypeVar, cast
 from tvarc.nix.language.reader import NixParser
 from tvarc.nix.language.syntax import (
