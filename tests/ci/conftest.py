@@ -10,7 +10,7 @@ PROGRAM = """\
 axis gpu { sm80 { label = "A100" }, sm90 { label = "H100" }, sm121 { label = "GB10" } }
 pin nixpkgs {
   github = "NixOS/nixpkgs"
-  rev    = "6a030d535719c5190187c4cec156f335e95e3211"
+  rev    = "0182a361324364ae3f436a63005877674cf45efb"
   hash   = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ="
 }
 recipe app {

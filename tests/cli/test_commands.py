@@ -95,7 +95,7 @@ def test_formats(project: Path) -> None:
     assert data["diagnostics"][0]["labels"][0]["file"] == "variants.tvar"
     result = tvarc("check", "--format", "github")
     assert result.stdout.startswith("::error file=variants.tvar,line=")
-    assert tvarc("list", "--format", "json").exit_code == exits.FAILED
+    assert tvarc("list", "--json").exit_code == exits.FAILED
 
 
 def test_list(project: Path) -> None:
@@ -164,7 +164,7 @@ def test_completion(project: Path) -> None:
     assert "script.preConfigure.one" in offered("tvarc explain gpu=sm90 cuda=12.8 script.", 4)
     assert offered("tvarc list --columns name,gpu", 3)[:1] == ["name,gpu"]
     assert offered("tvarc list --format ", 3) == [
-        "text", "table", "markdown", "csv", "json", "github",
+        "text", "markdown", "csv", "github",
     ]  # fmt: skip
     assert offered("tvarc dump --stage ", 3) == ["ast", "hir", "ir", "nix"]
     assert offered("tvarc check --format ", 3) == ["text", "json", "github"]

@@ -57,7 +57,7 @@ def test_the_version_as_data() -> None:
     assert data["outputs"] == [*FORMS]
     assert data["commands"].keys() == COMMANDS.keys()
     assert data["commands"]["list"]["--format"] == [
-        "text", "table", "markdown", "csv", "json", "github",
+        "text", "markdown", "csv", "github",
     ]  # fmt: skip
     assert data["commands"]["build"]["--out"] is None
 

@@ -8,6 +8,12 @@ GONE: Final[dict[tuple[str, ...], str]] = {
     ("man",): "`tvarc man` was removed: run `tvarc COMMAND --help`",
     ("adopt",): "`tvarc adopt` was removed: `tvarc build --adopt` replaces hand-written recipes, "
     "keeps a copy of each as NAME.nix.orig, and prints the command that deletes the copies",
+    ("list", "--markdown"): "`list --markdown` was removed: run `tvarc list --format markdown`",
+    ("list", "--format", "json"): "`list --format json` was removed: run `tvarc list --json`",
+    ("list", "--format", "table"): "`list --format table` was removed: run `tvarc list`, and name "
+    "`--columns` to get lines instead of a grid on a terminal",
+    ("explain", "--html"): "`explain --html` was removed: `tvarc report SELECTOR --html FILE` "
+    "shows the recipe of a variant next to its sources",
 }
 """The command, and the option and its value if only these were removed, with a sentence that says
 what replaces them."""

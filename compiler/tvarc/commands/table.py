@@ -264,7 +264,7 @@ COMMANDS: Final[dict[str, Command]] = {
                 "form", "value",
                 "Print the list in this form. `text` is a table, or a grid on a terminal if two "
                 "axes have several values. `github` is `text`, with errors for the logs of GitHub.",
-                "--format", choices=("text", "table", "markdown", "csv", "json", "github"),
+                "--format", choices=("text", "markdown", "csv", "github"),
             ),
             _value(
                 "--columns", "COLUMN,…",
@@ -272,8 +272,7 @@ COMMANDS: Final[dict[str, Command]] = {
                 "as meta.description, or name, matrix, recipe, axes, platform, needs, files.",
                 "columns",
             ),
-            _flag("--markdown", "Short for --format markdown."),
-            _flag("--json", "Short for --format json."),
+            _JSON,
             _FILE, _EVERYWHERE, _EXCLUDE_FROM_ALL, _NO_CACHE,
         ),
     ),
@@ -332,10 +331,7 @@ COMMANDS: Final[dict[str, Command]] = {
                 "Read the output of Nix from standard input and print it again. Below each place "
                 "in a recipe, add the lines of source that it comes from.",
             ),
-            _JSON,
-            _value("--html", "FILE", "Write the variant as a web page to FILE. `-` prints it."),
-            _flag("--force", "With --html: overwrite FILE even if explain did not write it."),
-            *_RUN,
+            _JSON, *_RUN,
         ),
     ),
     "report": Command(
@@ -476,8 +472,8 @@ COMMANDS: Final[dict[str, Command]] = {
             ),
             _value(
                 "--nvidia-smi", "FILE",
-                "Pick for the GPUs of another machine. FILE is what nvidia-smi printed there: its "
-                "table, or its answer to --query-gpu.",
+                "Pick for the GPUs of another machine. FILE is what `nvidia-smi "
+                "--query-gpu=name,compute_cap,driver_version --format=csv` printed there.",
             ),
             _flag("--describe", "Print the description of the machine as JSON."),
             _flag("--all", "Show all variants, also those that do not run there."),

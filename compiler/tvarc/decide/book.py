@@ -1,4 +1,4 @@
-"""Which hash each source gets, and what is told of it."""
+"""Which hash each source gets, and what is reported of it."""
 
 from __future__ import annotations
 
@@ -216,7 +216,7 @@ def changed(
     *,
     found: str = "",
 ) -> None:
-    """Report that *source* has two hashes: that which is known and that which is new."""
+    """Report that *source* has two hashes: the known one and the new one."""
     first, second = hashes
     sink.report(
         msg.hashes.TWO_HASHES,

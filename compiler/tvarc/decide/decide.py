@@ -34,7 +34,7 @@ from tvarc.light import (
     field,
     replace,
 )
-from tvarc.matrix.dependencies import Dependencies
+from tvarc.matrix.dependencies import Dependencies, DependencySet
 from tvarc.matrix.expand import axis_value, matrix_value, recipe_value
 from tvarc.meaning import hir
 from tvarc.meaning.budget import Budget, OverBudget, Total, Unmetered, Weight
@@ -85,8 +85,24 @@ class Traces(Protocol):
 
     numbering: Numbering
 
-    def write(self, deciding: Deciding, write: hir.Write) -> Prov:
-        """What the value of *write*, which holds, was made of."""
+    def evaluator(self, deciding: Deciding, sink: Sink, budget: Budget) -> Evaluator:
+        """What evaluates for one variant, and records what the values are made of."""
+
+    def let(self, deciding: Deciding, let: hir.LetDef, evaluator: Evaluator) -> None:
+        """Keep the value of *let*, as *evaluator* has recorded it."""
+
+    def forget(self) -> None:
+        """Drop the recorded values of `let`s."""
+
+    def condition(
+        self, deciding: Deciding, condition: hir.Condition, evaluator: Evaluator
+    ) -> None:
+        """Keep the lines of *condition*, as *evaluator* has recorded them."""
+
+    def write(
+        self, deciding: Deciding, write: hir.Write, evaluator: Evaluator | None = None
+    ) -> Prov:
+        """What the value of *write*, which holds, was made of, as *evaluator* has recorded it."""
 
     def reason(self, because: str, span: Span | None) -> str:
         """The reason of a write, with the lines on which it stands."""
@@ -138,9 +154,6 @@ class Shared:
 
     # The portions of plans, with late parts or without.
     portions: dict[tuple[Plan, bool], Portions[Deciding, object]] = field(default_factory=dict)
-    # How large settings are, by their identity, each with the setting.
-    weights: dict[int, tuple[object, int, int]] = field(default_factory=dict)
-
     # Whether recipes of a matrix take packages of their caller, by its id; of all under "".
     of_caller: dict[str, bool] = field(default_factory=dict)
 
@@ -183,6 +196,8 @@ class Shared:
         if self.weight > _REMEMBERED_WEIGHT:
             self.weight = 0
             self.lets.clear()
+            if self.tracing is not None:
+                self.tracing.forget()
             for plans in self.decided.values():
                 for known in plans.values():
                     known.clear()
@@ -205,8 +220,8 @@ class Deciding:
     """
 
     __slots__ = (
-        "cell", "late", "lates", "lister", "matrix", "open", "overlay", "plan", "quiet", "row",
-        "shared", "variant",
+        "asked", "cell", "late", "lates", "lister", "matrix", "open", "overlay", "plan", "quiet",
+        "row", "shared", "variant",
     )  # fmt: skip
 
     def __init__(
@@ -231,6 +246,8 @@ class Deciding:
         self.cell = cell
         self.row = row
         self.open: list[GroupKey] = []
+        # With tracing: the lines of each condition that was evaluated, by its identity.
+        self.asked: dict[int, Lines] | None = None
         # Whether a value that is sure to lose is being evaluated: what is wrong with it is nobody's
         # concern. What it reads is decided for others too, and so aloud.
         self.quiet = False
@@ -266,11 +283,13 @@ class Deciding:
         reads = self.shared.reads.let(target)
         if reads.settings:
             return self.evaluator(budget=budget).value(target.expr)
-        key = (target.id, self.matrix.id, self.key(reads.axes))
+        key = self.let_key(target, reads)
         known = self.shared.lets
         if key not in known:
-            evaluator = self.evaluator()
+            evaluator = self.recorder()
             value = evaluator.value(target.expr)
+            if self.shared.tracing is not None:
+                self.shared.tracing.let(self, target, evaluator)
             weight = Weight()
             weight.add(value, evaluator.budget)
             self.shared.remember(weight)
@@ -278,6 +297,10 @@ class Deciding:
                 known.clear()
             known[key] = value
         return known[key]
+
+    def let_key(self, let: hir.LetDef, reads: DependencySet) -> tuple[str, str, Key]:
+        """The key of the value of *let*, for all variants that agree on what it *reads*."""
+        return (let.id, self.matrix.id, self.key(reads.axes))
 
     def field(self, ref: hir.FieldRef) -> Value:
         raise Failed
@@ -359,10 +382,18 @@ class Deciding:
             budget or Budget(self.shared.total),
         )
 
+    def recorder(self, sink: Sink | None = None) -> Evaluator:
+        """What evaluates a value that is kept. With tracing it records what that is made of."""
+        tracing = self.shared.tracing
+        if tracing is None:
+            return self.evaluator(sink)
+        sink = self.sink if sink is None else sink
+        return tracing.evaluator(self, sink, Budget(self.shared.total))
+
     def text_evaluator(self, sink: Sink | None = None) -> Evaluator:
         """What evaluates a value of the setting that is being decided, which may get late parts."""
         if self.late is None or self.lates is None:
-            return self.evaluator(sink)
+            return self.recorder(sink)
         from tvarc.decide.late import LateEvaluator
 
         sink = self.sink if sink is None else sink
@@ -620,7 +651,7 @@ class Deciding:
             write = placed.write
             if write.part is None or is_none(write.value) or not self.lets_in(write):
                 continue
-            evaluator = self.evaluator(Sink())
+            evaluator = self.recorder(Sink())
             try:
                 value = self.evaluated(evaluator, write.value, quiet=True)
             except Failed:
@@ -630,7 +661,8 @@ class Deciding:
             except OverBudget as fault:
                 raise self.evaluator().over(fault, write.value.span) from None
             part = Candidate("part", value, *rank_of(placed.write, placed.depth), origin_of(write))
-            yield ir.Shadowed("part", value, part.origin, why_lost(part, base), self.prov(write))
+            prov = self.prov(write, evaluator)
+            yield ir.Shadowed("part", value, part.origin, why_lost(part, base), prov)
         self.shared.remember(weight)
 
     def holds(self, conditions: tuple[hir.Condition, ...]) -> bool:
@@ -638,8 +670,13 @@ class Deciding:
 
     def fails(self, conditions: tuple[hir.Condition, ...]) -> hir.Condition | None:
         """The first of *conditions* that does not hold. Raises Failed after reporting."""
+        tracing = self.shared.tracing
         for condition in conditions:
-            if not self.evaluator().truth(condition.expr, "when"):
+            evaluator = self.recorder()
+            holds = evaluator.truth(condition.expr, "when")
+            if tracing is not None:
+                tracing.condition(self, condition, evaluator)
+            if not holds:
                 return condition
             self.shared.held.add(id(condition))
         return None
@@ -700,7 +737,7 @@ class Deciding:
                         *rank_of(write, placed.depth),
                         origin_of(write),
                         self.because(write),
-                        self.prov(write),
+                        self.prov(write, evaluator),
                     ),
                 )
             )
@@ -747,10 +784,11 @@ class Deciding:
             name = one.describe(block)
             self.shared.hashes.fake(name, place, self.shared.sink, by_lock=by_lock)
 
-    def prov(self, write: hir.Write) -> Prov | None:
-        """What the value of *write*, which holds, was made of; None where nothing is traced."""
+    def prov(self, write: hir.Write, evaluator: Evaluator) -> Prov | None:
+        """What the value of *write*, which holds, was made of, as *evaluator* has recorded it; None
+        where nothing is traced."""
         tracing = self.shared.tracing
-        return tracing.write(self, write) if tracing is not None else None
+        return tracing.write(self, write, evaluator) if tracing is not None else None
 
     def because(self, write: hir.Write) -> str:
         tracing = self.shared.tracing

@@ -18,9 +18,9 @@ from tvarc.decide.parts import (
     decided_block,
 )
 from tvarc.decide.plan import GroupKey, Plan, make_plan
-from tvarc.decide.portions import FAILED, Piece
+from tvarc.decide.portions import FAILED, Piece, values_of
 from tvarc.decide.rows import Key
-from tvarc.decide.total import check_total
+from tvarc.decide.total import check_total, is_small, overlaid
 from tvarc.light import TYPE_CHECKING, Callable, Iterator, Sequence, cast, dataclass
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.expand import Expansion
@@ -267,7 +267,8 @@ class Elaboration:
             for overlay in overlays:
                 check_age(overlay, age, self.sink)
             self._aged[id(overlays)] = (overlays, age)
-        check_total(kept, overlays, made, self.shared.total, self.sink, self.shared.weights)
+        if not is_small(*portions.most):
+            check_total(kept, overlays, made, self.shared.total, self.sink)
         recipe = ir.Recipe(
             deciding.variant,
             matrix.name,
@@ -333,12 +334,12 @@ class Elaboration:
             Piece(of(("package", "")), self.package),
             Piece(of(("scope", "")), decide_scope),
             Piece(of(*flags), self.flags),
-            Piece(config, config_of),
+            Piece(config, config_of, values_of),
             Piece(config, unset_config_of),
             Piece(of(pin), lambda one: one.decide(pin)),
             Piece(of(listed), lambda one: one.decide(listed)),
             Piece(self.axes_of_pin(plan), lambda one: decide_pin(one, self.pins)),
-            Piece(self.axes_of_overlays(plan, deciding.matrix), self.overlays.decide),
+            Piece(self.axes_of_overlays(plan, deciding.matrix), self.overlays.decide, overlaid),
         ]
 
     def axes_of_config(self, plan: Plan) -> frozenset[str]:
@@ -369,8 +370,6 @@ class Elaboration:
         tracing = self.tracing
         if tracing is None:
             return None
-        from tvarc.decide.provenance import Tracer
-
         numbering, matrix = tracing.numbering, deciding.matrix
         labels = name = 0
         for pick in matrix.axes:
@@ -395,7 +394,7 @@ class Elaboration:
             of_name = (deciding.plan, place, deciding.key(axes))
             made = self._name_lines.get(of_name)
             if made is None:
-                made = self._name_lines[of_name] = Tracer(deciding, tracing).of(part).all
+                made = self._name_lines[of_name] = tracing.of(deciding, part).all
             name |= made
         declared = numbering.first(matrix.span) | numbering.first(matrix.recipe.span)
         return ir.HeadProv(name, labels, declared)

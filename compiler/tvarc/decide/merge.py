@@ -245,12 +245,10 @@ def _together(merged: Merged, elements: Sequence[ir.Element]) -> Prov | None:
         return None
     from tvarc.values.provenance import Prov
 
-    head = 0
-    for one in provs:
-        head |= one.head
     base = merged.base
     own = base.prov.all if base is not None and base.prov is not None and is_nix(base.value) else 0
-    return Prov(own, tuple([e.prov for e in elements if e.prov is not None]), None, head)
+    items = tuple([e.prov for e in elements if e.prov is not None])
+    return Prov(own, items).headed_as(*provs)
 
 
 def _elements(values: tuple[Value, ...], candidate: Candidate) -> tuple[ir.Element, ...]:
@@ -258,7 +256,7 @@ def _elements(values: tuple[Value, ...], candidate: Candidate) -> tuple[ir.Eleme
     if prov is None:
         return tuple(ir.Element(value, candidate.origin, candidate.because) for value in values)
     return tuple(
-        ir.Element(value, candidate.origin, candidate.because, prov=prov.item(n).headed(prov.head))
+        ir.Element(value, candidate.origin, candidate.because, prov=prov.item(n).headed_as(prov))
         for n, value in enumerate(values)
     )
 

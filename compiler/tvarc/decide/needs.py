@@ -171,7 +171,7 @@ class Needs:
 
     def inline(self, recipe: str, deciding: Deciding) -> Deciding:
         """The settings of the *recipe* of this id, decided for the cell of *deciding*. Raises
-        Failed for one that needs itself, which has been told of."""
+        Failed for a recipe that needs itself, which is already reported."""
         if _is_within(recipe, deciding.matrix):
             raise Failed
         matrix = self.inner(recipe, deciding.matrix)

@@ -187,7 +187,7 @@ def check_platforms(
 
 @lru_cache(maxsize=64)  # a pin is decided for files and for lints, a few times each
 def age_of(release: str, date: str) -> ir.Age:
-    """What is known of a nixpkgs that states *release* and *date*; either may be empty."""
+    """The known features of a nixpkgs that states *release* and *date*; either may be empty."""
     if not release:
         return ir.UNKNOWN
     found = {feature: has(feature, release, date) for feature in FEATURES}
@@ -514,7 +514,7 @@ class Overlays:
         """The fields of a patch by url, with the hash that is known of it."""
         given = {setting.key: setting.value for setting in fields}
         if given.get("url") is None:
-            return fields  # that it lacks one is told of where it is declared
+            return fields  # the declaration reports the missing one
         what = fetched("patch", given)
         stated = Record(tuple((s.key, s.value) for s in fields)).get("hash")
         if what is None or place is None or isinstance(stated, Missing):
@@ -562,15 +562,9 @@ def changes(
 ) -> ir.Changes:
     """What a plan changes about its package, of its portions and of what is filled into late parts
     of texts. Raises Failed after reporting, and if one of the portions failed."""
-    failed = False
-    elements = characters = 0
-    for one in decided:
-        failed = failed or one.failed
-        elements += one.elements
-        characters += one.characters
     blocks, unset = zip(*portions.blocks(decided), strict=True)
-    weight = (elements, characters)
-    made = ir.Changes(blocks, tuple(chain.from_iterable(unset)), fills or None, weight)
+    made = ir.Changes(blocks, tuple(chain.from_iterable(unset)), fills or None)
+    failed = portions.has_failed and any(one.failed for one in decided)
     names = {setting.key: setting for setting in made.attrs} if portions.both else {}
     for script in made.scripts if names else ():
         if script.key in names:

@@ -6,11 +6,15 @@ few portions, however many settings it has.
 
 from __future__ import annotations
 
+from itertools import chain, repeat
+from operator import attrgetter, call
+
 from tvarc.blocks import ATTRIBUTES, OF_PACKAGE, SCRIPT
 from tvarc.decide.plan import GroupKey, Plan
 from tvarc.decide.rows import Key, Row, picker
 from tvarc.light import (
     TYPE_CHECKING,
+    Any,
     Callable,
     Final,
     Generic,
@@ -31,6 +35,7 @@ if TYPE_CHECKING:
     from tvarc.decide.late import Lates
     from tvarc.values.value import Late
 
+_FILLS: Final = attrgetter("fills")
 _MOST: Final = 1 << 12
 """So many combinations of a portion are remembered at once."""
 
@@ -38,6 +43,8 @@ T = TypeVar("T")
 
 Made = ir.Setting | None
 Block = tuple[ir.Setting, ...]
+Placed = tuple[Value, tuple[ir.Path, ir.Origin]]
+"""A value, with its path and the place where it is written."""
 
 
 class Deciding(Protocol):
@@ -60,48 +67,46 @@ D = TypeVar("D", bound=Deciding)
 @dataclass(frozen=True, slots=True)
 class Piece(Generic[D]):
     """A piece of a recipe that is no change of its package, such as its pin: what decides it, which
-    may raise Failed after reporting, and the axes that this depends on."""
+    may raise Failed after reporting, and the axes that this depends on. `values` gives those of its
+    values that count for the size of the recipe."""
 
     axes: frozenset[str]
     decide: Callable[[D], object]
+    values: Callable[[Any], Iterable[Placed]] | None = None
 
 
 class Decided:
     """What was decided of one portion: its settings and its pieces, in order, None for one that
-    failed; and what is filled into late parts of any texts, by the marks of these parts."""
+    failed; and what is filled into late parts of any texts: pairs of a mark and a text."""
 
-    __slots__ = ("characters", "elements", "failed", "fills", "late", "made", "pieces")
+    __slots__ = ("failed", "fills", "late", "made", "pieces")
 
     def __init__(
         self,
         made: list[Made],
         pieces: list[object],
-        late: tuple[Late, ...],
-        fills: dict[str, str],
+        late: Iterable[Late],
+        fills: Iterable[tuple[str, str]],
         *,
         failed: bool,
     ) -> None:
         self.made = made
         self.pieces = pieces
         self.late = frozenset([one.mark for one in late])  # the marks of late parts in `made`
-        self.fills = fills
+        self.fills = tuple(fills)
         self.failed = failed
-        self.elements = self.characters = 0
-        for value, _ in values_of(made):
-            weight = Weight()
-            weight.add(value, Budget())  # each by itself was within its limits
-            self.elements += weight.elements
-            self.characters += weight.characters
 
 
 class Portion(Generic[D]):
-    """What some axes decide: settings, pieces of the recipe, and texts of late parts."""
+    """What some axes decide: settings, pieces of the recipe, and texts of late parts. What was
+    decided so far has at most so many `elements` and `characters`."""
 
-    __slots__ = ("groups", "known", "late_parts", "pick", "pieces")
+    __slots__ = ("characters", "elements", "groups", "known", "late_parts", "pick", "pieces")
 
     def __init__(self, axes: frozenset[str], plan: Plan) -> None:
+        self.elements = self.characters = 0
         self.groups: list[GroupKey] = []
-        self.pieces: list[Callable[[D], object]] = []
+        self.pieces: list[Piece[D]] = []
         self.late_parts: Sequence[Late] = ()
         self.pick = picker([place for place, axis in enumerate(plan.axes) if axis in axes])
         self.known: dict[Key, Decided] = {}
@@ -124,12 +129,16 @@ class Portion(Generic[D]):
         made: list[Made] = []
         late: dict[Late, None] = {}
         failed = False
-        for decide in self.pieces:
+        placed: list[Placed] = []
+        for piece in self.pieces:
             try:
-                pieces.append(decide(deciding))
+                value = piece.decide(deciding)
             except Failed:
-                pieces.append(FAILED)
+                value = FAILED
                 failed = True
+            else:
+                placed += piece.values(value) if piece.values is not None else ()
+            pieces.append(value)
         for group in self.groups:
             one: Made = None
             try:
@@ -137,8 +146,24 @@ class Portion(Generic[D]):
             except Failed:
                 failed = True
             made.append(one)
-        fills = deciding.fills(self.late_parts) if self.late_parts else {}
-        return Decided(made, pieces, tuple(late), fills, failed=failed)
+        placed += values_of(made)
+        self._weigh([value for value, _ in placed])
+        fills = deciding.fills(self.late_parts).items() if self.late_parts else ()
+        return Decided(made, pieces, late, fills, failed=failed)
+
+    def _weigh(self, values: Sequence[Value]) -> None:
+        elements = characters = 0
+        for value in values:
+            if type(value) is str:  # most are
+                elements += 1
+                characters += len(value)
+            else:
+                weight = Weight()
+                weight.add(value, Budget())  # each by itself was within its limits
+                elements += weight.elements
+                characters += weight.characters
+        self.elements = max(self.elements, elements)
+        self.characters = max(self.characters, characters)
 
 
 class _Failed:
@@ -175,10 +200,13 @@ class Joined(Generic[T]):
 
 class Portions(Generic[D, T]):
     """All portions of a plan, and what is put together of them: the pieces of the recipe, and its
-    blocks, each as the settings that are emitted and those that are unset."""
+    blocks, each as the settings that are emitted and those that are unset. No variant so far has
+    more elements and characters than `most` says. `has_failed` says that a portion of one failed.
+    """
 
     __slots__ = (
-        "_block_looks", "_blocks", "_late_parts", "_looks", "_name", "_pieces", "_portions", "both",
+        "_block_picks", "_blocks", "_known", "_known_blocks", "_late_parts", "_name", "_picks",
+        "_pieces", "_portions", "both", "has_failed", "most",
     )  # fmt: skip
 
     def __init__(
@@ -203,7 +231,7 @@ class Portions(Generic[D, T]):
         for piece in pieces:
             number, one = portion(piece.axes)
             places.append((number, len(one.pieces)))
-            one.pieces.append(piece.decide)
+            one.pieces.append(piece)
         self._pieces = Joined(
             [number for number, _ in places],
             lambda decided: whole([decided[number].pieces[row] for number, row in places]),
@@ -226,29 +254,40 @@ class Portions(Generic[D, T]):
         # The late part that is the name of the variant, and how many late parts there are.
         self._name = lates.name if lates is not None else None
         self._late_parts = len(lates.exprs) if lates is not None else 0
-        self._looks = [(one.known, one.pick) for one in self._portions]
-        self._block_looks = [(one.known, one.pick) for one in self._blocks]
+        self._picks = [one.pick for one in self._portions]
+        self._known = [one.known for one in self._portions]
+        self._block_picks = [one.pick for one in self._blocks]
+        self._known_blocks = [one.known for one in self._blocks]
+        self.most = (0, 0)
+        self.has_failed = False
         # The names that an attribute and a script have.
         self.both = set(plan.keys(SCRIPT)).intersection(plan.keys(ATTRIBUTES))
 
     def of(self, deciding: D) -> tuple[tuple[Decided, ...], dict[str, str]]:
         """The portions of one variant, and what it fills into late parts, by their marks. What is
         wrong with the portions is reported."""
-        row = deciding.row
-        found: list[Decided | None] = [known.get(pick(row)) for known, pick in self._looks]
+        keys = map(call, self._picks, repeat(deciding.row))
+        found: tuple[Decided, ...] = tuple(map(dict.get, self._known, keys))  # type: ignore[arg-type]
         if None in found:
-            several = zip(self._portions, found, strict=True)
-            found = [one if one is not None else portion.of(deciding) for portion, one in several]
-        decided: tuple[Decided, ...] = tuple(found)  # type: ignore[arg-type]
-        fills: dict[str, str] = {}
-        if self._late_parts:
-            for one in decided:
-                fills.update(one.fills)
-            if self._name is not None:
-                fills.update(deciding.fills((self._name,)))
-            if len(fills) < self._late_parts:
-                decided = tuple(self._whole(decided, fills, deciding))
-        return decided, fills
+            found = tuple([portion.of(deciding) for portion in self._portions])
+            self._note(found)
+        if not self._late_parts:
+            return found, {}
+        fills = dict(chain.from_iterable(map(_FILLS, found)))
+        if self._name is not None:
+            fills.update(deciding.fills((self._name,)))
+        if len(fills) < self._late_parts:
+            found = tuple(self._whole(found, fills, deciding))
+            self._note(found)
+        return found, fills
+
+    def _note(self, decided: tuple[Decided, ...]) -> None:
+        """Note how large what was *decided* is, and whether it failed."""
+        self.has_failed = self.has_failed or any(one.failed for one in decided)
+        self.most = (
+            sum([one.elements for one in self._portions]),
+            sum([one.characters for one in self._portions]),
+        )
 
     def _whole(
         self, decided: tuple[Decided, ...], fills: dict[str, str], deciding: D
@@ -264,9 +303,8 @@ class Portions(Generic[D, T]):
 
     def blocks(self, decided: tuple[Decided, ...]) -> list[tuple[Block, Block]]:
         """The settings of each block that are emitted, and those that are unset."""
-        found: list[tuple[Block, Block] | None] = [
-            known.get(pick(decided)) for known, pick in self._block_looks
-        ]
+        keys = map(call, self._block_picks, repeat(decided))
+        found = list(map(dict.get, self._known_blocks, keys))
         if None in found:
             return [block.of(decided) for block in self._blocks]
         return found  # type: ignore[return-value]
@@ -296,7 +334,7 @@ def _block_of(
     return join
 
 
-def values_of(made: Sequence[Made]) -> Iterator[tuple[Value, tuple[ir.Path, ir.Origin]]]:
+def values_of(made: Sequence[Made]) -> Iterator[Placed]:
     """The values of settings, each with the path and the place where it is written."""
     for one in made:
         if one is None:

@@ -126,10 +126,7 @@ def _together(merged: Merged, children: tuple[ir.Setting, ...]) -> Prov | None:
         return None
     from tvarc.values.provenance import joined
 
-    found = joined(provs)
-    for one in whole:
-        found = found.headed(one.head)
-    return found
+    return joined(provs).headed_as(*whole)
 
 
 def _begun_anew(
@@ -184,7 +181,7 @@ def _entry(whole: Candidate, value: Value, place: int) -> Candidate:
     prov = whole.prov
     return Candidate(
         "=", value, whole.strength, whole.depth, whole.conditional, whole.origin, whole.because,
-        prov.item(place).headed(prov.head) if prov is not None else None,
+        prov.item(place).headed_as(prov) if prov is not None else None,
     )  # fmt: skip
 
 

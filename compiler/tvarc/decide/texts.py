@@ -14,7 +14,7 @@ from tvarc.meaning.budget import OverBudget, Weight
 from tvarc.meaning.evaluation.evaluate import Evaluator
 from tvarc.nix import ir
 from tvarc.text.diagnostics.model import Sink
-from tvarc.values.value import NONE, NixText, Value, show_short, type_name
+from tvarc.values.value import NONE, NixText, show_short, type_name
 
 if TYPE_CHECKING:
     from tvarc.values.provenance import Prov
@@ -28,7 +28,7 @@ class Holder(Protocol):
 
     def lets_in(self, write: hir.Write) -> bool: ...
 
-    def prov(self, write: hir.Write) -> Prov | None: ...
+    def prov(self, write: hir.Write, evaluator: Evaluator) -> Prov | None: ...
 
     def evaluator(self) -> Evaluator: ...
 
@@ -99,12 +99,10 @@ def joined_prov(parts: tuple[ir.Part, ...]) -> Prov | None:
     from tvarc.values.provenance import Prov, Run
 
     rope: list[Run] = []
-    head = 0
     for text, prov in traced:
-        head |= prov.head
         if text is not None:
             rope += prov.runs(text)
-    return Prov(0, None, tuple(rope), head)
+    return Prov(0, None, tuple(rope)).headed_as(*[prov for _, prov in traced])
 
 
 def joined_text(parts: list[ir.Part]) -> str | NixText:
@@ -173,18 +171,17 @@ def _part(
 
 def _candidate(path: ir.Path, placed: Placed, deciding: Holder) -> Candidate:
     write = placed.write
-    value: Value = NONE
-    if not is_none(write.value):
-        value = deciding.text_evaluator().value(write.value)
-        if not isinstance(value, str | NixText):
-            raise deciding.sink.refuse(
-                msg.parts.PART_IS_NO_TEXT,
-                write.span,
-                path=text_named(path),
-                kind=type_name(value),
-                value=show_short(value),
-            )
+    evaluator = deciding.text_evaluator()
+    value = evaluator.value(write.value)
+    if not is_none(write.value) and not isinstance(value, str | NixText):
+        raise deciding.sink.refuse(
+            msg.parts.PART_IS_NO_TEXT,
+            write.span,
+            path=text_named(path),
+            kind=type_name(value),
+            value=show_short(value),
+        )
     return Candidate(
         "part", value, *rank_of(write, placed.depth), origin_of(write),
-        prov=deciding.prov(write),
+        prov=deciding.prov(write, evaluator),
     )  # fmt: skip

@@ -7,9 +7,11 @@ can stand in a list and be looked up for many cells at once.
 
 from __future__ import annotations
 
+from itertools import repeat
 from math import prod
+from operator import add, floordiv, itemgetter, mod
 
-from tvarc.light import Final, Iterable, Iterator, Sequence
+from tvarc.light import Callable, Final, Iterable, Iterator, Sequence
 
 BATCH = 2048
 """Cells that are looked up together: enough to make the loop cheap, few enough to be small."""
@@ -108,16 +110,23 @@ def _either(blocks: Sequence[bytes]) -> bytes:
 
 
 class Batch:
-    """Some cells, and where they stand in the two tables that a projection looks them up in."""
+    """Some cells, and what looks them up in each of the two tables of a projection."""
 
     __slots__ = ("cells", "inner", "keys", "outer")
 
     def __init__(self, grid: Grid, cells: Sequence[int]) -> None:
         self.cells = cells
         inner = grid.inner
-        self.outer = [cell // inner for cell in cells]
-        self.inner = [cell % inner for cell in cells]
-        self.keys: dict[tuple[int, ...], list[int]] = {}  # by the axes of projections
+        self.outer = _looking_up(list(map(floordiv, cells, repeat(inner))))
+        self.inner = _looking_up(list(map(mod, cells, repeat(inner))))
+        self.keys: dict[tuple[int, ...], Sequence[int]] = {}  # by the axes of projections
+
+
+def _looking_up(places: Sequence[int]) -> Callable[[Sequence[int]], Sequence[int]]:
+    """What gives the numbers at all of *places* of a table."""
+    if len(places) > 1:
+        return itemgetter(*places)
+    return lambda table: [table[place] for place in places]
 
 
 def batches(grid: Grid, cells: Sequence[int]) -> Iterator[Batch]:
@@ -173,18 +182,16 @@ class Projection:
         table = _sums([self._sizes[axis] for axis in self.axes], strides)
         return [table[key] for key in keys]
 
-    def keys(self, batch: Batch) -> list[int]:
+    def keys(self, batch: Batch) -> Sequence[int]:
         """The combination that each cell of *batch* has."""
         known = batch.keys.get(self.axes)
         if known is None:
-            outer, inner = self._outer, self._inner
-            if len(inner) == 1 or not self._has_inner:
-                known = [outer[o] for o in batch.outer]
+            if not self._has_inner:
+                known = batch.outer(self._outer)
             elif not self._has_outer:
-                known = [inner[i] for i in batch.inner]
+                known = batch.inner(self._inner)
             else:
-                pairs = zip(batch.outer, batch.inner, strict=True)
-                known = [outer[o] + inner[i] for o, i in pairs]
+                known = list(map(add, batch.outer(self._outer), batch.inner(self._inner)))
             batch.keys[self.axes] = known
         return known
 

@@ -62,7 +62,7 @@ class Dropped:
         self.chosen: list[DroppedCell] | None = None
 
     def may_be_listed(self, total: Total, sink: Sink) -> bool:
-        """Whether *total* has enough for all reasons of all cells. If not, *sink* is told."""
+        """Whether *total* has enough for all reasons of all cells. If not, *sink* gets an error."""
         if total.asks(Tables(self.matrix, self.excludes, self.reads).count_reasons() >> 1):
             return True
         total.report_spent(

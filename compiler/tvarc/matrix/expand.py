@@ -294,7 +294,7 @@ class Expander:
         )
 
     def projection(self, reads: DependencySet) -> Projection:
-        """What is evaluated once for each combination of the axes that *reads* holds."""
+        """A value that is evaluated once for each combination of the axes that *reads* contains."""
         return self.projections.on([i for name, i in self.positions.items() if name in reads.axes])
 
     def remaining(self) -> Sequence[int]:
@@ -445,7 +445,7 @@ class Exclusion:
 
     def by_parts(self) -> Truth | None:
         """The same, each part of the conditions by itself; None where a part has no value that the
-        whole may not ask for, or one that is to be told of."""
+        whole may not ask for, or one that must be reported."""
         truths, held = self.expander.truths, self.expander.expansion.held
         alive: Truth | None = None
         for condition in self.check.conditions:

@@ -159,7 +159,7 @@ class Following:
         )
 
     def choice(self, link: hir.Link, choice: hir.AxisChoice, pick: hir.AxisPick) -> Value | None:
-        """As `chosen`, of what is known already; what is wrong is told of each cell."""
+        """As `chosen`, of what is known already; faults are reported for each cell."""
         if self.known is None:
             return self.chosen(link, choice, pick)
         key = self.known.key(choice, pick, self.values)

@@ -8,7 +8,7 @@ pairs, a boolean `let`, a matrix, or an expression over axes. Values count whole
 from __future__ import annotations
 
 from tvarc.files.cache import Cache
-from tvarc.light import TYPE_CHECKING, Final, Iterable, Iterator, Sequence, dataclass
+from tvarc.light import TYPE_CHECKING, Final, Iterator, Sequence, dataclass
 from tvarc.matrix import messages as msg
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.expand import CellEnvironment
@@ -67,17 +67,6 @@ def select(
     for text in texts:
         chosen.update(selecting.hits(text))
     return [variant for index, variant in enumerate(variants) if index in chosen]
-
-
-def join_pairs(words: Iterable[str]) -> list[str]:
-    """Words of a command line as selectors: pairs that stand beside each other are one."""
-    found: list[str] = []
-    for word in words:
-        if found and is_pairs(word) and is_pairs(found[-1]):
-            found[-1] = f"{found[-1]} {word}"
-        else:
-            found.append(word)
-    return found
 
 
 def value_texts(variant: Variant, axis: str, reads: Dependencies) -> list[str]:

@@ -235,7 +235,7 @@ class Total:
 
 
 class Unmetered(Total):
-    """What is left to evaluations that are made again: all were within the limits when they were
+    """The rest for evaluations that are repeated: all were within the limits when they were
     made first, and ask for nothing. Its methods never raise."""
 
     __slots__ = ()

@@ -576,7 +576,7 @@ def _unpacked_by(changes: ir.Changes) -> Iterator[Unpacked]:
         return  # who sets the root in another way knows what there is
     call = source.value
     if isinstance(call, NixCall) and call.function in ("url", "github"):
-        # Of what is fetched unpacked the name is that of the folder.
+        # A source that is fetched unpacked is in a folder of that name.
         name = call.argument("name") if call.function == "github" else ""
         folder = REPOSITORY if name is MISSING else name
         if isinstance(folder, str):

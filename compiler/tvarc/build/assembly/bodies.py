@@ -8,6 +8,7 @@ and printed once for all recipes that have it, and so is the text around the slo
 from __future__ import annotations
 
 import posixpath
+from operator import attrgetter
 
 from tvarc.blocks import OF_PACKAGE, PLACES
 from tvarc.build.assembly.places import Places, output_of
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from tvarc.values.provenance import Lines
 
 
+_SHAPE: Final = attrgetter("shape")
 _NEEDS: Final = "needs"
 _PLACES: Final = {**PLACES, _NEEDS: len(PLACES)}
 """The blocks of a recipe by their places: the changes of its package, and what it needs."""
@@ -203,10 +205,10 @@ def body_of(
     blocks = known.blocks(changed.blocks, _lowered)
     if recipe.needs:
         blocks = [*blocks, _needs(recipe, relative, memo, traced)]
-    sizes = tuple([block.size for block in blocks])
-    layout = known.once(sizes, lambda: Layout.of(sizes, known.context))
+    shapes = tuple(map(_SHAPE, blocks))
+    layout = known.once(shapes, lambda: Layout.of(shapes, known.context))
     old = layout.old or any(blocks[place].mentions_old for place in layout.plain)
-    asking = [one for block in blocks for one in block.asking]
+    asking = [one for place in layout.asking for one in blocks[place].asking]
     needed = Needed.by(asking, known.context).key if asking else None
     things: list[object] = [pin, recipe.package, scope, recipe.config, recipe.overlays]
     fills: Mapping[str, str] = changed.fills or {}
@@ -254,20 +256,21 @@ Heads = tuple[tuple[str, "Lines"], ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layout:
-    """Where the settings of a file are, which the sizes of its blocks decide: `slots` are the
+    """Where the settings of a file are, which the shapes of its blocks decide: `slots` are the
     blocks that are in slots, `closed` those whose settings are not. A block that may be on one line
-    is in no slot. The settings refer to `old` for certain, or if one of the blocks `plain` does."""
+    is in no slot. The settings refer to `old` for certain, or if one of the blocks `plain` does.
+    Those in the blocks `asking` need something of the file."""
 
     slots: tuple[str, ...]
     closed: tuple[int, ...]
     old: bool
     plain: tuple[int, ...]
+    asking: tuple[int, ...]
 
     @classmethod
-    def of(cls, sizes: tuple[int, ...], context: Context) -> Layout:
-        """The layout of a file whose blocks have these *sizes*: the number of settings, or 2 for
-        more."""
-        size = dict(zip(_PLACES, sizes, strict=False))
+    def of(cls, shapes: tuple[tuple[int, bool], ...], context: Context) -> Layout:
+        """The layout of a file whose blocks have these *shapes*."""
+        size = {name: size for name, (size, _) in zip(_PLACES, shapes, strict=False)}
         sets: list[str] = []
         plain: list[str] = []
         alone: list[str] = []
@@ -287,7 +290,8 @@ class Layout:
             slots.append(_NEEDS)
         closed = [_PLACES[name] for name in (*alone, *plain) if name not in slots]
         asked = () if sets else tuple([_PLACES[name] for name in plain])
-        return cls(tuple(slots), tuple(closed), bool(sets), asked)
+        asking = [place for place, (_, asks) in enumerate(shapes) if asks]
+        return cls(tuple(slots), tuple(closed), bool(sets), asked, tuple(asking))
 
 
 def _heads(recipe: ir.Recipe, layout: Layout) -> Heads:

@@ -237,9 +237,7 @@ class Collections:
         tracing, prefix = self._elaboration.tracing, output.prefix
         if tracing is None or prefix is None:
             return 0
-        from tvarc.decide.provenance import Tracer
-
-        made = Tracer(self._elaboration.deciding(variant), tracing).of(prefix)
+        made = tracing.of(self._elaboration.deciding(variant), prefix)
         return made.all | tracing.numbering.lines(prefix.span)
 
     def _refuse_clashes(self, output: hir.OutputDef, clashes: Sequence[str]) -> None:

@@ -55,7 +55,7 @@ class ElsewhereLoader:
         return self.disk.identity(self.there(file))
 
     def kind(self, file: str) -> FileKind:
-        return self.disk.kind(self.there(file))  # which is what is told of
+        return self.disk.kind(self.there(file))  # the report names this path
 
     def std(self, name: str) -> str | None:
         return self.disk.std(name)

@@ -111,7 +111,7 @@ def from_log(
     *,
     done: bool,
 ) -> None:
-    """Lock what the log says for certain, and tell of all the rest. A log without any report is
+    """Lock what the log says for certain, and report all the rest. A log without any report is
     what is hoped for when all was locked before, which is *done*. What the program states itself,
     *fakes*, a log cannot mend."""
     for asked, report in matched.found:

@@ -1,4 +1,4 @@
-"""The lock from text. What is wrong with it is told with its line, all of it at once, but for
+"""The lock from text. All faults are reported at once, each with its line, but for
 what would fill the screen many times."""
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _HEADING = re.compile(r"^[ \t]*\[\[[ \t]*source[ \t]*\]\]", re.MULTILINE)
 # What git and others write where two sides differ.
 _MARK = re.compile(r"^(?:<{7}|\|{7}|={7}|>{7})(?=[ \r\n]|\Z)", re.MULTILINE)
 _MARKS_SHOWN = 11
-_MOST = 100  # faults that are told
+_MOST = 100  # faults that are reported
 _OWN = ("hash", "date", "by")
 # tomllib takes a number of any length, which Python then refuses, and its time grows with the
 # square of a key's steps. What is longer than these stands in no lock.

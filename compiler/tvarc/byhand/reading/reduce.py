@@ -151,7 +151,10 @@ class Reducer:
         bound = scope.look(name)
         if bound is not None:
             bound.used = True
-            return bound.node, bound.scope
+            stands_for = bound.node
+            if bound.scope is NOWHERE and stands_for.extent is None and node.extent is not None:
+                stands_for = replace(stands_for, extent=node.extent)  # it has no other place
+            return stands_for, bound.scope
         if name in GLOBALS or name.startswith("@"):
             return None
         environments = scope.environments()
@@ -219,22 +222,24 @@ class Reducer:
         if not isinstance(called.parameter, NixFormals):
             return inner
         given, where = self.head(argument, scope)
-        known = isinstance(given, NixAttrs)
-        if known and isinstance(given, NixAttrs):
-            names = _names(given)
+        names = _names(given) if isinstance(given, NixAttrs) else None
+        inner.names["@argument"] = Bound(given, where, used=True)
         for formal in called.formals:
-            if not known or formal.name in names:
-                chosen: NixExpr = NixSelect(given, (formal.name,))
-                inner.names[formal.name] = Bound(chosen, where, used=True)
-            elif formal.default is not None:
-                inner.names[formal.name] = Bound(formal.default, inner, used=True)
-            else:
-                missing = self.left(argument, f"a function is called without `{formal.name}`")
-                inner.names[formal.name] = Bound(missing, NOWHERE, used=True)
+            chosen: NixExpr = NixSelect(NixIdent("@argument"), (formal.name,))
+            at = inner
+            if names is None and formal.default is not None:
+                chosen = NixSelect(NixIdent("@argument"), (formal.name,), formal.default)
+            elif names is not None and formal.name not in names:
+                if formal.default is None:
+                    reason = f"a function is called without `{formal.name}`"
+                    chosen, at = self.left(argument, reason), NOWHERE
+                else:
+                    chosen = formal.default
+            inner.names[formal.name] = Bound(chosen, at, used=True)
         return inner
 
-    def _imported(self, path: NixPath, scope: Scope) -> tuple[NixExpr, Scope]:
-        """What the file says that *path* names."""
+    def _imported(self, path: NixPath, scope: Scope) -> tuple[NixExpr, Scope] | None:
+        """What the file says that *path* names; None if the import is left as it is."""
         found = self._read(scope.file, path.text)
         if isinstance(found, str):
             return self.left(path, f"it imports `{path.text}`: {found}"), NOWHERE
@@ -244,13 +249,9 @@ class Reducer:
         if name not in self.imports:
             self.imports.append(name)
         try:
-            return self.parsed(name, text), root_scope(name)
+            return self._parser.parse(text), root_scope(name)
         except NotNix as fault:
             return self.left(path, f"it imports `{name}`: {fault.reason}"), NOWHERE
-
-    def parsed(self, name: str, text: str) -> NixExpr:
-        """The expression in the file *name*, which has this *text*. Raises NotNix."""
-        return self._parser.parse(text)
 
     def file_named(self, node: NixExpr, scope: Scope) -> tuple[NixPath, Scope] | None:
         """The file that *node* names for `import`, if it is one by a constant path: `./a.nix`,
@@ -381,7 +382,7 @@ class Reducer:
         self._depth += 1
         try:
             if self._depth > _DEEPEST:
-                raise NotRead(NESTED, node)
+                return self.left(node, NESTED)
             bound = scope.look(node.name) if isinstance(node, NixIdent) else None
             if bound is not None:
                 return self._of(bound)
@@ -502,15 +503,10 @@ class Reducer:
 
     def _lambda(self, node: NixLambda, scope: Scope) -> NixExpr:
         inner = Scope(scope, {}, scope.file)
-        hides = {
-            name
-            for name in (node.whole, *(formal.name for formal in node.formals))
-            if name and _is_parameter(scope.look(name), name)
-        }
-        for name in (node.whole, *(formal.name for formal in node.formals)):
-            if name:
-                own = f"{name}'" if name in hides else name
-                inner.names[name] = Bound(NixIdent(own), NOWHERE, used=True)
+        names = [name for name in (node.whole, *(one.name for one in node.formals)) if name]
+        hiding = {name: f"{hidden}'" for name in names if (hidden := _hidden_by(name, scope))}
+        for name in names:
+            inner.names[name] = Bound(NixIdent(hiding.get(name, name)), NOWHERE, used=True)
         parameter = node.parameter
         if isinstance(parameter, NixFormals):
             formals = [
@@ -522,16 +518,15 @@ class Reducer:
             ]
             parameter = NixFormals(tuple(formals), parameter.ellipsis, parameter.whole)
         body = self.reduce(node.body, inner)
-        for name in hides:
-            body = self._shown_again(node, name, body)
+        for name, other in hiding.items():
+            if not any(names_root(body, one) for one in _shorter(other)):
+                body = _renamed(body, other, name)
+            elif isinstance(parameter, str):
+                parameter = other
+            else:
+                reason = f"two functions around each other name a parameter `{name}`"
+                return self.left(node, reason)
         return NixLambda(parameter, body, extent=node.extent)
-
-    def _shown_again(self, node: NixLambda, name: str, body: NixExpr) -> NixExpr:
-        """*body*, in which the parameter *name* of *node* has another name, so that it does not
-        hide that of a function around: with its own one, if *body* names no other."""
-        if names_root(body, name):
-            return self.left(node, f"two functions around each other name a parameter `{name}`")
-        return rewritten(body, lambda one: NixIdent(name) if one == NixIdent(f"{name}'") else None)
 
     def _string(self, node: NixString, scope: Scope) -> NixExpr:
         if len(node.parts) == 1 and isinstance(node.parts[0], str):
@@ -558,16 +553,15 @@ class Reducer:
             if key is None:
                 return self.left(node, "it reads an attribute with a computed name")
             steps.append(key)
-        at = scope
-        for step in steps:
-            found = self._entry(base, at, step)
+        where = scope
+        for number, step in enumerate(steps):
+            found = self._entry(base, where, step)
             if found is _MISSING:
                 return FALSE
             if found is None:
-                inner = self.reduce(base, at)
-                rest = tuple(steps[steps.index(step) :])
-                return FALSE if is_no_set(inner) else NixHas(inner, rest, extent=node.extent)
-            base, at = found
+                inner = self.reduce(base, where)
+                return _has_in(inner, tuple(steps[number:]), node)
+            base, where = found
         return TRUE
 
     def _attrs(self, node: NixAttrs, scope: Scope) -> NixExpr:
@@ -640,6 +634,18 @@ def entry_in(base: NixExpr, key: str) -> NixExpr | None:
             return base
 
 
+def _has_in(base: NixExpr, path: tuple[str, ...], node: NixHas) -> NixExpr:
+    """`base ? path` of a reduced *base*, as *node* asks."""
+    for number, step in enumerate(path):
+        found = entry_in(base, step)
+        if found is None or is_no_set(base):
+            return FALSE
+        if found is base:
+            return NixHas(base, path[number:], extent=node.extent)
+        base = found
+    return TRUE
+
+
 def is_no_set(node: NixExpr) -> bool:
     """Whether the reduced *node* is surely no set, so that it has no attributes."""
     return isinstance(node, _NO_SETS) or node in (TRUE, FALSE, NULL)
@@ -654,9 +660,23 @@ def _path_in(node: NixExpr) -> NixExpr:
             return node
 
 
-def _is_parameter(bound: Bound | None, name: str) -> bool:
-    """Whether *bound* is the parameter *name* of a function that nobody applies."""
-    return bound is not None and bound.node == NixIdent(name) and bound.scope is NOWHERE
+def _hidden_by(name: str, scope: Scope) -> str:
+    """What the parameter *name* of a function around is called, which nobody applies and which a
+    parameter of that name would hide; empty where there is none."""
+    bound = scope.look(name)
+    if bound is None or bound.scope is not NOWHERE or not isinstance(bound.node, NixIdent):
+        return ""
+    return bound.node.name if bound.node.name.rstrip("'") == name.rstrip("'") else ""
+
+
+def _shorter(name: str) -> list[str]:
+    """The names of the parameters that the one called *name* would hide."""
+    bare = name.rstrip("'")
+    return [bare + "'" * number for number in range(len(name) - len(bare))]
+
+
+def _renamed(body: NixExpr, name: str, to: str) -> NixExpr:
+    return rewritten(body, lambda one: NixIdent(to) if one == NixIdent(name) else None)
 
 
 def _names(attrs: NixAttrs) -> set[str]:

@@ -320,7 +320,7 @@ class Facts:
         self.fill(row, facts, fields)
 
     def fits(self, fact: Fact, kind: hir.FieldType) -> bool:
-        """Whether a fact is of its type; one that failed has been told of."""
+        """Whether a fact is of its type. A fact that failed is already reported."""
         return fact.span in self.failed or fits(fact.value, kind)
 
     def wrong(self, name: str, fact: Fact, kind: hir.FieldType) -> None:

@@ -82,7 +82,7 @@ class Inputs:
         fields[key.text] = value
 
     def check_places(self, item: ast.Input, places: dict[str, Span]) -> None:
-        """An input says where it is, once, and of what is fetched the hash."""
+        """An input states its place once, and a hash if it is fetched."""
         found = [name for name in _PLACES if name in places]
         if len(found) > 1:
             self.sink.report(

@@ -137,7 +137,7 @@ class Matrices:
         self.open.pop()
         shape = None if isinstance(base, hir.Broken) else self.shape(item, symbol, base)
         if shape is None:
-            self.circular.add(symbol.id)  # what is wrong is told once
+            self.circular.add(symbol.id)  # the fault is reported once
         else:
             self.shapes[symbol.id] = shape
         return shape

@@ -195,7 +195,7 @@ def refuse_many(recipes: dict[str, hir.RecipeDef], sink: Sink) -> bool:
             inner = [recipes[one] for one in _put_into(recipe) if one in recipes]
             open_ = [one for one in inner if one.id not in counts]
             if recipe.id not in counts and open_:
-                counts[recipe.id] = 0  # of a circle, which is told of elsewhere
+                counts[recipe.id] = 0  # part of a circle, which is reported elsewhere
                 waiting += open_
                 continue
             waiting.pop()
@@ -366,8 +366,8 @@ def _edges(layers: Iterator[hir.Layer]) -> Iterator[Edge]:
 def in_order(
     matrices: Sequence[hir.MatrixDef], recipes: Sequence[hir.RecipeDef]
 ) -> list[hir.MatrixDef]:
-    """*matrices*, each after those whose cells its exclusions ask for. Circles have been told of,
-    and lead nowhere."""
+    """*matrices*, each after those whose cells its exclusions ask for. Circles are reported, and
+    lead nowhere."""
     by_id = {matrix.id: matrix for matrix in matrices}
     of_recipes = {f"recipe {recipe.id}": recipe for recipe in recipes}
     found: dict[str, hir.MatrixDef] = {}

@@ -539,7 +539,7 @@ class Evaluator:
         return made
 
     def input(self, expr: hir.Apply, arguments: tuple[tuple[str, Value], ...]) -> NixCall:
-        """Another repository, with its hash: that which it states, or that which is known of it."""
+        """Another repository, with its hash: the one that it states, or the known one."""
         given = dict(arguments)
         if self.hashes is not None:
             self.hashes.met(str(given["name"]))
@@ -599,7 +599,7 @@ class Evaluator:
         return NixCall("file", arguments)
 
     def source(self, expr: hir.Apply, arguments: tuple[tuple[str, Value], ...]) -> NixCall:
-        """A source with its hash: that which it states, or that which is known of it."""
+        """A source with its hash: the one that it states, or the known one."""
         call = NixCall(expr.function, arguments)
         stated = call.argument("hash")
         what = call_fetched(call)

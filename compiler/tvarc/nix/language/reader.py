@@ -6,7 +6,7 @@ import codecs
 import re
 from bisect import bisect_left
 
-from tvarc.light import TYPE_CHECKING, Callable, Final, Sequence, dataclass
+from tvarc.light import TYPE_CHECKING, Callable, Final, Sequence, cast, dataclass
 from tvarc.nix.language.indentation import Escaped, strip_indentation
 from tvarc.nix.language.syntax import (
     Extent,
@@ -344,7 +344,7 @@ class _Building:
 
     def _indented(self, raw: Raw, depth: int) -> NixExpr:
         tokens = self._tokens(raw, depth, _indented_escape)
-        pieces: list[str | NixExpr] = strip_indentation(tokens)
+        pieces = cast("list[str | NixExpr]", strip_indentation(tokens))
         return NixString(tuple(pieces), True, extent=self.extent(raw))
 
     def _pieces(

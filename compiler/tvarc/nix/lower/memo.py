@@ -125,15 +125,16 @@ whose layout depends on its late parts."""
 class Block:
     """The settings of a slot, lowered, with their texts joined."""
 
-    __slots__ = ("_lines", "_memo", "_old", "_runs", "all", "asking", "marks", "size", "things")
+    __slots__ = ("_lines", "_memo", "_old", "_runs", "all", "asking", "marks", "shape", "things")
 
     def __init__(self, memo: Memo, entries: list[Lowered], things: object = None) -> None:
         """The *entries*, which were lowered of *things*."""
         self._memo = memo
         self.things = things
         self.all = entries
-        self.size = min(len(entries), 2)  # 2 for all that are several
         self.asking = [one for one in entries if one.needs]
+        # The number of settings, or 2 for more; and whether one needs something of the file.
+        self.shape = (min(len(entries), 2), bool(self.asking))
         self.marks = [mark for one in entries for mark in one.marks]  # of their late parts
         self._old: bool | None = None
         self._runs: dict[int, list[Run]] = {}  # by their indentation
@@ -152,6 +153,12 @@ class Block:
         runs = self._runs.get(indent)
         if runs is None:
             runs = self._runs[indent] = self._printed(indent)
+        if len(runs) == 1:  # mostly
+            pieces, marks, _ = runs[0]
+            if marks:
+                pieces = pieces.copy()
+                pieces[1::2] = map(fills.__getitem__, marks)
+            return pieces
         found: list[str] = []
         for pieces, marks, wide in runs:
             start = len(found)

@@ -39,8 +39,8 @@ class Diagnostic:
 
     `labels` may lie in several files, the primary one first; it is empty for faults without
     a place in a source (a missing file). `notes` say why, `help` says what to do next. `name` is
-    that of a warning that can be switched off. Those of one `cause` are told as one, with all their
-    places; `leads` is the one to tell, if not the first in the source.
+    that of a warning that can be switched off. Those of one `cause` are reported as one, with all
+    their places; `leads` is the one to print, if not the first in the source.
 
     `edits` are the help as changes of the sources. All of them together remove the fault, and no
     person has to choose anything; there are none where that is not so. No two of them overlap.
@@ -223,7 +223,7 @@ class Sink:
 
 
 MOST_ERRORS: Final = 100
-"""Errors that are told at once; more would bury the first."""
+"""Errors that are reported at once. More would bury the first one."""
 
 
 def first_errors(items: Sequence[Diagnostic]) -> tuple[Sequence[Diagnostic], int]:

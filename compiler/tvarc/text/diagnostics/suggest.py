@@ -123,7 +123,7 @@ def edits_between(first: str, second: str, limit: int) -> int:
     before: list[int] = []
     above = list(range(len(second) + 1))
     for row, letter in enumerate(first, 1):
-        # What is further from the diagonal than the limit takes more changes than that.
+        # A cell further from the diagonal than the limit takes more changes than the limit.
         low, high = max(1, row - limit), min(len(second), row + limit)
         current = [row if low == 1 else beyond] * low + [beyond] * (len(second) + 1 - low)
         for column in range(low, high + 1):

@@ -1,5 +1,6 @@
-"""`tvarc explain --html`: one page that needs nothing else, and in which no text becomes markup.
-Its recipes are beside the sources, and each line leads to those that made it: Chromium shows it."""
+"""The pane of a variant in `tvarc report --html`, on a page that needs nothing else, and in which
+no text becomes markup. Its recipes are beside the sources, and each line leads to those that made
+it: Chromium shows it."""
 
 from __future__ import annotations
 
@@ -43,11 +44,11 @@ def st_printable(text: str) -> str:
 
 def test_the_page_of_a_variant(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    result = tvarc("explain", "sm103-avx512bf16", "--html", "-")
+    result = tvarc("report", "sm103-avx512bf16", "--html", "-")
     assert result.exit_code == exits.OK, result.stderr
     page = Read(result.stdout)
     assert not {"link", "img", "iframe", "a"} & set(page.elements)
-    assert page.elements.count("script") == 2 and page.elements.count("style") == 1
+    assert page.elements.count("script") == 3 and page.elements.count("style") == 1
     assert "url(" not in result.stdout.partition("</style>")[0]
     entries = page_entries(result.stdout)
     assert {"attrs.cmakeFlags", "script.preConfigure.flags", "axes.gpu.capability"} <= set(entries)
@@ -64,21 +65,11 @@ def test_a_hostile_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     text = text.replace("    flags ", "    \"<b> 'x' #1\" = 1\n    flags ")
     put_small(tmp_path, text)
     monkeypatch.chdir(tmp_path)
-    result = tvarc("explain", "sm90", "--html", "-")
+    result = tvarc("report", "sm90", "--html", "-")
     assert result.exit_code == exits.OK, result.stderr
     page = Read(result.stdout)
-    assert page.elements.count("script") == 2 and page.elements.count("h1") == 1
+    assert page.elements.count("script") == 3 and page.elements.count("h1") == 1
     assert any(evil in one["text"] for one in page_data(result.stdout)["entries"])
-
-
-@pytest.mark.parametrize("words", [["sm90", "attrs"], ["E501"], ["sm90", "--json"]])
-def test_only_a_variant_is_a_page(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    result = tvarc("explain", *words, "--html", "-")
-    assert result.exit_code == exits.USAGE
-    assert "only a variant can be shown as an HTML page" in result.stderr
 
 
 # --- recipes beside the sources ----------------------------------------------------------------
@@ -94,7 +85,7 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def write_page(folder: Path) -> Path:
-    result = tvarc("explain", "sm90", "--html", "-")
+    result = tvarc("report", "sm90", "--html", "-")
     assert result.exit_code == exits.OK, result.stderr
     file = folder / "page.html"
     file.write_text(result.stdout, encoding="utf-8")
@@ -138,7 +129,7 @@ def test_the_policy_of_the_page_names_its_script_and_its_style(page: Path) -> No
         inner = re.findall(rf"<{name}>(.*?)</{name}>", text, re.DOTALL)[-1]
         digest = b64encode(sha256(inner.encode()).digest()).decode()
         assert f"{name}-src &#39;sha256-{digest}&#39;" in policy
-    assert page_text("pane.js") + page_text("variant.js") in text
+    assert page_text("pane.js") + page_text("matrix.js") in text
 
 
 def test_what_stands_on_no_line_is_told(page: Path) -> None:
@@ -173,10 +164,16 @@ MARKED = """(kind) => [...document.querySelectorAll(`.pane .line.${kind}`)]
     .map((row) => row.dataset.place)"""
 
 
+VARIANT = "hello-cuda12_8-sm90"
+
+
 def marked(browser: Chromium, kind: str) -> list[str]:
     found = browser.value(f"({MARKED})({kind!r})")
     assert isinstance(found, list)
     return found
+
+
+BUTTON = "[...document.querySelectorAll('#detail .head button')].at(-1)"
 
 
 def row(place: str) -> str:
@@ -193,13 +190,13 @@ def test_mouse_and_keys_lead_to_the_source_and_back(page: Path) -> None:
     place = f"{recipe.name}:{number}"
     with Chromium() as browser:
         browser.open(page)
-        assert marked(browser, "chosen") == []
+        assert marked(browser, "chosen") == []  # the one variant of the page is shown
         browser.value(f"document.querySelector('{row(place)}').scrollIntoView({{block: 'center'}})")
         browser.click(row(place))
         assert marked(browser, "chosen") == [place]
         assert set(marked(browser, "made")) == made
         assert set(marked(browser, "around")) == around
-        assert browser.value("location.hash") == f"#recipe:{number}"
+        assert browser.value("location.hash") == f"#{VARIANT}&recipe:{number}"
         status = browser.value("document.querySelector('.told').textContent")
         assert status.startswith(f"{place}: ") and all(one in status for one in made)
         # What most is made of it is seen, and the keys go there and back.
@@ -239,6 +236,7 @@ def test_one_tab_a_side_and_an_address_for_each_line(page: Path) -> None:
         assert marked(browser, "chosen") == [f"{recipe}:2"]
         assert browser.value("scrollY") == 0
         browser.open(page)
+        browser.value(f"{BUTTON}.focus()")
         sides = []
         for _ in range(2):
             browser.press("Tab")
@@ -247,6 +245,14 @@ def test_one_tab_a_side_and_an_address_for_each_line(page: Path) -> None:
         assert sides == ["Recipe", "Sources"]
         browser.press("Tab")
         assert browser.value("document.activeElement.tagName") == "SUMMARY"
+        # The address may name the variant, and may change while the page is open.
+        browser.open(page, f"{VARIANT}&recipe:2")
+        assert marked(browser, "chosen") == [f"{recipe}:2"]
+        last = browser.value("[...document.querySelectorAll('.pane .leads')].at(-1).row.id")
+        assert last.startswith("source")
+        browser.value(f"location.hash = '#{last}'")
+        browser.wait(f"document.querySelector('.pane .chosen')?.row.id === '{last}'")
+        assert browser.value("location.hash") == f"#{VARIANT}&{last}"
         # And one for each setting.
         browser.open(page, "axes.gpu.capability")
         assert browser.value("document.querySelector('tr.found th').innerText") == (
@@ -304,7 +310,8 @@ def test_paper_shows_all_of_it(page: Path) -> None:
     with Chromium() as browser:
         browser.open(page)
         assert browser.printed().startswith(b"%PDF-")
-        assert browser.value("[...document.querySelectorAll('details')].every((one) => one.open)")
+        folds = "[...document.querySelectorAll('#detail details')]"
+        assert browser.value(f"{folds}.every((one) => one.open)")
         browser.ask("Emulation.setEmulatedMedia", media="print")
         assert browser.value(
             "[...document.querySelectorAll('.pane')].every((one) => "
@@ -314,10 +321,10 @@ def test_paper_shows_all_of_it(page: Path) -> None:
 
 
 def test_html_means_the_file_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As in `report`: what is such a page is written again, anything else is in the way."""
+    """What is such a page is written again, anything else is in the way."""
     monkeypatch.chdir(put_small(tmp_path).parent)
-    for words in (("explain", "sm90"), ("report", "sm90")):
-        name = f"{words[0]}.html"
+    for words in (("report",), ("report", "sm90")):
+        name = f"{len(words)}.html"
         done = tvarc(*words, "--html", name)
         assert done.exit_code == exits.OK and f"{name}: " in done.stdout, done.output
         written = Path(name).read_text(encoding="utf-8")
