@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from tvarc.light import TYPE_CHECKING, Final
 from tvarc.meaning import messages as msg
-from tvarc.text.diagnostics.model import Failed, Sink
+from tvarc.text.diagnostics.model import Failed, Sink, filled
 from tvarc.values.value import (
     DeclValue,
     NixCall,
@@ -92,8 +92,6 @@ class OverBudget(Exception):
 
     def report(self, sink: Sink, span: Span) -> Failed:
         """Report it at *span*. Returns the exception to raise."""
-        from tvarc.text.diagnostics.message import filled
-
         sink.add(filled(self.message, span, self.fields))
         return Failed()
 
