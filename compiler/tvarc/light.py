@@ -68,7 +68,7 @@ else:
     _MISSING = object()
 
     class Field:
-        """One field of a dataclass, as `fields` tells of it."""
+        """One field of a dataclass, as `fields` returns it."""
 
         __slots__ = ("compare", "default", "default_factory", "init", "name", "repr")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tvarc.blocks import ATTRIBUTES, OF_PIN, OF_RECIPE, ground_of
+from tvarc.decide import messages as msg
 from tvarc.decide.book import Hashes
 from tvarc.decide.merge import (
     NOTHING,
@@ -33,7 +34,7 @@ from tvarc.light import (
     field,
     replace,
 )
-from tvarc.matrix.dependencies import Dependencies
+from tvarc.matrix.dependencies import Dependencies, DependencySet
 from tvarc.matrix.expand import axis_value, matrix_value, recipe_value
 from tvarc.meaning import hir
 from tvarc.meaning.budget import Budget, OverBudget, Total, Unmetered, Weight
@@ -54,13 +55,14 @@ from tvarc.meaning.evaluation.hash_places import (
 from tvarc.meaning.evaluation.value_kinds import article
 from tvarc.nix import ir
 from tvarc.text.diagnostics.model import Failed, Sink
-from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.diagnostics.suggest import guess
 from tvarc.values.value import NONE, DeclValue, Value, show, show_short
 
 if TYPE_CHECKING:
     from tvarc.decide.late import Lates
     from tvarc.decide.portions import Piece, Portions
     from tvarc.matrix.variants import Variant
+    from tvarc.text.diagnostics.message import Message
     from tvarc.text.source import Span
     from tvarc.values.provenance import Lines, Numbering, Prov
     from tvarc.values.value import Late
@@ -83,8 +85,24 @@ class Traces(Protocol):
 
     numbering: Numbering
 
-    def write(self, deciding: Deciding, write: hir.Write) -> Prov:
-        """What the value of *write*, which holds, was made of."""
+    def evaluator(self, deciding: Deciding, sink: Sink, budget: Budget) -> Evaluator:
+        """What evaluates for one variant, and records what the values are made of."""
+
+    def let(self, deciding: Deciding, let: hir.LetDef, evaluator: Evaluator) -> None:
+        """Keep the value of *let*, as *evaluator* has recorded it."""
+
+    def forget(self) -> None:
+        """Drop the recorded values of `let`s."""
+
+    def condition(
+        self, deciding: Deciding, condition: hir.Condition, evaluator: Evaluator
+    ) -> None:
+        """Keep the lines of *condition*, as *evaluator* has recorded them."""
+
+    def write(
+        self, deciding: Deciding, write: hir.Write, evaluator: Evaluator | None = None
+    ) -> Prov:
+        """What the value of *write*, which holds, was made of, as *evaluator* has recorded it."""
 
     def reason(self, because: str, span: Span | None) -> str:
         """The reason of a write, with the lines on which it stands."""
@@ -178,6 +196,8 @@ class Shared:
         if self.weight > _REMEMBERED_WEIGHT:
             self.weight = 0
             self.lets.clear()
+            if self.tracing is not None:
+                self.tracing.forget()
             for plans in self.decided.values():
                 for known in plans.values():
                     known.clear()
@@ -200,8 +220,8 @@ class Deciding:
     """
 
     __slots__ = (
-        "cell", "late", "lates", "lister", "matrix", "open", "overlay", "plan", "quiet", "row",
-        "shared", "variant",
+        "asked", "cell", "late", "lates", "lister", "matrix", "open", "overlay", "plan", "quiet",
+        "row", "shared", "variant",
     )  # fmt: skip
 
     def __init__(
@@ -226,6 +246,8 @@ class Deciding:
         self.cell = cell
         self.row = row
         self.open: list[GroupKey] = []
+        # With tracing: the lines of each condition that was evaluated, by its identity.
+        self.asked: dict[int, Lines] | None = None
         # Whether a value that is sure to lose is being evaluated: what is wrong with it is nobody's
         # concern. What it reads is decided for others too, and so aloud.
         self.quiet = False
@@ -261,11 +283,13 @@ class Deciding:
         reads = self.shared.reads.let(target)
         if reads.settings:
             return self.evaluator(budget=budget).value(target.expr)
-        key = (target.id, self.matrix.id, self.key(reads.axes))
+        key = self.let_key(target, reads)
         known = self.shared.lets
         if key not in known:
-            evaluator = self.evaluator()
+            evaluator = self.recorder()
             value = evaluator.value(target.expr)
+            if self.shared.tracing is not None:
+                self.shared.tracing.let(self, target, evaluator)
             weight = Weight()
             weight.add(value, evaluator.budget)
             self.shared.remember(weight)
@@ -273,6 +297,10 @@ class Deciding:
                 known.clear()
             known[key] = value
         return known[key]
+
+    def let_key(self, let: hir.LetDef, reads: DependencySet) -> tuple[str, str, Key]:
+        """The key of the value of *let*, for all variants that agree on what it *reads*."""
+        return (let.id, self.matrix.id, self.key(reads.axes))
 
     def field(self, ref: hir.FieldRef) -> Value:
         raise Failed
@@ -301,15 +329,12 @@ class Deciding:
             case ("flag", _) if self.lister is not None:
                 return self.lister.setting(ref)
             case _ if self.overlay:
-                self.shared.sink.error(
-                    "E302",
-                    f"overlay `{self.overlay}` cannot read `{'.'.join(ref.path)}`",
+                raise self.shared.sink.refuse(
+                    msg.reads.READ_IN_OVERLAY,
                     ref.span,
-                    "this is a setting of the recipe",
-                    notes=("overlays change nixpkgs before the recipe takes its package from it",),
-                    help="use axes, plain `let`s or flags of the recipe",
+                    overlay=self.overlay,
+                    name=".".join(ref.path),
                 )
-                raise Failed
             case ("pin",) if (
                 self.decide(("pin", ""), ref) is None and len(self.plan.pin_blocks) == 1
             ):
@@ -327,22 +352,9 @@ class Deciding:
     def read_value(self, setting: ir.Setting, ref: hir.SettingRef) -> Value:
         elements = setting.elements or ()
         if setting.extends and setting.parts:
-            self.shared.sink.error(
-                "E302",
-                f"only Nix knows the whole script `{setting.key}`",
-                ref.span,
-                "it begins with the package's own script",
-            )
-            raise Failed
+            raise self.shared.sink.refuse(msg.reads.WHOLE_SCRIPT, ref.span, key=setting.key)
         if setting.extends or setting.head is not None or any(one.spread for one in elements):
-            self.shared.sink.error(
-                "E302",
-                f"only Nix knows the whole value of `{'.'.join(ref.path)}`",
-                ref.span,
-                "part of it is the package's own value",
-                help="write your part of the value as a `let`, and use the `let` in both places",
-            )
-            raise Failed
+            raise self.shared.sink.refuse(msg.reads.WHOLE_VALUE, ref.span, name=".".join(ref.path))
         return setting.value
 
     def not_set(self, ref: hir.SettingRef) -> Failed:
@@ -350,18 +362,13 @@ class Deciding:
         group = group_of(ref.path)
         none = self.settled(group) if group in self.plan.groups else None
         known = [f"{block}.{key}" if key else block for block, key in self.plan.groups]
-        self.shared.sink.error(
-            "E201",
-            f"nothing sets `{name}`",
+        self.shared.sink.report(
+            msg.reads.UNSET,
             ref.span,
-            "not set in this variant",
-            others=((none.origin.span, "unset here"),) if none is not None else (),
-            help=did_you_mean(name, known)
-            or (
-                f"for the package's own value, write `old.{ref.path[1]}`"
-                if ref.path[0] == ATTRIBUTES
-                else ""
-            ),
+            others=[none.origin.span] if none is not None else [],
+            name=name,
+            guess=guess(name, known),
+            key=ref.path[1] if ref.path[0] == ATTRIBUTES else None,
         )
         return Failed()
 
@@ -375,10 +382,18 @@ class Deciding:
             budget or Budget(self.shared.total),
         )
 
+    def recorder(self, sink: Sink | None = None) -> Evaluator:
+        """What evaluates a value that is kept. With tracing it records what that is made of."""
+        tracing = self.shared.tracing
+        if tracing is None:
+            return self.evaluator(sink)
+        sink = self.sink if sink is None else sink
+        return tracing.evaluator(self, sink, Budget(self.shared.total))
+
     def text_evaluator(self, sink: Sink | None = None) -> Evaluator:
         """What evaluates a value of the setting that is being decided, which may get late parts."""
         if self.late is None or self.lates is None:
-            return self.evaluator(sink)
+            return self.recorder(sink)
         from tvarc.decide.late import LateEvaluator
 
         sink = self.sink if sink is None else sink
@@ -408,15 +423,9 @@ class Deciding:
         if group in self.open:
             ring = [*self.open[self.open.index(group) :], group]
             span = ref.span if ref is not None else self.matrix.span
-            self.shared.sink.error(
-                "E205",
-                f"`{_shown(group)}` depends on itself",
-                span,
-                "depends on its own value",
-                notes=(" → ".join(map(_shown, ring)),),
-                help="give one of them a value that does not depend on the others",
+            raise self.shared.sink.refuse(
+                msg.reads.CIRCLE, span, group=_shown(group), ring=" → ".join(map(_shown, ring))
             )
-            raise Failed
         self.open.append(group)
 
     def decide(self, group: GroupKey, ref: hir.SettingRef | None = None) -> ir.Setting | None:
@@ -507,9 +516,7 @@ class Deciding:
             )
         return known
 
-    def change(
-        self, group: GroupKey, late: dict[Late, None] | None = None
-    ) -> ir.Setting | None:
+    def change(self, group: GroupKey, late: dict[Late, None] | None = None) -> ir.Setting | None:
         """A setting, which may be unset. *late* gets the late parts of its texts; without it there
         are none. Raises Failed."""
         if late is None or self.lates is None or group not in self.lates.axes:
@@ -536,9 +543,7 @@ class Deciding:
         used: dict[Late, None] = {}
         decided = lates.decided.setdefault(group, {})
         key = self.key(lates.axes[group])
-        return self._once(
-            group, None, lambda: (decision(), tuple(used)), decided, key, used
-        )
+        return self._once(group, None, lambda: (decision(), tuple(used)), decided, key, used)
 
     def fills(self, late_parts: Sequence[Late]) -> dict[str, str]:
         """The texts of those of *late_parts* that this variant can fill in, by their marks."""
@@ -609,15 +614,13 @@ class Deciding:
         self.shared.remember(weight)
         if text is not None and (changed is not None or self._is_beside(base)):
             write = changed or next(w for w, c in found if c is base)
-            self.shared.sink.error(
-                "E501",
-                f"`{'.'.join(group)}` has parts and also another value",
+            raise self.shared.sink.refuse(
+                msg.merging.PARTS_AND_VALUE,
                 write.span,
-                f"set with `{write.op}`",
-                others=((text.origin.span, "a part of the text"),),
-                help='write it as a part: `part NAME """…"""`',
+                others=[text.origin.span],
+                name=".".join(group),
+                op=write.op,
             )
-            raise Failed
         if changed is not None:
             keyed = [(write.path[len(group) :], candidate) for write, candidate in found]
             return settle(group, keyed, ground_of(group[0]), self.shared.sink)
@@ -648,7 +651,7 @@ class Deciding:
             write = placed.write
             if write.part is None or is_none(write.value) or not self.lets_in(write):
                 continue
-            evaluator = self.evaluator(Sink())
+            evaluator = self.recorder(Sink())
             try:
                 value = self.evaluated(evaluator, write.value, quiet=True)
             except Failed:
@@ -658,7 +661,8 @@ class Deciding:
             except OverBudget as fault:
                 raise self.evaluator().over(fault, write.value.span) from None
             part = Candidate("part", value, *rank_of(placed.write, placed.depth), origin_of(write))
-            yield ir.Shadowed("part", value, part.origin, why_lost(part, base), self.prov(write))
+            prov = self.prov(write, evaluator)
+            yield ir.Shadowed("part", value, part.origin, why_lost(part, base), prov)
         self.shared.remember(weight)
 
     def holds(self, conditions: tuple[hir.Condition, ...]) -> bool:
@@ -666,8 +670,13 @@ class Deciding:
 
     def fails(self, conditions: tuple[hir.Condition, ...]) -> hir.Condition | None:
         """The first of *conditions* that does not hold. Raises Failed after reporting."""
+        tracing = self.shared.tracing
         for condition in conditions:
-            if not self.evaluator().truth(condition.expr, "when"):
+            evaluator = self.recorder()
+            holds = evaluator.truth(condition.expr, "when")
+            if tracing is not None:
+                tracing.condition(self, condition, evaluator)
+            if not holds:
                 return condition
             self.shared.held.add(id(condition))
         return None
@@ -728,7 +737,7 @@ class Deciding:
                         *rank_of(write, placed.depth),
                         origin_of(write),
                         self.because(write),
-                        self.prov(write),
+                        self.prov(write, evaluator),
                     ),
                 )
             )
@@ -747,19 +756,13 @@ class Deciding:
             return value
         source = next(filter(None, map(self.decide, SOURCE_ATTRIBUTES)), None)
         if source is None or not says_what(source.value):
-            self.shared.sink.error(
-                "E302",
-                "`unlocked` needs a source that the compiler knows",
+            raise self.shared.sink.refuse(
+                msg.hashes.UNLOCKED_WITHOUT_SOURCE
+                if source is None
+                else msg.hashes.UNLOCKED_OF_NIX,
                 write.value.span,
-                "the source of this hash is not known",
-                notes=("`tvarc lock` uses the `src` next to this hash, and there is none",)
-                if source is None
-                else (f"`{source.key}` is known only when Nix runs",),
-                help="write the hash, or write `src = …` next to it"
-                if source is None
-                else "write the hash",
+                key=source.key if source is not None else None,
             )
-            raise Failed
         package = self.decide(("package", "")) if self.plan.of_package else None
         name = show(package.value) if package is not None else f"overlay {self.overlay}"
 
@@ -781,10 +784,11 @@ class Deciding:
             name = one.describe(block)
             self.shared.hashes.fake(name, place, self.shared.sink, by_lock=by_lock)
 
-    def prov(self, write: hir.Write) -> Prov | None:
-        """What the value of *write*, which holds, was made of; None where nothing is traced."""
+    def prov(self, write: hir.Write, evaluator: Evaluator) -> Prov | None:
+        """What the value of *write*, which holds, was made of, as *evaluator* has recorded it; None
+        where nothing is traced."""
         tracing = self.shared.tracing
-        return tracing.write(self, write) if tracing is not None else None
+        return tracing.write(self, write, evaluator) if tracing is not None else None
 
     def because(self, write: hir.Write) -> str:
         tracing = self.shared.tracing
@@ -816,16 +820,18 @@ class Deciding:
         )
         if not fits(setting.value, flag.type):
             allowed = ", ".join(map(show, flag.type.allowed))
-            sink.error(
-                "E301",
-                f"flag `{name}` must be {f'one of {allowed}' if allowed else flag.type.show()}",
+            raise sink.refuse(
+                _misfit(flag, setting.value),
                 setting.origin.span,
-                f"this is {show_short(setting.value)}",
-                others=((flag.span, "declared here"),) if flag.span != setting.origin.span else (),
-                help=did_you_mean(str(setting.value), map(str, flag.type.allowed))
-                or _flag_help(flag, setting.value),
+                others=[flag.span] if flag.span != setting.origin.span else [],
+                name=name,
+                value=show_short(setting.value),
+                allowed=allowed,
+                guess=guess(str(setting.value), map(str, flag.type.allowed)),
+                choices=" or ".join(f"`{show(one)}`" for one in flag.type.allowed[:5]),
+                type=flag.type.show(),
+                a_value=article(flag.type.kind),
             )
-            raise Failed
         return setting
 
 
@@ -834,17 +840,13 @@ def is_unset(setting: ir.Setting) -> bool:
     return setting.value is NONE and setting.path[0] in OF_RECIPE
 
 
-def _flag_help(flag: hir.FlagDef, value: Value) -> str:
-    """What to write in place of *value*, which *flag* cannot have."""
-    kind = flag.type
-    if kind.allowed:
-        return f"write {' or '.join(f'`{show(one)}`' for one in kind.allowed[:5])}"
+def _misfit(flag: hir.FlagDef, value: Value) -> Message:
+    """The message on *value*, which *flag* cannot have."""
+    if flag.type.allowed:
+        return msg.flags.NOT_ALLOWED
     if value is None or value is NONE:
-        optional = f"flag {flag.name}: {kind.show()}? = null"
-        return f"write a value; to allow null, declare `{optional}`"
-    if kind.kind == "bool":
-        return "write `true` or `false`"
-    return f"write {article(kind.kind)}, or declare another type"
+        return msg.flags.NO_NULL
+    return msg.flags.NO_TRUTH if flag.type.kind == "bool" else msg.flags.WRONG_TYPE
 
 
 STRUCTURED: Final = (ATTRIBUTES, "__structuredAttrs")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from operator import getitem
 
 from tvarc.blocks import CONFIG, OF_RECIPE, OF_SYSTEMS
+from tvarc.decide import messages as msg
 from tvarc.decide.checks import Checks, Effects, idle
 from tvarc.decide.decide import Deciding, Shared, is_unset
 from tvarc.decide.dependencies import declarations, overlays_dependencies, pin_dependencies
@@ -257,25 +258,11 @@ class Elaboration:
         package, pin, kept, overlays = rest.package, rest.pin, rest.config, rest.overlays
         value = package.value
         if made.args and isinstance(value, NixCall) and value.function == "call":
-            self.sink.error(
-                "E209",
-                "`args` cannot be combined with a `call`",
-                made.args[0].origin.span,
-                "this argument is outside of the call",
-                others=((package.origin.span, "this call makes the package"),),
-                help="write it inside the call; `args` works only with `pkgs.NAME` and `path(…)`",
+            raise self.sink.refuse(
+                msg.packages.ARGS_OF_CALL, made.args[0].origin.span, others=[package.origin.span]
             )
-            raise Failed
         if pin is None and kept:
-            self.sink.error(
-                "E506",
-                "`config` needs a pin",
-                kept[0].origin.span,
-                "set here",
-                notes=("with `pin = none`, the caller chooses and configures nixpkgs",),
-                help="remove the setting, or choose a pin",
-            )
-            raise Failed
+            raise self.sink.refuse(msg.pins.CONFIG_WITHOUT_PIN, kept[0].origin.span)
         age = pin.age if pin is not None else ir.UNKNOWN
         check_env(made, age, self.sink)
         if overlays and self._aged.get(id(overlays)) != (overlays, age):
@@ -385,8 +372,6 @@ class Elaboration:
         tracing = self.tracing
         if tracing is None:
             return None
-        from tvarc.decide.provenance import Tracer
-
         numbering, matrix = tracing.numbering, deciding.matrix
         labels = name = 0
         for pick in matrix.axes:
@@ -411,7 +396,7 @@ class Elaboration:
             of_name = (deciding.plan, place, deciding.key(axes))
             made = self._name_lines.get(of_name)
             if made is None:
-                made = self._name_lines[of_name] = Tracer(deciding, tracing).of(part).all
+                made = self._name_lines[of_name] = tracing.of(deciding, part).all
             name |= made
         declared = numbering.first(matrix.span) | numbering.first(matrix.recipe.span)
         return ir.HeadProv(name, labels, declared)
@@ -419,34 +404,20 @@ class Elaboration:
     def package(self, deciding: Deciding) -> ir.Setting:
         setting = deciding.decide(("package", ""))
         if setting is None:
-            self.sink.error(
-                "E507",
-                f"recipe `{deciding.matrix.recipe.name}` has no package",
+            raise self.sink.refuse(
+                msg.packages.NO_PACKAGE,
                 deciding.matrix.recipe.span,
-                "`package` missing",
-                help="write the package to build, such as `package = pkgs.python3Packages.torch`",
+                recipe=deciding.matrix.recipe.name,
             )
-            raise Failed
         if not isinstance(setting.value, NixRef | NixSource | NixCall | PathValue):
-            self.sink.error(
-                "E301",
-                "`package` must be a package of nixpkgs",
+            raise self.sink.refuse(
+                msg.packages.NOT_OF_NIXPKGS,
                 setting.origin.span,
-                f"this is {type_name(setting.value)}",
-                help='write `package = pkgs.NAME`, or `path("./f.nix")` for a package in a file',
+                kind=type_name(setting.value),
             )
-            raise Failed
         value = setting.value
         if isinstance(value, NixCall) and value.function in ("input", "github", "url"):
-            self.sink.error(
-                "E301",
-                "`package` must be a package of nixpkgs",
-                setting.origin.span,
-                "this is a source",
-                help="for a package in a file, write `file(INPUT, …)`; for a source, write the "
-                "attribute `src = …`",
-            )
-            raise Failed
+            raise self.sink.refuse(msg.packages.SOURCE_AS_PACKAGE, setting.origin.span)
         if isinstance(value, PathValue | NixCall):
             from tvarc.meaning.evaluation.nix_files import refuse_no_nix
 
@@ -454,18 +425,13 @@ class Elaboration:
                 raise Failed
         if isinstance(value, NixRef) and is_set(value.attributes):
             name = ".".join((value.root, *value.attributes))
-            self.sink.error(
-                "E301",
-                f"`{name}` is not a package",
+            raise self.sink.refuse(
+                msg.packages.SET_OF_PACKAGES
+                if value.attributes != ("lib",)
+                else msg.packages.LIB_AS_PACKAGE,
                 setting.origin.span,
-                "this is a set of packages"
-                if value.attributes != ("lib",)
-                else "these are the functions of nixpkgs",
-                help=f"write a package of it: `package = {name}.NAME`"
-                if value.attributes != ("lib",)
-                else "write `package = pkgs.NAME`",
+                name=name,
             )
-            raise Failed
         return setting
 
     def flags(self, deciding: Deciding) -> tuple[ir.Setting, ...]:

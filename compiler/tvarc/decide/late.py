@@ -180,7 +180,7 @@ class _Walk:
         self.named = False
 
     def reads(self, found: DependencySet) -> None:
-        """Note what is read by something that is no late part."""
+        """Note the reads of something that is no late part."""
         axes, name = self._plan.transitive_dependencies(map(group_of, found.settings), self._reads)
         if name:
             raise _ReadsName

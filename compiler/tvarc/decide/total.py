@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from tvarc.decide import messages as msg
 from tvarc.decide.portions import values_of
 from tvarc.light import Iterator, Sequence
 from tvarc.meaning.budget import (
@@ -45,15 +46,12 @@ def check_total(
         if weight.elements + weight.characters > largest[0]:
             largest = (weight.elements + weight.characters, origin, path)
         if elements > LIMIT_ELEMENTS or characters > LIMIT_RECIPE:
-            sink.error(
-                "E308",
-                "the recipe is too large",
+            raise sink.refuse(
+                msg.limits.RECIPE_TOO_LARGE,
                 origin.span,
-                f"over {LIMIT_ELEMENTS} elements or {LIMIT_RECIPE} characters in all settings "
-                "together",
-                help="store long texts in a file, and write `path(…)`",
+                limit_elements=LIMIT_ELEMENTS,
+                limit_recipe=LIMIT_RECIPE,
             )
-            raise Failed
     if is_small(elements, characters):
         return
     _, where, total.subject = largest
@@ -61,7 +59,7 @@ def check_total(
         total.recipe(elements, characters)
     except OverBudget as fault:
         if where is not None and total.to_report(sink):
-            sink.error("E308", fault.title, where.span, fault.label, help=fault.help)
+            fault.report(sink, where.span)
         raise Failed from None
     finally:
         total.subject = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tvarc.build import messages as msg
 from tvarc.build.diff.causes import Causes
 from tvarc.build.diff.changes import Changes, Compare, Member, compare_members, comparing
 from tvarc.build.diff.members import alike, emitted, members, others
@@ -84,9 +85,8 @@ def _bounded(after: Compilation, new: Sequence[Variant]) -> Compare:
         if span is not None and not total.asks(
             _DIFFERENCE * len(found),
             after.sink,
-            "the two states have too many differences to compare them",
+            msg.limits.TOO_MANY_DIFFERENCES,
             span,
-            "compare fewer variants, by selectors",
         ):
             raise Failed
         return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 
 from tvarc.blocks import IN_PARTS
+from tvarc.build import messages as msg
 from tvarc.build.assembly.entries import BEFORE, WHOLE, Entry
 from tvarc.build.assembly.shared_maps import Found
 from tvarc.build.assembly.source_map import MappedVariant, SourceMaps
@@ -88,9 +89,9 @@ def find(made: Compilation, maps: SourceMaps, variants: Sequence[Variant], lines
         if not total.asks(
             _effort(mapped),
             made.sink,
-            f"`{variant.matrix.name}` has too many cells to map them one by one",
+            msg.limits.TOO_MANY_MAPS,
             variant.matrix.span,
-            "select fewer variants with `--only`",
+            variant.matrix.name,
         ):
             break
         if mapped is None:

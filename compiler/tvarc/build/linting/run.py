@@ -20,7 +20,7 @@ from tvarc.matrix.present import Present
 from tvarc.matrix.variants import Variant
 
 _TOGETHER: Final = 1 << 14
-"""So many variants of a matrix are looked at together: what is kept of them is bounded by that."""
+"""Lints look at this many variants of a matrix together. It bounds what they keep in memory."""
 
 
 def look_at_all(lints: Lints, elaboration: Elaboration, found: Sequence[Present]) -> None:

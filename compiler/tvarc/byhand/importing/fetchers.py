@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from tvarc.byhand.importing.marks import plain
 from tvarc.byhand.importing.model import Pin
 from tvarc.byhand.importing.pins import archive
-from tvarc.byhand.importing.trees import entries_of, input_node, input_of, text_of
+from tvarc.byhand.reading.marks import plain
+from tvarc.byhand.reading.trees import entries_of, input_node, input_of, text_of
 from tvarc.light import Final
 from tvarc.meaning.evaluation.formats import as_sri
 from tvarc.nix.language.syntax import NULL, NixApply, NixAttrs, NixExpr, NixIdent, NixSelect
@@ -51,7 +51,7 @@ def tarball_of(given: NixExpr) -> NixExpr | None:
 
 
 def _github_pin(given: dict[str, NixExpr]) -> Pin | None:
-    """The same tarball, as `fetchFromGitHub` is told of it: what it unpacks is the same."""
+    """The same tarball, as arguments of `fetchFromGitHub`: it unpacks to the same files."""
     texts = {key: plain(text_of(value) or "") for key, value in given.items()}
     digest = texts.pop("hash", "") or texts.pop("sha256", "")
     if texts.keys() - {"sha256", "name"} != {"owner", "repo", "rev"} or not digest:

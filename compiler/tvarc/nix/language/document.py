@@ -211,8 +211,8 @@ def render_mapped(doc: Doc, indent: int = 0) -> tuple[str, LineMap]:
 
 
 class LineMap:
-    """By line of a text what it was made of, and what brought about what is around that; the text
-    after the last line end is a line as well."""
+    """The lines of source that made each line of a text, and those that made what is around it. The
+    text after the last line end is a line as well."""
 
     __slots__ = ("around", "made")
 
