@@ -501,7 +501,7 @@ class Deciding:
 
     def portions(
         self,
-        pieces: Callable[[Deciding], Sequence[Piece[Deciding]]],
+        pieces: Callable[[Deciding], Sequence[Piece]],
         whole: Callable[[Sequence[object]], object],
     ) -> Portions[Deciding, object]:
         """The portions of the plan. *pieces* gives those of a recipe when they are first asked for,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import getitem
+
 from tvarc.blocks import CONFIG, OF_RECIPE, OF_SYSTEMS
 from tvarc.decide import messages as msg
 from tvarc.decide.checks import Checks, Effects, idle
@@ -308,7 +310,7 @@ class Elaboration:
         if known is None:
             known = self._axes[deciding.matrix.id] = [{} for _ in deciding.row]
         try:
-            return tuple([of[number] for of, number in zip(known, deciding.row, strict=True)])
+            return tuple(map(getitem, known, deciding.row))
         except KeyError:
             values = zip(known, deciding.row, deciding.matrix.axes, strict=True)
             for of, number, pick in values:
@@ -320,7 +322,7 @@ class Elaboration:
 
     # --- the pieces of a recipe ----------------------------------------------------------
 
-    def pieces(self, deciding: Deciding) -> list[Piece[Deciding]]:
+    def pieces(self, deciding: Deciding) -> list[Piece]:
         """What decides each field of `Rest`, for variants of the plan of *deciding*."""
         plan = deciding.plan
 

@@ -65,13 +65,13 @@ D = TypeVar("D", bound=Deciding)
 
 
 @dataclass(frozen=True, slots=True)
-class Piece(Generic[D]):
+class Piece:
     """A piece of a recipe that is no change of its package, such as its pin: what decides it, which
     may raise Failed after reporting, and the axes that this depends on. `values` gives those of its
     values that count for the size of the recipe."""
 
     axes: frozenset[str]
-    decide: Callable[[D], object]
+    decide: Callable[[Any], object]  # takes the variant that is decided
     values: Callable[[Any], Iterable[Placed]] | None = None
 
 
@@ -106,7 +106,7 @@ class Portion(Generic[D]):
     def __init__(self, axes: frozenset[str], plan: Plan) -> None:
         self.elements = self.characters = 0
         self.groups: list[GroupKey] = []
-        self.pieces: list[Piece[D]] = []
+        self.pieces: list[Piece] = []
         self.late_parts: Sequence[Late] = ()
         self.pick = picker([place for place, axis in enumerate(plan.axes) if axis in axes])
         self.known: dict[Key, Decided] = {}
@@ -214,7 +214,7 @@ class Portions(Generic[D, T]):
         plan: Plan,
         reads: Dependencies,
         lates: Lates | None,
-        pieces: Sequence[Piece[D]],
+        pieces: Sequence[Piece],
         whole: Callable[[Sequence[object]], T],
     ) -> None:
         """Those of *plan*, with these *pieces*, of which *whole* makes what they are together. With

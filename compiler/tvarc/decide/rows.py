@@ -5,7 +5,7 @@ What some axes decide is remembered by the numbers of these axes, which are pick
 
 from __future__ import annotations
 
-from operator import itemgetter
+from operator import getitem, itemgetter
 
 from tvarc.light import TYPE_CHECKING, Callable, Mapping, Sequence, TypeVar
 
@@ -44,7 +44,7 @@ class Rows:
         if columns is None:
             columns = [list(map(self._number, pick.values)) for pick in matrix.axes]
             self._columns[matrix.id] = columns
-        return tuple([column[index] for column, index in zip(columns, variant.indices)])  # noqa: B905
+        return tuple(map(getitem, columns, variant.indices))
 
     def of_values(self, matrix: hir.MatrixDef, values: Mapping[str, Value]) -> Row:
         """The row of the cell of *matrix* with these *values*, by axis."""

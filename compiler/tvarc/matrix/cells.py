@@ -174,13 +174,13 @@ class Projection:
             cell += index * self._strides[axis]
         return cell
 
-    def cells(self, keys: Sequence[int]) -> list[int]:
+    def cells(self, keys: Sequence[int]) -> Sequence[int]:
         """A cell with each of these combinations, as `cell` gives it."""
         if self.size > _TABLED:
             return [self.cell(key) for key in keys]
         strides = [self._strides[axis] for axis in self.axes]
         table = _sums([self._sizes[axis] for axis in self.axes], strides)
-        return [table[key] for key in keys]
+        return _looking_up(keys)(table)
 
     def keys(self, batch: Batch) -> Sequence[int]:
         """The combination that each cell of *batch* has."""

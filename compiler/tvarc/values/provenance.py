@@ -148,13 +148,14 @@ class Numbering:
     """Numbers the lines of all sources, and the names of decided values: each has a bit of its own,
     so that a set of them is one int."""
 
-    __slots__ = ("_bases", "_known", "_next", "_paths", "sources")
+    __slots__ = ("_bases", "_first", "_known", "_next", "_paths", "sources")
 
     def __init__(self, sources: SourceMap) -> None:
         self.sources = sources
         self._bases: dict[str, tuple[int, int]] = {}  # where its bits begin, and how many they are
         self._paths: dict[tuple[str, ...], int] = {}
         self._known: dict[Span, Lines] = {}
+        self._first: dict[tuple[str, int], Lines] = {}
         self._next = 0
 
     def line(self, file: str, number: int) -> Lines:
@@ -164,8 +165,13 @@ class Numbering:
 
     def first(self, span: Span) -> Lines:
         """The line on which *span* begins."""
-        source = self.sources.get(span.file)
-        return self.line(span.file, source.position(span.start).line) if source is not None else 0
+        place = (span.file, span.start)
+        known = self._first.get(place)
+        if known is None:
+            source = self.sources.get(span.file)
+            line = source.position(span.start).line if source is not None else 0
+            known = self._first[place] = self.line(span.file, line) if line else 0
+        return known
 
     def lines(self, span: Span) -> Lines:
         """All lines on which *span* is. Empty lines and comments say nothing: they are left out,

@@ -155,13 +155,14 @@ class Bodies:
         if below is None:
             lines = made_by(self.named, *key)
             below = self._below[key] = "".join([f"{print_comment(line)}\n" for line in lines])
-        known = self._labels
-        for axis in recipe.axes:
-            if id(axis) not in known:
-                known[id(axis)] = labelled(axis.axis, axis.value, describe(axis.value))
+        try:
+            labels = ", ".join(map(self._labels.__getitem__, map(id, recipe.axes)))
+        except KeyError:
+            for axis in recipe.axes:
+                self._labels[id(axis)] = labelled(axis.axis, axis.value, describe(axis.value))
                 self._labelled.append(axis)
-        labels = [known[id(axis)] for axis in recipe.axes]
-        first = f"{recipe.variant}: {', '.join(labels)}" if labels else recipe.variant
+            return self._head(recipe)
+        first = f"{recipe.variant}: {labels}" if labels else recipe.variant
         return f"{print_comment(first)}\n{below}"
 
     def of(self, recipe: ir.Recipe, file: str) -> Body:

@@ -245,7 +245,7 @@ class Known:
     ) -> list[Block]:
         """A block of each of *several* things, which *make* lowers in the context."""
         known = self._blocks
-        found = [known.get(id(one)) for one in several]
+        found = list(map(known.get, map(id, several)))
         if None not in found:
             return found  # type: ignore[return-value]
         made: list[Block] = []
