@@ -77,8 +77,8 @@ def uses_in(path: Path) -> Iterator[Use]:
             if not messages:
                 continue
             place = f"{path.relative_to(COMPILER)}:{call.lineno}"
-            if name in ("report", "refuse"):
-                yield Use(place, messages, fields_of(call))
+            if name in ("report", "refuse", "filled"):
+                yield Use(place, messages, fields_of(call) | keys_in(call))
             else:
                 assert name in wrappers(), f"{place}: {name} takes a message"
                 wrapper = wrappers()[name]
@@ -179,6 +179,13 @@ def fields_of(call: ast.Call) -> frozenset[str]:
     return frozenset(one.arg for one in call.keywords if one.arg) - OF_REPORT
 
 
+def keys_in(node: ast.AST) -> frozenset[str]:
+    """The keys of the dictionaries that are written out in *node*."""
+    found = [one for one in ast.walk(node) if isinstance(one, ast.Dict)]
+    keys = [key for one in found for key in one.keys]
+    return frozenset(str(key.value) for key in keys if isinstance(key, ast.Constant))
+
+
 def message_parameter(function: ast.FunctionDef) -> str:
     """The parameter of *function* that is a message, if it has one."""
     arguments = (*function.args.args, *function.args.kwonlyargs)
@@ -190,15 +197,13 @@ def message_parameter(function: ast.FunctionDef) -> str:
 
 def fields_given(wrapper: ast.FunctionDef) -> frozenset[str]:
     """The fields that a function which takes a message gives it."""
-    found: set[str] = set()
+    found = set(keys_in(wrapper))
     for one in ast.walk(wrapper):
         if isinstance(one, ast.Call) and any(
             isinstance(argument, ast.Name) and argument.id == message_parameter(wrapper)
             for argument in one.args
         ):
             found |= fields_of(one)
-        elif isinstance(one, ast.Dict):
-            found.update(str(key.value) for key in one.keys if isinstance(key, ast.Constant))
     return frozenset(found)
 
 

@@ -88,8 +88,16 @@ class Traces(Protocol):
     def evaluator(self, deciding: Deciding, sink: Sink, budget: Budget) -> Evaluator:
         """What evaluates for one variant, and records what the values are made of."""
 
-    def let(self, deciding: Deciding, ref: hir.LetRef, made: Evaluator | None = None) -> Prov:
-        """What the value of a `let` was made of, as *made* has recorded it."""
+    def let(self, deciding: Deciding, let: hir.LetDef, evaluator: Evaluator) -> None:
+        """Keep the value of *let*, as *evaluator* has recorded it."""
+
+    def forget(self) -> None:
+        """Drop the recorded values of `let`s."""
+
+    def condition(
+        self, deciding: Deciding, condition: hir.Condition, evaluator: Evaluator
+    ) -> None:
+        """Keep the lines of *condition*, as *evaluator* has recorded them."""
 
     def write(
         self, deciding: Deciding, write: hir.Write, evaluator: Evaluator | None = None
@@ -188,6 +196,8 @@ class Shared:
         if self.weight > _REMEMBERED_WEIGHT:
             self.weight = 0
             self.lets.clear()
+            if self.tracing is not None:
+                self.tracing.forget()
             for plans in self.decided.values():
                 for known in plans.values():
                     known.clear()
@@ -210,8 +220,8 @@ class Deciding:
     """
 
     __slots__ = (
-        "cell", "late", "lates", "lister", "matrix", "open", "overlay", "plan", "quiet", "row",
-        "shared", "variant",
+        "asked", "cell", "late", "lates", "lister", "matrix", "open", "overlay", "plan", "quiet",
+        "row", "shared", "variant",
     )  # fmt: skip
 
     def __init__(
@@ -236,6 +246,8 @@ class Deciding:
         self.cell = cell
         self.row = row
         self.open: list[GroupKey] = []
+        # With tracing: the lines of each condition that was evaluated, by its identity.
+        self.asked: dict[int, Lines] | None = None
         # Whether a value that is sure to lose is being evaluated: what is wrong with it is nobody's
         # concern. What it reads is decided for others too, and so aloud.
         self.quiet = False
@@ -277,7 +289,7 @@ class Deciding:
             evaluator = self.recorder()
             value = evaluator.value(target.expr)
             if self.shared.tracing is not None:
-                self.shared.tracing.let(self, ref, evaluator)
+                self.shared.tracing.let(self, target, evaluator)
             weight = Weight()
             weight.add(value, evaluator.budget)
             self.shared.remember(weight)
@@ -658,8 +670,13 @@ class Deciding:
 
     def fails(self, conditions: tuple[hir.Condition, ...]) -> hir.Condition | None:
         """The first of *conditions* that does not hold. Raises Failed after reporting."""
+        tracing = self.shared.tracing
         for condition in conditions:
-            if not self.evaluator().truth(condition.expr, "when"):
+            evaluator = self.recorder()
+            holds = evaluator.truth(condition.expr, "when")
+            if tracing is not None:
+                tracing.condition(self, condition, evaluator)
+            if not holds:
                 return condition
             self.shared.held.add(id(condition))
         return None

@@ -1,13 +1,15 @@
 """What the values of expressions are made of.
 
-An elaboration that is made with a `Tracing` evaluates with a `Recorder`, and what it decides
+An elaboration that is made with a `Tracing` evaluates with `LineRecorder`s, and what it decides
 carries its provenance, `values.provenance.Prov`. Without a `Tracing` nothing here is used.
 """
 
 from __future__ import annotations
 
+from tvarc.decide.decide import REMEMBERED
 from tvarc.decide.lines import SourceLines, is_bare
 from tvarc.decide.plan import GroupKey, Plan, group_of
+from tvarc.decide.recorder import LetKey, Recorder, Traced
 from tvarc.decide.rows import Key
 from tvarc.light import (
     TYPE_CHECKING,
@@ -37,14 +39,6 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Traced:
-    """A value, and what it was made of."""
-
-    value: Value
-    prov: Prov
-
-
-@dataclass(frozen=True, slots=True)
 class Withheld:
     """A condition that does not hold, what it was made of, and what it keeps out."""
 
@@ -65,7 +59,8 @@ class Tracing:
         # By the plan and the setting, and then by the values of the axes that this depends on: one
         # variant has one decision of a setting, and is not compared with those of all the others.
         self._withheld: dict[tuple[Plan, GroupKey], dict[Key, _Kept]] = {}
-        self.lets: dict[tuple[str, str, Key], Prov] = {}
+        self.lets: dict[LetKey, Traced] = {}
+        self._openings: dict[str, Lines] = {}
         self._heads: dict[Span, Lines] = {}
         self._targets: dict[Span, Lines] = {}
         for module in graph.modules.values():
@@ -136,8 +131,7 @@ class Tracing:
 
     def keep_out(self, deciding: Deciding, condition: hir.Condition, path: hir.Path) -> None:
         """Note that *condition* does not hold, and keeps a write to *path* out."""
-        lines = self.of(deciding, condition.expr).all
-        lines |= self.numbering.first(condition.span)
+        lines = self.asked(deciding, condition) | self.numbering.first(condition.span)
         plan, group = deciding.plan, deciding.open[-1] if deciding.open else ("", "")
         key = deciding.key(plan.dependencies(group, deciding.shared.reads))
         known = self._withheld.setdefault((plan.owner(group), group), {})
@@ -162,27 +156,48 @@ class Tracing:
             return because
         return Tagged(because, self.numbering.lines(span), 0)
 
-    def evaluator(self, deciding: Deciding, sink: Sink, budget: Budget) -> Recorder:
+    def evaluator(self, deciding: Deciding, sink: Sink, budget: Budget) -> LineRecorder:
         """What evaluates and records for one variant."""
-        return Recorder(deciding, self, sink, budget)
+        return LineRecorder(deciding, self, sink, budget)
 
     def of(self, deciding: Deciding, expr: hir.Expr) -> Prov:
         """What *expr*, which has been evaluated before, was made of. Raises Failed if it has no
         value."""
-        recorder = Recorder(deciding, self, Sink())
+        recorder = LineRecorder(deciding, self, Sink())
         recorder.value(expr)
-        return recorder.made
+        return recorder.last.prov
 
-    def let(self, deciding: Deciding, ref: hir.LetRef, made: Evaluator | None = None) -> Prov:
-        """What the value of a `let` was made of, as *made* has recorded it; remembered for all
-        variants that agree on the axes that the `let` reads. Raises Failed."""
-        target = ref.target
-        if target.expr is None:
-            raise Failed
-        prov = made.made if isinstance(made, Recorder) else self.of(deciding, target.expr)
-        found = prov.under(self.opens(target.span, target.expr))
-        self.lets[deciding.let_key(target, deciding.shared.reads.let(target))] = found
-        return found
+    def let(self, deciding: Deciding, let: hir.LetDef, evaluator: Evaluator) -> None:
+        """Keep the value of *let*, as *evaluator* has recorded it."""
+        assert isinstance(evaluator, LineRecorder)
+        if len(self.lets) >= REMEMBERED:
+            self.forget()
+        self.lets[deciding.let_key(let, deciding.shared.reads.let(let))] = evaluator.last
+
+    def condition(
+        self, deciding: Deciding, condition: hir.Condition, evaluator: Evaluator
+    ) -> None:
+        """Keep the lines of *condition*, as *evaluator* has recorded them."""
+        assert isinstance(evaluator, LineRecorder)
+        if deciding.asked is None:
+            deciding.asked = {}
+        deciding.asked[id(condition)] = evaluator.last.prov.all
+
+    def asked(self, deciding: Deciding, condition: hir.Condition) -> Lines:
+        """The lines of *condition*. It was evaluated for *deciding* if that decided by it."""
+        known = deciding.asked.get(id(condition)) if deciding.asked is not None else None
+        return known if known is not None else self.of(deciding, condition.expr).all
+
+    def forget(self) -> None:
+        """Drop the recorded values of `let`s. They are recorded again where they are read again."""
+        self.lets.clear()
+
+    def opening(self, let: hir.LetDef) -> Lines:
+        """The first line of *let*, where nothing of its value stands on that."""
+        known = self._openings.get(let.id)
+        if known is None:
+            known = self._openings[let.id] = self.opens(let.span, let.expr)
+        return known
 
     def axis(self, deciding: Deciding, ref: hir.AxisRef) -> Lines:
         """Where the value of an axis is declared."""
@@ -220,13 +235,13 @@ class Tracing:
         """What the value of *write* was made of, as *evaluator* has recorded it; the conditions
         that let it in reach all of it."""
         prov = (
-            evaluator.made
-            if isinstance(evaluator, Recorder)
+            evaluator.last.prov
+            if isinstance(evaluator, LineRecorder)
             else self.of(deciding, write.value)
         )
         opens = self.heads(write.span)
         for condition in write.conditions:
-            opens |= self.of(deciding, condition.expr).all
+            opens |= self.asked(deciding, condition)
         first = self.opens(write.span, write.value)
         lines = opens | first
         if write.part is None:  # the line of a part does not name the setting
@@ -234,51 +249,23 @@ class Tracing:
         return prov.under(lines).headed(self.numbering.first(write.span) | lines, opens)
 
 
-class Recorder(Evaluator):
-    """Evaluates for one variant like any other evaluator, and records what each value was made of.
+class LineRecorder(Recorder):
+    """Records with each value the lines that it is made of, joined from those of its parts."""
 
-    The recorder walks nothing by itself: the evaluator evaluates the parts of an expression, and
-    `prov` then joins what these were made of.
-    """
-
-    __slots__ = ("deciding", "numbering", "parts", "tracing")
+    __slots__ = ("numbering", "tracing")
 
     def __init__(
         self, deciding: Deciding, tracing: Tracing, sink: Sink, budget: Budget | None = None
     ) -> None:
-        super().__init__(deciding, sink, deciding.shared.hashes, budget)
-        self.deciding = deciding
+        super().__init__(deciding, tracing.lets, sink, budget)
         self.tracing = tracing
         self.numbering = tracing.numbering
-        # The parts of the expression that is being evaluated, as far as they are evaluated.
-        self.parts: list[Traced] = []
 
-    @property
-    def made(self) -> Prov:
-        """What the value was made of that was evaluated last."""
-        return self.parts[-1].prov
-
-    def value(self, expr: hir.Expr) -> Value:
-        """The value of *expr*, of which a record is added to `parts`. Raises Failed."""
-        outer, self.parts = self.parts, []
-        try:
-            value = super().value(expr)
-            prov = self.prov(expr, value)
-        finally:
-            self.parts = outer
-        outer.append(Traced(value, prov))
-        return value
-
-    def _value(self, expr: hir.Expr) -> Value:
-        target = expr.target if isinstance(expr, hir.LetRef) else None
-        if target is None or target.expr is None:
-            return super()._value(expr)
-        if self.deciding.shared.reads.let(target).settings:
-            return self.value(target.expr)  # its value is not remembered
-        return super()._value(expr)
+    def again(self) -> LineRecorder:
+        return LineRecorder(self.deciding, self.tracing, Sink())
 
     def prov(self, expr: hir.Expr, value: Value) -> Prov:
-        """What *value*, that of *expr*, was made of: its `parts` are evaluated. Raises Failed."""
+        """What *value*, that of *expr*, is made of; its `parts` are evaluated. Raises Failed."""
         lines, parts = self.numbering.lines, self.parts
         match expr:
             case hir.Const():
@@ -292,7 +279,8 @@ class Recorder(Evaluator):
             case hir.AxisRef():
                 return Prov(lines(expr.span) | self.tracing.axis(self.deciding, expr))
             case hir.LetRef():
-                return self.let_prov(expr).under(lines(expr.span))
+                opening = self.tracing.opening(expr.target)
+                return parts[0].prov.under(opening | lines(expr.span))
             case hir.SettingRef():
                 return self.tracing.setting(self.deciding, expr).under(lines(expr.span))
             case hir.Member():
@@ -360,16 +348,6 @@ class Recorder(Evaluator):
         return Prov(own, None, tuple(rope))
 
     # --- what is looked up ---------------------------------------------------------------
-
-    def let_prov(self, ref: hir.LetRef) -> Prov:
-        """What the value of a `let` was made of."""
-        target = ref.target
-        if self.parts:
-            return self.parts[0].prov.under(self.tracing.opens(target.span, target.expr))
-        deciding = self.deciding
-        key = deciding.let_key(target, deciding.shared.reads.let(target))
-        known = self.tracing.lets.get(key)
-        return known if known is not None else self.tracing.let(deciding, ref)
 
     def member_prov(self, expr: hir.Member) -> Prov:
         lines, (of,) = self.numbering.lines, self.parts
@@ -441,6 +419,7 @@ class Recorder(Evaluator):
         found = self.numbering.lines(link.span)
         for one in link.choices:
             found |= self.chosen(one, link)
+        found |= _all(self.parts)
         for pick in self.deciding.matrix.axes:
             if pick.axis.name in link.shared:
                 axis = hir.AxisRef(pick.axis.name, None, link.span)
@@ -463,7 +442,7 @@ class Recorder(Evaluator):
         """What says the value of an axis: facts of its rows among that."""
         found = self.numbering.lines(choice.span)
         fields: set[str] = set()
-        for expr in walk([choice.value]):
+        for expr in walk([choice.value]) if choice.where else ():
             if isinstance(expr, hir.FieldRef):
                 fields.add(expr.name)
                 continue

@@ -6,6 +6,7 @@ import functools
 import re
 
 from tvarc.advice.library.tables import load_library
+from tvarc.build import messages as msg
 from tvarc.build.bump.places import (
     UNLOCKED,
     axis_edits,
@@ -168,13 +169,7 @@ def _refuse_lost_comments(edits: Sequence[Edit], texts: Mapping[str, str], sink:
     for edit in edits:
         old = _old_text(edit, texts)
         if old.startswith("[") and "#" in _STRING.sub("", old):
-            sink.error(
-                "E946",
-                "the comments in this list would be lost",
-                edit.span,
-                "nothing was written",
-                help="change the list by hand, or move the comments above it",
-            )
+            sink.report(msg.bumps.LOSES_COMMENTS, edit.span)
 
 
 def _pinned(found: Sequence[ir.Recipe], name: str) -> str:
@@ -200,12 +195,7 @@ def _compiled(made: Compilation, texts: Mapping[str, str], words: Sequence[str])
     after.recipes()
     if after.sink.has_errors:
         what = " ".join(words[:-1])
-        after.sink.error(
-            "E946",
-            f"the program does not compile with {safe(what)} = {safe(words[-1])}",
-            notes=("nothing was written",),
-            help="change the places of the other errors as well",
-        )
+        after.sink.report(msg.bumps.DOES_NOT_COMPILE, what=safe(what), value=safe(words[-1]))
     return after
 
 
@@ -234,14 +224,10 @@ def _stale(before: Compilation, after: Compilation, sink: Sink) -> Iterator[Edit
             if literal_at(span, after.graph) and span not in kept:
                 yield Edit(span, UNLOCKED)
                 continue
-            sink.error(
-                "E946",
-                f"{source.describe()} would have the hash of another source",
+            sink.report(
+                msg.bumps.HASH_OF_SEVERAL if span in kept else msg.bumps.HASH_OF_OTHER,
                 span,
-                "other sources use this hash, too"
-                if span in kept
-                else "the hash is not written here",
-                help="write `hash = unlocked` in its place first, and run `tvarc lock`",
+                source=source.describe(),
             )
 
 

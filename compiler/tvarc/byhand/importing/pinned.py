@@ -65,7 +65,7 @@ class PinnedReducer(Reducer):
             case _:
                 return None
 
-    def _imported(self, path: NixPath, scope: Scope) -> tuple[NixExpr, Scope]:
+    def _imported(self, path: NixPath, scope: Scope) -> tuple[NixExpr, Scope] | None:
         sibling = self.siblings.get(path_of(self._path(path, scope)) or "")
         if sibling is None or not sibling.is_pinned:
             return super()._imported(path, scope)

@@ -151,7 +151,10 @@ class Reducer:
         bound = scope.look(name)
         if bound is not None:
             bound.used = True
-            return bound.node, bound.scope
+            stands_for = bound.node
+            if bound.scope is NOWHERE and stands_for.extent is None and node.extent is not None:
+                stands_for = replace(stands_for, extent=node.extent)  # it has no other place
+            return stands_for, bound.scope
         if name in GLOBALS or name.startswith("@"):
             return None
         environments = scope.environments()
@@ -219,22 +222,24 @@ class Reducer:
         if not isinstance(called.parameter, NixFormals):
             return inner
         given, where = self.head(argument, scope)
-        known = isinstance(given, NixAttrs)
-        if known and isinstance(given, NixAttrs):
-            names = _names(given)
+        names = _names(given) if isinstance(given, NixAttrs) else None
+        inner.names["@argument"] = Bound(given, where, used=True)
         for formal in called.formals:
-            if not known or formal.name in names:
-                chosen: NixExpr = NixSelect(given, (formal.name,))
-                inner.names[formal.name] = Bound(chosen, where, used=True)
-            elif formal.default is not None:
-                inner.names[formal.name] = Bound(formal.default, inner, used=True)
-            else:
-                missing = self.left(argument, f"a function is called without `{formal.name}`")
-                inner.names[formal.name] = Bound(missing, NOWHERE, used=True)
+            chosen: NixExpr = NixSelect(NixIdent("@argument"), (formal.name,))
+            at = inner
+            if names is None and formal.default is not None:
+                chosen = NixSelect(NixIdent("@argument"), (formal.name,), formal.default)
+            elif names is not None and formal.name not in names:
+                if formal.default is None:
+                    reason = f"a function is called without `{formal.name}`"
+                    chosen, at = self.left(argument, reason), NOWHERE
+                else:
+                    chosen = formal.default
+            inner.names[formal.name] = Bound(chosen, at, used=True)
         return inner
 
-    def _imported(self, path: NixPath, scope: Scope) -> tuple[NixExpr, Scope]:
-        """What the file says that *path* names."""
+    def _imported(self, path: NixPath, scope: Scope) -> tuple[NixExpr, Scope] | None:
+        """What the file says that *path* names; None if the import is left as it is."""
         found = self._read(scope.file, path.text)
         if isinstance(found, str):
             return self.left(path, f"it imports `{path.text}`: {found}"), NOWHERE
@@ -244,13 +249,9 @@ class Reducer:
         if name not in self.imports:
             self.imports.append(name)
         try:
-            return self.parsed(name, text), root_scope(name)
+            return self._parser.parse(text), root_scope(name)
         except NotNix as fault:
             return self.left(path, f"it imports `{name}`: {fault.reason}"), NOWHERE
-
-    def parsed(self, name: str, text: str) -> NixExpr:
-        """The expression in the file *name*, which has this *text*. Raises NotNix."""
-        return self._parser.parse(text)
 
     def file_named(self, node: NixExpr, scope: Scope) -> tuple[NixPath, Scope] | None:
         """The file that *node* names for `import`, if it is one by a constant path: `./a.nix`,
@@ -381,7 +382,7 @@ class Reducer:
         self._depth += 1
         try:
             if self._depth > _DEEPEST:
-                raise NotRead(NESTED, node)
+                return self.left(node, NESTED)
             bound = scope.look(node.name) if isinstance(node, NixIdent) else None
             if bound is not None:
                 return self._of(bound)

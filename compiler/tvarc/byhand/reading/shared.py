@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tvarc.byhand.reading.scopes import Bound, Scope
 from tvarc.light import Callable, Final, TypeVar, cast
-from tvarc.nix.language.reader import NixParser
+from tvarc.nix.language.reader import MAX_BYTES, NixParser
 from tvarc.nix.language.syntax import (
     NixExpr,
     NixIdent,
@@ -22,6 +22,9 @@ from tvarc.nix.language.syntax import (
 _BY_ITSELF: Final = (NixPath, NixSearchPath, NixWith, NixOther)
 """What is not the same wherever it is written."""
 
+_FIRST: Final = MAX_BYTES + 1
+"""Where the places of files that are followed begin: behind those of any recipe."""
+
 Key = tuple[object, ...]
 T = TypeVar("T")
 Bindings = tuple[tuple[str, Bound], ...]
@@ -30,14 +33,26 @@ Bindings = tuple[tuple[str, Bound], ...]
 class RecipeParser(NixParser):
     """Reads recipes one after another, and knows what their parts were reduced to."""
 
-    __slots__ = ("_kept", "_made", "_names", "reduced")
+    __slots__ = ("_files", "_kept", "_made", "_names", "_next", "reduced")
 
     def __init__(self) -> None:
         super().__init__()
         self.reduced: dict[Key, tuple[NixExpr, Bindings, int]] = {}
+        self._files: dict[tuple[str, str], tuple[int, NixExpr]] = {}
+        self._next = _FIRST
         self._kept: dict[int, NixExpr] = {}  # what parts were reduced to, by identity
         self._names: dict[int, tuple[str, ...] | None] = {}
         self._made: dict[tuple[object, int], tuple[NixExpr, object]] = {}
+
+    def followed(self, path: str, text: str) -> tuple[int, NixExpr]:
+        """The expression in the file *path*, which recipes import, parsed once for all of them; and
+        where its places begin, which no other such file and no recipe has. Raises NotNix."""
+        key = path, text
+        found = self._files.get(key)
+        if found is None:
+            found = self._files[key] = self._next, self.parse(text, self._next)
+            self._next += len(text) + 1
+        return found
 
     def once(self, make: Callable[[NixExpr], T], node: NixExpr) -> T:
         """What *make* has for *node*, worked out once for all recipes that have this very node."""

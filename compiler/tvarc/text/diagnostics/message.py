@@ -28,8 +28,8 @@ DID_YOU_MEAN: Final = "did you mean `{guess}`?"
 class Message:
     """The template of a diagnostic. Its texts have fields, `{name}`, as `str.format` reads them.
 
-    `label` is the text at the primary place, `other` that at each place elsewhere. A label, a note
-    or a help with a field that has no value is left out. Of several helps the first one that has
+    `label` is the text at the primary place, `other` that at each place elsewhere. A note or a help
+    with a field that has no value is left out. Of several helps the first one that has
     all values is used. `edit` is the text that replaces the marked place, if the help says no more
     than that. There is no edit if a field of it has no value, or a guess that is not sure. `name`
     is that of a warning that a program can switch off.
@@ -65,10 +65,10 @@ def filled(
 ) -> Diagnostic:
     """The diagnostic that *message* makes at *span*; the edit of *message* is one at *at*, by
     default at *span*. Raises KeyError for a field without a value in *fields*."""
-    labels = [Label(span, _filled(message.label, fields), primary=True)] if span is not None else []
+    labels = [Label(span, message.label.format_map(fields), primary=True)] if span else []
     for place in others:
         if isinstance(place, Span):
-            labels.append(Label(place, _filled(message.other, fields)))
+            labels.append(Label(place, message.other.format_map(fields)))
         else:
             labels.append(Label(*place))
     helps = [_filled(text, fields) for text in message.helps]
