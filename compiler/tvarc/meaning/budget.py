@@ -219,6 +219,11 @@ class Total:
         return False
 
     @property
+    def evaluations_left(self) -> int:
+        """How many evaluations there may still be."""
+        return self._evaluations
+
+    @property
     def is_spent(self) -> bool:
         """Whether more was asked for than there is."""
         return (
