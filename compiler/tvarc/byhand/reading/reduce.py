@@ -264,7 +264,7 @@ class Reducer:
         if name not in self.imports:
             self.imports.append(name)
         try:
-            return self._parser.parse(text), root_scope(name)
+            return self._parser.imported(text), root_scope(name)
         except NotNix as fault:
             return self.left(path, f"it imports `{name}`: {fault.reason}"), NOWHERE
 
@@ -460,6 +460,11 @@ class Reducer:
                 return self._select(node, scope)
             case NixBinary("+", NixPath() as left, right):
                 return self._below(left, self.reduce(right, scope), scope)
+            case NixBinary("&&" | "||" | "->" as op, left, right):
+                first = self.reduce(left, scope)
+                if first == (TRUE if op == "||" else FALSE):
+                    return FALSE if op == "&&" else TRUE  # whatever the other side is
+                return placed_as(folded_binary(op, first, self.reduce(right, scope)), node)
             case NixBinary(op, left, right):
                 made = folded_binary(op, self.reduce(left, scope), self.reduce(right, scope))
                 return placed_as(made, node)
