@@ -15,13 +15,13 @@ from support import corpus, rules
 from support.compile import ROOT, messages, named_by, std_sources
 from support.effort import examples, thorough
 from support.library_cache import library_cache
+from support.templates import templates
 from tvarc.build.driver import Compilation, compile_file
 from tvarc.commands.programs.checking import check_program
 from tvarc.commands.programs.fixing import fixed
 from tvarc.files.disk import MemoryLoader
 from tvarc.text.diagnostics.model import Diagnostic
 from tvarc.text.edits import edited
-from unit.test_messages import templates
 
 FILE = "input.tvar"
 Files = dict[str, str | bytes]
