@@ -300,7 +300,7 @@ def test_what_is_no_nix_or_too_much(text: str) -> None:
 
 def test_doubling_ends() -> None:
     names = " ".join(f'a{n} = "${{a{n + 1}}}${{a{n + 1}}}";' for n in range(40))
-    with pytest.raises(NotNix, match="more steps to follow"):
+    with pytest.raises(NotNix, match="larger than in any recipe"):
         read(wrapped(f"let {names} a40 = ''x''; in pkgs.hello.overrideAttrs {{ x = a0; }}"))
 
 

@@ -74,6 +74,8 @@ def test_a_hostile_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 # --- recipes beside the sources ----------------------------------------------------------------
 
+VARIANT = "hello-cuda12_8-sm90"
+
 
 @pytest.fixture
 def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -138,6 +140,15 @@ def test_what_stands_on_no_line_is_told(page: Path) -> None:
     assert 'attrs.flags: "-b" is removed' in [one for one, _ in data["variants"][0]["beside"]]
 
 
+def test_other_variants_are_not_decided(page: Path) -> None:
+    """What is wrong with one of them keeps no page from being written."""
+    wrong = SMALL.replace('flags   = ["-a"]', 'flags = if gpu == sm90 then ["-a"] else [][0]')
+    put_small(page.parent, wrong)
+    assert tvarc("report", "--html", "-").exit_code == exits.FAILED
+    data = page_data(write_page(page.parent).read_text(encoding="utf-8"))
+    assert [one["name"] for one in data["variants"]] == [VARIANT]
+
+
 def test_a_program_without_outputs_shows_its_recipe(page: Path) -> None:
     """It is the recipe that an output beside the program would write, line for line."""
     before, output, _ = SMALL.partition("output ")
@@ -162,9 +173,6 @@ in_chromium = pytest.mark.skipif(
 
 MARKED = """(kind) => [...document.querySelectorAll(`.pane .line.${kind}`)]
     .map((row) => row.dataset.place)"""
-
-
-VARIANT = "hello-cuda12_8-sm90"
 
 
 def marked(browser: Chromium, kind: str) -> list[str]:

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message, Text, filled
-from tvarc.text.diagnostics.model import Failed, Sink
+from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message, Text
+from tvarc.text.diagnostics.model import Failed, Sink, filled
 from tvarc.text.diagnostics.registry import CODES
 from tvarc.text.diagnostics.suggest import Guess, guess
 from tvarc.text.edits import Edit

@@ -11,7 +11,6 @@ from tvarc.meaning import hir
 from tvarc.meaning.evaluation.operands import operands
 from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.text.diagnostics.warning_names import JUDGED
-from tvarc.text.diagnostics.words import counted
 from tvarc.values.value import show
 
 LISTED = 6
@@ -89,6 +88,8 @@ class Checks:
         for found in self.findings.values():
             check, count = found.check, found.count
             listed = ", ".join(found.first) + (" …" if count > LISTED else "")
+            from tvarc.text.diagnostics.words import counted  # most programs have no such finding
+
             reason = f": {check.because}" if check.because else ""
             where = f"in {found.first[0]}: " if count > 1 else ""
             warning = check.kind == "warn"

@@ -63,13 +63,12 @@ class Dropped:
 
     def may_be_listed(self, total: Total, sink: Sink) -> bool:
         """Whether *total* has enough for all reasons of all cells. If not, *sink* gets an error."""
-        return total.asks(
-            Tables(self.matrix, self.excludes, self.reads).count_reasons() >> 1,
-            sink,
-            msg.cells.TOO_MANY_REASONS_TO_LIST,
-            self.matrix.span,
-            self.matrix.name,
+        if total.asks(Tables(self.matrix, self.excludes, self.reads).count_reasons() >> 1):
+            return True
+        total.report_spent(
+            sink, msg.cells.TOO_MANY_REASONS_TO_LIST, self.matrix.span, self.matrix.name
         )
+        return False
 
     def cells(self) -> Iterable[DroppedCell]:
         if self.chosen is not None:

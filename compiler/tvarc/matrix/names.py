@@ -8,7 +8,6 @@ from tvarc.matrix.expand import Expansion
 from tvarc.matrix.variants import Variant
 from tvarc.meaning import hir
 from tvarc.text.diagnostics.model import Sink
-from tvarc.text.diagnostics.words import counted
 from tvarc.text.source import Span
 from tvarc.values.value import show
 
@@ -25,6 +24,8 @@ def check_names(expansion: Expansion, sink: Sink) -> None:
             pair = (other.matrix.id, variant.matrix.id)
             clashes.setdefault(pair, []).append((other, variant))
     for (other, variant), *more in clashes.values():
+        from tvarc.text.diagnostics.words import counted  # names rarely clash
+
         taker = _takes_over(other, variant)
         sign, written = _plain_text(variant.name)
         sink.report(

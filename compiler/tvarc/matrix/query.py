@@ -276,13 +276,10 @@ def may_be_asked(
     most = cells * len(excludes)
     if most > _FEW_REASONS:
         most = min(most, Tables(wish.matrix, excludes, reads).count_reasons())
-    return total.asks(
-        most >> 1,
-        sink,
-        msg.cells.TOO_MANY_REASONS,
-        wish.matrix.span,
-        wish.matrix.name,
-    )
+    if total.asks(most >> 1):
+        return True
+    total.report_spent(sink, msg.cells.TOO_MANY_REASONS, wish.matrix.span, wish.matrix.name)
+    return False
 
 
 def wanted_cells(

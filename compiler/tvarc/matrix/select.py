@@ -20,7 +20,7 @@ from tvarc.meaning.evaluation.evaluate import Evaluator
 from tvarc.meaning.functions import kind_text
 from tvarc.meaning.names.scope import View
 from tvarc.meaning.resolve import Resolution
-from tvarc.text.diagnostics.model import Failed, Sink
+from tvarc.text.diagnostics.model import Failed, Sink, filled
 from tvarc.text.diagnostics.suggest import guess, nearest
 from tvarc.text.source import Source, SourceMap, Span
 from tvarc.values.value import Value
@@ -167,8 +167,6 @@ class _Selecting:
 
     def nothing(self, message: Message, text: str, **fields: Text) -> None:
         """Report that *text* selects nothing, by *message* with these fields and its own."""
-        from tvarc.text.diagnostics.message import filled
-
         own: dict[str, Text] = {"text": text, "noun": self.sought.noun}
         self.sink.add(filled(message, None, own | fields))
 

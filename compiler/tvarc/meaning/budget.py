@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from tvarc.light import TYPE_CHECKING, Final
 from tvarc.meaning import messages as msg
-from tvarc.text.diagnostics.model import Failed, Sink
+from tvarc.text.diagnostics.model import Failed, Sink, filled
 from tvarc.values.value import (
     DeclValue,
     NixCall,
@@ -92,8 +92,6 @@ class OverBudget(Exception):
 
     def report(self, sink: Sink, span: Span) -> Failed:
         """Report it at *span*. Returns the exception to raise."""
-        from tvarc.text.diagnostics.message import filled
-
         sink.add(filled(self.message, span, self.fields))
         return Failed()
 
@@ -192,15 +190,16 @@ class Total:
             raise self._over(msg.limits.ALL_VALUES, LIMIT_ALL_RECIPES_ELEMENTS, LIMIT_ALL_RECIPES)
         self.evaluations(_RECIPE + (elements >> 4))
 
-    def asks(self, count: int, sink: Sink, message: Message, span: Span, name: str = "") -> bool:
+    def asks(self, count: int) -> bool:
         """Ask for as much as *count* evaluations take, for a question that goes over cells; whether
-        there is so much. If there is not, *message* is reported to *sink* at *span*."""
+        there is so much. If there is not, the caller reports it by `report_spent`."""
         self._evaluations -= count
-        if self._evaluations >= 0:
-            return True
+        return self._evaluations >= 0
+
+    def report_spent(self, sink: Sink, message: Message, span: Span, name: str = "") -> None:
+        """Report by *message* that this is spent, unless it has been reported."""
         if self.to_report(sink):
             sink.report(message, span, name=name, most=LIMIT_ALL_EVALUATIONS)
-        return False
 
     @property
     def is_spent(self) -> bool:

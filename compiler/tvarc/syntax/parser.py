@@ -10,7 +10,6 @@ from tvarc.syntax.build import ItemBuilder
 from tvarc.syntax.cst import MAX_DEPTH, Cst, Leaf, TooDeepError
 from tvarc.syntax.machine import Refused, Run, machine
 from tvarc.text.diagnostics.model import Diagnostic, Label, Sink
-from tvarc.text.edits import Edit
 from tvarc.text.source import Source, Span
 
 if TYPE_CHECKING:
@@ -137,6 +136,7 @@ class _Reader:
         """Tell of the fault; the offset from which to look for the next declaration."""
         from tvarc.syntax.hints import Advice, advise
         from tvarc.syntax.unclosed import advise_unclosed
+        from tvarc.text.edits import Edit
 
         if isinstance(error, TooDeepError):
             advice = Advice(

@@ -82,12 +82,8 @@ def _bounded(after: Compilation, new: Sequence[Variant]) -> Compare:
     def bounded(one: Member, other: Member) -> Sequence[Difference]:
         found = compare(one, other)
         span = next((variant.matrix.span for variant in new), None)
-        if span is not None and not total.asks(
-            _DIFFERENCE * len(found),
-            after.sink,
-            msg.limits.TOO_MANY_DIFFERENCES,
-            span,
-        ):
+        if span is not None and not total.asks(_DIFFERENCE * len(found)):
+            total.report_spent(after.sink, msg.limits.TOO_MANY_DIFFERENCES, span)
             raise Failed
         return found
 

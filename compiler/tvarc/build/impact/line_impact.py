@@ -86,13 +86,9 @@ def find(made: Compilation, maps: SourceMaps, variants: Sequence[Variant], lines
     total = made.elaboration.shared.total
     for variant in variants:
         mapped = maps.of(variant)
-        if not total.asks(
-            _effort(mapped),
-            made.sink,
-            msg.limits.TOO_MANY_MAPS,
-            variant.matrix.span,
-            variant.matrix.name,
-        ):
+        if not total.asks(_effort(mapped)):
+            matrix = variant.matrix
+            total.report_spent(made.sink, msg.limits.TOO_MANY_MAPS, matrix.span, matrix.name)
             break
         if mapped is None:
             made.recipe(variant)  # which reports why

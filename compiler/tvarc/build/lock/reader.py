@@ -12,8 +12,8 @@ from tvarc.light import Sequence, cast, suppress
 from tvarc.meaning.evaluation.fetched import KINDS, Fetched, fetched
 from tvarc.meaning.evaluation.formats import HASH, SOURCE_FORMATS, bad_tarball_hash, is_open
 from tvarc.meaning.names.conflicts import both_sides
-from tvarc.text.diagnostics.message import Message, Text, filled
-from tvarc.text.diagnostics.model import Sink
+from tvarc.text.diagnostics.message import Message, Text
+from tvarc.text.diagnostics.model import Sink, filled
 from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import Source, Span
 from tvarc.values.value import Value

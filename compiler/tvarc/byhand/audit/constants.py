@@ -80,6 +80,8 @@ _OTHER_FILE: Final = "it is in another file, which the audit does not read"
 _REFS: Final = ("rev", "tag")
 _HASHES: Final = ("sha256", "outputHash")
 _FETCHING: Final = "fetch"
+_EXTENDING: Final = ("appendOverlays", "extend")
+_MAKING: Final = ("import", *_EXTENDING)
 _OF_OWN: Final = ("toString", "toList", "remove")  # what makes the package's own value fit
 
 Located = tuple[NixExpr, Scope]
@@ -123,6 +125,7 @@ class Constants(Reducer):
     while that is asked which the text itself is made by. Raises NotNix for too much of anything.
     """
 
+    most_steps = _MAX_STEPS
     __slots__ = (
         "_bodies",
         "_opened",
@@ -178,13 +181,6 @@ class Constants(Reducer):
             raise NotNix("it takes more steps to follow than any recipe")
 
     # --- how the reader goes about recipes ------------------------------------------------------
-
-    def head(self, node: NixExpr, scope: Scope) -> Located:
-        while True:
-            found = self._step(node, scope)
-            if found is None:
-                return node, scope
-            node, scope = found
 
     def left(self, node: NixExpr, reason: str) -> NixExpr:
         return unread(node, reason)
@@ -378,13 +374,14 @@ class Constants(Reducer):
 
     def _instantiated(self, node: NixApply, scope: Scope) -> str | None:
         """OWN for `import SOURCE { … }`, with or without more overlays."""
+        if not _may_import(node):
+            return None
         (function, at), arguments = self.called(node, scope)
-        if isinstance(function, NixSelect) and function.path[-1] in ("appendOverlays", "extend"):
+        if isinstance(function, NixSelect) and function.path[-1] in _EXTENDING:
             return self.reference(function.base, at) if len(function.path) == 1 else None
         if function != NixIdent("import") or len(arguments) != 2:
             return None
-        file, _ = self.head(*arguments[0])
-        if isinstance(file, NixPath) and file.text.endswith(".nix"):
+        if _is_of_file(self.head(*arguments[0])[0]):
             return None
         source = self.value(*arguments[0]) if self.own is not None else None
         return _other_nixpkgs(source) if _are_apart(self.own, source) else OWN
@@ -865,6 +862,24 @@ def _other_nixpkgs(source: Found) -> str:
     )
     commit = next((found[0] for text in texts if (found := COMMIT.search(text))), "")
     return f"{OWN}@{commit[:12] or 'another'}"
+
+
+def _may_import(node: NixApply) -> bool:
+    """Whether *node* may be a call of `import`, or of what extends a nixpkgs: no other function of
+    a set has the name of either."""
+    function: NixExpr = node
+    while isinstance(function, NixApply):
+        function = function.function
+    return not isinstance(function, NixSelect) or last_step(function) in _MAKING
+
+
+def _is_of_file(source: NixExpr) -> bool:
+    """Whether *source* names a file of Nix, and no folder."""
+    match source:
+        case NixPath(text) | NixString((*_, str() as text)) | NixBinary("+", _, NixString((text,))):
+            return isinstance(text, str) and plain(text).endswith(".nix")
+        case _:
+            return False
 
 
 def _last(path: str) -> str:

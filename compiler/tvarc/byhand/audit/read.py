@@ -332,11 +332,13 @@ class _Reading:
         return self.pinned(*arguments[0])
 
     def options(self, node: NixExpr, scope: Scope, config: Settings, effects: Effects) -> None:
-        node, scope = self.constants.resolve(node, scope)
-        if not isinstance(node, NixAttrs):
-            self.gap(NIXPKGS, node, scope)
-            return
-        for path, where in self.constants.entries(node, scope):
+        options: dict[tuple[str, ...] | None, Located] = {}
+        for one, at in self.constants.sets(node, scope):
+            if isinstance(one, NixAttrs):
+                options.update(self.constants.entries(one, at))
+            else:
+                self.gap(NIXPKGS, one, at)
+        for path, where in options.items():
             match path:
                 case ("config",):
                     found = read_settings(self.constants, where, "config")

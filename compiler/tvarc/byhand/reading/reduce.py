@@ -97,6 +97,8 @@ class NotRead(Exception):
 class Reducer:
     """Reduces the expressions of one file and of those that it imports."""
 
+    most_steps = _MOST_STEPS
+    """So many steps lead from an expression to what it is."""
     __slots__ = ("_depth", "_folder", "_parser", "_read", "_size", "bindings", "busy", "imports")
 
     def __init__(self, parser: RecipeParser, read: Read, folder: str = "") -> None:
@@ -113,12 +115,25 @@ class Reducer:
 
     def head(self, node: NixExpr, scope: Scope) -> tuple[NixExpr, Scope]:
         """*node* evaluated so far that it is clear what it is."""
-        for _ in range(_MOST_STEPS):
+        passed: list[Bound] = []
+        for _ in range(self.most_steps):
+            bound = scope.look(node.name) if isinstance(node, NixIdent) else None
+            if bound is not None:
+                bound.used = True
+                if bound.headed is not None:
+                    node, scope = bound.headed
+                    break
+                passed.append(bound)
             found = self._step(node, scope)
             if found is None:
-                return node, scope
+                break
             node, scope = found
-        raise NotRead(CIRCLE, node)
+        else:
+            raise NotRead(CIRCLE, node)
+        if not isinstance(node, NixIdent):  # which has the place of its use
+            for bound in passed:
+                bound.headed = node, scope
+        return node, scope
 
     def left(self, node: NixExpr, reason: str) -> NixExpr:
         """What stands for *node*, which cannot be reduced for this *reason*, a clause. Raises

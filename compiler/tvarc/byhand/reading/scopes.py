@@ -38,7 +38,8 @@ class Scope:
 class Bound:
     """What a name stands for; `used` once somebody has asked, and what it is when reduced, so that
     this is worked out once for all who ask. While that is done it may be known already what it is
-    for those within it who ask: its *knot*. Its *size* is how many parts it has when reduced."""
+    for those within it who ask: its *knot*. Its *size* is how many parts it has when reduced.
+    `headed` is the same only so far that it is clear what it is."""
 
     node: NixExpr
     scope: Scope
@@ -46,6 +47,7 @@ class Bound:
     reduced: NixExpr | None = None
     knot: NixExpr | None = None
     size: int = 0
+    headed: tuple[NixExpr, Scope] | None = None
 
 
 def root_scope(file: str) -> Scope:

@@ -10,7 +10,7 @@ from tvarc.meaning import messages as msg
 from tvarc.syntax import ast
 from tvarc.syntax.parser import parse_module
 from tvarc.syntax.prebuilt import library_tree
-from tvarc.text.diagnostics.model import Diagnostic, Sink
+from tvarc.text.diagnostics.model import Diagnostic, Sink, filled
 from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import Source, SourceLoader, SourceMap, Span, UnreadableSource
 from tvarc.values.value import quote
@@ -255,8 +255,6 @@ def unknown_language(tree: ast.Module) -> Diagnostic | None:
         return None
     whole = first.number.isdecimal()
     newer = whole and first.number.lstrip("0") == first.number != ""
-    from tvarc.text.diagnostics.message import filled
-
     message = msg.modules.NEWER_LANGUAGE if newer else msg.modules.UNKNOWN_LANGUAGE
     return filled(message, first.span, {"number": first.number, "newest": NEWEST})
 

@@ -9,11 +9,8 @@ from __future__ import annotations
 from importlib import import_module
 from string import Formatter
 
-from tvarc.light import TYPE_CHECKING, Final, Iterable, Mapping, dataclass
-from tvarc.text.diagnostics.model import Diagnostic, Label, Severity
+from tvarc.light import TYPE_CHECKING, Final, Mapping, dataclass
 from tvarc.text.diagnostics.suggest import Guess
-from tvarc.text.edits import Edit
-from tvarc.text.source import Span
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -29,10 +26,10 @@ class Message:
     """The template of a diagnostic. Its texts have fields, `{name}`, as `str.format` reads them.
 
     `label` is the text at the primary place, `other` that at each place elsewhere. A note or a help
-    with a field that has no value is left out. Of several helps the first one that has
-    all values is used. `edit` is the text that replaces the marked place, if the help says no more
-    than that. There is no edit if a field of it has no value, or a guess that is not sure. `name`
-    is that of a warning that a program can switch off.
+    with a field that has no value is left out. Of several helps the first one that has all values
+    is used. `edit` is the text that replaces the marked place, if the help says no more than that.
+    There is no edit if a field of it has no value, or a guess that is not sure. `name` is that of
+    a warning that a program can switch off.
     """
 
     code: str
@@ -55,33 +52,23 @@ class Message:
         texts = (self.title, self.label, self.other, *self.notes, *self.helps, self.edit, self.name)
         return frozenset(name for text in texts for name in _fields(text or ""))
 
+    def notes_with(self, fields: Mapping[str, Text]) -> tuple[str, ...]:
+        """The notes that have all values."""
+        return tuple(filter(None, [_filled(text, fields) for text in self.notes]))
 
-def filled(
-    message: Message,
-    span: Span | None,
-    fields: Mapping[str, Text],
-    others: Iterable[Span | tuple[Span, str]] = (),
-    at: Span | None = None,
-) -> Diagnostic:
-    """The diagnostic that *message* makes at *span*; the edit of *message* is one at *at*, by
-    default at *span*. Raises KeyError for a field without a value in *fields*."""
-    labels = [Label(span, message.label.format_map(fields), primary=True)] if span else []
-    for place in others:
-        if isinstance(place, Span):
-            labels.append(Label(place, message.other.format_map(fields)))
-        else:
-            labels.append(Label(*place))
-    helps = [_filled(text, fields) for text in message.helps]
-    return Diagnostic(
-        message.code,
-        message.title.format_map(fields),
-        tuple(labels),
-        tuple(filter(None, [_filled(text, fields) for text in message.notes])),
-        next(filter(None, helps), ""),
-        Severity.WARNING if message.code.startswith("W") else Severity.ERROR,
-        _filled(message.name, fields),
-        edits=_edits(message, at or span, fields),
-    )
+    def help_with(self, fields: Mapping[str, Text]) -> str:
+        """The first help that has all values; empty if there is none."""
+        return next(filter(None, [_filled(text, fields) for text in self.helps]), "")
+
+    def edit_with(self, fields: Mapping[str, Text]) -> str | None:
+        """The text that replaces the marked place; None if there is no edit."""
+        if self.edit is None:
+            return None
+        values = [fields[name] for name in _fields(self.edit)]
+        unsure = any(isinstance(value, Guess) and not value.sure for value in values)
+        if unsure or any(map(_is_empty, values)):
+            return None
+        return self.edit.format_map(fields)
 
 
 def topic_of(package: str, topic: str) -> ModuleType:
@@ -109,12 +96,3 @@ def _filled(text: str, fields: Mapping[str, Text]) -> str:
 
 def _is_empty(value: Text) -> bool:
     return value is None or str(value) == ""
-
-
-def _edits(message: Message, at: Span | None, fields: Mapping[str, Text]) -> tuple[Edit, ...]:
-    if message.edit is None or at is None:
-        return ()
-    values = [fields[name] for name in _fields(message.edit)]
-    if any(_is_empty(value) or (isinstance(value, Guess) and not value.sure) for value in values):
-        return ()
-    return (Edit(at, message.edit.format_map(fields)),)

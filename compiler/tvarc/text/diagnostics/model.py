@@ -8,15 +8,16 @@ from tvarc.light import (
     Final,
     Iterable,
     Iterator,
+    Mapping,
     Sequence,
     dataclass,
     replace,
 )
-from tvarc.text.edits import Edit
 from tvarc.text.source import SourceMap, Span
 
 if TYPE_CHECKING:
     from tvarc.text.diagnostics.message import Message, Text
+    from tvarc.text.edits import Edit
 
 
 class Severity(Enum):
@@ -68,6 +69,38 @@ class Diagnostic:
     @property
     def primary(self) -> Span | None:
         return self.labels[0].span if self.labels else None
+
+
+def filled(
+    message: Message,
+    span: Span | None,
+    fields: Mapping[str, Text],
+    others: Iterable[Span | tuple[Span, str]] = (),
+    at: Span | None = None,
+) -> Diagnostic:
+    """The diagnostic that *message* makes at *span*. Its edit is one at *at*, by default at *span*.
+    Raises KeyError for a field without a value in *fields*."""
+    from tvarc.text.edits import Edit
+
+    labels: list[Label] = []
+    if span is not None:
+        labels.append(Label(span, message.label.format_map(fields), primary=True))
+    for place in others:
+        if isinstance(place, Span):
+            labels.append(Label(place, message.other.format_map(fields)))
+        else:
+            labels.append(Label(*place))
+    edit, place_of_edit = message.edit_with(fields), at or span
+    return Diagnostic(
+        message.code,
+        message.title.format_map(fields),
+        tuple(labels),
+        message.notes_with(fields),
+        message.help_with(fields),
+        Severity.WARNING if message.code.startswith("W") else Severity.ERROR,
+        message.name.format_map(fields),
+        edits=(Edit(place_of_edit, edit),) if place_of_edit and edit is not None else (),
+    )
 
 
 class Format(Enum):
@@ -145,8 +178,6 @@ class Sink:
         own. *notes* follow the notes of the message. The edit of the message replaces what is at
         *at*, by default the primary place; *edits* are used instead of it.
         """
-        from tvarc.text.diagnostics.message import filled
-
         made = filled(message, span, fields, others, at)
         self.add(
             replace(
