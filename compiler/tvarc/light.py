@@ -568,7 +568,7 @@ else:
         def __class_getitem__(cls, item):
             return cls
 
-    def TypeVar(name, *bounds):
+    def TypeVar(name, *bounds, bound=None):
         return object
 
     def cast(kind, value):

@@ -14,7 +14,7 @@ from tvarc.byhand.audit import examine
 from tvarc.byhand.audit.constants import Recipes
 from tvarc.byhand.audit.model import Pin, RecipeFacts
 from tvarc.byhand.audit.read import Pythons, Read, not_known, read_recipe
-from tvarc.nix.language.reader import NixParser
+from tvarc.byhand.reading.shared import RecipeParser
 
 
 @pytest.fixture(scope="session")
@@ -43,7 +43,7 @@ class Kept:
 
     def read(
         self,
-        parser: NixParser,
+        parser: RecipeParser,
         text: str,
         pythons: Pythons = not_known,
         path: str = "",

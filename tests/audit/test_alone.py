@@ -117,7 +117,7 @@ def test_gpus_that_a_build_names_to_its_compilers(way: str, name: str, tmp_path:
     [
         'cmakeFlags = [ "-DCMAKE_CUDA_ARCHITECTURES=native" ];',
         'cmakeFlags = [ "-DCMAKE_CUDA_ARCHITECTURES=${lib.concatStringsSep ";" (f gpu)}" ];',
-        'env.TORCH_CUDA_ARCH_LIST = lib.concatStringsSep ";" (map (x: x) [ gpu ]);',
+        'env.TORCH_CUDA_ARCH_LIST = lib.concatStringsSep ";" (map f [ gpu ]);',
     ],
 )
 def test_gpus_that_nix_or_the_machine_knows(way: str, name: str, tmp_path: Path) -> None:

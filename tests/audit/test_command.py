@@ -18,9 +18,9 @@ from tvarc.byhand.audit import examine
 from tvarc.byhand.audit.model import RecipeFacts
 from tvarc.byhand.audit.neighbours import Neighbour, departures
 from tvarc.byhand.audit.read import Pythons, read_recipe
+from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.commands.cli import exits
 from tvarc.files.output.inventory import inventory
-from tvarc.nix.language.reader import NixParser
 from tvarc.text.diagnostics.warning_names import FINDINGS
 
 
@@ -341,7 +341,7 @@ def test_of_very_many_recipes_some_are_read(recipes: Path, monkeypatch: pytest.M
     monkeypatch.setattr(examine, "_MOST_READ", 20)
     asked: list[str] = []
 
-    def read(parser: NixParser, text: str, pythons: Pythons, *_: object) -> RecipeFacts:
+    def read(parser: RecipeParser, text: str, pythons: Pythons, *_: object) -> RecipeFacts:
         asked.append(text)
         return read_recipe(parser, text, pythons)
 

@@ -19,15 +19,16 @@ from tvarc.byhand.audit.data import facts_data
 from tvarc.byhand.audit.model import Added, Fetched, Found, RecipeFacts, Ref, Unread, canonical
 from tvarc.byhand.audit.overlays import overlay_names
 from tvarc.byhand.audit.read import read_recipe
+from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.files.disk import DiskLoader
 from tvarc.files.resources import stdlib_dir
 from tvarc.nix import ir
-from tvarc.nix.language.reader import MAX_BYTES, NixParser, NotNix
+from tvarc.nix.language.reader import MAX_BYTES, NotNix
 from tvarc.values.plain import value_data
 from tvarc.values.value import Value
 
 NAME = "pytorch-python313-cuda13_0-sm120-avx512"
-PARSER = NixParser()
+PARSER = RecipeParser()
 
 
 def read(text: str) -> RecipeFacts:
@@ -299,7 +300,7 @@ def test_what_is_no_nix_or_too_much(text: str) -> None:
 
 def test_doubling_ends() -> None:
     names = " ".join(f'a{n} = "${{a{n + 1}}}${{a{n + 1}}}";' for n in range(40))
-    with pytest.raises(NotNix, match="more steps to follow"):
+    with pytest.raises(NotNix, match="larger than in any recipe"):
         read(wrapped(f"let {names} a40 = ''x''; in pkgs.hello.overrideAttrs {{ x = a0; }}"))
 
 

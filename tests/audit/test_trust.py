@@ -20,14 +20,15 @@ from tvarc.byhand.audit.contrast import contrast, lines_apart
 from tvarc.byhand.audit.data import facts_data
 from tvarc.byhand.audit.model import RecipeFacts
 from tvarc.byhand.audit.read import read_recipe
+from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.commands.cli import exits
-from tvarc.nix.language.reader import NixParser, NotNix
+from tvarc.nix.language.reader import NotNix
 
 CELL = "sm120-avx512"
 
 
 def read(text: str) -> RecipeFacts:
-    return read_recipe(NixParser(), text)
+    return read_recipe(RecipeParser(), text)
 
 
 def findings(cell: str = CELL) -> list[tuple[str, str]]:

@@ -32,9 +32,8 @@ output github {
   runners = { cuda = ["self-hosted", "gpu"] }
 }
 """
-HYDRA = 'output hydra { file = "spec.json", flake = "github:me/builds" }\n'
-EVERY = PROGRAM + FLAKE + JOBS + GITHUB + HYDRA
-FILES = ("jobs.jsonl", ".github/workflows/build.yml", ".github/matrix.json", "spec.json")
+EVERY = PROGRAM + FLAKE + JOBS + GITHUB
+FILES = ("jobs.jsonl", ".github/workflows/build.yml", ".github/matrix.json")
 
 
 def put(text: str, name: str = "variants.tvar") -> None:

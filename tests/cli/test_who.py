@@ -415,7 +415,7 @@ def test_a_condition_that_never_holds(program: Path) -> None:
         ('      "b",', 2, ['"b"']),
         ('  "second",', 2, ['"second"']),
         ("when n.size == 2", 1, ["big = true;"]),
-        ("    list = [", 2, ['"a"', '"b"']),
+        ("    list = [", 2, ["list = [", '"a"', '"b"']),
         ("axis n {", 2, None),
     ],
 )

@@ -28,11 +28,12 @@ from tvarc.build.lock.printer import lock_text
 from tvarc.build.lock.reader import parse_lock
 from tvarc.byhand.audit.data import facts_data
 from tvarc.byhand.audit.read import read_recipe
+from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.commands.cli import exits
 from tvarc.files.disk import MemoryLoader
 from tvarc.files.output.header import Ownership, inspect_bytes
 from tvarc.files.resources import error_page
-from tvarc.nix.language.reader import NixParser, NotNix
+from tvarc.nix.language.reader import NotNix
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.registry import CODES
 from tvarc.text.diagnostics.render_github import render_github
@@ -172,8 +173,8 @@ def _formatted(text: str, before: object) -> None:
 
 
 @cache
-def _parser() -> NixParser:
-    return NixParser()
+def _parser() -> RecipeParser:
+    return RecipeParser()
 
 
 def _read_back(path: str, nix: str, *, must: bool) -> None:

@@ -66,9 +66,11 @@ def test_variants_that_agree_on_the_settings_of_a_block_share_the_block(
     found: list[int] = []
     make = memo.Block.__init__
 
-    def counted(block: memo.Block, known: memo.Memo, entries: list[memo.Lowered]) -> None:
+    def counted(
+        block: memo.Block, known: memo.Memo, entries: list[memo.Lowered], things: object
+    ) -> None:
         found.append(len(entries))
-        make(block, known, entries)
+        make(block, known, entries, things)
 
     monkeypatch.setattr(memo.Block, "__init__", counted)
     made = compile_text(program(20))

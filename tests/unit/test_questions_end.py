@@ -75,13 +75,13 @@ def test_why_not_asks_by_column(
 
 def test_overlays_are_ordered_once_for_each_list(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[object] = []
-    real = order._places
+    real = order.order_of
 
     def counted(some: tuple[ir.Overlay, ...]) -> tuple[int, ...]:
         asked.append(some)
         return real(some)
 
-    monkeypatch.setattr(order, "_places", counted)
+    monkeypatch.setattr(order, "order_of", counted)
     made = compile_text(hostile.many_overlays(20, 6))
     assert len(made.recipes()) == 36
     assert codes(made) == [], messages(made)
@@ -200,7 +200,7 @@ def test_what_is_kept_out_of_a_variant_is_not_searched_for_in_all(
     asked: list[object] = []
     real = Deciding.key
 
-    def counted(self: Deciding, axes: frozenset[str]) -> tuple[int, ...]:
+    def counted(self: Deciding, axes: frozenset[str]) -> object:
         asked.append(axes)
         return real(self, axes)
 

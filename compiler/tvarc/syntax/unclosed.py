@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tvarc.light import dataclass
 from tvarc.syntax.cst import Leaf
-from tvarc.syntax.fault import Fault, found, shown
+from tvarc.syntax.fault import Fault, found, line_end, shown
 from tvarc.syntax.hints import Advice
 from tvarc.syntax.strings import fence_of, interpolation_end
 from tvarc.syntax.terminals import CLOSERS, OPENERS, PUNCTUATION, TOP_WORDS
@@ -37,7 +37,7 @@ def _quote(fault: Fault) -> Advice:
     text, start = fault.source.text, fault.start
     if text.startswith('"""', start):
         return _fence(text, start)
-    at, limit = start + 1, _line_end(text, start)
+    at, limit = start + 1, line_end(text, start)
     while at < limit:
         if text[at] == "\\":
             at += 3 if text.startswith("\\{{", at) else 2
@@ -190,9 +190,3 @@ def _unclosed(fault: Fault, opener: Leaf, start: int, end: int) -> Advice:
         f"add `{closer}`: this `{opened}`, or one inside of it, has no end", code="E102",
         others=((opener.start_pos, opener.end_pos, _OPENED),), resume=opener.end_pos,
     )  # fmt: skip
-
-
-def _line_end(text: str, at: int) -> int:
-    found_at = text.find("\n", at)
-    end = found_at if found_at >= 0 else len(text)
-    return end - 1 if end > at and text[end - 1] == "\r" else end

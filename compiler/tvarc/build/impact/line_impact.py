@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 
 from tvarc.blocks import IN_PARTS
+from tvarc.build import messages as msg
 from tvarc.build.assembly.entries import BEFORE, WHOLE, Entry
 from tvarc.build.assembly.shared_maps import Found
 from tvarc.build.assembly.source_map import MappedVariant, SourceMaps
@@ -88,13 +89,9 @@ def find(made: Compilation, maps: SourceMaps, variants: Sequence[Variant], lines
     for variant in variants:
         before = traced.evaluations_left
         mapped = maps.of(variant)
-        if not total.asks(
-            _effort(mapped, before - traced.evaluations_left),
-            made.sink,
-            f"`{variant.matrix.name}` has too many cells to map them one by one",
-            variant.matrix.span,
-            "select fewer variants with `--only`",
-        ):
+        if not total.asks(_effort(mapped, before - traced.evaluations_left)):
+            matrix = variant.matrix
+            total.report_spent(made.sink, msg.limits.TOO_MANY_MAPS, matrix.span, matrix.name)
             break
         if mapped is None:
             made.recipe(variant)  # which reports why

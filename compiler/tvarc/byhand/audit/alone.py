@@ -12,10 +12,10 @@ from tvarc.byhand.audit.model import RecipeFacts
 from tvarc.byhand.audit.neighbours import Neighbour, departures, project_of, said_by, unclear_in
 from tvarc.byhand.audit.read import Pythons, is_package, read_packages
 from tvarc.byhand.audit.result import Audit, AuditedFile, Finding, State, in_order, settled
+from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.doing import each
 from tvarc.files.output.inventory import Inventory, NixFile
 from tvarc.light import Final, Iterator, Sequence, replace
-from tvarc.nix.language.reader import NixParser
 
 # What the names of files say, by the axis that it belongs to.
 _AXES: Final = {
@@ -29,7 +29,7 @@ _AXES: Final = {
 def examine_alone(found: Inventory, files: Files, judge: Judge, pythons: Pythons) -> Audit:
     """The audit of the recipes of *found*; files that others import are parts of these."""
     audit = Audit(whole=found.whole, alone=True)
-    parser: NixParser | None = None
+    parser: RecipeParser | None = None
     imported: set[str] = set()
     for file in each("reading", found.files, len(found.files), "files"):
         text, fault = files.text(file.path)
@@ -38,7 +38,7 @@ def examine_alone(found: Inventory, files: Files, judge: Judge, pythons: Pythons
             audit.findings.append(Finding("W206", file.path, fault))
             continue
 
-        def read(parser: NixParser, path: str = file.path, text: str = text) -> Packages:
+        def read(parser: RecipeParser, path: str = file.path, text: str = text) -> Packages:
             return read_packages(parser, text, pythons, path, files.imported)
 
         parser, packages = read_one(audit, parser, file.path, text, read)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tvarc.byhand.audit.constants import Constants
-from tvarc.byhand.audit.scopes import Bound, Located, Scope
+from tvarc.byhand.audit.constants import Constants, Located, given
+from tvarc.byhand.reading.scopes import NOWHERE, Bound, Scope
 from tvarc.nix.language.syntax import (
     NixApply,
     NixExpr,
@@ -21,7 +21,7 @@ from tvarc.nix.lower.values import INPUT
 
 def body(constants: Constants, root: NixExpr) -> Located:
     """The body of the function that a recipe is, its arguments in scope."""
-    node, scope = constants.resolve(root, Scope())
+    node, scope = constants.resolve(root, constants.outside())
     while isinstance(node, NixLambda):
         node, scope = entered(constants, node, scope)
     return node, scope
@@ -29,14 +29,14 @@ def body(constants: Constants, root: NixExpr) -> Located:
 
 def entered(constants: Constants, function: NixLambda, scope: Scope) -> Located:
     """The body of *function*, its arguments in scope by their names."""
-    inner = Scope(scope)
+    inner = Scope(scope, {}, scope.file)
     if function.whole:
-        inner.names[function.whole] = Bound(None, inner, function.whole)
+        inner.names[function.whole] = Bound(given(function.whole), NOWHERE)
     for formal in function.formals:
         name, default = formal.name, formal.default
-        inner.names[name] = Bound(None, inner, name)
+        inner.names[name] = Bound(given(name), NOWHERE)
         if default is not None and (name.endswith(INPUT) or _is_said(constants, default, inner)):
-            inner.names[name] = Bound(default, inner, name)
+            inner.names[name] = Bound(default, inner)
     return constants.resolve(function.body, inner)
 
 

@@ -7,7 +7,7 @@ two sets. Nix's ways to say this differ in spelling; here they are one.
 from __future__ import annotations
 
 from tvarc.blocks import ATTRIBUTES, SETS
-from tvarc.byhand.audit.constants import Constants, last_step, receiver
+from tvarc.byhand.audit.constants import Constants, Located, last_step, receiver
 from tvarc.byhand.audit.model import (
     UNREAD_PART,
     Added,
@@ -20,7 +20,7 @@ from tvarc.byhand.audit.model import (
     Unread,
     holds_unread,
 )
-from tvarc.byhand.audit.scopes import Located, Scope
+from tvarc.byhand.reading.scopes import Scope
 from tvarc.light import Final, Iterator, dataclass, field
 from tvarc.nix.language.quoting import interpolation
 from tvarc.nix.language.syntax import (
@@ -229,7 +229,7 @@ def _sets(constants: Constants, node: NixExpr, scope: Scope) -> Iterator[Located
             node = _bare(node)
             if not isinstance(node, NixLambda):
                 break
-            scope, node = scope.entered(node, name), node.body
+            node, scope = constants.opened(node, scope, name)
         yield from _sets(constants, node, scope)
     elif isinstance(node, NixBinary) and node.op == "//":
         yield from _sets(constants, node.left, scope)

@@ -1,9 +1,7 @@
-"""Follows names of a Nix text to what they are bound to, and reads what is written out there.
+"""What the expressions of one recipe say, as far as the reader of Nix reduces them.
 
-Texts and lists are put together where all parts are written out. A condition is decided where it is
-made of constants. Functions of the recipe's own are applied, and files followed that it imports; of
-nixpkgs' functions those that choose by a condition (`lib.optionals`), and those of `operators.py`,
-which computes with values that are known. What is not understood is Unread.
+Names of the caller and of nixpkgs stay as they are; what is not understood is Unread. Every value
+keeps the place where it is written, so a set, a list or a text is read part by part.
 """
 
 from __future__ import annotations
@@ -11,6 +9,7 @@ from __future__ import annotations
 import re
 
 from tvarc.byhand.audit.model import (
+    Added,
     Fetched,
     Followed,
     Found,
@@ -21,21 +20,19 @@ from tvarc.byhand.audit.model import (
     beside,
     unread_part,
 )
-from tvarc.byhand.audit.operators import (
-    ASKING,
-    COMPARING,
-    MAX_TEXT,
-    answer_to,
-    combined,
-    compared,
-    is_constant,
-    made_by,
-)
-from tvarc.byhand.audit.scopes import Bound, Located, Scope
-from tvarc.light import Callable, Final, Iterable, Protocol
+from tvarc.byhand.reading.library import GLOBALS, KNOWN_IN_LIBRARY, function_name
+from tvarc.byhand.reading.marks import plain
+from tvarc.byhand.reading.reduce import Reducer
+from tvarc.byhand.reading.scopes import NOWHERE, Bound, Scope, root_scope
+from tvarc.byhand.reading.shared import RecipeParser
+from tvarc.byhand.reading.trees import root_of, unread, why_unread
+from tvarc.light import Callable, Final, Iterable, Iterator, Protocol
 from tvarc.nix.language.quoting import interpolation
 from tvarc.nix.language.reader import NotNix
 from tvarc.nix.language.syntax import (
+    FALSE,
+    NULL,
+    TRUE,
     NixApply,
     NixAssert,
     NixAttrs,
@@ -43,6 +40,7 @@ from tvarc.nix.language.syntax import (
     NixBinding,
     NixExpr,
     NixFloat,
+    NixHas,
     NixIdent,
     NixIf,
     NixInherit,
@@ -57,43 +55,40 @@ from tvarc.nix.language.syntax import (
     NixSlot,
     NixSteps,
     NixString,
-    NixWith,
     children,
     elements,
     extent_of,
     names_in,
-    written_path,
 )
 
 _MAX_STEPS: Final = 50_000
 _MAX_DEPTH: Final = 120
 _MAX_APPLIED: Final = 2_000
+_MAX_TEXT: Final = 1 << 18
 # What calls the function of a file with packages for all that its argument lacks.
 _CALLERS_OF_FILES: Final = ("callPackage",)
 COMMIT: Final = re.compile(r"\b[0-9a-f]{40}\b")
 _CALLING_FILES: Final = ("import", *_CALLERS_OF_FILES)
-_LITERALS: Final[dict[str, bool | None]] = {"true": True, "false": False, "null": None}
 # The nixpkgs that a recipe imports, beside the one that its caller hands it.
 OWN: Final = "nixpkgs"
 _CALLERS: Final = ("pkgs", OWN)
-# What nixpkgs' library makes of a value where a condition does not hold.
-_CONDITIONAL: Final[dict[str, NixExpr | None]] = {
-    "optional": NixList(()),
-    "optionals": NixList(()),
-    "optionalString": NixString(()),
-    "optionalAttrs": NixAttrs(()),
-    "mkIf": None,  # no value at all
-}
+_GIVEN: Final = "@given:"  # before the name of an argument of the recipe
+_CONDITIONAL: Final = ("optional", "optionals", "optionalString", "optionalAttrs", "mkIf")
 _WRAPPING: Final = ("mkDefault", "mkForce", "mkOverride")
-_LIBRARY: Final = "lib"
-_DECIDED: Final = ("&&", "||", "->", *COMPARING)
+_DECIDED: Final = ("&&", "||", "->", "==", "!=", "<", "<=", ">", ">=")
 _OTHER_FILE: Final = "it is in another file, which the audit does not read"
+_REFS: Final = ("rev", "tag")
+_HASHES: Final = ("sha256", "outputHash")
+_FETCHING: Final = "fetch"
+_EXTENDING: Final = ("appendOverlays", "extend")
+_MAKING: Final = ("import", *_EXTENDING)
+_OF_OWN: Final = ("toString", "toList", "remove")  # what makes the package's own value fit
 
-
-Opened = Callable[[str, str, int], "tuple[str, str, NixExpr] | str"]
-"""Reads the file that is imported as the second in the file that is the first, and parses it with
-places from the third on: its path, its text and what it says; a clause that says why where it is
-not to be had."""
+Located = tuple[NixExpr, Scope]
+"""An expression, and the scope that it was written in."""
+Opened = Callable[[str, str], "tuple[str, str] | str"]
+"""The path and the text of the file that is imported as the second in the file that is the first;
+a clause that says why where it is not to be had."""
 
 
 class Recipes(Protocol):
@@ -106,16 +101,35 @@ class Recipes(Protocol):
         """The path of the one that an argument of this *name* is; empty for any other."""
 
 
-class Constants:
+def given(name: str) -> NixExpr:
+    """What stands for the argument *name* of a recipe, which its caller passes."""
+    if name in _CALLERS:
+        return NixIdent("@pkgs")
+    return NixIdent("@lib" if name == "lib" else f"{_GIVEN}{name}")
+
+
+def is_argument(node: NixExpr) -> bool:
+    """Whether *node* is an argument of the recipe."""
+    return isinstance(node, NixIdent) and (node.name == "@pkgs" or node.name.startswith(_GIVEN))
+
+
+def is_root(node: NixExpr) -> bool:
+    """Whether *node* is what a function is applied to, or a nixpkgs."""
+    return isinstance(node, NixIdent) and node.name.startswith("@")
+
+
+class Constants(Reducer):
     """Reads the constants of one text, and of files that it imports as far as *opened* has them.
 
     What is one of *recipes* is not looked into: it says what it is in its own file. `whole` is set
-    while that is asked which the text itself is made by.
+    while that is asked which the text itself is made by. Raises NotNix for too much of anything.
     """
 
+    most_steps = _MAX_STEPS
     __slots__ = (
         "_bodies",
         "_opened",
+        "_recipe_parser",
         "_recipes",
         "_refused",
         "_roots",
@@ -130,11 +144,14 @@ class Constants:
 
     def __init__(
         self,
+        parser: RecipeParser,
         text: str,
         path: str = "",
         opened: Opened | None = None,
         recipes: Recipes | None = None,
     ) -> None:
+        super().__init__(parser, lambda *_: _OTHER_FILE)
+        self._recipe_parser = parser
         self.text = text
         self.path = path
         self.steps = 0
@@ -154,54 +171,121 @@ class Constants:
         self.caller = "pkgs"
         self.own = None
 
-    def step(self) -> None:
-        self.steps += 1
+    def outside(self) -> Scope:
+        """The scope of the text, in which nothing is bound."""
+        return root_scope(self.path)
+
+    def step(self, count: int = 1) -> None:
+        self.steps += count
         if self.steps > _MAX_STEPS:
             raise NotNix("it takes more steps to follow than any recipe")
 
+    # --- how the reader goes about recipes ------------------------------------------------------
+
+    def left(self, node: NixExpr, reason: str) -> NixExpr:
+        return unread(node, reason)
+
+    def _add(self, size: int, node: NixExpr) -> None:
+        self.step(size)
+
+    def _path(self, node: NixPath, scope: Scope) -> NixExpr:
+        return node  # as it is written
+
+    def _step(self, node: NixExpr, scope: Scope) -> Located | None:
+        self.step()
+        if not isinstance(node, NixApply):
+            return super()._step(node, scope)
+        if not self.whole and self.linked(node, scope):
+            return None
+        key = (id(node), id(scope))
+        known = self._bodies.get(key)
+        if known is None:
+            if len(self._bodies) >= _MAX_APPLIED:
+                return None
+            self._bodies[key] = (node, scope, None)  # what asks for itself is not understood
+            found = self._chosen(node, scope) or super()._step(node, scope)
+            known = self._bodies[key] = (node, scope, found)
+        return known[2]
+
+    def _reduced(self, node: NixExpr, scope: Scope) -> NixExpr:
+        if isinstance(node, NixApply):
+            path = self._instantiated(node, scope)
+            if path is not None:
+                return NixIdent(f"@{path}")
+        return super()._reduced(node, scope)
+
+    def _applied(self, function: NixExpr, argument: NixExpr, scope: Scope) -> Located | None:
+        called, at = self.head(function, scope)
+        match called:
+            case NixApply(NixIdent("pipe") | NixSelect() as piped, start) if last_step(
+                piped
+            ) == "pipe" and self._of_library(piped, at):
+                return self._piped((start, at), (argument, scope))
+            case NixApply(caller, file) if last_step(caller) in _CALLERS_OF_FILES:
+                made = self._function(file, at)
+                if made is None:
+                    return None
+                whose = caller.base if isinstance(caller, NixSelect) else None
+                alone = isinstance(caller, NixSelect) and len(caller.path) == 1
+                return self._called(*made, (argument, scope), (whose if alone else None, at))
+            case _:
+                return super()._applied(function, argument, scope)
+
+    def _imported(self, path: NixPath, scope: Scope) -> Located | None:
+        """What the file says that *path* names; None where it is not read."""
+        if self._opened is None:
+            return None
+        named = path_text(path)
+        key = (scope.file, named)
+        if key not in self._roots:
+            self._roots[key] = self._root(*key)
+        root = self._roots[key]
+        if root is None:
+            return None
+        found = next(one for one in self.followed if one.root is root)
+        return root, root_scope(found.path)
+
+    def _root(self, importer: str, named: str) -> NixExpr | None:
+        found = self._opened(importer, named) if self._opened is not None else ""
+        if not isinstance(found, str) and found[0] == self.path:
+            found = "it refers back to this file"
+        if isinstance(found, str):
+            self._refused[named] = found
+            return None
+        try:
+            start, root = self._recipe_parser.followed(*found)
+        except NotNix as fault:
+            self._refused[named] = f"{found[0]}: {fault.reason}"
+            return None
+        self.followed.append(Followed(*found, start, root))
+        return root
+
+    # --- names ----------------------------------------------------------------------------------
+
     def resolve(self, node: NixExpr, scope: Scope) -> Located:
-        """What *node* is in the end, as far as names lead: through `let`, `with`, `assert`, written
-        sets, and conditions that are constant. A name that leads nowhere is itself."""
-        while True:
-            self.step()
-            match node:
-                case NixLet(bindings, body):
-                    scope = Scope(scope).bind(bindings, scope)
-                    node = body
-                case NixWith(environment, body):
-                    opened = Scope(scope)
-                    opened.within = (environment, scope)
-                    node, scope = body, opened
-                case NixAssert(_, body):
-                    node = body
-                case NixIdent(name):
-                    bound = scope.look(name)
-                    if bound is None or bound.node is None:
-                        return node, scope
-                    node, scope = bound.node, bound.scope
-                case NixSelect(base, path):
-                    inner = self._selected(base, path, scope)
-                    if inner is None:
-                        return node, scope
-                    node, scope = inner
-                case NixIf(condition, then, otherwise):
-                    holds = self.truth(condition, scope)
-                    if holds is None:
-                        return node, scope
-                    node = then if holds else otherwise
-                case NixApply():
-                    if not self.whole and self.linked(node, scope):
-                        return node, scope
-                    chosen = self._chosen(node, scope)
-                    if chosen is not None:
-                        node = chosen
-                        continue
-                    applied = self._applied(node, scope)
-                    if applied is None:
-                        return node, scope
-                    node, scope = applied
-                case _:
-                    return node, scope
+        """What *node* is in the end, as far as names and functions lead. A name that leads nowhere
+        is itself."""
+        node, scope = self.head(node, scope)
+        if isinstance(node, NixApply) and self._library_call(node, scope):
+            made = self.reduce(node, scope)
+            if isinstance(made, NixList | NixAttrs | NixString | NixInt | NixLambda):
+                return made, NOWHERE
+        return node, scope
+
+    def _library_call(self, node: NixApply, scope: Scope) -> bool:
+        """Whether *node* calls a function of the library that the reader knows."""
+        function: NixExpr = node
+        while isinstance(function, NixApply):
+            function = function.function
+        if last_step(function) not in KNOWN_IN_LIBRARY | GLOBALS:
+            return False
+        return bool(function_name(self.reduce(function, scope)))
+
+    def keys(self, path: NixSteps, scope: Scope) -> tuple[str, ...] | None:
+        """The names in *path*, be they computed of constants; None where one is not known."""
+        steps = [self._key(step, scope) for step in path]
+        names = tuple([step for step in steps if step is not None])
+        return names if len(names) == len(steps) else None
 
     def linked(self, node: NixExpr, scope: Scope) -> str:
         """The path of the other recipe that *node* is, as no name for it leads further: a call of
@@ -210,24 +294,23 @@ class Constants:
             return ""
         if isinstance(node, NixIdent):
             bound = scope.look(node.name)
-            given = bound is not None and bound.node is None and bound.root == node.name
-            return self._recipes.argument(node.name) if given else ""
+            name = bound.node.name if bound and isinstance(bound.node, NixIdent) else node.name
+            is_argument = name.startswith(_GIVEN)
+            return self._recipes.argument(name.removeprefix(_GIVEN)) if is_argument else ""
         if not isinstance(node, NixApply):
             return ""
         called, at = self._by_name(node.function, scope)
         if not isinstance(called, NixApply) or last_step(called.function) not in _CALLING_FILES:
             return ""
-        file, _ = self._by_name(called.argument, at)
-        if not isinstance(file, NixPath):
-            return ""
-        return self._recipes.file(self._file_of(file), path_text(file))
+        file, where = self._by_name(called.argument, at)
+        return self._recipes.file(where.file, path_text(file)) if isinstance(file, NixPath) else ""
 
     def named_recipes(self, root: NixExpr) -> frozenset[str]:
         """The paths of all other recipes that *root*, the whole text, names."""
         if self._recipes is None:
             return frozenset()
         found: set[str] = set()
-        given: set[str] = set()
+        arguments: set[str] = set()
         used: set[str] = set()
         waiting = [root]
         while waiting:
@@ -236,7 +319,7 @@ class Constants:
                 case NixPath():
                     found.add(self._recipes.file(self.path, path_text(node)))
                 case NixLambda():
-                    given.update([one.name for one in node.formals])
+                    arguments.update([one.name for one in node.formals])
                 case NixIdent(name):
                     used.add(name)
                 case NixAttrs(entries) | NixLet(entries, _):
@@ -249,7 +332,7 @@ class Constants:
                 case _:
                     pass
             waiting += children(node)
-        found.update(map(self._recipes.argument, given & used))
+        found.update(map(self._recipes.argument, arguments & used))
         return frozenset(found - {"", self._recipes.file(self.path, f"./{_last(self.path)}")})
 
     def _by_name(self, node: NixExpr, scope: Scope) -> Located:
@@ -257,37 +340,72 @@ class Constants:
         while isinstance(node, NixIdent):
             self.step()
             bound = scope.look(node.name)
-            if bound is None or bound.node is None:
+            if bound is None:
                 break
             node, scope = bound.node, bound.scope
         return node, scope
 
-    def _file_of(self, node: NixExpr) -> str:
-        """The path of the file that *node* stands in."""
-        start = extent_of(node).start
-        return next((one.path for one in reversed(self.followed) if start >= one.start), self.path)
-
-    def _applied(self, node: NixApply, scope: Scope) -> Located | None:
-        """What a function of the recipe's own says of its argument, and what a file says that is
-        imported; None for any other call."""
-        key = (id(node), id(scope))
-        known = self._bodies.get(key)
-        if known is None:
-            if len(self._bodies) >= _MAX_APPLIED:
+    def reference(self, node: NixExpr, scope: Scope) -> str | None:
+        """The name of what only Nix knows: `final.cudaPackages_13`; None for anything else."""
+        node, scope = self.resolve(node, scope)
+        match node:
+            case NixIdent(name):
+                if node in (TRUE, FALSE, NULL):
+                    return None
+                return self._root_name(name)
+            case NixSelect(base, path):
+                above = self.reference(base, scope)
+                if above is None:
+                    return None
+                keys = self.keys(path, scope)
+                return ".".join((above, *keys)) if keys is not None else None
+            case NixPath() | NixSearchPath():
+                return path_text(node)
+            case NixApply():
+                return self._instantiated(node, scope)
+            case _:
                 return None
-            self._bodies[key] = (node, scope, None)  # what asks for itself is not understood
-            known = self._bodies[key] = (node, scope, self._body(node, scope))
-        return known[2]
+
+    def _root_name(self, name: str) -> str:
+        """What a root is called in words."""
+        if name == "@pkgs":
+            return self.caller
+        return name.removeprefix(_GIVEN).removeprefix("@")
+
+    def _instantiated(self, node: NixApply, scope: Scope) -> str | None:
+        """OWN for `import SOURCE { … }`, with or without more overlays."""
+        if not _may_import(node):
+            return None
+        (function, at), arguments = self.called(node, scope)
+        if isinstance(function, NixSelect) and function.path[-1] in _EXTENDING:
+            return self.reference(function.base, at) if len(function.path) == 1 else None
+        if function != NixIdent("import") or len(arguments) != 2:
+            return None
+        if _is_of_file(self.head(*arguments[0])[0]):
+            return None
+        source = self.value(*arguments[0]) if self.own is not None else None
+        return _other_nixpkgs(source) if _are_apart(self.own, source) else OWN
+
+    # --- calls ----------------------------------------------------------------------------------
+
+    def opened(self, function: NixLambda, scope: Scope, root: str) -> Located:
+        """The body of *function*, which is applied to what is called *root*."""
+        inner = Scope(scope, {}, scope.file)
+        whole = NixIdent(f"@{root}")
+        if function.whole:
+            inner.names[function.whole] = Bound(whole, NOWHERE)
+        for formal in function.formals:
+            inner.names[formal.name] = Bound(NixSelect(whole, (formal.name,)), NOWHERE)
+        return function.body, inner
 
     def applied_to(self, function: Located, *arguments: Located) -> Located:
         """*function* called with *arguments*, each in the scope that it was written in."""
-        scope = Scope()
-        scope.names["function"] = Bound(*function)
-        node: NixExpr = NixIdent("function", extent=extent_of(function[0]))
+        scope = Scope(None, {"function": Bound(*function)}, function[1].file)
+        whole = extent_of(function[0])
+        node: NixExpr = NixIdent("function", extent=whole)
         for number, argument in enumerate(arguments):
             name = f"argument {number}"
             scope.names[name] = Bound(*argument)
-            whole = extent_of(function[0])
             node = NixApply(node, NixIdent(name, extent=extent_of(argument[0])), extent=whole)
         return node, scope
 
@@ -300,29 +418,6 @@ class Constants:
             start = self.applied_to((function, at), start)
         return start
 
-    def _body(self, node: NixApply, scope: Scope) -> Located | None:
-        function, at = self.resolve(node.function, scope)
-        match function:
-            case NixApply(NixIdent("pipe") | NixSelect() as called, start) if last_step(
-                called
-            ) == "pipe" and self._of_library(called, at):
-                return self._piped((start, at), (node.argument, scope))
-            case NixIdent("import") if at.look("import") is None:
-                return self._imported(node.argument, scope)
-            case NixSelect(_, ("import",)):
-                return self._imported(node.argument, scope)
-            case NixLambda():
-                return self._bound(function, at, (node.argument, scope), None)
-            case NixApply() if last_step(function.function) in _CALLERS_OF_FILES:
-                made = self._function(function.argument, at)
-                if made is None:
-                    return None
-                base = function.function
-                whose = base.base if isinstance(base, NixSelect) and len(base.path) == 1 else None
-                return self._bound(*made, (node.argument, scope), (whose, at))
-            case _:
-                return None
-
     def _function(self, node: NixExpr, scope: Scope) -> tuple[NixLambda, Scope] | None:
         """The function that *node* is, or that the file says which it names."""
         node, scope = self.resolve(node, scope)
@@ -333,78 +428,54 @@ class Constants:
             node, scope = self.resolve(*found)
         return (node, scope) if isinstance(node, NixLambda) and node.formals else None
 
-    def _imported(self, node: NixExpr, scope: Scope) -> Located | None:
-        """What the file says that *node* names; None where it is not read."""
-        node, _ = self.resolve(node, scope)
-        if not isinstance(node, NixPath) or self._opened is None:
-            return None
-        inside = self._file_of(node)
-        named = path_text(node)
-        key = (inside, named)
-        if key not in self._roots:
-            begin = len(self.text) + 1
-            found = self._opened(inside, named, begin)
-            if isinstance(found, str):
-                self._roots[key], self._refused[named] = None, found
-            else:
-                self._roots[key] = found[2]
-                self.followed.append(Followed(found[0], found[1], begin))
-                self.text = f"{self.text}\n{found[1]}"
-        root = self._roots[key]
-        return (root, Scope()) if root is not None else None
-
-    def _bound(
+    def _called(
         self,
         function: NixLambda,
         scope: Scope,
         argument: Located,
-        caller: tuple[NixExpr | None, Scope] | None,
+        caller: tuple[NixExpr | None, Scope],
     ) -> Located | None:
-        """The body of *function* with *argument* bound. *caller* hands on what the argument lacks:
-        its own packages, as `callPackage` does; those of the scope where that is None."""
-        inner = Scope(scope)
+        """The body of *function* as `callPackage` calls it with *argument*: *caller* passes what
+        that lacks, its own packages; those of the recipe's caller where that is None."""
+        names = self._names_given(*argument)
+        if names is None:
+            return None
+        inner = Scope(scope, {"@argument": Bound(*argument)}, scope.file)
         if function.whole:
-            inner.names[function.whole] = Bound(argument[0], argument[1])
-        if not isinstance(function.parameter, str):
-            given = self._given(*argument)
-            if given is None:
-                return None
-            for formal in function.formals:
-                if formal.name in given:
-                    inner.names[formal.name] = Bound(*given[formal.name])
-                elif formal.default is not None and caller is None:
-                    inner.names[formal.name] = Bound(formal.default, inner)
-                elif caller is not None and caller[0] is not None:
-                    packages, outer = caller[0], caller[1]
-                    named = NixSelect(packages, (formal.name,), extent=packages.extent)
-                    inner.names[formal.name] = Bound(named, outer)
-                else:
-                    inner.names[formal.name] = Bound(None, inner, formal.name)
+            inner.names[function.whole] = Bound(*argument)
+        packages, outer = caller
+        for formal in function.formals:
+            name = formal.name
+            if name in names:
+                inner.names[name] = Bound(NixSelect(NixIdent("@argument"), (name,)), inner)
+            elif packages is not None:
+                named = NixSelect(packages, (name,), extent=packages.extent)
+                inner.names[name] = Bound(named, outer)
+            else:
+                inner.names[name] = Bound(given(name), NOWHERE)
         return function.body, inner
 
-    def _given(self, node: NixExpr, scope: Scope) -> dict[str, Located] | None:
-        """The attributes of a set that is written out, `a // b` put together; None for another."""
+    def _names_given(self, node: NixExpr, scope: Scope) -> set[str] | None:
+        """The names in a set that is written out, `a // b` put together; None for another."""
         node, scope = self.resolve(node, scope)
         if isinstance(node, NixBinary) and node.op == "//":
-            first, second = self._given(node.left, scope), self._given(node.right, scope)
+            first = self._names_given(node.left, scope)
+            second = self._names_given(node.right, scope)
             return first | second if first is not None and second is not None else None
         if not isinstance(node, NixAttrs):
             return None
-        found: dict[str, Located] = {}
-        for path, where in self.entries(node, scope):
-            if path is None or len(path) != 1:
-                return None
-            found[path[0]] = where
-        return found
+        paths = [path for path, _ in self.entries(node, scope)]
+        names = {path[0] for path in paths if path}
+        return names if None not in paths else None
 
-    def _chosen(self, node: NixApply, scope: Scope) -> NixExpr | None:
-        """What `lib.optionals CONDITION VALUE` and its like are; None where the condition is not
-        decided, and for any other call."""
+    def _chosen(self, node: NixApply, scope: Scope) -> Located | None:
+        """What `lib.optionals CONDITION VALUE` and its like are, and what only warns; None where
+        the condition is not decided, and for any other call."""
         function = node.function
         if isinstance(function, NixIdent | NixSelect) and last_step(function) in _WRAPPING[:2]:
-            return node.argument if self._of_library(function, scope) else None
+            return (node.argument, scope) if self._of_library(function, scope) else None
         if self._warns(function, scope):
-            return node.argument
+            return node.argument, scope
         if not isinstance(function, NixApply):
             return None
         name, condition = last_step(function.function), function.argument
@@ -412,16 +483,9 @@ class Constants:
             return None
         if not self._of_library(function.function, scope):
             return None
-        if name == _WRAPPING[2]:
-            return node.argument
-        holds = self.truth(condition, scope)
-        if holds is None:
-            return None
-        if not holds:
-            return _CONDITIONAL[name]
-        return (
-            NixList((node.argument,), extent=node.extent) if name == "optional" else node.argument
-        )
+        if name != "optional" and (name == _WRAPPING[2] or self.truth(condition, scope)):
+            return node.argument, scope
+        return None  # what is left out, the library knows
 
     def is_left_out(self, node: NixExpr, scope: Scope) -> bool:
         """Whether *node* is `lib.mkIf CONDITION …` of a condition that does not hold."""
@@ -448,121 +512,27 @@ class Constants:
 
     def _of_library(self, function: NixExpr, scope: Scope) -> bool:
         """Whether *function* is of nixpkgs' library."""
-        if isinstance(function, NixIdent) and scope.look(function.name) is None:
-            opened = [self.reference(*one) or "" for one in scope.surrounding()]
-            return any(path.rpartition(".")[2] == _LIBRARY for path in opened)
-        path = self.reference(function, scope)
-        return path is not None and _LIBRARY in path.split(".")[:-1]
-
-    def truth(self, node: NixExpr, scope: Scope) -> bool | None:
-        """Whether the condition *node* holds; None where Nix alone knows."""
-        node, scope = self.resolve(node, scope)
-        match node:
-            case NixIdent(name) if scope.look(name) is None:
-                return _LITERALS.get(name)
-            case NixNot(negated):
-                holds = self.truth(negated, scope)
-                return None if holds is None else not holds
-            case NixBinary(operator, left, right) if operator in COMPARING:
-                return compared(operator, self.value(left, scope), self.value(right, scope))
-            case NixBinary(operator, left, right) if operator in _DECIDED:
-                first = self.truth(left, scope)
-                if operator == "->":
-                    operator, first = "||", None if first is None else not first
-                ends = operator == "||"  # what either side decides alone
-                if first is ends:
-                    return ends
-                second = self.truth(right, scope)
-                if second is ends:
-                    return ends
-                return None if first is None or second is None else not ends
-            case NixApply():
-                return self._asked(node, scope)
-            case _:
-                return None
-
-    def _asked(self, node: NixApply, scope: Scope) -> bool | None:
-        """What the functions say that ask about constants."""
-        (function, at), arguments = self.called(node, scope)
-        name = (self.reference(function, at) or "").rpartition(".")[2]
-        if name not in ASKING or len(arguments) != 2:
-            return None
-        first, second = (self.value(*argument) for argument in arguments)
-        return answer_to(name, first, second)
-
-    def _selected(self, base: NixExpr, path: NixSteps, scope: Scope) -> Located | None:
-        """The expression at *path* of a set that is written out."""
-        if not path:
-            return base, scope
-        node, inside = self.resolve(base, scope)
-        key = self._step(path[0], scope)
-        if not isinstance(node, NixAttrs) or key is None:
-            return None
-        entries = Scope(inside).bind(node.entries, inside)
-        found = entries.names.get(key)
-        if found is None or found.node is None:
-            return None
-        # Only a recursive set sees its own names.
-        at = found.scope if node.recursive or found.scope is not entries else inside
-        if len(path) == 1:
-            return found.node, at
-        return NixSelect(found.node, path[1:], extent=found.node.extent), at
-
-    def _step(self, key: str | NixExpr, scope: Scope) -> str | None:
-        """A step of a path, be it computed of constants: `${sm}`; None where it is not known."""
-        if isinstance(key, str):
-            return key
-        value = self.value(key, scope)
-        return value if isinstance(value, str) and is_constant(value) else None
-
-    def reference(self, node: NixExpr, scope: Scope) -> str | None:
-        """The name of what only Nix knows: `final.cudaPackages_13`; None for anything else."""
-        node, scope = self.resolve(node, scope)
-        match node:
-            case NixIdent(name):
-                bound = scope.look(name)
-                if bound is not None:
-                    return self.caller if bound.root in _CALLERS else bound.root or None
-                if name in _LITERALS:
-                    return None
-                for environment, outer in scope.surrounding():
-                    above = self.reference(environment, outer)
-                    return f"{above}.{name}" if above is not None else None
-                return name
-            case NixSelect(base, path):
-                above = self.reference(base, scope)
-                if above is None:
-                    return None
-                keys = [self._step(key, scope) for key in path]
-                return ".".join((above, *filter(None, keys))) if None not in keys else None
-            case NixPath() | NixSearchPath():
-                return path_text(node)
-            case NixApply():
-                return self._instantiated(node, scope)
-            case _:
-                return None
-
-    def _instantiated(self, node: NixApply, scope: Scope) -> str | None:
-        """OWN for `import SOURCE { … }`, with or without more overlays."""
-        (function, at), arguments = self.called(node, scope)
-        if isinstance(function, NixSelect) and function.path[-1] in ("appendOverlays", "extend"):
-            return self.reference(function.base, at) if len(function.path) == 1 else None
-        if not isinstance(function, NixIdent) or function.name != "import" or at.look("import"):
-            return None
-        if len(arguments) != 2:
-            return None
-        source = self.value(*arguments[0]) if self.own is not None else None
-        return _other_nixpkgs(source) if _are_apart(self.own, source) else OWN
+        if not isinstance(function, NixIdent | NixSelect):
+            return False
+        path = (self.reference(function, scope) or "").split(".")
+        return "lib" in path[:-1]
 
     def called(self, node: NixExpr, scope: Scope) -> tuple[Located, list[Located]]:
         """The function of a call and its arguments, in order."""
         arguments: list[Located] = []
-        function, at = self.resolve(node, scope)
+        function, at = self.head(node, scope)
         while isinstance(function, NixApply):
             arguments.append((function.argument, at))
-            function, at = self.resolve(function.function, at)
+            function, at = self.head(function.function, at)
         arguments.reverse()
         return (function, at), arguments
+
+    # --- values ---------------------------------------------------------------------------------
+
+    def truth(self, node: NixExpr, scope: Scope) -> bool | None:
+        """Whether the condition *node* holds; None where Nix alone knows."""
+        made = self.reduce(node, scope)
+        return made == TRUE if made in (TRUE, FALSE) else None
 
     def value(self, node: NixExpr, scope: Scope, depth: int = 0) -> Found:
         """What *node* says."""
@@ -573,32 +543,39 @@ class Constants:
         other = self.linked(node, scope)
         if other:
             return Linked(other)
+        known = self._known(node, scope, depth)
+        return known[0] if known is not None else self.unread(written, where)
+
+    def _known(self, node: NixExpr, scope: Scope, depth: int) -> tuple[Found] | None:
+        """What *node* says, which names lead no further from; None where it is not understood."""
+        found: Found | None
         match node:
             case NixString(parts):
-                return self._text(parts, scope, depth)
+                return (self._text(parts, scope, depth),)
             case NixInt(number):
-                return number
+                return (number,)
             case NixFloat(text):
-                return text
+                return (text,)
             case NixList():
-                return tuple([self.value(item, scope, depth + 1) for item in elements(node)])
+                return (tuple([self.value(item, scope, depth + 1) for item in elements(node)]),)
+            case NixIdent("true" | "false"):
+                return (node == TRUE,)
+            case NixIdent("null"):
+                return (None,)
             case NixAttrs():
-                entries = self.table(node, scope, depth)
-                return entries if entries is not None else self.unread(written, where)
-            case NixIdent(name) if name in _LITERALS and scope.look(name) is None:
-                return _LITERALS[name]
-        found: Found
-        match node:
-            case NixBinary(operator) if operator in _DECIDED:
-                found = self.truth(node, scope)
-            case NixNot():
-                found = self.truth(node, scope)
-            case NixBinary(operator, left, right):
-                found = self._binary(operator, left, right, scope, depth)
+                found = self.table(node, scope, depth)
+            case NixBinary("++" | "+" | "//" as operator, left, right):
+                first = self.value(left, scope, depth + 1)
+                second = self.value(right, scope, depth + 1)
+                found = combined(operator, first, second)
+                if found is None:
+                    return self._decided(node, scope, depth)
+            case NixBinary() | NixNot() | NixHas():
+                return self._decided(node, scope, depth)
             case NixApply():
                 found = self._call(node, scope, depth)
                 if found is None:
-                    found = self._asked(node, scope)
+                    return self._decided(node, scope, depth)
             case NixIf(NixBinary("==", asked, NixIdent("null")), NixList(()), own) if self._is_old(
                 asked, scope
             ):
@@ -608,7 +585,27 @@ class Constants:
             case _:
                 path = self.reference(node, scope)
                 found = Ref(path) if path is not None else None
-        return found if found is not None else self.unread(written, where)
+        return (found,) if found is not None else None
+
+    def _decided(self, node: NixExpr, scope: Scope, depth: int) -> tuple[Found] | None:
+        """What *node* says if the reader reduces it to data."""
+        made = self.reduce(node, scope)
+        is_data = isinstance(made, NixString | NixInt | NixList | NixAttrs)
+        if is_data or made in (TRUE, FALSE, NULL) or root_of(made) is not None:
+            return self._known(made, NOWHERE, depth + 1)
+        return None
+
+    def _call(self, node: NixApply, scope: Scope, depth: int) -> Found | None:
+        """What a function of nixpkgs makes that the reader leaves as it is."""
+        (function, at), arguments = self.called(node, scope)
+        name = (self.reference(function, at) or "").rpartition(".")[2]
+        if not name.startswith((_FETCHING, "cmake")) and name not in (
+            "toString",
+            "toList",
+            "remove",
+        ):
+            return None
+        return made_by(name, [self.value(*argument, depth + 1) for argument in arguments])
 
     def _is_old(self, node: NixExpr, scope: Scope) -> bool:
         """Whether *node* is an attribute of the package that is changed."""
@@ -626,14 +623,13 @@ class Constants:
     def entries(
         self, node: NixAttrs, scope: Scope
     ) -> Iterable[tuple[tuple[str, ...] | None, Located]]:
-        """The paths of a set and what stands there; None for a path that is not written out."""
-        inside = Scope(scope).bind(node.entries, scope) if node.recursive else scope
-        for one in node.entries:
+        """The paths of a set and what stands there; None for a path that is not known."""
+        named = [one for one in node.entries if not isinstance(one, NixSlot)]
+        inside = self.bound(named, scope) if node.recursive else scope
+        for one in named:
             self.step()
             if isinstance(one, NixBinding):
-                yield written_path(one.path), (one.value, inside)
-                continue
-            if isinstance(one, NixSlot):
+                yield self.keys(one.path, inside), (one.value, inside)
                 continue
             for name in one.names:
                 if one.source is None:
@@ -641,21 +637,29 @@ class Constants:
                 else:
                     yield (name,), (NixSelect(one.source, (name,), extent=one.extent), inside)
 
+    def sets(self, node: NixExpr, scope: Scope) -> Iterator[Located]:
+        """The sets that *node* is put together of by `//`, those that are over others last."""
+        node, scope = self.resolve(node, scope)
+        if isinstance(node, NixBinary) and node.op == "//":
+            yield from self.sets(node.left, scope)
+            yield from self.sets(node.right, scope)
+        else:
+            yield node, scope
+
     def _text(self, parts: tuple[str | NixExpr, ...], scope: Scope, depth: int) -> str:
         pieces: list[str] = []
         size = 0
         for part in parts:
-            piece = part if isinstance(part, str) else self._interpolated(part, scope, depth)
+            piece = plain(part) if isinstance(part, str) else self._interpolated(part, scope, depth)
             size += len(piece)
-            if size > MAX_TEXT:
+            if size > _MAX_TEXT:
                 raise NotNix("a text in it is larger than in any recipe")
             pieces.append(piece)
         return "".join(pieces)
 
     def _interpolated(self, node: NixExpr, scope: Scope, depth: int) -> str:
-        value = self.value(node, scope, depth + 1)
-        match value:
-            case str():
+        match self.value(node, scope, depth + 1):
+            case str() as value:
                 return value
             case Ref(path):
                 return interpolation(path)
@@ -664,21 +668,7 @@ class Constants:
             case _:
                 return unread_part(self.source(node))
 
-    def _binary(
-        self, operator: str, left: NixExpr, right: NixExpr, scope: Scope, depth: int
-    ) -> Found | None:
-        if operator not in ("++", "+", "//"):
-            return None
-        first = self.value(left, scope, depth + 1)
-        second = self.value(right, scope, depth + 1)
-        return combined(operator, first, second)
-
-    def _call(self, node: NixApply, scope: Scope, depth: int) -> Found | None:
-        (function, at), arguments = self.called(node, scope)
-        path = self.reference(function, at)
-        name = (path or "").rpartition(".")[2]
-        values = [self.value(*argument, depth + 1) for argument in arguments]
-        return made_by(name, values)
+    # --- what is not understood -----------------------------------------------------------------
 
     def unread(self, node: NixExpr, scope: Scope) -> Unread:
         """*node* as it is written, with what it refers to: equal texts mean equal things."""
@@ -693,7 +683,7 @@ class Constants:
             one, at = waiting.pop()
             for name in sorted(names_in([one])):
                 bound = at.look(name)
-                if bound is None or bound.node is None or name in seen:
+                if bound is None or bound.node.extent is None or name in seen:
                     continue
                 seen.add(name)
                 texts.append(f"{name} = {self.source(bound.node)}")
@@ -703,10 +693,13 @@ class Constants:
     def why(self, node: NixExpr, scope: Scope) -> str:
         """A clause that says why *node* is not understood."""
         node, scope = self.resolve(node, scope)
+        reason = why_unread(node)
+        if reason is not None:
+            return reason
         match node:
             case NixIf():
                 return "only Nix knows its condition"
-            case NixNot():
+            case NixNot() | NixHas():
                 return "only Nix knows the condition"
             case NixBinary(operator, left, right):
                 if operator in _DECIDED:
@@ -743,8 +736,6 @@ class Constants:
             return "it changes a package in place"
         if name == "filter":
             return "it removes something from the package's own value"
-        if isinstance(function, NixLambda):
-            return "the audit does not apply a function that the recipe defines"
         return (
             f"the audit does not apply the function `{name}`"
             if name
@@ -762,7 +753,11 @@ class Constants:
     def source(self, node: NixExpr) -> str:
         """The text of *node*, on one line."""
         extent = extent_of(node)
-        return " ".join(self.text[extent.start : extent.end].split())
+        text, start = self.text, 0
+        for one in self.followed:
+            if one.start <= extent.start:
+                text, start = one.text, one.start
+        return " ".join(text[extent.start - start : extent.end - start].split())
 
     def strings(self, node: NixExpr, scope: Scope) -> frozenset[str]:
         """Every text that is written out in *node*, or in a constant that it names."""
@@ -779,6 +774,75 @@ class Constants:
                     waiting.append(bound.node)
             waiting += children(one)
         return frozenset(found)
+
+
+# --- values that are not wholly known ------------------------------------------------------------
+
+
+def combined(operator: str, first: Found, second: Found) -> Found | None:
+    """What `++`, `+` and `//` make of two values; None where that is not understood."""
+    if operator == "+":
+        # A text of which a part is not understood still says the rest.
+        first = _partly(first, beside=second)
+        second = _partly(second, beside=first)
+    if isinstance(first, Ref):
+        return Added(first, second)
+    if isinstance(first, Added):
+        joined = _joined(operator, first.value, second)
+        return Added(first.base, joined, first.before) if joined is not None else None
+    if isinstance(second, Added) and isinstance(first, tuple | str):
+        joined = _joined(operator, first, second.value)
+        before = len(first) + second.before
+        return Added(second.base, joined, before) if joined is not None else None
+    if isinstance(second, Ref) and isinstance(first, tuple | str):
+        return Added(second, first, len(first))
+    return _joined(operator, first, second)
+
+
+def _partly(value: Found, beside: Found) -> Found:
+    known = beside.value if isinstance(beside, Added) else beside
+    if isinstance(value, Unread) and isinstance(known, str):
+        return unread_part(value.text)
+    return value
+
+
+def _joined(operator: str, left: Found, right: Found) -> Found | None:
+    match operator, left, right:
+        case "++", tuple(), tuple():
+            return left + right
+        case "+", str(), str():
+            return left + right if len(left) + len(right) <= _MAX_TEXT else None
+        case "//", Table(mine), Table(theirs):
+            return Table(tuple((dict(mine) | dict(theirs)).items()))
+        case _:
+            return None
+
+
+def made_by(name: str, values: list[Found]) -> Found | None:
+    """What the function *name* of nixpkgs makes of *values*; None for one that is not known, or
+    does not take such values."""
+    match name, values:
+        case "toString" | "toList", [Ref(path) as own] if path.startswith("old."):
+            return own  # it is a text anyway, and `+=` adds to a list of it
+        case "remove", [None, Ref(path) as own] if path.startswith("old."):
+            return own
+        case "cmakeFeature" | "cmakeOptionType", [*_, str() as name, str() as text]:
+            kind = values[0] if len(values) == 3 else "STRING"
+            return f"-D{name}:{kind}={text}"
+        case "cmakeBool", [str() as name, bool() as holds]:
+            return f"-D{name}:BOOL={'TRUE' if holds else 'FALSE'}"
+        case _, [Table() as table] if name.startswith(_FETCHING):
+            return Fetched(name, tuple(_fetched_field(*entry) for entry in table.entries))
+        case _, [str() as url] if name.startswith(_FETCHING):
+            return Fetched(name, (("url", url),))
+        case _:
+            return None
+
+
+def _fetched_field(key: str, value: Found) -> tuple[str, Found]:
+    if key in _REFS:
+        return "ref", value.removeprefix("refs/tags/") if isinstance(value, str) else value
+    return ("hash" if key in _HASHES else key), value
 
 
 def _are_apart(own: Found, source: Found) -> bool:
@@ -798,6 +862,24 @@ def _other_nixpkgs(source: Found) -> str:
     )
     commit = next((found[0] for text in texts if (found := COMMIT.search(text))), "")
     return f"{OWN}@{commit[:12] or 'another'}"
+
+
+def _may_import(node: NixApply) -> bool:
+    """Whether *node* may be a call of `import`, or of what extends a nixpkgs: no other function of
+    a set has the name of either."""
+    function: NixExpr = node
+    while isinstance(function, NixApply):
+        function = function.function
+    return not isinstance(function, NixSelect) or last_step(function) in _MAKING
+
+
+def _is_of_file(source: NixExpr) -> bool:
+    """Whether *source* names a file of Nix, and no folder."""
+    match source:
+        case NixPath(text) | NixString((*_, str() as text)) | NixBinary("+", _, NixString((text,))):
+            return isinstance(text, str) and plain(text).endswith(".nix")
+        case _:
+            return False
 
 
 def _last(path: str) -> str:
@@ -824,13 +906,3 @@ def last_step(node: NixExpr) -> str:
             return path[-1]
         case _:
             return ""
-
-
-def parameters(function: NixLambda) -> list[str]:
-    """The names of the arguments of a curried function, empty for one that is a pattern."""
-    names = [function.whole]
-    body = function.body
-    while isinstance(body, NixLambda):
-        names.append(body.whole)
-        body = body.body
-    return names

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tvarc.advice.lints.packages import known
+from tvarc.advice.lints.packages import BESIDE_TORCH, known
 from tvarc.blocks import ATTRIBUTES, IN_PARTS, OF_OVERLAY, PLACES, SCRIPT
 from tvarc.byhand.audit.architectures import Architectures, architectures
 from tvarc.byhand.audit.model import Added, Found, Pin, RecipeFacts, Ref, Seen
@@ -113,7 +113,7 @@ class _Deciding:
 
     def config(self) -> Iterator[ir.Setting]:
         own = self.targets
-        if own is not None and own.known and self.is_torch():
+        if own is not None and own.known and self.takes_targets():
             own = None  # an argument says it
         for path, seen in self.facts.settings.items():
             block, _, key = path.partition(".")
@@ -226,6 +226,15 @@ class _Deciding:
             return found
         return found if found.of_torch and found.known else None
 
+    def takes_targets(self) -> bool:
+        """Whether an argument of the package says what GPUs it is built for: what is built on Torch
+        has none."""
+        value = self.package().value
+        found = (
+            known(value.attributes[-1]) if isinstance(value, NixRef) and value.attributes else None
+        )
+        return found is not None and found.kind not in BESIDE_TORCH
+
     def is_torch(self) -> bool:
         """Whether it is Torch or what is built on it, of nixpkgs or from scratch."""
         value = self.package().value
@@ -235,7 +244,7 @@ class _Deciding:
     def of_flags(self, args: dict[str, ir.Setting]) -> None:
         """The GPUs of Torch by a variable of its own build, or by flags."""
         found = self.targets
-        if found is None or not self.is_torch():
+        if found is None or not self.takes_targets():
             return
         targets: Value = found.targets if found.known else _OPAQUE
         args[_GPUS] = self.setting(("args", _GPUS), targets, found.seen.place)

@@ -24,13 +24,14 @@ from tvarc.byhand.audit.neighbours import (
 from tvarc.byhand.audit.read import read_recipe
 from tvarc.byhand.audit.result import Audit, AuditedFile, Finding, State, in_order, settled
 from tvarc.byhand.audit.siblings import Siblings
+from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.digest import sha256
 from tvarc.doing import Doing, each
 from tvarc.files.output.conflicts import Conflict, Versions, conflict_of, is_of_tvarc
 from tvarc.files.output.header import Ownership, inspect, is_sealed, made_from
 from tvarc.files.output.inventory import Inventory
 from tvarc.light import Callable, Final, Protocol, Sequence, TypeVar, replace
-from tvarc.nix.language.reader import NixParser, NotNix
+from tvarc.nix.language.reader import NotNix
 from tvarc.nix.language.syntax import NOWHERE, Extent
 from tvarc.values.value import Value
 
@@ -111,7 +112,7 @@ class Examination:
         self._expected: dict[str, RecipeFacts] = {}
         self._told: dict[str, str] = {}  # name by path of each file that is of a cell
         self._by_path: dict[str, Cell] = {}
-        self._parser: NixParser | None = None
+        self._parser: RecipeParser | None = None
         self._agreed: dict[str, Expected] = {}
         self._names = Names(())
 
@@ -262,7 +263,7 @@ class Examination:
         """What *text* says; None after telling why that is not known, where it is the file *path*
         of the folder. Another text stands *at* a path, from which it imports."""
 
-        def read(parser: NixParser) -> RecipeFacts:
+        def read(parser: RecipeParser) -> RecipeFacts:
             return read_recipe(
                 parser,
                 text,
@@ -462,13 +463,17 @@ class Examination:
 
 
 def read_one(
-    audit: Audit, parser: NixParser | None, path: str, text: str, read: Callable[[NixParser], T]
-) -> tuple[NixParser | None, T | None]:
+    audit: Audit,
+    parser: RecipeParser | None,
+    path: str,
+    text: str,
+    read: Callable[[RecipeParser], T],
+) -> tuple[RecipeParser | None, T | None]:
     """What *read* makes of *text*, and the parser that read it; None after telling why that is not
     known, of a file that has a *path*. Without a parser one is made."""
     try:
         if parser is None:
-            parser = NixParser()
+            parser = RecipeParser()
         found = read(parser)
     except NotNix as fault:
         if path:

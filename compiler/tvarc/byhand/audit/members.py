@@ -5,16 +5,15 @@ from __future__ import annotations
 from tvarc.blocks import ATTRIBUTES, BY_NAME, IN_PARTS
 from tvarc.byhand.audit.arguments import body, entered
 from tvarc.byhand.audit.chain import chain
-from tvarc.byhand.audit.constants import Constants, last_step
+from tvarc.byhand.audit.constants import Constants, Located, last_step
 from tvarc.byhand.audit.model import Gap, Ref, Seen
 from tvarc.byhand.audit.overlays import DEFAULT_SET, PYTHON_SET, Effects, read_overlay
-from tvarc.byhand.audit.scopes import Located, Scope
+from tvarc.byhand.reading.scopes import Scope
 from tvarc.light import Final, Iterator, dataclass, field
 from tvarc.nix.language.syntax import (
     NixApply,
     NixAttrs,
     NixBinary,
-    NixBinding,
     NixExpr,
     NixLambda,
     NixList,
@@ -22,7 +21,6 @@ from tvarc.nix.language.syntax import (
     NixString,
     elements,
     extent_of,
-    written_path,
 )
 
 _MOST: Final = 500
@@ -58,7 +56,7 @@ def members(constants: Constants, root: NixExpr) -> Iterator[tuple[str, Member]]
     """The packages of a file by their names there, each once; and what calls for a file that is not
     followed, which may be one."""
     reader = _Reader(constants)
-    node, scope = constants.resolve(root, Scope())
+    node, scope = constants.resolve(root, constants.outside())
     if reader.is_overlay(node, scope):
         yield from reader.of_overlay(node, scope, ())
         return
@@ -88,7 +86,7 @@ class _Reader:
         self, node: NixExpr, scope: Scope, steps: tuple[str, ...]
     ) -> Iterator[tuple[str, Member]]:
         """The packages in *node*, which stands at *steps* of the file."""
-        node, scope = self.constants.resolve(node, scope)
+        node, scope = self.constants.head(node, scope)
         if len(steps) > _MOST_NESTED or len(self.told) > _MOST:
             return
         match node:
@@ -165,7 +163,7 @@ class _Reader:
         for root in ("final", "prev"):
             if not isinstance(node, NixLambda) or node.formals or not node.whole:
                 return False
-            node, scope = self.constants.resolve(node.body, scope.entered(node, root))
+            node, scope = self.constants.resolve(*self.constants.opened(node, scope, root))
         return isinstance(node, NixAttrs) or (isinstance(node, NixBinary) and node.op == "//")
 
     def of_overlay(
@@ -176,7 +174,7 @@ class _Reader:
         scratch: set[str] = set()
         for root in ("final", "prev"):
             if isinstance(node, NixLambda):
-                node, scope = self.constants.resolve(node.body, scope.entered(node, root))
+                node, scope = self.constants.resolve(*self.constants.opened(node, scope, root))
         for name, where in self.made_anew(node, scope):
             scratch.add(name)
             yield from self.once(*where, (*steps, name))
@@ -188,16 +186,12 @@ class _Reader:
         """The packages that the set of an overlay builds from scratch."""
         if not isinstance(node, NixAttrs):
             return
-        for one in node.entries:
-            keys = written_path(one.path) if isinstance(one, NixBinding) else None
-            if keys is None or not isinstance(one, NixBinding):
-                continue
-            inside = Scope(scope).bind(node.entries, scope) if node.recursive else scope
-            value, at = self.constants.resolve(one.value, inside)
-            if isinstance(value, NixApply | NixSelect):
+        for path, where in self.constants.entries(node, scope):
+            value, at = self.constants.resolve(*where)
+            if path is not None and isinstance(value, NixApply | NixSelect):
                 made = chain(self.constants, value, at)
                 if made.builder:
-                    yield ".".join(keys), (value, at)
+                    yield ".".join(path), (value, at)
 
 
 def _changed(effects: Effects) -> dict[str, Overlaid]:

@@ -6,7 +6,7 @@ import re
 
 from tvarc.light import Callable, Final, Iterator, dataclass, field
 from tvarc.nix.language.quoting import interpolation
-from tvarc.nix.language.syntax import NOWHERE, Extent
+from tvarc.nix.language.syntax import NOWHERE, Extent, NixExpr
 
 _SHOWN: Final = 100
 # A text that is read keeps as `${…}` what only Nix knows: a name as it is, and behind a question
@@ -149,12 +149,13 @@ class Inner:
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """Another file that a recipe is made by: its path as seen from the folder, its text, and where
-    the places begin that are in it."""
+    """Another file that a recipe is made by: its path as seen from the folder, its text, where the
+    places begin that are in it, and what it says."""
 
     path: str
     text: str
     start: int
+    root: NixExpr = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,16 +5,15 @@ from __future__ import annotations
 import re
 
 from tvarc.byhand.audit.chain import chain, read_changes
-from tvarc.byhand.audit.constants import Constants
+from tvarc.byhand.audit.constants import Constants, Located
 from tvarc.byhand.audit.model import Gap, Linked, Ref, Seen, Unread
-from tvarc.byhand.audit.scopes import Located, Scope
+from tvarc.byhand.reading.scopes import Scope
 from tvarc.light import Final, Iterator, dataclass, field
 from tvarc.nix import ir
 from tvarc.nix.language.syntax import (
     NixApply,
     NixAttrs,
     NixBinary,
-    NixBinding,
     NixExpr,
     NixIf,
     NixInherit,
@@ -23,7 +22,6 @@ from tvarc.nix.language.syntax import (
     NixSelect,
     elements,
     extent_of,
-    written_path,
 )
 
 _PYTHON = re.compile(r"(python|pypy)(\d*)(?:Packages|\.pkgs)?")
@@ -133,7 +131,7 @@ class _Reader:
         for root in ("final", "prev"):
             if not isinstance(node, NixLambda):
                 break
-            node, scope = self.constants.resolve(node.body, scope.entered(node, root))
+            node, scope = self.constants.resolve(*self.constants.opened(node, scope, root))
         if isinstance(node, NixApply) and self.interpreters(node, scope, depth):
             return
         if isinstance(node, NixBinary) and node.op == "//" and package_set:
@@ -144,20 +142,18 @@ class _Reader:
         if not isinstance(node, NixAttrs) or depth > _MOST_NESTED:
             self.gap("overlays", node, scope)
             return
+        inherited: set[str] = set()
         for one in node.entries:
             if isinstance(one, NixInherit):
                 names = ", ".join(one.names)
                 why = "the audit does not follow what it inherits"
                 self.effects.gaps.append(Gap("overlays", f"inherit {names}", why, extent_of(one)))
-                continue
-            if not isinstance(one, NixBinding):
-                continue
-            keys = written_path(one.path)
-            if keys is None:
-                self.gap("overlays", one.value, scope)
-                continue
-            inside = Scope(scope).bind(node.entries, scope) if node.recursive else scope
-            self.change(".".join(keys), (one.value, inside), package_set, depth)
+                inherited.update(one.names)
+        for path, member in self.constants.entries(node, scope):
+            if path is None:
+                self.gap("overlays", *member)
+            elif path[0] not in inherited:
+                self.change(".".join(path), member, package_set, depth)
 
     def change(self, name: str, where: Located, package_set: str, depth: int) -> None:
         """What an overlay sets *name* to: a set changed, a package changed, or anything else."""
@@ -210,7 +206,7 @@ class _Reader:
         for _ in range(2):
             if not isinstance(made, NixLambda):
                 return False
-            made, inside = self.constants.resolve(made.body, Scope(inside))
+            made, inside = self.constants.resolve(*self.constants.opened(made, inside, "prev"))
         found = list(self.extensions((made, inside)))
         for one, _ in found:
             self.overlay(one, PYTHON_SET, depth + 1)
@@ -244,7 +240,7 @@ class _Reader:
         """The overlay in `{ overrides = …; }`, also in a function of the old arguments."""
         node, at = self.constants.resolve(argument, scope)
         if isinstance(node, NixLambda):
-            node, at = self.constants.resolve(node.body, at.entered(node, "old"))
+            node, at = self.constants.resolve(*self.constants.opened(node, at, "old"))
         if not isinstance(node, NixAttrs):
             return None
         for path, where in self.constants.entries(node, at):

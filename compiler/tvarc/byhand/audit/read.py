@@ -11,7 +11,10 @@ from tvarc.byhand.audit.constants import (
     COMMIT,
     OWN,
     Constants,
+    Located,
     Recipes,
+    is_argument,
+    is_root,
     last_step,
     path_text,
     receiver,
@@ -31,10 +34,12 @@ from tvarc.byhand.audit.model import (
     Unread,
 )
 from tvarc.byhand.audit.overlays import Effects, reaching, read_overlays, set_name
-from tvarc.byhand.audit.scopes import Located, Scope
 from tvarc.byhand.audit.shell import exports, machine_flags, off_switches, switch_name
+from tvarc.byhand.reading.reduce import CIRCLE, NotRead
+from tvarc.byhand.reading.scopes import Scope
+from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.light import Callable, Final, Iterable, Iterator, replace
-from tvarc.nix.language.reader import NixParser, NotNix
+from tvarc.nix.language.reader import NotNix
 from tvarc.nix.language.syntax import (
     NixApply,
     NixAttrs,
@@ -46,7 +51,6 @@ from tvarc.nix.language.syntax import (
     NixSearchPath,
     NixSelect,
     extent_of,
-    written_path,
 )
 
 _EXTENDING: Final = ("appendOverlays", "extend")
@@ -74,7 +78,7 @@ clause that says why where there is none to be read."""
 
 
 def read_recipe(
-    parser: NixParser,
+    parser: RecipeParser,
     text: str,
     pythons: Pythons = not_known,
     path: str = "",
@@ -88,12 +92,14 @@ def read_recipe(
         facts = _Reading(constants).facts(body(constants, root), pythons)
         needs = constants.named_recipes(root)
         return replace(facts, needs=needs) if needs else facts
+    except NotRead as fault:
+        raise NotNix(fault.reason, fault.offset) from None
     except RecursionError:
-        raise NotNix("its names lead in a circle, or through too many steps") from None
+        raise NotNix(CIRCLE) from None
 
 
 def read_packages(
-    parser: NixParser,
+    parser: RecipeParser,
     text: str,
     pythons: Pythons = not_known,
     path: str = "",
@@ -116,8 +122,10 @@ def read_packages(
             )
             found[name] = facts
         return found or {"": whole}
+    except NotRead as fault:
+        raise NotNix(fault.reason, fault.offset) from None
     except RecursionError:
-        raise NotNix("its names lead in a circle, or through too many steps") from None
+        raise NotNix(CIRCLE) from None
 
 
 def is_package(facts: RecipeFacts) -> bool:
@@ -126,24 +134,13 @@ def is_package(facts: RecipeFacts) -> bool:
 
 
 def _opened(
-    parser: NixParser,
+    parser: RecipeParser,
     text: str,
     path: str,
     read: Read | None,
     recipes: Recipes | None = None,
 ) -> tuple[NixExpr, Constants]:
-    def opened(importer: str, named: str, start: int) -> tuple[str, str, NixExpr] | str:
-        found = read(importer, named) if read is not None else ""
-        if isinstance(found, str):
-            return found
-        if found[0] == path:
-            return "it refers back to this file"
-        try:
-            return (*found, parser.parse(found[1], start))
-        except NotNix as fault:
-            return f"{found[0]}: {fault.reason}"
-
-    return parser.parse(text), Constants(text, path, opened, recipes)
+    return parser.parse(text), Constants(parser, text, path, read, recipes)
 
 
 class _Reading:
@@ -238,7 +235,7 @@ class _Reading:
             node, scope = self.constants.resolve(node, scope)
             match node:
                 case NixSelect(base, path):
-                    keys = written_path(path)
+                    keys = self.constants.keys(path, scope)
                     if keys is None:
                         # `legacyPackages.${system}`: the set of one system is nixpkgs.
                         if path[0] == "legacyPackages" and len(path) == 2:
@@ -246,16 +243,8 @@ class _Reading:
                         return [], None
                     steps[:0] = keys
                     node = base
-                case NixIdent(name):
-                    bound = scope.look(name)
-                    if bound is None:
-                        for environment, outer in scope.surrounding():
-                            steps[:0] = [name]
-                            node, scope = environment, outer
-                            break
-                        else:
-                            return [], None
-                        continue
+                case NixIdent() if is_root(node):
+                    name = self.constants.reference(node, scope) or ""
                     if name not in ("pkgs", "nixpkgs", "final", "prev"):
                         steps[:0] = [name]
                     return steps, (node, scope)
@@ -310,7 +299,7 @@ class _Reading:
 
     def not_imported(self, node: NixExpr, scope: Scope) -> Pin | None:
         """The pin of nixpkgs that is given: an argument of the recipe, or a flake."""
-        if isinstance(node, NixIdent) and scope.look(node.name) is not None:
+        if is_root(node):
             return Pin("", "", None, extent_of(node))
         path = self.constants.reference(node, scope)
         if path is not None:
@@ -343,11 +332,13 @@ class _Reading:
         return self.pinned(*arguments[0])
 
     def options(self, node: NixExpr, scope: Scope, config: Settings, effects: Effects) -> None:
-        node, scope = self.constants.resolve(node, scope)
-        if not isinstance(node, NixAttrs):
-            self.gap(NIXPKGS, node, scope)
-            return
-        for path, where in self.constants.entries(node, scope):
+        options: dict[tuple[str, ...] | None, Located] = {}
+        for one, at in self.constants.sets(node, scope):
+            if isinstance(one, NixAttrs):
+                options.update(self.constants.entries(one, at))
+            else:
+                self.gap(NIXPKGS, one, at)
+        for path, where in options.items():
             match path:
                 case ("config",):
                     found = read_settings(self.constants, where, "config")
@@ -384,8 +375,8 @@ class _Reading:
         """Whether *node* is an argument of the recipe, or a part of one, as inputs of a flake."""
         while isinstance(node, NixSelect):
             node, scope = self.constants.resolve(node.base, scope)
-        bound = scope.look(node.name) if isinstance(node, NixIdent) else None
-        return bound is not None and bound.node is None
+        node, _ = self.constants.resolve(node, scope)
+        return is_argument(node)
 
     def fetched(self, fields: dict[str, Found], node: NixExpr) -> Pin | None:
         url, ref, owner, repo = (fields.get(key) for key in ("url", "ref", "owner", "repo"))
@@ -442,7 +433,7 @@ class _Reading:
         for where in made.attrs:
             node, scope = self.constants.resolve(*where)
             while isinstance(node, NixLambda):
-                node, scope = self.constants.resolve(node.body, scope.entered(node, "old"))
+                node, scope = self.constants.resolve(*self.constants.opened(node, scope, "old"))
             if not isinstance(node, NixAttrs):
                 continue
             for path, (value, at) in self.constants.entries(node, scope):

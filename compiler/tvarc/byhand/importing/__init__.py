@@ -3,11 +3,10 @@
 `imported.py` runs the stages; in the order in which data goes through them, the files are:
 
 - Files to recipes. `folder.py` reads a folder, `flakes.py` which files a flake calls; `reading.py`
-  one recipe: `reduce.py` with `folding.py`, `scopes.py` and `shared.py` evaluates what Nix can know
-  without running, `pinned.py` and `fetchers.py` know a nixpkgs by what fetches it; of what is left
-  `changes.py`, `settings.py` and `overlay_reading.py` tell what is changed. `trees.py` and
-  `marks.py` say how reduced Nix is put together, `comments.py` and `places.py` what
-  stands where. The noun is `Recipe` of `model.py`; `needs.py` tells which of them need others.
+  one recipe, which the room `reading` has reduced: `pinned.py` and `fetchers.py` know a nixpkgs by
+  what fetches it; of what is left `changes.py`, `settings.py` and `overlay_reading.py` tell what is
+  changed. `comments.py` and `places.py` tell what stands where. The noun is `Recipe` of
+  `model.py`; `needs.py` tells which of them need others.
 - Names to axes. `shapes.py` finds the axes in the names of files, by the rows of the library,
   `tables.py`; `family.py` is what one matrix is made of, `parting.py` parts it by style, and
   `likeness.py` compares it with the library.

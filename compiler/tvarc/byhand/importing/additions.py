@@ -12,9 +12,9 @@ from tvarc.byhand.importing.elements import alike
 from tvarc.byhand.importing.names import key, name_from
 from tvarc.byhand.importing.reasons import Reasons
 from tvarc.byhand.importing.statements import Statement, because
-from tvarc.byhand.importing.trees import own
 from tvarc.byhand.importing.values import Values
 from tvarc.byhand.importing.written import Roots, braced
+from tvarc.byhand.reading.trees import own
 from tvarc.light import Sequence
 from tvarc.nix.language.syntax import NixBinary, NixExpr, NixIdent, NixList, NixSelect, elements
 

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from itertools import islice
 
-from tvarc.byhand.importing.marks import plain
+from tvarc.byhand.reading.marks import plain
 from tvarc.light import Callable, Final, Generic, Sequence, TypeVar, lru_cache
 
 T = TypeVar("T")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tvarc.byhand.importing.files import Files
-from tvarc.byhand.importing.marks import NIX_CLOSE, NIX_OPEN
-from tvarc.byhand.importing.trees import path_node, path_of
+from tvarc.byhand.reading.marks import NIX_CLOSE, NIX_OPEN
+from tvarc.byhand.reading.trees import path_node, path_of
 from tvarc.light import Mapping, Sequence
 from tvarc.nix.language.syntax import NixExpr, NixString
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tvarc.byhand.importing.model import Overlay, Recipe
-from tvarc.byhand.importing.shared import RecipeParser
-from tvarc.byhand.importing.trees import attrs_of, entries_of, own, rewritten, selected, unmarked
+from tvarc.byhand.reading.shared import RecipeParser
+from tvarc.byhand.reading.trees import attrs_of, entries_of, own, rewritten, selected, unmarked
 from tvarc.light import lru_cache
 from tvarc.nix.language.syntax import NixAttrs, NixExpr, NixIdent, NixSelect
 

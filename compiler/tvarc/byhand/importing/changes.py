@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from tvarc.blocks import SETS
 from tvarc.byhand.importing.pinned import PinnedReducer, is_call_package
-from tvarc.byhand.importing.reduce import NotImported
-from tvarc.byhand.importing.scopes import NOWHERE
 from tvarc.byhand.importing.settings import alone, own_once, without_unsaid
-from tvarc.byhand.importing.shared import RecipeParser
-from tvarc.byhand.importing.trees import (
+from tvarc.byhand.reading.reduce import NotRead
+from tvarc.byhand.reading.scopes import NOWHERE
+from tvarc.byhand.reading.shared import RecipeParser
+from tvarc.byhand.reading.trees import (
     Entries,
     attrs_of,
     entries_of,
@@ -143,16 +143,14 @@ class Changes:
         """What callPackage makes of a *function* that stands in the recipe."""
         where = root_of(called)
         if not isinstance(function, NixLambda) or not isinstance(argument, NixAttrs):
-            raise NotImported("it calls a package whose function or arguments are computed")
+            raise NotRead("it calls a package whose function or arguments are computed")
         assert where is not None
         given = dict(entries_of(argument))
         for formal in function.formals:
             if formal.name in given:
                 continue
             if formal.default is not None:
-                raise NotImported(
-                    f"nixpkgs may have `{formal.name}`, or not: then its default is used"
-                )
+                raise NotRead(f"nixpkgs may have `{formal.name}`, or not: then its default is used")
             path = (*where[1][:-1], formal.name)
             given[formal.name] = selected(NixIdent(where[0]), path)
         return self._reducer.call(function, attrs_of(list(given.items())))

@@ -6,7 +6,7 @@ import re
 
 from tvarc.byhand.importing.alignment import align, similar_words, tokens
 from tvarc.byhand.importing.explain import Explanation
-from tvarc.byhand.importing.marks import plain
+from tvarc.byhand.reading.marks import plain
 from tvarc.light import Final, Mapping, Sequence, dataclass
 
 BY_ROWS: Final = ("table", "cells")

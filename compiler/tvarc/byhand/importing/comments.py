@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from tvarc.byhand.importing.marks import plain
+from tvarc.byhand.reading.marks import plain
 from tvarc.light import Final, Mapping, Sequence, dataclass
 from tvarc.nix.language.reader import Comment
 from tvarc.nix.language.syntax import (

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 from tvarc.byhand.importing.explain import Explaining
 from tvarc.byhand.importing.lookups import Lookups
-from tvarc.byhand.importing.marks import plain
 from tvarc.byhand.importing.names import free_name, is_name
+from tvarc.byhand.reading.marks import plain
 from tvarc.light import Iterator
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 
 from tvarc.byhand.importing.family import Family
 from tvarc.byhand.importing.places import Ends, line_at
-from tvarc.byhand.importing.trees import entries_of, text_of
+from tvarc.byhand.reading.trees import entries_of, text_of
 from tvarc.light import Sequence, dataclass
 from tvarc.nix.language.syntax import (
     NixApply,

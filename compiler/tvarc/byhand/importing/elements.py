@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tvarc.byhand.importing.alignment import similar_words
 from tvarc.byhand.importing.files import Files
-from tvarc.byhand.importing.marks import plain
-from tvarc.byhand.importing.trees import file_of_input, path_of, text_of
+from tvarc.byhand.reading.marks import plain
+from tvarc.byhand.reading.trees import file_of_input, path_of, text_of
 from tvarc.nix.language.syntax import NixApply, NixExpr, NixIdent
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from tvarc.byhand.importing.marks import plain
 from tvarc.byhand.importing.model import Pin
 from tvarc.byhand.importing.pins import archive
-from tvarc.byhand.importing.trees import entries_of, input_node, input_of, text_of
+from tvarc.byhand.reading.marks import plain
+from tvarc.byhand.reading.trees import entries_of, input_node, input_of, text_of
 from tvarc.light import Final
 from tvarc.meaning.evaluation.formats import as_sri
 from tvarc.nix.language.syntax import NULL, NixApply, NixAttrs, NixExpr, NixIdent, NixSelect

@@ -6,10 +6,10 @@ import posixpath
 import re
 
 from tvarc.byhand.importing.lookups import code_of
-from tvarc.byhand.importing.marks import CODE_CLOSE, CODE_OPEN, FOLD_CLOSE, FOLD_OPEN
 from tvarc.byhand.importing.templates import Templates
-from tvarc.byhand.importing.trees import path_of
 from tvarc.byhand.importing.written import CannotSay, Roots, file_path
+from tvarc.byhand.reading.marks import CODE_CLOSE, CODE_OPEN, FOLD_CLOSE, FOLD_OPEN
+from tvarc.byhand.reading.trees import path_of
 from tvarc.light import Sequence
 from tvarc.nix.language.syntax import NixExpr
 

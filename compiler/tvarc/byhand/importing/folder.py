@@ -11,8 +11,8 @@ from tvarc.byhand.importing.needs import needed_by
 from tvarc.byhand.importing.pinned import ALONE, Sibling, Siblings
 from tvarc.byhand.importing.places import ends_of, line_at
 from tvarc.byhand.importing.reading import read_nixpkgs, read_recipe
-from tvarc.byhand.importing.reduce import NotImported, Read
-from tvarc.byhand.importing.shared import RecipeParser
+from tvarc.byhand.reading.reduce import NotRead, Read
+from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.doing import each
 from tvarc.files.disk import DiskLoader
 from tvarc.light import Final, Literal, Mapping, Sequence, dataclass, replace
@@ -94,16 +94,16 @@ class Folder:
             stem = _stem(file)
             try:
                 if file.fault:
-                    raise NotImported(file.fault)
+                    raise NotRead(file.fault)
                 wrong = fault_of_name(stem)
                 if wrong is not None:
-                    raise NotImported(f"{show(stem)[:80]} cannot be a variant's name: it {wrong}")
+                    raise NotRead(f"{show(stem)[:80]} cannot be a variant's name: it {wrong}")
                 if stem.lower() in self._lower:
                     other = self._lower[stem.lower()]
                     alike = "" if other == stem else ", except for upper and lower case"
-                    raise NotImported(f"`{self.path_of[other]}` has the same name{alike}")
+                    raise NotRead(f"`{self.path_of[other]}` has the same name{alike}")
                 recipe = self._recipe(file, ALONE)
-            except NotImported as fault:
+            except NotRead as fault:
                 line = line_at(self.ends[file.path], fault.offset)
                 self.left[file.path] = LeftOut(file.path, line, fault.reason)
                 continue
@@ -126,7 +126,7 @@ class Folder:
                 continue
             try:
                 recipe = self._recipe(file, siblings)
-            except NotImported:
+            except NotRead:
                 continue
             if needed_by(recipe):
                 self.left.pop(file.path, None)
@@ -167,11 +167,11 @@ class Folder:
         known, which is reported."""
         try:
             if not file.caller:
-                raise NotImported(f"no `{LOCK}` says where it is from")
+                raise NotRead(f"no `{LOCK}` says where it is from")
             pin, made = read_nixpkgs(
                 self._parser, file.caller, FLAKE, self._read, self.choices.source
             )
-        except NotImported as fault:
+        except NotRead as fault:
             self.unpinned[LeftOut(FLAKE, file.line, fault.reason)] = None
             return recipe
         settings = {**made.config, **recipe.settings}
@@ -197,7 +197,7 @@ def _demand_line_ends(recipe: Recipe) -> None:
             isinstance(part, str) and "\r" in part for part in node.parts
         ):
             reason = "a text has carriage returns: the file has Windows line endings"
-            raise NotImported(reason)
+            raise NotRead(reason)
 
 
 def _of_flake(files: Sequence[HandMade], read: Read, parser: RecipeParser) -> list[HandMade]:
@@ -270,7 +270,7 @@ def _look_for(files: Sequence[str], place: str) -> None:
         try:
             loader.kind(posixpath.join(place, path))
         except UnreadableSource as fault:
-            raise NotImported(f"it names `{path}`: {fault.reason}") from None
+            raise NotRead(f"it names `{path}`: {fault.reason}") from None
 
 
 def _without_prose(recipe: Recipe) -> Recipe:

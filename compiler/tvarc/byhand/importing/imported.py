@@ -14,11 +14,11 @@ from tvarc.byhand.importing.parting import Parting
 from tvarc.byhand.importing.places import Ends, line_at
 from tvarc.byhand.importing.program import Written, write_program
 from tvarc.byhand.importing.proof import PROGRAM, Proof, Tools, prove
-from tvarc.byhand.importing.reduce import Read
 from tvarc.byhand.importing.shapes import Shape, shapes_of, words_of
-from tvarc.byhand.importing.shared import RecipeParser
 from tvarc.byhand.importing.tables import Table
-from tvarc.byhand.importing.trees import last_step, path_of
+from tvarc.byhand.reading.reduce import Read
+from tvarc.byhand.reading.shared import RecipeParser
+from tvarc.byhand.reading.trees import last_step, path_of
 from tvarc.doing import Doing
 from tvarc.files.cache import Cache
 from tvarc.light import Final, Iterable, Iterator, Mapping, Sequence, dataclass, field

@@ -13,10 +13,10 @@ from tvarc.byhand.importing.model import Recipe
 from tvarc.byhand.importing.pins import fetched
 from tvarc.byhand.importing.proof import PROGRAM, Tools, built_by, unread
 from tvarc.byhand.importing.reading import read_recipe
-from tvarc.byhand.importing.reduce import NotImported
 from tvarc.byhand.importing.shapes import Axis, Shape
-from tvarc.byhand.importing.shared import RecipeParser
 from tvarc.byhand.importing.tables import Table
+from tvarc.byhand.reading.reduce import NotRead
+from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.files.disk import DiskLoader
 from tvarc.light import Final, Mapping, Sequence, dataclass
 from tvarc.nix.language.syntax import NixSelect
@@ -108,7 +108,7 @@ def _settings(
             read_recipe(tools.parser, built[stem][1], stem, unread, told=False)
             for stem in family.shape.stems
         ]
-    except NotImported:
+    except NotRead:
         return None
 
 

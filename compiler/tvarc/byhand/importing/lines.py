@@ -7,9 +7,9 @@ import re
 
 from tvarc.byhand.importing.alignment import align, similar
 from tvarc.byhand.importing.declarations import hint_of
-from tvarc.byhand.importing.marks import plain
 from tvarc.byhand.importing.templates import LEAST_MORE, Piece, Templates, shown
 from tvarc.byhand.importing.written import CannotSay, Roots, in_block
+from tvarc.byhand.reading.marks import plain
 from tvarc.light import Final, Mapping, Sequence, dataclass
 
 _NAME: Final = re.compile(r"[A-Za-z_][\w-]*")

@@ -6,7 +6,7 @@ from tvarc.byhand.importing.explain import Explaining
 from tvarc.byhand.importing.model import Recipe
 from tvarc.byhand.importing.names import free_name, name_of
 from tvarc.byhand.importing.shapes import Axis, Shape
-from tvarc.byhand.importing.trees import rewritten
+from tvarc.byhand.reading.trees import rewritten
 from tvarc.light import Mapping, Sequence, dataclass, replace
 from tvarc.nix.language.syntax import NixExpr, NixIdent, NixSelect
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 from tvarc.byhand.importing.changes import Changes
-from tvarc.byhand.importing.marks import plain
 from tvarc.byhand.importing.model import Overlay
 from tvarc.byhand.importing.pinned import ALONE, PinnedReducer
-from tvarc.byhand.importing.reduce import NotImported
 from tvarc.byhand.importing.settings import settings_of, unsaid
-from tvarc.byhand.importing.shared import RecipeParser
-from tvarc.byhand.importing.trees import entries_of, paths_in, root_of
+from tvarc.byhand.reading.marks import plain
+from tvarc.byhand.reading.reduce import NotRead
+from tvarc.byhand.reading.shared import RecipeParser
+from tvarc.byhand.reading.trees import entries_of, paths_in, root_of
 from tvarc.light import Final, Sequence, dataclass, lru_cache
 from tvarc.nix.language.syntax import (
     NixApply,
@@ -52,24 +52,24 @@ class OverlayReading:
     def nixpkgs(self, given: NixExpr) -> Nixpkgs:
         """The nixpkgs that is made of the arguments *given*."""
         if not isinstance(given, NixAttrs):
-            raise NotImported("the arguments of its nixpkgs are computed")
+            raise NotRead("the arguments of its nixpkgs are computed")
         config: dict[str, NixExpr] = {}
         overlays: list[Overlay] = []
         for key, value in entries_of(given):
             match key:
                 case "system":
                     if not _is_of_caller(value):
-                        raise NotImported("its nixpkgs is for a fixed system")
+                        raise NotRead("its nixpkgs is for a fixed system")
                 case "config":
                     if not isinstance(value, NixAttrs):
-                        raise NotImported("nixpkgs' `config` is computed")
+                        raise NotRead("nixpkgs' `config` is computed")
                     config = {f"config.{name}": one for name, one in entries_of(value)}
                 case "overlays":
                     if not isinstance(value, NixList):
-                        raise NotImported("its overlays are computed")
+                        raise NotRead("its overlays are computed")
                     overlays = [each for one in elements(value) for each in self._made(one)]
                 case _:
-                    raise NotImported(f"it gives nixpkgs the argument `{key}`")
+                    raise NotRead(f"it gives nixpkgs the argument `{key}`")
         self._refuse_forgotten()
         return Nixpkgs(tuple(overlays), config)
 
@@ -86,17 +86,17 @@ class OverlayReading:
         names = [name for name, _ in self.overrides]
         for number, (name, forgets) in enumerate(self.overrides):
             if forgets and name in names[:number]:
-                raise NotImported("two of its overlays give the same set different `overrides`")
+                raise NotRead("two of its overlays give the same set different `overrides`")
 
     def overlay(self, node: NixExpr, within: str = "", via: str = "") -> list[Overlay]:
         """What the overlay *node* changes, of the set *within* if that has a name, which is changed
         *via* one of its functions."""
         roots = ("@set-final", "@set-prev") if within else ("@final", "@prev")
         if not isinstance(node, NixLambda) or not isinstance(node.body, NixLambda):
-            raise NotImported("an overlay is not a function of two arguments")
+            raise NotRead("an overlay is not a function of two arguments")
         node = self._changes.applied_to(node, roots)
         if not isinstance(node, NixAttrs):
-            raise NotImported("an overlay does not return a plain attribute set")
+            raise NotRead("an overlay does not return a plain attribute set")
         found: list[Overlay] = []
         for key, value in entries_of(node):
             found += self._member(key, value, within, via)

@@ -15,7 +15,7 @@ from tvarc.byhand.importing.places import Ends
 from tvarc.byhand.importing.program import Written
 from tvarc.byhand.importing.recipes import is_scratch
 from tvarc.byhand.importing.shapes import Shape, part_of
-from tvarc.byhand.importing.trees import own, root_of
+from tvarc.byhand.reading.trees import own, root_of
 from tvarc.light import Callable, Final, Iterable, Sequence, dataclass, field, replace
 from tvarc.nix.language.syntax import (
     NixApply,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from tvarc.byhand.importing.fetchers import pin_of, tarball_of
-from tvarc.byhand.importing.marks import plain
 from tvarc.byhand.importing.model import Pin
-from tvarc.byhand.importing.reduce import NotImported, Read, Reducer
-from tvarc.byhand.importing.scopes import NOWHERE, Scope
-from tvarc.byhand.importing.shared import RecipeParser
-from tvarc.byhand.importing.trees import (
+from tvarc.byhand.reading.marks import plain
+from tvarc.byhand.reading.reduce import NotRead, Read, Reducer
+from tvarc.byhand.reading.scopes import NOWHERE, Scope
+from tvarc.byhand.reading.shared import RecipeParser
+from tvarc.byhand.reading.trees import (
     entries_of,
     file_of_input,
     input_of,
@@ -65,14 +65,14 @@ class PinnedReducer(Reducer):
             case _:
                 return None
 
-    def _imported(self, path: NixPath, scope: Scope) -> tuple[NixExpr, Scope]:
+    def _imported(self, path: NixPath, scope: Scope) -> tuple[NixExpr, Scope] | None:
         sibling = self.siblings.get(path_of(self._path(path, scope)) or "")
         if sibling is None or not sibling.is_pinned:
             return super()._imported(path, scope)
         return NixIdent(f"{_SIBLING}{sibling.name}"), NOWHERE
 
     def _member(
-        self, node: NixSelect, base: NixExpr, path: Sequence[object], scope: Scope
+        self, node: NixSelect, base: NixExpr, path: Sequence[str | NixExpr], scope: Scope
     ) -> tuple[NixExpr, Scope] | None:
         if len(path) > 1 and path[0] == "legacyPackages":
             source = self.reduce(base, scope)
@@ -104,7 +104,7 @@ class PinnedReducer(Reducer):
                 if not isinstance(argument, NixAttrs) or {
                     key for key, _ in entries_of(argument)
                 } - {"pkgs", "system"}:
-                    raise NotImported("it passes its own arguments to another recipe")
+                    raise NotRead("it passes its own arguments to another recipe")
                 return NixSelect(NixIdent("@needs"), (name.removeprefix(_SIBLING),))
             case NixApply(called, target) if argument == NixAttrs(()) and (
                 (path := path_of(target)) is not None
@@ -113,7 +113,7 @@ class PinnedReducer(Reducer):
                 return needed
             case NixApply(NixIdent("import"), NixSearchPath("nixpkgs")):
                 if argument != NixAttrs(()):
-                    raise NotImported("it configures a nixpkgs from a search path")
+                    raise NotRead("it configures a nixpkgs from a search path")
                 return NixIdent("@search")
             case NixIdent("fetchTarball") | NixSelect(
                 NixIdent("builtins"), ("fetchTarball",), None
@@ -128,9 +128,9 @@ class PinnedReducer(Reducer):
             case NixApply(NixIdent("import"), source):
                 pin = pin_of(source)
                 if pin is None:
-                    raise NotImported("the address of its nixpkgs is computed")
+                    raise NotRead("the address of its nixpkgs is computed")
                 if self.pin is not None and (pin, argument) != (self.pin, self.arguments):
-                    raise NotImported("it uses two nixpkgs")
+                    raise NotRead("it uses two nixpkgs")
                 self.pin, self.arguments = pin, argument
                 return NixIdent("@pkgs")
             case _:

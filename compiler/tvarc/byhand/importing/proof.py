@@ -10,12 +10,11 @@ from tvarc.byhand.importing.model import Recipe
 from tvarc.byhand.importing.needs import needed_by
 from tvarc.byhand.importing.pinned import Sibling, Siblings
 from tvarc.byhand.importing.reading import read_recipe
-from tvarc.byhand.importing.reduce import NotImported
-from tvarc.byhand.importing.shared import RecipeParser
+from tvarc.byhand.reading.reduce import NotRead
+from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.files.cache import Cache
 from tvarc.files.disk import DiskLoader
 from tvarc.light import Final, Mapping, dataclass
-from tvarc.nix.language.reader import NotNix
 from tvarc.text.source import FileKind, Source, UnreadableSource
 
 PROGRAM: Final = "variants.tvar"
@@ -116,18 +115,6 @@ def _error(made: Compilation) -> str:
     return f"{errors[0].code}, {errors[0].title}" if errors else "it cannot be compiled"
 
 
-def says_the_same(one: str, other: str, parser: RecipeParser) -> bool:
-    """Whether two recipes, as texts, are one expression, or are understood and say the same. Of
-    what a file imports nothing is known."""
-    try:
-        if parser.parse(one) == parser.parse(other):
-            return True
-        recipe = read_recipe(parser, one, "", unread, told=False)
-    except (NotImported, NotNix):
-        return False
-    return not _difference(recipe, ("", other), parser, {})
-
-
 def unread(*_: str) -> str:
     """What a recipe that is read back imports is not looked for."""
     return "the program does not write it"
@@ -146,7 +133,7 @@ def _difference(
     path, text = built
     try:
         other = read_recipe(parser, text, path, unread, "", siblings, told=False)
-    except NotImported as fault:
+    except NotRead as fault:
         return f"what the program builds cannot be read back: {fault.reason}"
     handed = {*needed_by(other)}
     if handed and handed <= {*recipe.arguments} and not needed_by(recipe):

@@ -6,16 +6,16 @@ import posixpath
 
 from tvarc.byhand.importing.changes import Changed, Changes
 from tvarc.byhand.importing.comments import comments_of
-from tvarc.byhand.importing.marks import PRIVATE
 from tvarc.byhand.importing.model import Pin, Recipe
 from tvarc.byhand.importing.overlay_reading import Nixpkgs, OverlayReading
 from tvarc.byhand.importing.pinned import ALONE, PinnedReducer, Siblings
 from tvarc.byhand.importing.places import Original
-from tvarc.byhand.importing.reduce import NotImported, Read
-from tvarc.byhand.importing.scopes import NOWHERE, Bound, Scope, root_scope
 from tvarc.byhand.importing.settings import settings_of
-from tvarc.byhand.importing.shared import RecipeParser
-from tvarc.byhand.importing.trees import (
+from tvarc.byhand.reading.marks import PRIVATE
+from tvarc.byhand.reading.reduce import NotRead, Read
+from tvarc.byhand.reading.scopes import NOWHERE, Bound, Scope, root_scope
+from tvarc.byhand.reading.shared import RecipeParser
+from tvarc.byhand.reading.trees import (
     input_of,
     names_root,
     path_of,
@@ -60,25 +60,25 @@ def read_recipe(
     """What *text*, the file *path* in *folder*, says; files that it names are seen from where
     *folder* is, and those of *siblings*, by their paths from there, are packages by themselves.
     Unless it is to be *told* of, nobody looks for its comments and where its settings stand.
-    Raises NotImported for what is not understood."""
+    Raises NotRead for what is not understood."""
     if any(mark in text for mark in PRIVATE):
-        raise NotImported("it has private-use characters")
+        raise NotRead("it has private-use characters")
     itself = posixpath.normpath(posixpath.join(folder, path))
     try:
         root = parser.parse_shared(text)
         try:
             recipe = _Reading(parser, read, folder, siblings, itself).recipe(root, path)
-        except NotImported:
+        except NotRead:
             if not told:
                 raise
             root = parser.parse(text)  # which knows where the fault is
             recipe = _Reading(parser, read, folder, siblings, itself).recipe(root, path)
     except NotNix as fault:
-        failed = NotImported(fault.reason)
+        failed = NotRead(fault.reason)
         failed.offset = fault.offset
         raise failed from None
     except RecursionError:
-        raise NotImported("it is nested too deeply, or refers to itself") from None
+        raise NotRead("it is nested too deeply, or refers to itself") from None
     if not told:
         return recipe
     comments = comments_of(text, parser.comments(text), root)
@@ -89,18 +89,18 @@ def read_nixpkgs(
     parser: RecipeParser, text: str, path: str, read: Read, folder: str
 ) -> tuple[Pin, Nixpkgs]:
     """The nixpkgs whose callPackage the function *text* gives: its pin, and what it is made of;
-    files that it names are seen from *path* in *folder*. Raises NotImported for what is not
+    files that it names are seen from *path* in *folder*. Raises NotRead for what is not
     understood."""
     reading = _Reading(parser, read, folder, ALONE, "")
     try:
         called = reading.reducer.reduce(*reading.body(parser.parse_shared(text), path))
     except NotNix as fault:
-        raise NotImported(fault.reason) from None
+        raise NotRead(fault.reason) from None
     except RecursionError:
-        raise NotImported("it is nested too deeply, or refers to itself") from None
+        raise NotRead("it is nested too deeply, or refers to itself") from None
     reducer = reading.reducer
     if root_of(called) != ("@pkgs", ("callPackage",)) or reducer.pin is None:
-        raise NotImported("it is not the `callPackage` of an input that is locked")
+        raise NotRead("it is not the `callPackage` of an input that is locked")
     made = reading.overlays.nixpkgs(reducer.arguments or NixAttrs(()))
     return reducer.pin, made
 
@@ -141,9 +141,9 @@ class _Reading:
         nixpkgs = self.overlays.nixpkgs(self.reducer.arguments or NixAttrs(()))
         said = [changed.package, *[one for _, one in changed.arguments + changed.attributes]]
         if any(self.parser.once(_is_searched, one) for one in said):
-            raise NotImported("it uses packages of a nixpkgs from a search path")
+            raise NotRead("it uses packages of a nixpkgs from a search path")
         if not _is_package(changed.package):
-            raise NotImported(
+            raise NotRead(
                 "it does not build a package of nixpkgs, a changed one, or one of its builders",
                 node,
             )
@@ -194,7 +194,7 @@ class _Reading:
                 self.bind(formal, inner)
             node, scope = self.entered(node.body, inner)
         if isinstance(node, NixLambda):
-            raise NotImported("its function has arguments other than nixpkgs", node)
+            raise NotRead("its function has arguments other than nixpkgs", node)
         return node, scope
 
     def bind(self, formal: NixFormal, scope: Scope) -> None:

@@ -27,9 +27,9 @@ from tvarc.byhand.importing.scripts import (
 from tvarc.byhand.importing.shapes import Shape
 from tvarc.byhand.importing.statements import Drift, Shared, Statement, because, both
 from tvarc.byhand.importing.templates import shown
-from tvarc.byhand.importing.trees import entries_of, names_root, own, text_of
 from tvarc.byhand.importing.values import Values
 from tvarc.byhand.importing.written import IN_CONFIG, IN_RECIPE, CannotSay, Roots, block, in_block
+from tvarc.byhand.reading.trees import entries_of, names_root, own, text_of
 from tvarc.light import Final, Mapping, Sequence
 from tvarc.nix.language.syntax import (
     NixApply,

@@ -8,8 +8,8 @@ from tvarc.byhand.importing.explain import Explaining
 from tvarc.byhand.importing.lines import Segment
 from tvarc.byhand.importing.names import free_name, is_name
 from tvarc.byhand.importing.statements import Statement
-from tvarc.byhand.importing.trees import own
 from tvarc.byhand.importing.written import CannotSay, block
+from tvarc.byhand.reading.trees import own
 from tvarc.light import Final, Sequence, dataclass
 from tvarc.nix.language.syntax import NixExpr, NixString
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from operator import is_
+
 from tvarc.blocks import SETS
-from tvarc.byhand.importing.trees import (
+from tvarc.byhand.reading.trees import (
     Entries,
     attrs_of,
     entries_of,
@@ -11,11 +13,10 @@ from tvarc.byhand.importing.trees import (
     joined,
     names_root,
     own,
-    own_text,
     reads_own,
-    rewritten,
     selected,
 )
+from tvarc.light import TypeGuard
 from tvarc.nix.language.syntax import (
     NixApply,
     NixAttrs,
@@ -25,6 +26,7 @@ from tvarc.nix.language.syntax import (
     NixList,
     NixSelect,
     NixString,
+    elements,
 )
 
 
@@ -44,23 +46,37 @@ def alone(key: str, value: NixExpr) -> NixExpr:
 
 
 def own_once(value: NixExpr) -> NixExpr:
-    """*value* in the one spelling of what adds to the package's own."""
-    inner = own_text(value)
-    if inner is not None and not isinstance(value, NixSelect):
-        return joined([inner])
+    """*value* in the one spelling of what adds to the package's own. A default goes only where the
+    language itself writes one: in a text, and beside `++`."""
+    match value:
+        case NixString(parts) if any(map(_is_own, parts)):
+            return joined([_bare(one) if _is_own(one) else one for one in parts])
+        case NixApply(NixIdent("toString")) if _is_own(value):
+            return joined([_bare(value)])
+        case NixBinary("++", left, right):
+            guarded = _is_own(left) and not isinstance(left, NixSelect)
+            return NixBinary("++", _bare(left) if guarded else own_once(left), own_once(right))
+        case NixList():
+            items = elements(value)
+            made = list(map(own_once, items))
+            return value if all(map(is_, made, items)) else NixList(tuple(made))
+        case NixAttrs():
+            entries = entries_of(value)
+            values = [own_once(one) for _, one in entries]
+            if all(one is other for one, (_, other) in zip(values, entries, strict=True)):
+                return value
+            return attrs_of([(key, one) for one, (key, _) in zip(values, entries, strict=True)])
+        case _:
+            return value
 
-    def change(node: NixExpr) -> NixExpr | None:
-        name = own(node)
-        if name is None or (isinstance(node, NixSelect) and _is_empty_set(node.default)):
-            return None
-        return NixSelect(NixIdent("@old"), (name,))
 
-    return rewritten(value, change)
+def _is_own(part: str | NixExpr) -> TypeGuard[NixExpr]:
+    return not isinstance(part, str) and own(part) is not None
 
 
-def _is_empty_set(node: NixExpr | None) -> bool:
-    """Whether *node* is what stands for a list or a set that a package may lack."""
-    return node in (NixList(()), NixAttrs(()))
+def _bare(node: NixExpr) -> NixExpr:
+    """The package's own attribute that *node* is, by its name."""
+    return NixSelect(NixIdent("@old"), (own(node) or "",))
 
 
 def _adds(key: str, value: NixExpr) -> bool:

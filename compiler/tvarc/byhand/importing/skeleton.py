@@ -9,15 +9,6 @@ from tvarc.byhand.importing.elements import alike
 from tvarc.byhand.importing.files import Files, folder_of, paths_of
 from tvarc.byhand.importing.names import name_from
 from tvarc.byhand.importing.templates import Templates
-from tvarc.byhand.importing.trees import (
-    Entries,
-    attrs_of,
-    entries_of,
-    joined,
-    path_node,
-    path_of,
-    text_of,
-)
 from tvarc.byhand.importing.written import (
     PLACEHOLDER,
     PLACEHOLDER_CLOSE,
@@ -25,6 +16,15 @@ from tvarc.byhand.importing.written import (
     CannotSay,
     Roots,
     record_keys,
+)
+from tvarc.byhand.reading.trees import (
+    Entries,
+    attrs_of,
+    entries_of,
+    joined,
+    path_node,
+    path_of,
+    text_of,
 )
 from tvarc.light import Final, Mapping, Sequence
 from tvarc.nix.language.syntax import (

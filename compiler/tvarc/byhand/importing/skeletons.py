@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from tvarc.byhand.importing.files import Files
-from tvarc.byhand.importing.marks import CODE_OPEN
 from tvarc.byhand.importing.skeleton import Skeleton
 from tvarc.byhand.importing.symbols import MARKED
 from tvarc.byhand.importing.templates import Templates
-from tvarc.byhand.importing.trees import path_node, rewritten
 from tvarc.byhand.importing.written import Roots, nix_text
+from tvarc.byhand.reading.marks import CODE_OPEN
+from tvarc.byhand.reading.trees import path_node, rewritten
 from tvarc.light import Callable, Sequence
 from tvarc.nix.language.syntax import NixApply, NixBinary, NixExpr, NixIdent, NixString
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 from tvarc.byhand.importing.files import Files, folder_of, is_within, leads_out, paths_of
-from tvarc.byhand.importing.marks import plain
 from tvarc.byhand.importing.names import free_name, name_from
 from tvarc.byhand.importing.skeletons import Skeletons
 from tvarc.byhand.importing.templates import Templates
-from tvarc.byhand.importing.trees import entries_of, file_of_input, input_of, text_of
 from tvarc.byhand.importing.written import CannotSay, Roots
+from tvarc.byhand.reading.marks import plain
+from tvarc.byhand.reading.trees import entries_of, file_of_input, input_of, text_of
 from tvarc.light import Callable, Final, Mapping, Sequence
 from tvarc.meaning.evaluation.formats import bad_hash
 from tvarc.nix.language.syntax import (

@@ -6,8 +6,8 @@ import re
 from copy import copy
 
 from tvarc.byhand.importing.explain import Explaining
-from tvarc.byhand.importing.marks import CODE_CLOSE, CODE_OPEN, FOLD_OPEN, NIX_OPEN
 from tvarc.byhand.importing.shapes import first_word
+from tvarc.byhand.reading.marks import CODE_CLOSE, CODE_OPEN, FOLD_OPEN, NIX_OPEN
 from tvarc.light import Final, Iterable, lru_cache
 from tvarc.values.value import quote
 

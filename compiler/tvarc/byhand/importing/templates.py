@@ -7,9 +7,9 @@ from tvarc.byhand.importing.declarations import Declarations
 from tvarc.byhand.importing.explain import Explanation
 from tvarc.byhand.importing.expressions import Choice, Code, Constant
 from tvarc.byhand.importing.lookups import code_of
-from tvarc.byhand.importing.marks import CODE_OPEN, NIX_OPEN, plain
 from tvarc.byhand.importing.symbols import MARKED, Symbols
 from tvarc.byhand.importing.written import CannotSay, Roots, in_string
+from tvarc.byhand.reading.marks import CODE_OPEN, NIX_OPEN, plain
 from tvarc.light import Callable, Final, Sequence, dataclass
 
 _INLINE: Final = 60

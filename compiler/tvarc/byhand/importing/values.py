@@ -9,12 +9,10 @@ from tvarc.byhand.importing.declarations import Declarations, hint_of
 from tvarc.byhand.importing.files import Files
 from tvarc.byhand.importing.lines import Lines
 from tvarc.byhand.importing.lookups import code_of
-from tvarc.byhand.importing.marks import CODE_OPEN, plain
 from tvarc.byhand.importing.names import entry_key, is_name, key, name_from
 from tvarc.byhand.importing.skeletons import Skeletons
 from tvarc.byhand.importing.sources import Sources, taken_name
 from tvarc.byhand.importing.templates import Templates
-from tvarc.byhand.importing.trees import entries_of, path_of, text_of
 from tvarc.byhand.importing.written import (
     CannotSay,
     Roots,
@@ -25,6 +23,8 @@ from tvarc.byhand.importing.written import (
     record_keys,
     reference,
 )
+from tvarc.byhand.reading.marks import CODE_OPEN, plain
+from tvarc.byhand.reading.trees import entries_of, path_of, text_of
 from tvarc.light import Final, Sequence
 from tvarc.nix.language.syntax import (
     FALSE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tvarc.byhand.importing.names import key
-from tvarc.byhand.importing.trees import entries_of, path_of, rewritten, unmarked
+from tvarc.byhand.reading.trees import entries_of, path_of, rewritten, unmarked
 from tvarc.light import Final, Mapping, Sequence
 from tvarc.nix.language.printer import print_expr
 from tvarc.nix.language.quoting import is_identifier

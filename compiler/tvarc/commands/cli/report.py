@@ -79,7 +79,8 @@ def _page(
     """The page, and what there is to say at the end."""
     from tvarc.commands.programs.build_states import build_states
 
-    recipes = {one.variant: one for one in made.stream()}
+    all_of_them = len(variants) == len(made.variants)
+    recipes = {one.variant: one for one in made.stream(None if all_of_them else variants)}
     session.stop_on_errors()
     states = build_states(report, session.sink) if report is not None else {}
     if session.sink.has_errors:

@@ -256,9 +256,12 @@ class _Tagging:
     """Tags a document. What stands in several forms of it, such as in both of a choice, is one
     document before and after: else each node around it would double the work."""
 
-    __slots__ = ("_around", "_known", "_made")
+    __slots__ = ("_around", "_known", "_made", "_tagged")
 
     def __init__(self, made: Lines, around: Lines) -> None:
+        from tvarc.values.provenance import Tagged
+
+        self._tagged = Tagged
         self._made = made
         self._around = around
         self._known: dict[int, tuple[Doc, Doc]] = {}  # with what is kept alive, by its identity
@@ -272,11 +275,9 @@ class _Tagging:
         return known[1]
 
     def text(self, text: str) -> str:
-        from tvarc.values.provenance import Tagged
-
-        if isinstance(text, Tagged):
-            return Tagged(str(text), text.made | self._made, text.around)
-        return Tagged(text, self._made, self._around)
+        if isinstance(text, self._tagged):
+            return self._tagged(str(text), text.made | self._made, text.around)
+        return self._tagged(text, self._made, self._around)
 
     def parts(self, parts: tuple[Doc, ...]) -> tuple[Doc, ...]:
         return tuple(map(self.of, parts))

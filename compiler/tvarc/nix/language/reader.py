@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from bisect import bisect_left
 
 from tvarc.light import TYPE_CHECKING, Callable, Final, Sequence, cast, dataclass
-from tvarc.nix.language.indentation import strip_indentation
+from tvarc.nix.language.indentation import Escaped, strip_indentation
 from tvarc.nix.language.syntax import (
     Extent,
     NixApply,
@@ -118,6 +119,8 @@ class NixParser:
             raise NotNix("it is not UTF-8") from None
         if len(data) > MAX_BYTES:
             raise NotNix(f"it is larger than {MAX_BYTES >> 10} KiB")
+        if data.startswith(codecs.BOM_UTF8):
+            raise NotNix("it begins with a byte order mark, which Nix does not read")
         if b"\0" in data:
             raise NotNix("it holds a NUL byte", text.index("\0"))
         if _operators(data) > _MAX_OPERATORS:
@@ -340,8 +343,8 @@ class _Building:
         return NixString(tuple(pieces), extent=self.extent(raw))
 
     def _indented(self, raw: Raw, depth: int) -> NixExpr:
-        pieces = self._pieces(raw, depth, _indented_escape)
-        pieces = cast("list[str | NixExpr]", strip_indentation(pieces))
+        tokens = self._tokens(raw, depth, _indented_escape)
+        pieces = cast("list[str | NixExpr]", strip_indentation(tokens))
         return NixString(tuple(pieces), True, extent=self.extent(raw))
 
     def _pieces(
@@ -349,26 +352,43 @@ class _Building:
         raw: Raw,
         depth: int,
         unescape: Callable[[str], str],
-        line_ends: re.Pattern[str] | None = None,
+        line_ends: re.Pattern[str],
     ) -> list[str | NixExpr]:
         """The texts and interpolations of a string, no two texts side by side. Its *line_ends*
         become newlines: in a `''` string Nix leaves carriage returns as they are."""
         pieces: list[str | NixExpr] = []
-        run: list[str] = []
+        for token in self._tokens(raw, depth, unescape):
+            match token:
+                case str():
+                    text = line_ends.sub("\n", token) if "\r" in token else token
+                case Escaped(text):
+                    pass
+                case _:
+                    pieces.append(token)
+                    continue
+            if pieces and isinstance(pieces[-1], str):
+                pieces[-1] += text
+            else:
+                pieces.append(text)
+        return pieces
+
+    def _tokens(
+        self, raw: Raw, depth: int, unescape: Callable[[str], str]
+    ) -> list[str | Escaped | NixExpr]:
+        """The texts, escapes and interpolations of a string, no two texts side by side."""
+        tokens: list[str | Escaped | NixExpr] = []
         for child in raw.named_children:
             if child.type == "interpolation":
-                if run:
-                    pieces.append("".join(run))
-                    run = []
-                pieces.append(self.field(child, "expression", depth))
+                tokens.append(self.field(child, "expression", depth))
             elif child.type in ("escape_sequence", "dollar_escape"):
-                run.append(unescape(self.text(child)))
+                tokens.append(Escaped(unescape(self.text(child))))
             elif child.type == "string_fragment":
                 text = self.text(child)
-                run.append(line_ends.sub("\n", text) if line_ends and "\r" in text else text)
-        if run:
-            pieces.append("".join(run))
-        return pieces
+                if tokens and isinstance(tokens[-1], str):
+                    tokens[-1] += text
+                else:
+                    tokens.append(text)
+        return tokens
 
     def _keys(self, raw: Raw, depth: int) -> NixSteps:
         return tuple([self._key(child, depth) for child in raw.named_children if _counts(child)])

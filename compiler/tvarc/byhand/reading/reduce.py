@@ -1,0 +1,733 @@
+"""Partial evaluation of Nix: names of a file give way to what they stand for. Nix is never run.
+
+What cannot be reduced is left to `Reducer.left`: it raises NotRead, or has something that stands
+for it, so that the rest is read all the same.
+
+What is reduced names nothing but roots, such as `@pkgs` and `@old`, the parameters of functions
+that nobody applies, and Nix's own names. What an interpolation of a constant has given stays marked
+in the text: it is one word when texts are compared.
+"""
+
+from __future__ import annotations
+
+import posixpath
+
+from tvarc.byhand.reading.library import GLOBALS, KNOWN_IN_LIBRARY, folded_binary, folded_call
+from tvarc.byhand.reading.marks import FOLD_CLOSE, FOLD_OPEN, PRIVATE, plain
+from tvarc.byhand.reading.scopes import NOWHERE, Bound, Scope, root_scope
+from tvarc.byhand.reading.shared import RecipeParser
+from tvarc.byhand.reading.trees import (
+    attrs_of,
+    entries_of,
+    joined,
+    names_root,
+    path_node,
+    placed_as,
+    rewritten,
+    selected,
+    text_of,
+)
+from tvarc.light import Callable, Final, Sequence, replace
+from tvarc.nix.language.reader import NotNix
+from tvarc.nix.language.syntax import (
+    FALSE,
+    NULL,
+    TRUE,
+    NixApply,
+    NixAssert,
+    NixAttrs,
+    NixBinary,
+    NixBinding,
+    NixExpr,
+    NixFloat,
+    NixFormal,
+    NixFormals,
+    NixHas,
+    NixIdent,
+    NixIf,
+    NixInherit,
+    NixInt,
+    NixLambda,
+    NixLet,
+    NixList,
+    NixNot,
+    NixPath,
+    NixSearchPath,
+    NixSelect,
+    NixSlot,
+    NixSteps,
+    NixString,
+    NixWith,
+    elements,
+    extent_of,
+    names_in,
+)
+
+_DEEPEST: Final = 120
+_MOST_STEPS: Final = 400
+_MOST_PARTS: Final = 200_000
+
+Read = Callable[[str, str], "tuple[str, str] | str"]
+"""The path and the text of the file that the first names as the second, or why there is none."""
+
+
+_Tree = dict[str, "NixExpr | _Tree"]
+"""A set that is put together of paths."""
+
+
+CIRCLE: Final = "its names lead in a circle, or through too many steps"
+_MISSING: Final[tuple[NixExpr, Scope]] = (NULL, root_scope("missing"))
+COMPUTED_NAME: Final = "the name of an attribute is computed"
+_NO_SETS: Final = (NixString, NixList, NixInt, NixFloat, NixLambda)
+NESTED: Final = "it is nested too deeply, or refers to itself"
+_LIBRARY: Final = NixIdent("@lib")
+_HEADS: Final = (NixString, NixAttrs, NixList, NixInt, NixBinary, NixLambda)
+"""What is clear of itself."""
+
+
+class NotRead(Exception):
+    """Why a recipe is not imported, a clause, and where the cause stands in it."""
+
+    def __init__(self, reason: str, node: NixExpr | None = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.offset = extent_of(node).start if node is not None else 0
+
+
+class Reducer:
+    """Reduces the expressions of one file and of those that it imports."""
+
+    most_steps = _MOST_STEPS
+    """So many steps lead from an expression to what it is."""
+    __slots__ = ("_depth", "_folder", "_parser", "_read", "_size", "bindings", "busy", "imports")
+
+    def __init__(self, parser: RecipeParser, read: Read, folder: str = "") -> None:
+        self._parser = parser
+        self._read = read
+        self._folder = folder  # where files are, seen from the program
+        self._depth = 0
+        self._size = 0  # how many parts were put together, each as often as it is written out
+        self.bindings: list[tuple[str, Bound]] = []
+        self.busy: list[tuple[Bound, int]] = []  # what is being reduced, and how deep it stands
+        self.imports: list[str] = []
+
+    # --- to the head ---------------------------------------------------------------------------
+
+    def head(self, node: NixExpr, scope: Scope) -> tuple[NixExpr, Scope]:
+        """*node* evaluated so far that it is clear what it is."""
+        passed: list[Bound] = []
+        for _ in range(self.most_steps):
+            bound = scope.look(node.name) if isinstance(node, NixIdent) else None
+            if bound is not None:
+                bound.used = True
+                if bound.headed is not None:
+                    node, scope = bound.headed
+                    break
+                passed.append(bound)
+            found = self._step(node, scope)
+            if found is None:
+                break
+            node, scope = found
+        else:
+            raise NotRead(CIRCLE, node)
+        if not isinstance(node, NixIdent):  # which has the place of its use
+            for bound in passed:
+                bound.headed = node, scope
+        return node, scope
+
+    def left(self, node: NixExpr, reason: str) -> NixExpr:
+        """What stands for *node*, which cannot be reduced for this *reason*, a clause. Raises
+        NotRead, where nothing may."""
+        raise NotRead(reason, node)
+
+    def _step(self, node: NixExpr, scope: Scope) -> tuple[NixExpr, Scope] | None:
+        match node:
+            case NixIdent(name):
+                return self._named(node, name, scope)
+            case NixLet(entries, body):
+                return body, self.let(entries, scope)
+            case NixWith(environment, body):
+                return body, Scope(scope, {}, scope.file, Bound(environment, scope))
+            case NixAssert(_, body):
+                return body, scope
+            case NixIf(condition, then, otherwise):
+                decided = self.reduce(condition, scope)
+                if decided in (TRUE, FALSE):
+                    return then if decided == TRUE else otherwise, scope
+                return None
+            case NixApply(function, argument):
+                return self._applied(function, argument, scope)
+            case NixSelect(base, path, _):
+                return self._member(node, base, path, scope)
+            case _:
+                return None
+
+    def _named(self, node: NixIdent, name: str, scope: Scope) -> tuple[NixExpr, Scope] | None:
+        bound = scope.look(name)
+        if bound is not None:
+            bound.used = True
+            stands_for = bound.node
+            if bound.scope is NOWHERE and stands_for.extent is None and node.extent is not None:
+                stands_for = replace(stands_for, extent=node.extent)  # it has no other place
+            return stands_for, bound.scope
+        if name in GLOBALS or name.startswith("@"):
+            return None
+        environments = scope.environments()
+        if not environments:
+            return None
+        if len(environments) > 1:
+            return self._of_several(node, environments), NOWHERE
+        opened = environments[0]
+        return NixSelect(opened.node, (name,), extent=node.extent), opened.scope
+
+    def _of_several(self, node: NixIdent, environments: Sequence[Bound]) -> NixExpr:
+        """The name *node* of the innermost `with` that has it: as Nix finds it, where only Nix
+        knows."""
+        name = node.name
+        left: list[NixExpr] = []
+        for opened in environments:
+            found = self._of(opened)
+            if not isinstance(found, NixAttrs):
+                left.append(found)
+                if found == _LIBRARY and name in KNOWN_IN_LIBRARY:
+                    break
+            elif name in _names(found):
+                left.append(found)
+                break
+        if not left:
+            return self.left(node, f"`{name}` is in none of the sets that `with` opens")
+        made: NixExpr | None = None
+        for one in reversed(left):
+            made = self._select(NixSelect(one, (name,), made), NOWHERE)
+        assert made is not None
+        return made
+
+    def _applied(
+        self, function: NixExpr, argument: NixExpr, scope: Scope
+    ) -> tuple[NixExpr, Scope] | None:
+        handing = self._handing(function, argument, scope)
+        if handing is not None:
+            return handing, NOWHERE
+        called, at = self.head(function, scope)
+        if isinstance(called, NixLambda):
+            return called.body, self.entered(called, at, argument, scope)
+        if called == NixIdent("import") and at.look("import") is None:
+            file = self.file_named(argument, scope)
+            if file is not None:
+                return self._imported(*file)
+        return None
+
+    def _handing(self, function: NixExpr, argument: NixExpr, scope: Scope) -> NixExpr | None:
+        """The package set of which `callPackage (names@{ … }: names) { }` hands packages."""
+        match function, argument:
+            case NixApply(call, NixLambda(NixFormals(whole=whole), NixIdent(body))), NixAttrs(()):
+                if not whole or whole != body:
+                    return None
+                found, _ = self.head(call, scope)
+                match found:
+                    case NixSelect(base, (*path, "callPackage"), None):
+                        return selected(base, tuple(map(str, path)), None) if path else base
+        return None
+
+    def entered(self, called: NixLambda, at: Scope, argument: NixExpr, scope: Scope) -> Scope:
+        """The scope of the body of *called*, applied to *argument*."""
+        inner = Scope(at, {}, at.file)
+        if called.whole:
+            inner.names[called.whole] = Bound(argument, scope, used=True)
+        if not isinstance(called.parameter, NixFormals):
+            return inner
+        given, where = self.head(argument, scope)
+        names = _names(given) if isinstance(given, NixAttrs) else None
+        inner.names["@argument"] = Bound(given, where, used=True)
+        for formal in called.formals:
+            chosen: NixExpr = NixSelect(NixIdent("@argument"), (formal.name,))
+            at = inner
+            if names is None and formal.default is not None:
+                chosen = NixSelect(NixIdent("@argument"), (formal.name,), formal.default)
+            elif names is not None and formal.name not in names:
+                if formal.default is None:
+                    reason = f"a function is called without `{formal.name}`"
+                    chosen, at = self.left(argument, reason), NOWHERE
+                else:
+                    chosen = formal.default
+            inner.names[formal.name] = Bound(chosen, at, used=True)
+        return inner
+
+    def _imported(self, path: NixPath, scope: Scope) -> tuple[NixExpr, Scope] | None:
+        """What the file says that *path* names; None if the import is left as it is."""
+        found = self._read(scope.file, path.text)
+        if isinstance(found, str):
+            return self.left(path, f"it imports `{path.text}`: {found}"), NOWHERE
+        name, text = found
+        if any(mark in text for mark in PRIVATE):
+            return self.left(path, f"`{name}` has private-use characters"), NOWHERE
+        if name not in self.imports:
+            self.imports.append(name)
+        try:
+            return self._parser.parse(text), root_scope(name)
+        except NotNix as fault:
+            return self.left(path, f"it imports `{name}`: {fault.reason}"), NOWHERE
+
+    def file_named(self, node: NixExpr, scope: Scope) -> tuple[NixPath, Scope] | None:
+        """The file that *node* names for `import`, if it is one by a constant path: `./a.nix`,
+        `./. + "/a.nix"`, `"${toString ./.}/a.nix"`, or a name of such a path."""
+        node, scope = self.head(node, scope)
+        match node:
+            case NixPath():
+                return node, scope
+            case NixBinary("+", left, right):
+                more = text_of(self.reduce(right, scope))
+            case NixString((left, *_)) if not isinstance(left, str):
+                more = text_of(self.reduce(NixString(node.parts[1:]), scope))
+            case _:
+                return None
+        found = self.file_named(_path_in(left), scope)
+        if found is None or more is None or not plain(more).startswith("/"):
+            return None
+        return replace(found[0], text=found[0].text + plain(more)), found[1]
+
+    def _member(
+        self, node: NixSelect, base: NixExpr, path: Sequence[str | NixExpr], scope: Scope
+    ) -> tuple[NixExpr, Scope] | None:
+        if not path:
+            return base, scope
+        key = self._key(path[0], scope)
+        if key is None:
+            return None
+        found = self._entry(base, scope, key)
+        if found is None:
+            return None
+        rest = node.path[1:]
+        if found is _MISSING:
+            if node.default is None:
+                return self.left(node, f"there is no attribute `{key}`"), NOWHERE
+            return node.default, scope
+        if rest:
+            steps = [self._closed(step, scope) for step in rest]
+            known = tuple([step for step in steps if step is not None])
+            if node.default is not None or len(known) < len(rest):
+                return None
+            return NixSelect(found[0], known, extent=node.extent), found[1]
+        return found
+
+    def _closed(self, step: str | NixExpr, scope: Scope) -> str | NixExpr | None:
+        """A step of a path as it may be written in another scope; None if it may not."""
+        key = self._key(step, scope)
+        if key is not None or isinstance(step, str):
+            return key
+        made = self.reduce(step, scope)
+        names = names_in([made])
+        return made if all(one.startswith("@") or one in GLOBALS for one in names) else None
+
+    def _entry(self, base: NixExpr, scope: Scope, key: str) -> tuple[NixExpr, Scope] | None:
+        """What *key* is in the set *base*: `_MISSING` where it is not there, None where that is not
+        known."""
+        found, at = self.head(base, scope)
+        if isinstance(found, NixBinary) and found.op == "//":
+            over = self._entry(found.right, at, key)
+            return self._entry(found.left, at, key) if over is _MISSING else over
+        return self._entry_of(found, at, key) if isinstance(found, NixAttrs) else None
+
+    def _entry_of(self, attrs: NixAttrs, at: Scope, key: str) -> tuple[NixExpr, Scope] | None:
+        inner = self.bound(_bindings(attrs), at) if attrs.recursive else at
+        whole = True
+        for entry in attrs.entries:
+            match entry:
+                case NixBinding((step, *_)) if not isinstance(step, str):
+                    whole = False  # its name is computed
+                case NixBinding(path, value) if path == (key,):
+                    if not any(
+                        isinstance(other, NixBinding)
+                        and other.path[0] == key
+                        and other is not entry
+                        for other in attrs.entries
+                    ):
+                        return value, inner
+                case NixInherit(names, None) if key in names:
+                    return NixIdent(key, extent=entry.extent), at
+                case NixInherit(names, source) if source is not None and key in names:
+                    return NixSelect(source, (key,), extent=entry.extent), inner
+                case _:
+                    pass
+        if whole and key not in _names(attrs):
+            return _MISSING
+        made = self._attrs(attrs, at)
+        values = dict(entries_of(made)) if isinstance(made, NixAttrs) else None
+        if values is None:
+            return None
+        return (values[key], NOWHERE) if key in values else _MISSING
+
+    def let(self, entries: Sequence[NixBinding | NixInherit], scope: Scope) -> Scope:
+        """The scope within a `let`, whose names are taken down."""
+        inner = self.bound(entries, scope)
+        self.bindings += inner.names.items()
+        return inner
+
+    def bound(self, entries: Sequence[NixBinding | NixInherit], scope: Scope) -> Scope:
+        """The scope within a `let`, or within a set that reads itself."""
+        inner = Scope(scope, {}, scope.file)
+        sets: dict[str, list[NixBinding | NixInherit | NixSlot]] = {}
+        for entry in entries:
+            match entry:
+                case NixInherit(names, source):
+                    for name in names:
+                        bound = (
+                            Bound(NixIdent(name), scope)
+                            if source is None
+                            else Bound(NixSelect(source, (name,)), inner)
+                        )
+                        inner.names[name] = bound
+                case NixBinding((str() as name,), value):
+                    inner.names[name] = Bound(value, inner)
+                case NixBinding((str() as name, *rest), value):
+                    sets.setdefault(name, []).append(NixBinding(tuple(rest), value))
+                case _:
+                    pass  # a name that is computed binds nothing
+        for name, parts in sets.items():
+            whole = inner.names[name].node if name in inner.names else None
+            if isinstance(whole, NixAttrs):  # Nix puts the two together
+                parts = [*whole.entries, *parts]
+            inner.names[name] = Bound(NixAttrs(tuple(parts)), inner)
+        return inner
+
+    # --- to the bottom -------------------------------------------------------------------------
+
+    def reduce(self, node: NixExpr, scope: Scope) -> NixExpr:
+        """*node* without any name that the file has given."""
+        self._depth += 1
+        try:
+            if self._depth > _DEEPEST:
+                return self.left(node, NESTED)
+            bound = scope.look(node.name) if isinstance(node, NixIdent) else None
+            if bound is not None:
+                return self._of(bound)
+            key = self._parser.key(node, scope)
+            if key is None:
+                return self._to_bottom(node, scope)
+            known = self._parser.reduced.get(key)
+            if known is not None:
+                self.bindings += known[1]
+                self._add(known[2], node)
+                return known[0]
+            count, size = len(self.bindings), self._size
+            made = self._to_bottom(node, scope)
+            self._parser.keep(key, made, tuple(self.bindings[count:]), self._size - size)
+            return made
+        finally:
+            self._depth -= 1
+
+    def _add(self, size: int, node: NixExpr) -> None:
+        """Count the parts of *node*: names of names double what a few lines say with each line."""
+        self._size += size
+        if self._size > _MOST_PARTS:
+            raise NotRead(f"it has more than {_MOST_PARTS} parts with its names resolved", node)
+
+    def _to_bottom(self, node: NixExpr, scope: Scope) -> NixExpr:
+        self._add(1, node)
+        if not isinstance(node, _HEADS):
+            node, scope = self.head(node, scope)
+        return self._reduced(node, scope)
+
+    def _of(self, bound: Bound) -> NixExpr:
+        """What *bound* stands for, reduced."""
+        bound.used = True
+        if bound.reduced is None:
+            if bound.knot is not None:
+                return bound.knot
+            self.busy.append((bound, self._depth + 1))
+            size = self._size
+            bound.reduced = self.reduce(bound.node, bound.scope)
+            bound.size = self._size - size
+            self.busy.pop()
+        else:
+            self._add(bound.size, bound.node)
+        return bound.reduced
+
+    def _reduced(self, node: NixExpr, scope: Scope) -> NixExpr:
+        match node:
+            case NixString():
+                return self._string(node, scope)
+            case NixIdent() | NixInt() | NixFloat() | NixSearchPath():
+                return node
+            case NixPath():
+                return self._path(node, scope)
+            case NixList():
+                items = [self.reduce(item, scope) for item in elements(node)]
+                return NixList(tuple(items), extent=node.extent)
+            case NixAttrs():
+                return self._attrs(node, scope)
+            case NixSelect():
+                return self._select(node, scope)
+            case NixBinary("+", NixPath() as left, right):
+                return self._below(left, self.reduce(right, scope), scope)
+            case NixBinary(op, left, right):
+                made = folded_binary(op, self.reduce(left, scope), self.reduce(right, scope))
+                return placed_as(made, node)
+            case NixApply(function, argument):
+                called = self.reduce(function, scope)
+                if self.busy and self.busy[-1][1] == self._depth:
+                    self.busy[-1][0].knot = self.knot_of(called)
+                return placed_as(self.call(called, self.reduce(argument, scope)), node)
+            case NixNot(operand):
+                inner = self.reduce(operand, scope)
+                if inner in (TRUE, FALSE):
+                    return FALSE if inner == TRUE else TRUE
+                return NixNot(inner, extent=node.extent)
+            case NixHas(base, path):
+                return self._has(node, base, path, scope)
+            case NixIf(condition, then, otherwise):
+                return NixIf(
+                    self.reduce(condition, scope),
+                    self.reduce(then, scope),
+                    self.reduce(otherwise, scope),
+                    extent=node.extent,
+                )
+            case NixLambda():
+                return self._lambda(node, scope)
+            case _:
+                return self.left(node, "it uses Nix that tvarc does not evaluate")
+
+    def _path(self, node: NixPath, scope: Scope) -> NixExpr:
+        """The file that *node* names, as it is seen from the program."""
+        if node.home or node.text.startswith("/"):
+            raise NotRead(f"it names `{node.text}`, which other machines may not have", node)
+        place = posixpath.dirname(scope.file)
+        path = posixpath.normpath(posixpath.join(self._folder, place, node.text))
+        here = posixpath.normpath(posixpath.join(self._folder, place))
+        if f"{here}/".startswith(f"{path}/") or path in (".", "..") or path.endswith("/.."):
+            raise NotRead("it names its own folder", node)
+        return path_node(path)
+
+    def _below(self, left: NixPath, more: NixExpr, scope: Scope) -> NixExpr:
+        """The path *left* with *more* behind it, which may be a file of the recipe's own folder."""
+        text = text_of(more)
+        if text is None or not plain(text).startswith("/"):
+            return folded_binary("+", self._path(left, scope), more)
+        return self._path(replace(left, text=left.text + plain(text)), scope)
+
+    def knot_of(self, function: NixExpr) -> NixExpr | None:
+        """What *function* makes of any argument, also to those who ask within that."""
+        return None
+
+    def call(self, function: NixExpr, argument: NixExpr) -> NixExpr:
+        """*function* applied to *argument*, both reduced."""
+        if isinstance(function, NixLambda):
+            return self.reduce(NixApply(function, argument), NOWHERE)
+        folded = folded_call(function, argument, self.call)
+        return folded if folded is not None else NixApply(function, argument)
+
+    def _lambda(self, node: NixLambda, scope: Scope) -> NixExpr:
+        inner = Scope(scope, {}, scope.file)
+        names = [name for name in (node.whole, *(one.name for one in node.formals)) if name]
+        hiding = {name: f"{hidden}'" for name in names if (hidden := _hidden_by(name, scope))}
+        for name in names:
+            inner.names[name] = Bound(NixIdent(hiding.get(name, name)), NOWHERE, used=True)
+        parameter = node.parameter
+        if isinstance(parameter, NixFormals):
+            formals = [
+                NixFormal(
+                    one.name,
+                    self.reduce(one.default, inner) if one.default is not None else None,
+                )
+                for one in parameter.formals
+            ]
+            parameter = NixFormals(tuple(formals), parameter.ellipsis, parameter.whole)
+        body = self.reduce(node.body, inner)
+        for name, other in hiding.items():
+            if not any(names_root(body, one) for one in _shorter(other)):
+                body = _renamed(body, other, name)
+            elif isinstance(parameter, str):
+                parameter = other
+            else:
+                reason = f"two functions around each other name a parameter `{name}`"
+                return self.left(node, reason)
+        return NixLambda(parameter, body, extent=node.extent)
+
+    def _string(self, node: NixString, scope: Scope) -> NixExpr:
+        if len(node.parts) == 1 and isinstance(node.parts[0], str):
+            return NixString(node.parts, extent=node.extent)
+        parts: list[str | NixExpr] = []
+        for part in node.parts:
+            if isinstance(part, str):
+                parts.append(part)
+                continue
+            value = self.reduce(part, scope)
+            match value:
+                case NixString((str() as text,)) if FOLD_OPEN not in text:
+                    parts.append(f"{FOLD_OPEN}{text}{FOLD_CLOSE}")
+                case NixString(inner):
+                    parts += inner
+                case _:
+                    parts.append(value)
+        return replace(joined(parts), extent=node.extent)
+
+    def _has(self, node: NixHas, base: NixExpr, path: NixSteps, scope: Scope) -> NixExpr:
+        steps: list[str] = []
+        for step in path:
+            key = self._key(step, scope)
+            if key is None:
+                return self.left(node, "it reads an attribute with a computed name")
+            steps.append(key)
+        where = scope
+        for number, step in enumerate(steps):
+            found = self._entry(base, where, step)
+            if found is _MISSING:
+                return FALSE
+            if found is None:
+                inner = self.reduce(base, where)
+                return _has_in(inner, tuple(steps[number:]), node)
+            base, where = found
+        return TRUE
+
+    def _attrs(self, node: NixAttrs, scope: Scope) -> NixExpr:
+        inner = self.bound(_bindings(node), scope) if node.recursive else scope
+        made: _Tree = {}
+        for entry in node.entries:
+            match entry:
+                case NixInherit(names, source):
+                    for name in names:
+                        chosen = NixIdent(name) if source is None else NixSelect(source, (name,))
+                        at = scope if source is None else inner
+                        made[name] = self.reduce(chosen, at)
+                case NixBinding(path, value):
+                    if any(self._is_null(step, inner) for step in path):
+                        continue  # as Nix leaves it out
+                    steps = [self._key(step, inner) for step in path]
+                    keys = [step for step in steps if step is not None]
+                    if len(keys) < len(steps):
+                        return self.left(node, COMPUTED_NAME)
+                    _put(made, keys, self.reduce(value, inner))
+                case NixSlot():
+                    pass
+        return replace(_frozen(made), extent=node.extent)
+
+    def _is_null(self, step: str | NixExpr, scope: Scope) -> bool:
+        return not isinstance(step, str) and self.reduce(step, scope) == NULL
+
+    def _key(self, step: str | NixExpr, scope: Scope) -> str | None:
+        """The name of an attribute; None where it is computed of what is not known."""
+        if isinstance(step, str):
+            return step
+        text = text_of(self.reduce(step, scope))
+        return plain(text) if text is not None else None
+
+    def _select(self, node: NixSelect, scope: Scope) -> NixExpr:
+        base = self.reduce(node.base, scope)
+        steps = [self._key(step, scope) for step in node.path]
+        path = tuple([step for step in steps if step is not None])
+        if len(path) < len(steps):
+            return self.left(node, COMPUTED_NAME)
+        default = self.reduce(node.default, scope) if node.default is not None else None
+        while path:
+            found = entry_in(base, path[0])
+            if found is None:
+                if default is None:
+                    return self.left(node, f"there is no attribute `{path[0]}`")
+                return default
+            if found is base:
+                break
+            base, path = found, path[1:]
+        if default is not None and path and is_no_set(base):
+            return default
+        made = selected(base, path, default)
+        return replace(made, extent=node.extent) if isinstance(made, NixSelect) else made
+
+
+def entry_in(base: NixExpr, key: str) -> NixExpr | None:
+    """What *key* is in the reduced set *base*: *base* itself where that is not known, None where it
+    is not there."""
+    match base:
+        case NixAttrs():
+            return dict(entries_of(base)).get(key)
+        case NixBinary("//", left, NixAttrs() as right):
+            found = dict(entries_of(right)).get(key)
+            if found is not None:
+                return found
+            under = entry_in(left, key)
+            return base if under is left else under
+        case _:
+            return base
+
+
+def _has_in(base: NixExpr, path: tuple[str, ...], node: NixHas) -> NixExpr:
+    """`base ? path` of a reduced *base*, as *node* asks."""
+    for number, step in enumerate(path):
+        found = entry_in(base, step)
+        if found is None or is_no_set(base):
+            return FALSE
+        if found is base:
+            return NixHas(base, path[number:], extent=node.extent)
+        base = found
+    return TRUE
+
+
+def is_no_set(node: NixExpr) -> bool:
+    """Whether the reduced *node* is surely no set, so that it has no attributes."""
+    return isinstance(node, _NO_SETS) or node in (TRUE, FALSE, NULL)
+
+
+def _path_in(node: NixExpr) -> NixExpr:
+    """The path of which *node* is the text."""
+    match node:
+        case NixApply(NixIdent("toString") | NixSelect(NixIdent("builtins"), ("toString",)), path):
+            return path
+        case _:
+            return node
+
+
+def _hidden_by(name: str, scope: Scope) -> str:
+    """What the parameter *name* of a function around is called, which nobody applies and which a
+    parameter of that name would hide; empty where there is none."""
+    bound = scope.look(name)
+    if bound is None or bound.scope is not NOWHERE or not isinstance(bound.node, NixIdent):
+        return ""
+    return bound.node.name if bound.node.name.rstrip("'") == name.rstrip("'") else ""
+
+
+def _shorter(name: str) -> list[str]:
+    """The names of the parameters that the one called *name* would hide."""
+    bare = name.rstrip("'")
+    return [bare + "'" * number for number in range(len(name) - len(bare))]
+
+
+def _renamed(body: NixExpr, name: str, to: str) -> NixExpr:
+    return rewritten(body, lambda one: NixIdent(to) if one == NixIdent(name) else None)
+
+
+def _names(attrs: NixAttrs) -> set[str]:
+    found: set[str] = set()
+    for entry in attrs.entries:
+        match entry:
+            case NixBinding((str() as name, *_), _):
+                found.add(name)
+            case NixInherit(names):
+                found.update(names)
+            case _:
+                pass
+    return found
+
+
+def _bindings(attrs: NixAttrs) -> list[NixBinding | NixInherit]:
+    return [entry for entry in attrs.entries if not isinstance(entry, NixSlot)]
+
+
+def _put(into: _Tree, path: Sequence[str], value: NixExpr) -> None:
+    key = path[0]
+    there = into.get(key)
+    if isinstance(there, NixAttrs):
+        there = into[key] = {**dict(entries_of(there))}
+    if len(path) > 1:
+        if not isinstance(there, dict):
+            there = into[key] = {}
+        _put(there, path[1:], value)
+    elif isinstance(there, dict) and isinstance(value, NixAttrs):
+        for name, one in entries_of(value):
+            _put(there, [name], one)
+    else:
+        into[key] = value
+
+
+def _frozen(made: _Tree) -> NixAttrs:
+    return attrs_of(
+        [(key, _frozen(value) if isinstance(value, dict) else value) for key, value in made.items()]
+    )

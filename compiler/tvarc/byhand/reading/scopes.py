@@ -1,0 +1,58 @@
+"""Names that a Nix text binds, and what they stand for."""
+
+from __future__ import annotations
+
+from tvarc.light import Final, dataclass
+from tvarc.nix.language.syntax import NixExpr
+
+
+@dataclass(slots=True, eq=False)
+class Scope:
+    """Names that are bound here, each to an expression and the scope of that, and outer ones."""
+
+    outer: Scope | None
+    names: dict[str, Bound]
+    file: str
+    environment: Bound | None = None
+
+    def look(self, name: str) -> Bound | None:
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.names:
+                return scope.names[name]
+            scope = scope.outer
+        return None
+
+    def environments(self) -> list[Bound]:
+        """What each surrounding `with` opens, the innermost first."""
+        found: list[Bound] = []
+        scope: Scope | None = self
+        while scope is not None:
+            if scope.environment is not None:
+                found.append(scope.environment)
+            scope = scope.outer
+        return found
+
+
+@dataclass(slots=True, eq=False)
+class Bound:
+    """What a name stands for; `used` once somebody has asked, and what it is when reduced, so that
+    this is worked out once for all who ask. While that is done it may be known already what it is
+    for those within it who ask: its *knot*. Its *size* is how many parts it has when reduced.
+    `headed` is the same only so far that it is clear what it is."""
+
+    node: NixExpr
+    scope: Scope
+    used: bool = False
+    reduced: NixExpr | None = None
+    knot: NixExpr | None = None
+    size: int = 0
+    headed: tuple[NixExpr, Scope] | None = None
+
+
+def root_scope(file: str) -> Scope:
+    """A scope in which nothing is bound, for the text of *file*."""
+    return Scope(None, {}, file)
+
+
+NOWHERE: Final = root_scope("")

@@ -1,0 +1,116 @@
+"""Parts that recipes have from each other, letter for letter: reduced once for all."""
+
+from __future__ import annotations
+
+from tvarc.byhand.reading.scopes import Bound, Scope
+from tvarc.light import Callable, Final, TypeVar, cast
+from tvarc.nix.language.reader import MAX_BYTES, NixParser
+from tvarc.nix.language.syntax import (
+    NixExpr,
+    NixIdent,
+    NixInt,
+    NixOther,
+    NixPath,
+    NixSearchPath,
+    NixSelect,
+    NixString,
+    NixWith,
+    names_in,
+    walk,
+)
+
+_BY_ITSELF: Final = (NixPath, NixSearchPath, NixWith, NixOther)
+"""What is not the same wherever it is written."""
+
+_FIRST: Final = MAX_BYTES + 1
+"""Where the places of files that are followed begin: behind those of any recipe."""
+
+Key = tuple[object, ...]
+T = TypeVar("T")
+Bindings = tuple[tuple[str, Bound], ...]
+
+
+class RecipeParser(NixParser):
+    """Reads recipes one after another, and knows what their parts were reduced to."""
+
+    __slots__ = ("_files", "_kept", "_made", "_names", "_next", "reduced")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reduced: dict[Key, tuple[NixExpr, Bindings, int]] = {}
+        self._files: dict[tuple[str, str], tuple[int, NixExpr]] = {}
+        self._next = _FIRST
+        self._kept: dict[int, NixExpr] = {}  # what parts were reduced to, by identity
+        self._names: dict[int, tuple[str, ...] | None] = {}
+        self._made: dict[tuple[object, int], tuple[NixExpr, object]] = {}
+
+    def followed(self, path: str, text: str) -> tuple[int, NixExpr]:
+        """The expression in the file *path*, which recipes import, parsed once for all of them; and
+        where its places begin, which no other such file and no recipe has. Raises NotNix."""
+        key = path, text
+        found = self._files.get(key)
+        if found is None:
+            found = self._files[key] = self._next, self.parse(text, self._next)
+            self._next += len(text) + 1
+        return found
+
+    def once(self, make: Callable[[NixExpr], T], node: NixExpr) -> T:
+        """What *make* has for *node*, worked out once for all recipes that have this very node."""
+        key = make, id(node)
+        found = self._made.get(key)
+        if found is None:  # the node is kept, so that no other one has its identity
+            found = self._made[key] = node, make(node)
+        return cast("T", found[1])
+
+    def key(self, node: NixExpr, scope: Scope) -> Key | None:
+        """What decides to what *node* is reduced: itself, and what its names stand for. None where
+        that is not known, or more does."""
+        if id(node) not in self.shared:
+            return None
+        if id(node) not in self._names:
+            self._names[id(node)] = _names(node)
+        names = self._names[id(node)]
+        if names is None or scope.environments():
+            return None
+        found: list[object] = [id(node)]
+        bound = []
+        for name in names:
+            one = scope.look(name)
+            if one is not None:
+                sign = self._sign(one)
+                if sign is None:
+                    return None
+                found += (name, sign)
+                bound.append(one)
+        for one in bound:
+            one.used = True
+        return tuple(found)
+
+    def keep(self, key: Key, node: NixExpr, bindings: Bindings, size: int) -> None:
+        """Remember to what a part was reduced, the names that are bound within it, and its size."""
+        self.reduced[key] = node, bindings, size
+        self._kept[id(node)] = self.shared[id(node)] = node
+
+    def _sign(self, bound: Bound) -> object:
+        """What tells the value of *bound* from others; None where it is not known yet."""
+        node = bound.node if bound.reduced is None else bound.reduced
+        match node:
+            case NixIdent(name) if name.startswith("@") or bound.reduced is not None:
+                return name
+            case NixSelect(NixIdent(name), path, None) if name.startswith("@"):
+                return name, path
+            case NixString((str() as text,)):
+                return "text", text
+            case NixInt(number):
+                return "number", number
+            case _:
+                known = bound.reduced is not None and id(bound.reduced) in self._kept
+                return id(bound.reduced) if known else None
+
+
+def _names(node: NixExpr) -> tuple[str, ...] | None:
+    """The names in *node*; None where it is not the same wherever it is written."""
+    names = names_in([node])
+    if "import" in names or any(isinstance(one, _BY_ITSELF) for one in walk([node])):
+        return None
+    return tuple(sorted(names))

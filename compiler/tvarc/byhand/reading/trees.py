@@ -1,0 +1,337 @@
+"""Nix trees that are reduced: what they are put together of, and how parts of them are replaced."""
+
+from __future__ import annotations
+
+from operator import is_
+
+from tvarc.byhand.reading.marks import plain
+from tvarc.light import Callable, Final, Iterator, Sequence, replace
+from tvarc.nix.language.syntax import (
+    NixApply,
+    NixAttrs,
+    NixBinary,
+    NixBinding,
+    NixExpr,
+    NixFormal,
+    NixFormals,
+    NixHas,
+    NixIdent,
+    NixIf,
+    NixLambda,
+    NixList,
+    NixNot,
+    NixSelect,
+    NixString,
+    children,
+    elements,
+    walk,
+)
+
+Entries = list[tuple[str, NixExpr]]
+"""The keys and the values of a set, in order."""
+
+_EMPTY: Final = (NixString(("",)), NixString(()), NixList(()), NixAttrs(()))
+
+
+def selected(base: NixExpr, path: tuple[str, ...], default: NixExpr | None = None) -> NixExpr:
+    """`base.path`, *base* being reduced: of any nixpkgs `lib` is the one library."""
+    if not path:
+        return base
+    if isinstance(base, NixSelect) and base.default is None:
+        path = (*[str(step) for step in base.path], *path)
+        base = base.base
+    if isinstance(base, NixIdent) and base.name.startswith("@") and path[0] == "lib":
+        base, path = NixIdent("@lib"), path[1:]
+        if not path:
+            return base
+    return NixSelect(base, path, default)
+
+
+def joined(parts: Sequence[str | NixExpr]) -> NixString:
+    """A string of *parts*, no two texts side by side, and no empty one but the only."""
+    made: list[str | NixExpr] = []
+    for part in parts:
+        last = made[-1] if made else None
+        if isinstance(part, str) and isinstance(last, str):
+            made[-1] = last + part
+        elif part != "":
+            made.append(part)
+    return NixString(tuple(made) or ("",))
+
+
+def entries_of(attrs: NixAttrs) -> Entries:
+    """The keys and the values of a set that is reduced."""
+    return [
+        (entry.path[0], entry.value)
+        for entry in attrs.entries
+        if isinstance(entry, NixBinding) and isinstance(entry.path[0], str)
+    ]
+
+
+def attrs_of(entries: Sequence[tuple[str, NixExpr]]) -> NixAttrs:
+    """The set of *entries*."""
+    return NixAttrs(tuple([NixBinding((key,), value) for key, value in entries]))
+
+
+def text_of(node: NixExpr) -> str | None:
+    """The text of a constant string, marks and all."""
+    match node:
+        case NixString((str() as text,)):
+            return text
+        case _:
+            return None
+
+
+def unread(node: NixExpr, reason: str) -> NixExpr:
+    """What stands for *node*, which cannot be reduced; *reason* is a clause that says why."""
+    return NixApply(NixIdent("@unread"), NixString((reason,)), extent=node.extent)
+
+
+def placed_as(made: NixExpr, node: NixExpr) -> NixExpr:
+    """*made* of *node*, with its place if it has none."""
+    match made:
+        case NixApply() | NixBinary() | NixList() | NixAttrs() | NixString() if made.extent is None:
+            return replace(made, extent=node.extent) if node.extent is not None else made
+        case _:
+            return made
+
+
+def why_unread(node: NixExpr) -> str | None:
+    """Why there is nothing better than *node*; None for what is reduced."""
+    match node:
+        case NixApply(NixIdent("@unread"), NixString((str() as reason,))):
+            return reason
+        case _:
+            return None
+
+
+def rewritten(node: NixExpr, change: Callable[[NixExpr], NixExpr | None]) -> NixExpr:
+    """*node* with each part for which *change* has something in the place of it; the very *node*
+    where nothing changes, so that what is worked out for nodes is known for it."""
+    changed = change(node)
+    if changed is not None:
+        return changed
+
+    def inner(one: NixExpr) -> NixExpr:
+        return rewritten(one, change)
+
+    match node:
+        case NixString(parts):
+            made = [one if isinstance(one, str) else inner(one) for one in parts]
+            return node if parts and _same(made, parts) else joined(made)
+        case NixList():
+            items = elements(node)
+            found = [inner(item) for item in items]
+            return node if _same(found, node.items) else NixList(tuple(found))
+        case NixAttrs():
+            entries = entries_of(node)
+            values = [(key, inner(value)) for key, value in entries]
+            is_same = len(entries) == len(node.entries) and all(
+                one is other for (_, one), (_, other) in zip(values, entries, strict=True)
+            )
+            return node if is_same else attrs_of(values)
+        case NixSelect(base, path, default):
+            steps = tuple([str(step) for step in path])
+            below, instead = inner(base), inner(default) if default is not None else None
+            if below is base and instead is default and isinstance(base, NixIdent | NixApply):
+                return node if steps[0] != "lib" else selected(below, steps, instead)
+            return selected(below, steps, instead)
+        case NixBinary(op, left, right):
+            one, other = inner(left), inner(right)
+            return node if one is left and other is right else NixBinary(op, one, other)
+        case NixApply(function, argument):
+            called, given = inner(function), inner(argument)
+            is_same = called is function and given is argument
+            return node if is_same else NixApply(called, given)
+        case NixNot(operand):
+            return NixNot(inner(operand))
+        case NixHas(base, path):
+            return NixHas(inner(base), path)
+        case NixIf(condition, then, otherwise):
+            return NixIf(inner(condition), inner(then), inner(otherwise))
+        case NixLambda(NixFormals(formals, ellipsis, whole), body):
+            arguments = [
+                NixFormal(one.name, inner(one.default) if one.default is not None else None)
+                for one in formals
+            ]
+            return NixLambda(NixFormals(tuple(arguments), ellipsis, whole), inner(body))
+        case NixLambda(parameter, body):
+            return NixLambda(parameter, inner(body))
+        case _:
+            return node
+
+
+def _same(made: Sequence[object], parts: Sequence[object]) -> bool:
+    """Whether what was *made* of *parts* are these themselves."""
+    return len(made) == len(parts) and all(map(is_, made, parts))
+
+
+def unmarked(node: NixExpr) -> NixExpr:
+    """*node* without the marks of what was folded in its texts."""
+
+    def change(one: NixExpr) -> NixExpr | None:
+        match one:
+            case NixString((str() as text,)):
+                bare = plain(text)
+                return one if bare == text else NixString((bare,))
+            case NixString(parts):
+                return joined(
+                    [
+                        plain(part) if isinstance(part, str) else rewritten(part, change)
+                        for part in parts
+                    ]
+                )
+            case _:
+                return None
+
+    return rewritten(node, change)
+
+
+def own(node: NixExpr) -> str | None:
+    """The attribute of the package itself that *node* is, whether or not it may be missing: by its
+    name, or as what the language makes of it where that may be null, or another kind of value."""
+    match node:
+        case NixSelect(NixIdent("@old"), (str() as key,), default):
+            return key if default is None or default in _EMPTY else None
+        case NixApply(NixIdent("toString"), NixSelect() as inner):
+            return own(inner)
+        case NixApply(
+            NixApply(NixSelect(NixIdent("@lib"), ("remove",), None), NixIdent("null")),
+            NixApply(NixSelect(NixIdent("@lib"), ("toList",), None), NixSelect() as inner),
+        ):
+            return own(inner)
+        case NixIf(
+            NixBinary("==", NixSelect(asked, path, NixIdent("null")), NixIdent("null")),
+            NixList(()),
+            NixSelect() as inner,
+        ) if inner == NixSelect(asked, path):
+            return own(inner)
+        case _:
+            return None
+
+
+def root_of(node: NixExpr) -> tuple[str, tuple[str, ...]] | None:
+    """The root and the path of `@root.a.b`; None for anything else."""
+    match node:
+        case NixIdent(name) if name.startswith("@"):
+            return name, ()
+        case NixSelect(NixIdent(name), path, None) if name.startswith("@"):
+            return name, tuple([str(step) for step in path])
+        case _:
+            return None
+
+
+def last_step(node: NixExpr) -> str:
+    """The last name in the path of `@root.a.b`; empty for anything else."""
+    where = root_of(node)
+    return where[1][-1] if where is not None and where[1] else ""
+
+
+def path_of(node: NixExpr) -> str | None:
+    """The file that *node* is, as it is seen from the program."""
+    match node:
+        case NixApply(NixIdent("@path"), NixString((str() as text,))):
+            return text
+        case _:
+            return None
+
+
+def path_node(path: str) -> NixExpr:
+    """A file by its path."""
+    return NixApply(NixIdent("@path"), NixString((path,)))
+
+
+def input_node(url: str, digest: str) -> NixExpr:
+    """A tarball by its address and its hash."""
+    return NixApply(NixIdent("@input"), NixString((f"{url} {digest}",)))
+
+
+def input_of(node: NixExpr) -> tuple[str, str] | None:
+    """The address and the hash of the tarball that *node* is."""
+    match node:
+        case NixApply(NixIdent("@input"), NixString((str() as text,))):
+            url, _, digest = text.partition(" ")
+            return url, digest
+        case _:
+            return None
+
+
+def file_of_input(node: NixExpr) -> tuple[NixExpr, str] | None:
+    """The tarball, and the path of the file in it, that *node* is."""
+    match node:
+        case NixBinary("+", tarball, NixString((str() as path,))) if input_of(tarball) is not None:
+            return tarball, path
+        case NixString((NixApply() as tarball, str() as path)) if input_of(tarball) is not None:
+            return tarball, path
+        case _:
+            return None
+
+
+def paths_in(node: NixExpr) -> list[str]:
+    """The files that are named in *node*."""
+    return [path for one in _within(node) if (path := path_of(one)) is not None]
+
+
+def reads_own(node: NixExpr, name: str) -> bool:
+    """Whether *node* reads the package's own attribute *name*, or all of them."""
+    found = False
+
+    def look(one: NixExpr) -> NixExpr | None:
+        nonlocal found
+        match one:
+            case NixSelect(NixIdent("@old"), path):
+                found = found or path[0] == name
+                return one
+            case NixHas(NixIdent("@old"), path):
+                found = found or path[0] == name
+                return one
+            case NixIdent("@old"):
+                found = True
+            case _:
+                pass
+        return None
+
+    rewritten(node, look)
+    return found
+
+
+def function_of(body: NixExpr, roots: Sequence[tuple[str, str]]) -> NixExpr:
+    """The function that *body* is of each root, with a name for each value that it does not bind;
+    leading parameters that it does not read are left out, down to the last."""
+    bound: set[str] = set()
+
+    def look(one: NixExpr) -> NixExpr | None:
+        match one:
+            case NixIdent(name):
+                bound.add(name)
+            case NixLambda(_, _):
+                bound.update([one.whole, *[formal.name for formal in one.formals]])
+            case _:
+                pass
+        return None
+
+    rewritten(body, look)
+    read = [root for root, _ in roots if root in bound]
+    for number, (root, wanted) in reversed(list(enumerate(roots))):
+        last = number == len(roots) - 1
+        if not last and not any(one in read for one, _ in roots[: number + 1]):
+            continue
+        name = wanted
+        while name in bound:
+            name = f"own-{name}"
+        given = NixIdent(name)
+        body = rewritten(body, lambda one, r=root, g=given: g if one == NixIdent(r) else None)  # type: ignore[misc]
+        body = NixLambda(name if root in read else "_", body)
+    return body
+
+
+def names_root(node: NixExpr, root: str) -> bool:
+    """Whether *root* stands anywhere in *node*."""
+    return any(isinstance(one, NixIdent) and one.name == root for one in walk([node]))
+
+
+def _within(node: NixExpr) -> Iterator[NixExpr]:
+    """*node* and all that is within it, in the order in which it is written."""
+    yield node
+    for one in children(node):
+        yield from _within(one)

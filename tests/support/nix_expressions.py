@@ -1,0 +1,246 @@
+"""Random Nix expressions that have a value, as text; every kind of them that recipes are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+from typing import Final
+
+LIBRARY = r"""
+rec {
+  optional = cond: elem: if cond then [ elem ] else [ ];
+  optionals = cond: elems: if cond then elems else [ ];
+  optionalString = cond: string: if cond then string else "";
+  optionalAttrs = cond: as: if cond then as else { };
+  toList = x: if builtins.isList x then x else [ x ];
+  remove = e: builtins.filter (x: x != e);
+  id = x: x;
+  singleton = x: [ x ];
+  concatStrings = builtins.concatStringsSep "";
+  concatMapStrings = f: list: concatStrings (map f list);
+  concatMapStringsSep = sep: f: list: builtins.concatStringsSep sep (map f list);
+  boolToString = b: if b then "true" else "false";
+  hasPrefix = pref: str: builtins.substring 0 (builtins.stringLength pref) str == pref;
+  hasSuffix = suffix: content:
+    let l = builtins.stringLength content; s = builtins.stringLength suffix; in
+    l >= s && builtins.substring (l - s) l content == suffix;
+  hasInfix = infix: content: builtins.replaceStrings [ infix ] [ "" ] content != content || infix == "";
+  letters = s: builtins.genList (p: builtins.substring p 1 s) (builtins.stringLength s);
+  lower = letters "abcdefghijklmnopqrstuvwxyz";
+  upper = letters "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  toUpper = builtins.replaceStrings lower upper;
+  toLower = builtins.replaceStrings upper lower;
+  removePrefix = prefix: str:
+    if hasPrefix prefix str
+    then builtins.substring (builtins.stringLength prefix) (builtins.stringLength str) str
+    else str;
+  removeSuffix = suffix: str:
+    if hasSuffix suffix str
+    then builtins.substring 0 (builtins.stringLength str - builtins.stringLength suffix) str
+    else str;
+  last = list: builtins.elemAt list (builtins.length list - 1);
+  reverseList = xs:
+    let l = builtins.length xs; in builtins.genList (n: builtins.elemAt xs (l - n - 1)) l;
+  unique = builtins.foldl' (acc: e: if builtins.elem e acc then acc else acc ++ [ e ]) [ ];
+  flatten = x: if builtins.isList x then builtins.concatMap flatten x else [ x ];
+  range = first: last: if first > last then [ ] else builtins.genList (n: first + n) (last - first + 1);
+  mapAttrsToList = f: attrs: map (name: f name attrs.${name}) (builtins.attrNames attrs);
+  filterAttrs = pred: set:
+    builtins.removeAttrs set (builtins.filter (name: !pred name set.${name}) (builtins.attrNames set));
+  genAttrs = names: f: builtins.listToAttrs (map (n: { name = n; value = f n; }) names);
+  splitString = sep: s:
+    builtins.filter builtins.isString (builtins.split (escape sep) s);
+  escape = builtins.replaceStrings [ "." ] [ "\\." ];
+  versionAtLeast = v1: v2: builtins.compareVersions v1 v2 != -1;
+  versionOlder = v1: v2: builtins.compareVersions v2 v1 == 1;
+  pipe = builtins.foldl' (x: f: f x);
+}
+"""
+"""The functions of nixpkgs' library that expressions call, as it defines them."""
+
+_WORDS = (
+    "", "a", "b", "aa", "ab", "ba", "A", "straße é", "Σ", "x y", " ", "1.2", "1.10", "2.0pre1", "-mavx",
+    "sm_90", "/lib", "a.b", "\u20ac", "12_8", "13_0", "é",
+)  # fmt: skip
+_PIECES = (
+    "a", "  b", "\n", "\n  ", "\n    ", "''\\n", "''\\t", "'''", "''${x}", "$${x}", "$", "'", " ",
+    "\t", "é", "''\\ ", "\\n", "\r",
+)  # fmt: skip
+
+
+class Expressions:
+    """Makes expressions of one kind each, no deeper than a *depth*."""
+
+    def __init__(self, random: Random, unknown: Mapping[str, list[str]]) -> None:
+        self.random = random
+        self.unknown = unknown
+        self.names: dict[str, list[str]] = {kind: [] for kind in ("text", "number", "truth", "list", "set")}
+        self.count = 0
+
+    def any(self, depth: int) -> str:
+        return getattr(self, self.random.choice(("text", "number", "truth", "list", "set")))(depth)
+
+    def choice(self, kind: str, depth: int, leaves: list[str], forms: list[str]) -> str:
+        """One of the names of this *kind*, of *leaves*, or of *forms* whose holes are filled."""
+        names = self.names[kind]
+        if names and self.random.random() < 0.3:
+            return self.random.choice(names)
+        if depth <= 0:
+            return self.random.choice([*leaves, *self.unknown.get(kind, ())])
+        return self.filled(kind, self.random.choice([*forms, *_ANY_KIND]), depth)
+
+    def filled(self, kind: str, form: str, depth: int) -> str:
+        made: list[str] = []
+        for word in form.split("`"):
+            match word:
+                case "T":
+                    made.append(f"({self.text(depth - 1)})")
+                case "N":
+                    made.append(f"({self.number(depth - 1)})")
+                case "B":
+                    made.append(f"({self.truth(depth - 1)})")
+                case "L":
+                    made.append(f"({self.list(depth - 1)})")
+                case "TL":
+                    made.append(self.texts(depth - 1))
+                case "S":
+                    made.append(f"({self.set(depth - 1)})")
+                case "X":
+                    made.append(f"({self.any(depth - 1)})")
+                case "SAME":
+                    made.append(f"({getattr(self, kind)(depth - 1)})")
+                case "LET":
+                    made.append(self.bound(kind, depth))
+                case "BLOCK":
+                    made.append(self.block(depth))
+                case _:
+                    made.append(word)
+        return "".join(made)
+
+    def bound(self, kind: str, depth: int) -> str:
+        """An expression of this *kind* in which a name of another one is bound."""
+        other = self.random.choice(list(self.names))
+        self.count += 1
+        name = f"v{self.count}"
+        value = getattr(self, other)(depth - 1)
+        self.names[other].append(name)
+        body = getattr(self, kind)(depth - 1)
+        self.names[other].remove(name)
+        forms = (
+            "let {n} = {v}; in {b}", "({n}: {b}) ({v})", "(({{ {n}, ... }}: {b}) {{ {n} = {v}; z = 1; }})",
+            "(({{ {n} ? {v}, z }}: {b}) {{ z = 1; }})", "with {{ {n} = {v}; }}; {b}",
+            "(rec {{ {n} = {v}; r = {b}; }}).r", "let s.{n} = {v}; inherit (s) {n}; in {b}",
+            "let f = {{ {n}, ... }}@all: with all; {b}; in f {{ {n} = {v}; }}",
+        )  # fmt: skip
+        return self.random.choice(forms).format(n=name, v=f"({value})", b=f"({body})")
+
+    def quoted(self) -> str:
+        return '"' + self.random.choice(_WORDS) + '"'
+
+    def block(self, depth: int) -> str:
+        """A text between two quotes: lines, escapes, interpolations."""
+        pieces: list[str] = []
+        for _ in range(self.random.randrange(8)):
+            if self.random.random() < 0.2:
+                pieces.append("${" + self.text(depth - 1) + "}")
+            else:
+                piece = self.random.choice(_PIECES)
+                if piece == "'" and pieces and pieces[-1].endswith("'"):
+                    continue
+                if pieces and pieces[-1].endswith(("$", "'")):
+                    pieces.append(" ")
+                pieces.append(piece)
+        if pieces and pieces[-1].endswith(("'", "$")):
+            pieces.append("x")
+        return "''" + "".join(pieces) + "''"
+
+    def texts(self, depth: int) -> str:
+        return "[ " + " ".join(f"({self.text(depth - 1)})" for _ in range(self.random.randrange(4))) + " ]"
+
+    def text(self, depth: int) -> str:
+        return self.choice("text", depth, [self.quoted()], _TEXTS)
+
+    def number(self, depth: int) -> str:
+        return self.choice("number", depth, ["0", "1", "7", "(-3)"], _NUMBERS)
+
+    def truth(self, depth: int) -> str:
+        return self.choice("truth", depth, ["true", "false"], _TRUTHS)
+
+    def list(self, depth: int) -> str:
+        return self.choice("list", depth, ["[ ]", '[ "a" null ]', "[ 1 [ ] 2 ]"], _LISTS)
+
+    def set(self, depth: int) -> str:
+        return self.choice("set", depth, ["{ }", '{ a = 1; b = "x"; }', '{ c = [ ]; "é" = null; }'], _SETS)
+
+
+_ANY_KIND = (
+    "`LET`", "`LET`", "if `B` then `SAME` else `SAME`", "({ a = `SAME`; b = `X`; }).a",
+    "({ b = `X`; }).a or `SAME`", "(`S` // { k = `SAME`; }).k", "assert true; `SAME`",
+    "builtins.head [ `SAME` `X` ]", "lib.last [ `X` `SAME` ]", "lib.id `SAME`",
+    "builtins.elemAt [ `X` `SAME` ] 1", "(x: x) `SAME`",
+    "lib.pipe `SAME` [ (x: x) lib.id ]", "builtins.getAttr \"k\" { k = `SAME`; }",
+    "(let ${\"k\"} = `SAME`; in k)", "({ ${null} = 1; k = `SAME`; }).k",
+)  # fmt: skip
+_TEXTS = [
+    "`T` + `T`", '"x${`T`}y"', '"${`T`}${`T`}"', "`BLOCK`", "`BLOCK`", "`BLOCK`", "toString `N`",
+    "toString `B`", "toString null", "toString `TL`", "toString [ `TL` 1 null true [ ] `T` [ [ ] ] ]",
+    'builtins.concatStringsSep "," `TL`', "lib.concatStrings `TL`", "lib.optionalString `B` `T`",
+    "lib.toUpper `T`", "lib.toLower `T`", "lib.removePrefix `T` `T`", "lib.removeSuffix `T` `T`",
+    'builtins.replaceStrings [ "a" "ab" ] [ "1" `T` ] `T`',
+    'builtins.replaceStrings [ "." "" ] [ "_" "-" ] "a.b"', "lib.boolToString `B`",
+    'lib.concatMapStrings (x: x + "-") `TL`', 'lib.concatMapStringsSep " " (x: "-m" + x) `TL`',
+    'builtins.substring 0 2 `T`', 'builtins.substring 1 (-1) "abc"', "if `B` then `T` else `T`",
+]  # fmt: skip
+_NUMBERS = [
+    "`N` + `N`", "`N` - `N`", "`N` * `N`", "`N` / 3", "`N` / (-2)", "builtins.length `L`",
+    "builtins.stringLength `T`", "builtins.compareVersions `T` `T`", "-`N`",
+    "builtins.foldl' (a: b: a + b) 0 [ `N` `N` ]",
+]  # fmt: skip
+_TRUTHS = [
+    "`X` == `X`", "`X` != `X`", "`L` == `L`", "`S` == `S`", "`T` == `T`", "`T` < `T`", "`N` <= `N`",
+    "`N` > `N`", "`T` >= `T`", "!`B`", "`B` && `B`", "`B` || `B`", "`B` -> `B`", "`S` ? a",
+    "`S` ? a.b", '`S` ? ${`T`}', "builtins.elem `X` `L`", "lib.hasPrefix `T` `T`", "lib.hasSuffix `T` `T`",
+    "builtins.isString `X`", "builtins.isList `X`", "isNull `X`", "builtins.isAttrs `X`", "builtins.isInt `X`",
+    "builtins.isBool `X`", "lib.versionAtLeast `T` `T`", "lib.versionOlder `T` `T`",
+    "builtins.any (x: x == 1) `L`", "builtins.all (x: x != null) `L`", 'builtins.hasAttr "a" `S`',
+    'builtins.match "13_.*" `T` != null', 'builtins.match "([0-9]+)[.]([0-9]*).*" `T` == [ "1" "2" ]',
+    "lib.hasInfix `T` `T`", "null == `X`",
+]  # fmt: skip
+_LISTS = [
+    "[ `X` `X` ]", "`L` ++ `L`", "[ ] ++ `L`", "lib.optional `B` `X`", "lib.optionals `B` `L`",
+    "map (x: [ x ]) `L`", "builtins.concatLists [ `L` `L` ]", "builtins.concatMap (x: [ x 1 ]) `L`",
+    "builtins.filter (x: x != null) `L`", "lib.toList `X`", "lib.remove null `L`", "lib.remove `X` `L`",
+    "lib.singleton `X`", "builtins.attrNames `S`", "builtins.attrValues `S`", "lib.unique `L`",
+    "lib.flatten `L`", "lib.range 1 `N`", "lib.reverseList `L`", "builtins.tail [ `X` `X` ]",
+    'lib.splitString "." `T`', "lib.mapAttrsToList (k: v: { inherit k v; }) `S`",
+    'lib.flatten [ `X` [ `X` ] ]',
+]  # fmt: skip
+_SETS = [
+    "{ a = `X`; b.c = `X`; b.d = `X`; }", "`S` // `S`", "lib.optionalAttrs `B` `S`",
+    "rec { a = `X`; b = a; }", "builtins.mapAttrs (k: v: [ k v ]) `S`",
+    "builtins.removeAttrs `S` [ \"a\" ]", "lib.filterAttrs (k: v: k != \"a\") `S`",
+    'lib.genAttrs [ "a" "b" ] (n: n + `T`)', "{ inherit (`S` // { b = 1; }) b; }",
+    "let a = `X`; in { inherit a; }", '{ "${`T`}" = `X`; }', "{ a.b = `X`; a = { c = `X`; }; }",
+]  # fmt: skip
+
+
+UNKNOWN: Final[Mapping[str, list[str]]] = {
+    "text": ["old.text", '(old.gone or "")', '"${old.text or ""}"', '(toString (old.null or ""))'],
+    "number": ["old.number"],
+    "truth": ["old.truth", "(old.gone or true)"],
+    "list": ["old.list", "(old.gone or [ ])", "(lib.toList (old.text or [ ]))",
+             "(lib.remove null (lib.toList (old.list or [ ])))"],
+    "set": ["old.set", "(old.gone or { })", "old"],
+}  # fmt: skip
+"""Expressions that are not known without `OLD`."""
+OLD: Final = """{
+  text = "t"; number = 2; truth = false; list = [ null "l" ]; set = { a = 1; k = "s"; }; null = null;
+}"""
+"""What `old` is in the end."""
+
+
+def expression(seed: int, *, is_known: bool) -> str:
+    """An expression that has a value which is data: `lib` is `LIBRARY` in it, and unless all *is
+    known* `old` is `OLD`."""
+    random = Random(seed)
+    return Expressions(random, {} if is_known else UNKNOWN).any(random.randrange(1, 6))
