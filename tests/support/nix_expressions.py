@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Final
 
@@ -102,12 +102,13 @@ class Expressions:
 
     def choice(self, kind: str, depth: int, leaves: list[str], forms: list[str]) -> str:
         """One of the names of this *kind*, of *leaves*, or of *forms* whose holes are filled."""
-        names = self.names[kind]
-        if names and self.random.random() < 0.3:
-            return self.random.choice(names)
-        if depth <= 0:
-            return self.random.choice([*leaves, *self.unknown.get(kind, ())])
-        return self.filled(kind, self.random.choice([*forms, *_ANY_KIND]), depth)
+        choices: Sequence[str] = [*leaves, *self.unknown.get(kind, ())]
+        if self.names[kind] and self.random.random() < 0.3:
+            choices = self.names[kind]
+        elif depth > 0:
+            choices = [*forms, *_ANY_KIND]
+        chosen: str = self.random.choice(choices)
+        return self.filled(kind, chosen, depth)
 
     def filled(self, kind: str, form: str, depth: int) -> str:
         made: list[str] = []
@@ -244,7 +245,7 @@ _LISTS = [
     'lib.flatten [ `X` [ `X` ] ]',
 ]  # fmt: skip
 _SETS = [
-    "{ a = `X`; b.c = `X`; b.d = `X`; }", "`S` // `S`", "lib.optionalAttrs `B` `S`",
+    "{ z = `X`; a = `X`; \"é\" = 1; B = 2; }", "{ a = `X`; b.c = `X`; b.d = `X`; }", "`S` // `S`", "lib.optionalAttrs `B` `S`",
     "rec { a = `X`; b = a; }", "builtins.mapAttrs (k: v: [ k v ]) `S`",
     "builtins.removeAttrs `S` [ \"a\" ]", "lib.filterAttrs (k: v: k != \"a\") `S`",
     'lib.genAttrs [ "a" "b" ] (n: n + `T`)', "{ inherit (`S` // { b = 1; }) b; }",
