@@ -211,7 +211,8 @@ def body_of(
     old = layout.old or any(blocks[place].mentions_old for place in layout.plain)
     asking = [one for place in layout.asking for one in blocks[place].asking]
     needed = Needed.by(asking, known.context).key if asking else None
-    things: list[object] = [pin, recipe.package, scope, recipe.config, recipe.overlays]
+    things: list[object] = [pin, recipe.package, scope]
+    things += [None, *recipe.config, None, *recipe.overlays, None]
     fills: Mapping[str, str] = changed.fills or {}
     marks: list[str] = []
     for place in layout.closed:
