@@ -111,6 +111,15 @@ def test_a_file_that_cannot_be_written_leaves_all_as_they_are(
     assert "&&" in shared.read_text()
 
 
+def test_a_file_with_merge_conflicts_is_left(project: Path) -> None:
+    text = f"<<<<<<< ours\n{WRONG}=======\n{WRONG}>>>>>>> theirs\n"
+    program = put(text)
+    result = tvarc("check", "--fix")
+    assert result.exit_code == exits.FAILED
+    assert "E913" in result.stderr
+    assert program.read_text() == text
+
+
 def test_there_is_no_such_program(project: Path) -> None:
     result = tvarc("check", "--fix", "gone.tvar")
     assert result.exit_code == exits.FAILED

@@ -1,8 +1,8 @@
-"""Random Nix expressions that have a value, as text; every kind of them that recipes are made of."""
+"""Random Nix expressions, as text: each has a value, of a kind that recipes are made of."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Final
 
@@ -24,7 +24,8 @@ rec {
   hasSuffix = suffix: content:
     let l = builtins.stringLength content; s = builtins.stringLength suffix; in
     l >= s && builtins.substring (l - s) l content == suffix;
-  hasInfix = infix: content: builtins.replaceStrings [ infix ] [ "" ] content != content || infix == "";
+  hasInfix = infix: content:
+    infix == "" || builtins.replaceStrings [ infix ] [ "" ] content != content;
   letters = s: builtins.genList (p: builtins.substring p 1 s) (builtins.stringLength s);
   lower = letters "abcdefghijklmnopqrstuvwxyz";
   upper = letters "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -43,10 +44,12 @@ rec {
     let l = builtins.length xs; in builtins.genList (n: builtins.elemAt xs (l - n - 1)) l;
   unique = builtins.foldl' (acc: e: if builtins.elem e acc then acc else acc ++ [ e ]) [ ];
   flatten = x: if builtins.isList x then builtins.concatMap flatten x else [ x ];
-  range = first: last: if first > last then [ ] else builtins.genList (n: first + n) (last - first + 1);
+  range = first: last:
+    if first > last then [ ] else builtins.genList (n: first + n) (last - first + 1);
   mapAttrsToList = f: attrs: map (name: f name attrs.${name}) (builtins.attrNames attrs);
   filterAttrs = pred: set:
-    builtins.removeAttrs set (builtins.filter (name: !pred name set.${name}) (builtins.attrNames set));
+    let left = name: !pred name set.${name}; in
+    builtins.removeAttrs set (builtins.filter left (builtins.attrNames set));
   genAttrs = names: f: builtins.listToAttrs (map (n: { name = n; value = f n; }) names);
   splitString = sep: s:
     builtins.filter builtins.isString (builtins.split (escape sep) s);
@@ -59,7 +62,8 @@ rec {
 """The functions of nixpkgs' library that expressions call, as it defines them."""
 
 _WORDS = (
-    "", "a", "b", "aa", "ab", "ba", "A", "straße é", "Σ", "x y", " ", "1.2", "1.10", "2.0pre1", "-mavx",
+    "", "a", "b", "aa", "ab", "ba", "A", "straße é", "Σ", "x y", " ", "1.2", "1.10", "2.0pre1",
+    "-mavx",
     "sm_90", "/lib", "a.b", "\u20ac", "12_8", "13_0", "é",
 )  # fmt: skip
 _PIECES = (
@@ -68,26 +72,43 @@ _PIECES = (
 )  # fmt: skip
 
 
+_KINDS = ("text", "number", "truth", "list", "set")
+
+
 class Expressions:
     """Makes expressions of one kind each, no deeper than a *depth*."""
 
     def __init__(self, random: Random, unknown: Mapping[str, list[str]]) -> None:
         self.random = random
         self.unknown = unknown
-        self.names: dict[str, list[str]] = {kind: [] for kind in ("text", "number", "truth", "list", "set")}
+        self.names: dict[str, list[str]] = {kind: [] for kind in _KINDS}
         self.count = 0
 
     def any(self, depth: int) -> str:
-        return getattr(self, self.random.choice(("text", "number", "truth", "list", "set")))(depth)
+        return self.of(self.random.choice(list(self.names)), depth)
+
+    def of(self, kind: str, depth: int) -> str:
+        match kind:
+            case "text":
+                return self.text(depth)
+            case "number":
+                return self.number(depth)
+            case "truth":
+                return self.truth(depth)
+            case "list":
+                return self.listed(depth)
+            case _:
+                return self.attrs(depth)
 
     def choice(self, kind: str, depth: int, leaves: list[str], forms: list[str]) -> str:
         """One of the names of this *kind*, of *leaves*, or of *forms* whose holes are filled."""
-        names = self.names[kind]
-        if names and self.random.random() < 0.3:
-            return self.random.choice(names)
-        if depth <= 0:
-            return self.random.choice([*leaves, *self.unknown.get(kind, ())])
-        return self.filled(kind, self.random.choice([*forms, *_ANY_KIND]), depth)
+        choices: Sequence[str] = [*leaves, *self.unknown.get(kind, ())]
+        if self.names[kind] and self.random.random() < 0.3:
+            choices = self.names[kind]
+        elif depth > 0:
+            choices = [*forms, *_ANY_KIND]
+        chosen: str = self.random.choice(choices)
+        return self.filled(kind, chosen, depth)
 
     def filled(self, kind: str, form: str, depth: int) -> str:
         made: list[str] = []
@@ -100,15 +121,15 @@ class Expressions:
                 case "B":
                     made.append(f"({self.truth(depth - 1)})")
                 case "L":
-                    made.append(f"({self.list(depth - 1)})")
+                    made.append(f"({self.listed(depth - 1)})")
                 case "TL":
                     made.append(self.texts(depth - 1))
                 case "S":
-                    made.append(f"({self.set(depth - 1)})")
+                    made.append(f"({self.attrs(depth - 1)})")
                 case "X":
                     made.append(f"({self.any(depth - 1)})")
                 case "SAME":
-                    made.append(f"({getattr(self, kind)(depth - 1)})")
+                    made.append(f"({self.of(kind, depth - 1)})")
                 case "LET":
                     made.append(self.bound(kind, depth))
                 case "BLOCK":
@@ -122,12 +143,13 @@ class Expressions:
         other = self.random.choice(list(self.names))
         self.count += 1
         name = f"v{self.count}"
-        value = getattr(self, other)(depth - 1)
+        value = self.of(other, depth - 1)
         self.names[other].append(name)
-        body = getattr(self, kind)(depth - 1)
+        body = self.of(kind, depth - 1)
         self.names[other].remove(name)
         forms = (
-            "let {n} = {v}; in {b}", "({n}: {b}) ({v})", "(({{ {n}, ... }}: {b}) {{ {n} = {v}; z = 1; }})",
+            "let {n} = {v}; in {b}", "({n}: {b}) ({v})",
+    "(({{ {n}, ... }}: {b}) {{ {n} = {v}; z = 1; }})",
             "(({{ {n} ? {v}, z }}: {b}) {{ z = 1; }})", "with {{ {n} = {v}; }}; {b}",
             "(rec {{ {n} = {v}; r = {b}; }}).r", "let s.{n} = {v}; inherit (s) {n}; in {b}",
             "let f = {{ {n}, ... }}@all: with all; {b}; in f {{ {n} = {v}; }}",
@@ -155,7 +177,8 @@ class Expressions:
         return "''" + "".join(pieces) + "''"
 
     def texts(self, depth: int) -> str:
-        return "[ " + " ".join(f"({self.text(depth - 1)})" for _ in range(self.random.randrange(4))) + " ]"
+        items = [f"({self.text(depth - 1)})" for _ in range(self.random.randrange(4))]
+        return " ".join(("[", *items, "]"))
 
     def text(self, depth: int) -> str:
         return self.choice("text", depth, [self.quoted()], _TEXTS)
@@ -166,11 +189,12 @@ class Expressions:
     def truth(self, depth: int) -> str:
         return self.choice("truth", depth, ["true", "false"], _TRUTHS)
 
-    def list(self, depth: int) -> str:
+    def listed(self, depth: int) -> str:
         return self.choice("list", depth, ["[ ]", '[ "a" null ]', "[ 1 [ ] 2 ]"], _LISTS)
 
-    def set(self, depth: int) -> str:
-        return self.choice("set", depth, ["{ }", '{ a = 1; b = "x"; }', '{ c = [ ]; "é" = null; }'], _SETS)
+    def attrs(self, depth: int) -> str:
+        leaves = ["{ }", '{ a = 1; b = "x"; }', '{ c = [ ]; "é" = null; }']
+        return self.choice("set", depth, leaves, _SETS)
 
 
 _ANY_KIND = (
@@ -183,7 +207,8 @@ _ANY_KIND = (
 )  # fmt: skip
 _TEXTS = [
     "`T` + `T`", '"x${`T`}y"', '"${`T`}${`T`}"', "`BLOCK`", "`BLOCK`", "`BLOCK`", "toString `N`",
-    "toString `B`", "toString null", "toString `TL`", "toString [ `TL` 1 null true [ ] `T` [ [ ] ] ]",
+    "toString `B`", "toString null", "toString `TL`",
+    "toString [ `TL` 1 null true [ ] `T` [ [ ] ] ]",
     'builtins.concatStringsSep "," `TL`', "lib.concatStrings `TL`", "lib.optionalString `B` `T`",
     "lib.toUpper `T`", "lib.toLower `T`", "lib.removePrefix `T` `T`", "lib.removeSuffix `T` `T`",
     'builtins.replaceStrings [ "a" "ab" ] [ "1" `T` ] `T`',
@@ -199,24 +224,29 @@ _NUMBERS = [
 _TRUTHS = [
     "`X` == `X`", "`X` != `X`", "`L` == `L`", "`S` == `S`", "`T` == `T`", "`T` < `T`", "`N` <= `N`",
     "`N` > `N`", "`T` >= `T`", "!`B`", "`B` && `B`", "`B` || `B`", "`B` -> `B`", "`S` ? a",
-    "`S` ? a.b", '`S` ? ${`T`}', "builtins.elem `X` `L`", "lib.hasPrefix `T` `T`", "lib.hasSuffix `T` `T`",
-    "builtins.isString `X`", "builtins.isList `X`", "isNull `X`", "builtins.isAttrs `X`", "builtins.isInt `X`",
+    "`S` ? a.b", '`S` ? ${`T`}', "builtins.elem `X` `L`", "lib.hasPrefix `T` `T`",
+    "lib.hasSuffix `T` `T`",
+    "builtins.isString `X`", "builtins.isList `X`", "isNull `X`", "builtins.isAttrs `X`",
+    "builtins.isInt `X`",
     "builtins.isBool `X`", "lib.versionAtLeast `T` `T`", "lib.versionOlder `T` `T`",
     "builtins.any (x: x == 1) `L`", "builtins.all (x: x != null) `L`", 'builtins.hasAttr "a" `S`',
-    'builtins.match "13_.*" `T` != null', 'builtins.match "([0-9]+)[.]([0-9]*).*" `T` == [ "1" "2" ]',
+    'builtins.match "13_.*" `T` != null',
+    'builtins.match "([0-9]+)[.]([0-9]*).*" `T` == [ "1" "2" ]',
     "lib.hasInfix `T` `T`", "null == `X`",
 ]  # fmt: skip
 _LISTS = [
     "[ `X` `X` ]", "`L` ++ `L`", "[ ] ++ `L`", "lib.optional `B` `X`", "lib.optionals `B` `L`",
     "map (x: [ x ]) `L`", "builtins.concatLists [ `L` `L` ]", "builtins.concatMap (x: [ x 1 ]) `L`",
-    "builtins.filter (x: x != null) `L`", "lib.toList `X`", "lib.remove null `L`", "lib.remove `X` `L`",
+    "builtins.filter (x: x != null) `L`", "lib.toList `X`", "lib.remove null `L`",
+    "lib.remove `X` `L`",
     "lib.singleton `X`", "builtins.attrNames `S`", "builtins.attrValues `S`", "lib.unique `L`",
     "lib.flatten `L`", "lib.range 1 `N`", "lib.reverseList `L`", "builtins.tail [ `X` `X` ]",
     'lib.splitString "." `T`', "lib.mapAttrsToList (k: v: { inherit k v; }) `S`",
     'lib.flatten [ `X` [ `X` ] ]',
 ]  # fmt: skip
 _SETS = [
-    "{ a = `X`; b.c = `X`; b.d = `X`; }", "`S` // `S`", "lib.optionalAttrs `B` `S`",
+    '{ z = `X`; a = `X`; "é" = 1; B = 2; }', "{ a = `X`; b.c = `X`; b.d = `X`; }", "`S` // `S`",
+    "lib.optionalAttrs `B` `S`",
     "rec { a = `X`; b = a; }", "builtins.mapAttrs (k: v: [ k v ]) `S`",
     "builtins.removeAttrs `S` [ \"a\" ]", "lib.filterAttrs (k: v: k != \"a\") `S`",
     'lib.genAttrs [ "a" "b" ] (n: n + `T`)', "{ inherit (`S` // { b = 1; }) b; }",
@@ -234,7 +264,8 @@ UNKNOWN: Final[Mapping[str, list[str]]] = {
 }  # fmt: skip
 """Expressions that are not known without `OLD`."""
 OLD: Final = """{
-  text = "t"; number = 2; truth = false; list = [ null "l" ]; set = { a = 1; k = "s"; }; null = null;
+  text = "t"; number = 2; truth = false; list = [ null "l" ]; null = null;
+  set = { a = 1; k = "s"; };
 }"""
 """What `old` is in the end."""
 

@@ -6,11 +6,11 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+from support.templates import COMPILER, PACKAGES, templates
 from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message, Text
 from tvarc.text.diagnostics.model import Failed, Sink, filled
 from tvarc.text.diagnostics.registry import CODES
@@ -18,8 +18,6 @@ from tvarc.text.diagnostics.suggest import Guess, guess
 from tvarc.text.edits import Edit
 from tvarc.text.source import SourceMap, Span
 
-COMPILER = Path(__file__).parent.parent.parent / "compiler" / "tvarc"
-PACKAGES = sorted(path.parent for path in COMPILER.rglob("messages/__init__.py"))
 OF_REPORT = {"span", "others", "notes", "edits", "at", "cause", "leads"}
 """The parameters of `Sink.report` that are no fields."""
 HERE, THERE = Span("a.tvar", 3, 7), Span("b.tvar", 1, 2)
@@ -34,22 +32,6 @@ class Use:
     messages: frozenset[str]
     fields: frozenset[str]
     wrapped: frozenset[str] = frozenset()
-
-
-@cache
-def templates() -> Mapping[str, Message]:
-    """All messages by `room/topic.NAME`."""
-    found: dict[str, Message] = {}
-    for package in PACKAGES:
-        room = package.parent.relative_to(COMPILER).as_posix()
-        for path in sorted(package.glob("*.py")):
-            if path.stem == "__init__":
-                continue
-            name = f"tvarc.{room.replace('/', '.')}.messages.{path.stem}"
-            for key, value in vars(import_module(name)).items():
-                if isinstance(value, Message):
-                    found[f"{room}/{path.stem}.{key}"] = value
-    return found
 
 
 @cache

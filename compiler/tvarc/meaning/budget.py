@@ -202,6 +202,11 @@ class Total:
             sink.report(message, span, name=name, most=LIMIT_ALL_EVALUATIONS)
 
     @property
+    def evaluations_left(self) -> int:
+        """How many evaluations there may still be."""
+        return self._evaluations
+
+    @property
     def is_spent(self) -> bool:
         """Whether more was asked for than there is."""
         return (

@@ -107,9 +107,17 @@ def advise(fault: Fault) -> Advice:
     return Advice(title, fault.start, fault.end, here, help_, edits=edits)
 
 
+def _is_of_axis(fault: Fault) -> bool:
+    """Whether the fault is between the braces of an axis."""
+    first = fault.before[0] if fault.before else None
+    return len(fault.openers) == 1 and first is not None and first.type == "AXIS"
+
+
 def _ending(fault: Fault) -> tuple[str, str]:
     """What to write where a name is quoted, or where an item goes on that should have ended; and
     the text to add behind the last word, if it is no more than that."""
+    if fault.kind == "NUMBER" and "NAME" in fault.accepted and _is_of_axis(fault):
+        return "for an axis of numbers or versions, write a list: `axis a = [15, 16.4]`", ""
     if fault.kind == "STRING" and "NAME" in fault.accepted and "STRING" not in fault.accepted:
         if fault.last_text() == "variant":
             name = shown(fault.source.text[fault.start : fault.end])
@@ -526,7 +534,8 @@ def _calls(fault: Fault) -> Advice | None:
         fault.end,
         "",
         _instead_of_call(fault)
-        or "write the name of a function before `(`; call functions of Nix in `nix` text",
+        or "write the name of a function before `(`; call a function of Nix in Nix text: "
+        '`nix"""f x"""`',
     )
 
 

@@ -24,7 +24,7 @@ def variable_outside_env(outside: tuple[Outside, ...], facts: Facts) -> Iterator
             continue
         yield Finding(
             one.span,
-            "this is an attribute beside `env`",
+            "this is an attribute outside `env`",
             f"packages of nixpkgs set it in `env` from {first.text} on, and nixpkgs refuses a "
             f"package with both {cite(row)}",
             f'write `env {{ {one.name} = "{{{{old.env.{one.name}}}}} …" }}`, which adds to the '

@@ -78,6 +78,16 @@ class OutputFiles:
             raise Failed
         return tuple(found)
 
+    @property
+    def outputs(self) -> tuple[hir.OutputDef, ...]:
+        """The outputs that have a file for each variant."""
+        return self._outputs
+
+    def of_output(self, output: hir.OutputDef) -> tuple[list[str], list[str]]:
+        """The variants so far, and the file of each that *output* writes."""
+        of = [(variant, file) for variant, one, file in self._taken.values() if one is output]
+        return [variant for variant, _ in of], [file for _, file in of]
+
     def taken(self) -> Iterator[str]:
         """The paths of all files so far."""
         return (path for _, _, path in self._taken.values())

@@ -22,7 +22,7 @@ from tvarc.byhand.audit.model import (
 )
 from tvarc.byhand.reading.library import GLOBALS, KNOWN_IN_LIBRARY, function_name
 from tvarc.byhand.reading.marks import plain
-from tvarc.byhand.reading.reduce import Reducer
+from tvarc.byhand.reading.reduce import ARGUMENT, Reducer
 from tvarc.byhand.reading.scopes import NOWHERE, Bound, Scope, root_scope
 from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.byhand.reading.trees import root_of, unread, why_unread
@@ -440,14 +440,14 @@ class Constants(Reducer):
         names = self._names_given(*argument)
         if names is None:
             return None
-        inner = Scope(scope, {"@argument": Bound(*argument)}, scope.file)
+        inner = Scope(scope, {ARGUMENT: Bound(*argument)}, scope.file)
         if function.whole:
             inner.names[function.whole] = Bound(*argument)
         packages, outer = caller
         for formal in function.formals:
             name = formal.name
             if name in names:
-                inner.names[name] = Bound(NixSelect(NixIdent("@argument"), (name,)), inner)
+                inner.names[name] = Bound(NixSelect(NixIdent(ARGUMENT), (name,)), inner)
             elif packages is not None:
                 named = NixSelect(packages, (name,), extent=packages.extent)
                 inner.names[name] = Bound(named, outer)

@@ -127,6 +127,15 @@ class _Search:
     alone: dict[str, Recipe]
     left: dict[str, LeftOut] = field(default_factory=dict)
     parting: Parting = field(default_factory=Parting)
+    needs: dict[str, tuple[Recipe, list[str]]] = field(default_factory=dict)
+
+    def needs_of(self, stem: str) -> list[str]:
+        """The names of the recipes that the one called *stem* needs, found once."""
+        recipe = self.known[stem]
+        found = self.needs.get(stem)
+        if found is None or found[0] is not recipe:
+            found = self.needs[stem] = recipe, needed_by(recipe)
+        return found[1]
 
     def run(self) -> Written:
         """The program; an empty one where nothing can be built."""
@@ -230,7 +239,7 @@ class _Search:
         found = dict.fromkeys(stems)
         waiting = list(stems)
         while waiting:
-            for one in needed_by(self.known[waiting.pop()]):
+            for one in self.needs_of(waiting.pop()):
                 if one not in found:
                     found[one] = None
                     waiting.append(one)
@@ -244,7 +253,7 @@ class _Search:
             return
         self.left[path] = LeftOut(path, 1, reason)
         del self.known[stem]
-        for other in [one for one, recipe in self.known.items() if stem in needed_by(recipe)]:
+        for other in [one for one in self.known if stem in self.needs_of(one)]:
             if other in self.known:
                 self.leave(other, f"it needs `{path}`, which is not imported")
 

@@ -43,6 +43,9 @@ from tvarc.nix.language.syntax import (
 )
 
 _EVERYWHERE: Final = ("pkgs", "lib", "stdenv", "system", "config")  # what each nixpkgs has
+NO_PACKAGE: Final = (
+    "callPackage cannot call it: its function does not name its arguments, as in `{ pkgs }: …`"
+)
 _OF_INPUT: Final = "-input"
 """What the name of an argument ends in that is a folder, and that callPackage never fills."""
 
@@ -132,6 +135,9 @@ class _Reading:
 
     def recipe(self, root: NixExpr, path: str) -> Recipe:
         """The recipe that *root* is, the file *path*."""
+        function, _ = self.entered(root, root_scope(path))
+        if isinstance(function, NixLambda) and isinstance(function.parameter, str):
+            raise NotRead(NO_PACKAGE, function)
         node, scope = self.body(root, path)
         value = self.reducer.reduce(node, scope)
         changed = self.changes.of(value)

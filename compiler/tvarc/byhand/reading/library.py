@@ -15,6 +15,7 @@ from tvarc.byhand.reading.trees import (
     attrs_of,
     entries_of,
     file_of_input,
+    input_of,
     joined,
     own,
     path_node,
@@ -341,6 +342,8 @@ def _to_string(arguments: list[NixExpr], call: Call) -> NixExpr | None:
             return joined(parts)
         case node if node in _CONSTANTS:
             return NixString(("1" if node == TRUE else "",))
+        case node if input_of(node) is not None:
+            return NixString((node,))  # it is in the store
         case _:
             return None
 

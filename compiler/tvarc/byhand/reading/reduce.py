@@ -81,6 +81,8 @@ COMPUTED_NAME: Final = "the name of an attribute is computed"
 _NO_SETS: Final = (NixString, NixList, NixInt, NixFloat, NixLambda)
 NESTED: Final = "it is nested too deeply, or refers to itself"
 _LIBRARY: Final = NixIdent("@lib")
+ARGUMENT: Final = "its argument"
+"""Within a function of named arguments, the name of the whole that it is applied to."""
 _HEADS: Final = (NixString, NixAttrs, NixList, NixInt, NixBinary, NixLambda)
 """What is clear of itself."""
 
@@ -238,12 +240,12 @@ class Reducer:
             return inner
         given, where = self.head(argument, scope)
         names = _names(given) if isinstance(given, NixAttrs) else None
-        inner.names["@argument"] = Bound(given, where, used=True)
+        inner.names[ARGUMENT] = Bound(given, where, used=True)
         for formal in called.formals:
-            chosen: NixExpr = NixSelect(NixIdent("@argument"), (formal.name,))
+            chosen: NixExpr = NixSelect(NixIdent(ARGUMENT), (formal.name,))
             at = inner
             if names is None and formal.default is not None:
-                chosen = NixSelect(NixIdent("@argument"), (formal.name,), formal.default)
+                chosen = NixSelect(NixIdent(ARGUMENT), (formal.name,), formal.default)
             elif names is not None and formal.name not in names:
                 if formal.default is None:
                     reason = f"a function is called without `{formal.name}`"
@@ -264,7 +266,7 @@ class Reducer:
         if name not in self.imports:
             self.imports.append(name)
         try:
-            return self._parser.parse(text), root_scope(name)
+            return self._parser.imported(text), root_scope(name)
         except NotNix as fault:
             return self.left(path, f"it imports `{name}`: {fault.reason}"), NOWHERE
 
@@ -460,6 +462,11 @@ class Reducer:
                 return self._select(node, scope)
             case NixBinary("+", NixPath() as left, right):
                 return self._below(left, self.reduce(right, scope), scope)
+            case NixBinary("&&" | "||" | "->" as op, left, right):
+                first = self.reduce(left, scope)
+                if first == (TRUE if op == "||" else FALSE):
+                    return FALSE if op == "&&" else TRUE  # whatever the other side is
+                return placed_as(folded_binary(op, first, self.reduce(right, scope)), node)
             case NixBinary(op, left, right):
                 made = folded_binary(op, self.reduce(left, scope), self.reduce(right, scope))
                 return placed_as(made, node)

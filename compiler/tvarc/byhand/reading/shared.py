@@ -33,12 +33,13 @@ Bindings = tuple[tuple[str, Bound], ...]
 class RecipeParser(NixParser):
     """Reads recipes one after another, and knows what their parts were reduced to."""
 
-    __slots__ = ("_files", "_kept", "_made", "_names", "_next", "reduced")
+    __slots__ = ("_files", "_imported", "_kept", "_made", "_names", "_next", "reduced")
 
     def __init__(self) -> None:
         super().__init__()
         self.reduced: dict[Key, tuple[NixExpr, Bindings, int]] = {}
         self._files: dict[tuple[str, str], tuple[int, NixExpr]] = {}
+        self._imported: dict[str, NixExpr] = {}
         self._next = _FIRST
         self._kept: dict[int, NixExpr] = {}  # what parts were reduced to, by identity
         self._names: dict[int, tuple[str, ...] | None] = {}
@@ -52,6 +53,13 @@ class RecipeParser(NixParser):
         if found is None:
             found = self._files[key] = self._next, self.parse(text, self._next)
             self._next += len(text) + 1
+        return found
+
+    def imported(self, text: str) -> NixExpr:
+        """The expression in a file with this *text*, without places. Raises NotNix."""
+        found = self._imported.get(text)
+        if found is None:
+            found = self._imported[text] = self.parse_shared(text)
         return found
 
     def once(self, make: Callable[[NixExpr], T], node: NixExpr) -> T:

@@ -14,6 +14,7 @@ from tvarc.text.source import SourceLoader, Span
 _ROUNDS: Final = 20
 """Edits that overlap, and faults that are found when others are gone, need one round each."""
 _SYNTAX: Final = "E1"
+_CONFLICTS: Final = "E913"
 _WIDEST: Final = 60
 
 
@@ -82,11 +83,15 @@ def _faults(made: Compilation) -> int:
 
 def _chosen(made: Compilation) -> Iterator[Diagnostic]:
     """The diagnostics whose edits can be applied together: those of the program's own sources, and
-    of edits that overlap the first."""
+    of edits that overlap the first. A file with merge conflicts is left to a person: only one side
+    of it was read."""
+    found = made.diagnostics
+    halved = {one.primary.file for one in found if one.code == _CONFLICTS and one.primary}
     taken: list[Span] = []
-    for one in made.diagnostics:
+    for one in found:
         spans = [edit.span for edit in one.edits]
-        if spans and all(_is_own(span, made) for span in spans) and not _overlap(spans, taken):
+        own = all(_is_own(span, made) and span.file not in halved for span in spans)
+        if spans and own and not _overlap(spans, taken):
             taken += spans
             yield one
 

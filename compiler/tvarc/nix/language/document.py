@@ -222,18 +222,18 @@ class LineMap:
 
     def add(self, text: str, item: Doc) -> None:
         """Note *text*, which is written for *item*."""
-        from tvarc.values.provenance import marks_of
+        marked = item.line if isinstance(item, Wrapped) else text
+        made = around = 0
+        if type(marked) is not str:
+            from tvarc.values.provenance import marks_of
 
-        match item:
-            case Wrapped():
-                made, around = marks_of(item.line)
-            case _:
-                made, around = marks_of(text)
-        self.made[-1] |= made
-        self.around[-1] |= around
-        for _ in range(text.count("\n")):
-            self.made.append(made)
-            self.around.append(around)
+            made, around = marks_of(marked)
+            self.made[-1] |= made
+            self.around[-1] |= around
+        breaks = text.count("\n")
+        if breaks:
+            self.made += [made] * breaks
+            self.around += [around] * breaks
 
     def end_line(self) -> None:
         self.made.append(0)

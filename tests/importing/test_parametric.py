@@ -1,0 +1,40 @@
+"""Recipes that one function makes from tables are imported with what it looks up for each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from support.command import tvarc
+from support.families import put
+from support.parametric import REV, parametric
+
+
+def test_a_function_with_tables_is_a_matrix(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    put(tmp_path / "pkgs", parametric())
+    done = tvarc("import", "pkgs")
+    text = Path("variants.tvar").read_text()
+    assert "4 imported" in done.stdout, done.stdout
+    for line in (
+        f'rev    = "{REV}"',
+        "axis toolkit = cuda-toolkit[cuda12_9, cuda13_0]",
+        "axis gpu     = nvidia[sm70, sm90]",
+        "cudaPackages = final[toolkit.set]",
+        'export TORCH_CUDA_ARCH_LIST="{{gpu.capability}}"',
+        "when gpu == sm90 { attrs { patches = [] } }",
+        'passthru { torch = call(file(files, "pkgs/torch-avx2.nix"), { }) }',
+    ):
+        assert line in text, text
+
+
+def test_what_callpackage_cannot_call_is_no_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    put(tmp_path / "pkgs", {"a.nix": "pkgs: pkgs.hello", "b.nix": "{ pkgs }: pkgs.hello"})
+    done = tvarc("import", "pkgs")
+    assert "a.nix:1: callPackage cannot call it" in done.stderr + done.stdout
