@@ -103,7 +103,7 @@ def test_a_line_that_no_file_has(built: Path) -> None:
 
 def test_the_first_line_of_a_setting_is_the_whole_setting(project: Path) -> None:
     """Also if one element of it is written on the line that opens its block."""
-    block = 'attrs { list = ["one"] }\n  attrs {\n    list += [\n      "two",\n    ]\n  }\n'
+    block = 'attrs { list = ["one"]\n    list += [\n      "two",\n    ]\n  }\n'
     text = SMALL.replace("  script preConfigure", f"  {block}  script preConfigure", 1)
     put_small(project, text)
     assert tvarc("build").exit_code == exits.OK

@@ -229,6 +229,9 @@ def test_what_opens_a_setting_reaches_its_name() -> None:
     assert maps.around("build =") == {"script build {", 'part one """', 'part other """'}
     row = 'one { label = "the one", flags = ["-1"] }'
     assert maps.made("long = ") == {"attrs {", "when n == one {", 'long = """', row}
+    # A line that also has a value does more than open the setting.
+    maps = Maps('  attrs { list = ["%s"] }\n  attrs {\n    list += ["b"]\n  }' % ("a" * 90))
+    assert maps.made("list = [") == {"attrs {"}
 
 
 def test_a_comment_makes_nothing() -> None:

@@ -244,7 +244,9 @@ class Tracing:
             opens |= self.asked(deciding, condition)
         first = self.opens(write.span, write.value)
         lines = opens | first
-        if write.part is None:  # the line of a part does not name the setting
+        if not first:  # a line with something of the value does more than open the setting
+            opens &= ~self.numbering.first(write.span)
+        elif write.part is None:  # the line of a part does not name the setting
             opens = lines
         return prov.under(lines).headed(self.numbering.first(write.span) | lines, opens)
 
