@@ -1,6 +1,5 @@
 """Makes beforehand, for the wheel, what a first run would have to: the parser's tables, the pattern
-of its tokens, and the syntax trees and the rows of the standard library. And for those who install
-it, the pages of the manual."""
+of its tokens, and the syntax trees and the rows of the standard library."""
 
 from __future__ import annotations
 
@@ -25,23 +24,10 @@ class MadeBeforehand(BuildHookInterface[Any]):
         folder = Path(self._folder.name) / "made"
         make(folder)
         build_data["force_include"][str(folder)] = "tvarc/made"
-        manual = Path(self._folder.name) / "man1"
-        write_manual(manual)
-        build_data["shared_data"][str(manual)] = "share/man/man1"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         if version != "editable":
             self._folder.cleanup()
-
-
-def write_manual(folder: Path) -> None:
-    """Put the pages of the manual into *folder*."""
-    from tvarc.commands.cli.exits import MEANINGS
-    from tvarc.commands.report.manual import pages
-
-    folder.mkdir()
-    for name, text in pages(MEANINGS):
-        (folder / name).write_text(text, encoding="ascii")
 
 
 def make(folder: Path) -> None:

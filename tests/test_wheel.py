@@ -19,8 +19,6 @@ from tvarc.advice.library.rows import LibraryRows
 from tvarc.advice.library.tables import load_library
 from tvarc.advice.lints.facts import Facts
 from tvarc.build.driver import emit
-from tvarc.commands.cli.exits import MEANINGS
-from tvarc.commands.report.manual import pages
 from tvarc.files.cache import Cache, compiler_digest
 from tvarc.files.disk import DiskLoader
 from tvarc.files.resources import MADE_COMPILER, grammar_text, stdlib_dir
@@ -59,9 +57,6 @@ def test_the_wheel_holds_its_data(wheel: Path) -> None:
             assert f"tvarc/{path.relative_to(ROOT).as_posix()}" in names
     assert {"tvarc/py.typed", "tvarc/commands/report/page/matrix.js"} <= names
     shared = f"tvarc-{__version__}.data/data/share"
-    for page, text in pages(MEANINGS):
-        place = f"{shared}/man/man1/{page}"
-        assert zipfile.ZipFile(wheel).read(place).decode() == text
     for place in (
         "bash-completion/completions/tvarc", "zsh/site-functions/_tvarc",
         "fish/vendor_completions.d/tvarc.fish",

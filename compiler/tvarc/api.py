@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from tvarc.text.diagnostics import model
 
 __all__ = (
-    "Diagnostic", "Dropped", "Explanation", "File", "Json", "Label", "Matrix", "Position",
+    "Diagnostic", "Dropped", "Edit", "Explanation", "File", "Json", "Label", "Matrix", "Position",
     "Program", "Range", "Reason", "Refused", "Severity", "Variant", "compile",
 )  # fmt: skip
 
@@ -80,11 +80,21 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
+class Edit:
+    """A change of a source: `text` replaces what is at `range`. An empty range is an insertion, an
+    empty text a removal."""
+
+    range: Range
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Diagnostic:
     """One message of the compiler. `code` is its stable name, such as `E401`; `name` is the name of
     a warning that a program can switch off, else empty. `title` says what is wrong, `notes` say
     why, `help` says what to do next and may be empty. The primary label comes first; a diagnostic
-    without a place in a source has no labels."""
+    without a place in a source has no labels. `edits` do what the help says, and `fix` names them
+    in a few words. A diagnostic has none if a person has to choose."""
 
     code: str
     name: str
@@ -93,6 +103,8 @@ class Diagnostic:
     labels: tuple[Label, ...]
     notes: tuple[str, ...]
     help: str
+    fix: str = ""
+    edits: tuple[Edit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -389,8 +401,17 @@ class _Deep:
 
 def _diagnostic(one: model.Diagnostic, made: Compilation) -> Diagnostic:
     labels = [Label(_range(label.span, made), label.text, label.primary) for label in one.labels]
+    edits = [Edit(_range(edit.span, made), edit.text) for edit in one.edits]
     return Diagnostic(
-        one.code, one.name, one.severity.value, one.title, tuple(labels), one.notes, one.help
+        one.code,
+        one.name,
+        one.severity.value,
+        one.title,
+        tuple(labels),
+        one.notes,
+        one.help,
+        one.fix,
+        tuple(edits),
     )
 
 

@@ -15,7 +15,7 @@ Place = Literal["pin", "recipe", "overlay"]
 Stage = Literal["import", "call", "build", "describe"]
 """When Nix reads a block: while it imports nixpkgs, when it calls the function of the package,
 when it makes the derivation, or when somebody asks about the package. A block of the last stage
-changes nothing of what is built."""
+does not change the build."""
 
 Holds = Literal["values", "known values", "attributes", "variables", "shell", "notes"]
 """What the settings of a block are: any values, values that the compiler itself knows, attributes

@@ -68,7 +68,7 @@ else:
     _MISSING = object()
 
     class Field:
-        """One field of a dataclass, as `fields` tells of it."""
+        """One field of a dataclass, as `fields` returns it."""
 
         __slots__ = ("compare", "default", "default_factory", "init", "name", "repr")
 
@@ -568,7 +568,7 @@ else:
         def __class_getitem__(cls, item):
             return cls
 
-    def TypeVar(name, *bounds):
+    def TypeVar(name, *bounds, bound=None):
         return object
 
     def cast(kind, value):

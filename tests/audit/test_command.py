@@ -227,6 +227,37 @@ def test_nothing_in_a_file_steers_a_terminal(recipes: Path) -> None:
     assert "\x1b" not in tvarc("audit", "--format", "github").stdout
 
 
+def test_what_removes_a_recipe_without_a_variant(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    program = tmp_path / "variants.tvar"
+
+    def written(name: str, file: str) -> None:
+        program.write_text(
+            "recipe hello { package = pkgs.hello, pin = none }\n"
+            f"variant {name} {{ recipe = hello }}\n"
+            f'output here {{ file = "{file}/{{{{variant}}}}.nix" }}\n',
+            encoding="utf-8",
+        )
+
+    def help_of_old() -> str:
+        found = json.loads(tvarc("audit", "--json", "out").stdout)["findings"]
+        return next(str(one["help"]) for one in found if one["file"] == "old.nix")
+
+    written("old", "out")
+    assert tvarc("build").exit_code == exits.OK
+    written("new", "elsewhere")
+    assert "no output writes to its folder" in help_of_old()
+    written("new", "out")
+    assert help_of_old().endswith("run `tvarc build --prune`, which removes it")
+    with (tmp_path / "out/old.nix").open("a", encoding="utf-8") as file:
+        file.write("# by hand\n")
+    assert help_of_old().endswith("run `tvarc build --prune --force`, which removes it")
+    assert tvarc("build", "--prune", "--force").exit_code == exits.OK
+    assert not (tmp_path / "out/old.nix").exists()
+
+
 @pytest.mark.slow
 def test_the_same_every_time(recipes: Path) -> None:
     for code in ("W202", "W205", "W206", "W208", "W213", "W214", "W216"):

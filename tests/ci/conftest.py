@@ -10,7 +10,7 @@ PROGRAM = """\
 axis gpu { sm80 { label = "A100" }, sm90 { label = "H100" }, sm121 { label = "GB10" } }
 pin nixpkgs {
   github = "NixOS/nixpkgs"
-  rev    = "6a030d535719c5190187c4cec156f335e95e3211"
+  rev    = "0182a361324364ae3f436a63005877674cf45efb"
   hash   = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ="
 }
 recipe app {
@@ -32,9 +32,8 @@ output github {
   runners = { cuda = ["self-hosted", "gpu"] }
 }
 """
-HYDRA = 'output hydra { file = "spec.json", flake = "github:me/builds" }\n'
-EVERY = PROGRAM + FLAKE + JOBS + GITHUB + HYDRA
-FILES = ("jobs.jsonl", ".github/workflows/build.yml", ".github/matrix.json", "spec.json")
+EVERY = PROGRAM + FLAKE + JOBS + GITHUB
+FILES = ("jobs.jsonl", ".github/workflows/build.yml", ".github/matrix.json")
 
 
 def put(text: str, name: str = "variants.tvar") -> None:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ci.conftest import EVERY, FILES, FLAKE, GITHUB, HYDRA, JOBS, PROGRAM, change, put
-from support.command import tvarc
+from ci.conftest import EVERY, FILES, FLAKE, GITHUB, JOBS, PROGRAM, change, put
+from support.command import ROOT, tvarc
+from support.fences import FENCE
 from tvarc.commands.cli import exits
 from tvarc.files.output.header import Ownership, inspect_bytes, made_from
 
@@ -28,9 +29,9 @@ def test_a_build_writes_them_once_and_tells_of_them_apart() -> None:
     states = {file: Path(file).stat().st_mtime_ns for file in FILES}
     assert "jobs.jsonl: unchanged" in build()
     assert states == {file: Path(file).stat().st_mtime_ns for file in FILES}
-    put(EVERY.replace('"github:me/builds"', '"github:you/builds"'))
+    put(change(EVERY, '"jobs.jsonl" }', '"jobs.jsonl", only = gpu != sm80 }'))
     again = build()
-    assert "spec.json: written" in again and "jobs.jsonl: unchanged" in again
+    assert "jobs.jsonl: written" in again and "matrix.json: unchanged" in again
     assert "3 recipes in .flox/pkgs: 0 written, 3 unchanged" in again
     assert "flake.nix: unchanged" in again
 
@@ -42,18 +43,18 @@ def test_folders_of_recipes_are_named_without_them() -> None:
 
 def test_check_and_dry_run_write_nothing() -> None:
     shown = build("--dry-run")
-    assert "spec.json: would be written" in shown
+    assert "jobs.jsonl: would be written" in shown
     assert not any(Path(file).exists() for file in FILES)
     done = tvarc("build", "--check")
     assert done.exit_code == exits.STALE
-    assert "error[E804]: 8 files are out of date" in done.stderr
+    assert "error[E804]: 7 files are out of date" in done.stderr
     assert all(file in done.stderr for file in FILES)
     build()
     assert tvarc("build", "--check").exit_code == exits.OK
-    Path("spec.json").unlink()
+    Path("jobs.jsonl").unlink()
     done = tvarc("build", "--check")
     assert done.exit_code == exits.STALE
-    assert "spec.json (new)" in done.stderr
+    assert "jobs.jsonl (new)" in done.stderr
 
 
 def test_as_json() -> None:
@@ -77,7 +78,7 @@ def test_what_was_edited_or_is_anothers_stops_the_build(file: str) -> None:
     """Before anything is written; `--adopt` keeps a copy, `--force` keeps none."""
     build()
     own = Path(file).read_text(encoding="utf-8")
-    for text, told in ((own.replace("app", "api").replace("me/", "us/"), "by hand"), ("{}\n", "")):
+    for text, told in ((own.replace("app", "api"), "by hand"), ("{}\n", "")):
         Path(file).write_text(text, encoding="utf-8")
         put(change(EVERY, '"H100"', '"H200"'))
         Path(".flox/pkgs/app-sm80.nix").unlink(missing_ok=True)
@@ -95,7 +96,7 @@ def test_what_was_edited_or_is_anothers_stops_the_build(file: str) -> None:
 
 def test_only_leaves_them() -> None:
     build()
-    put(change(EVERY, '"H100"', '"H200"').replace('"github:me/builds"', '"github:you/builds"'))
+    put(change(EVERY, '"gpu"]', '"gpus"]'))
     before = {file: Path(file).read_bytes() for file in FILES}
     assert "--only does not change files that hold all variants" in build("--only", "sm90")
     assert before == {file: Path(file).read_bytes() for file in FILES}
@@ -125,10 +126,11 @@ def test_another_program_of_another_name_is_not_written_over() -> None:
     assert "variants.tvar" in done.stderr
 
 
-def test_the_specification_of_hydra() -> None:
+def test_the_specification_for_hydra_that_the_documents_show() -> None:
     """A static one is a dictionary of dictionaries, of which Hydra takes these keys."""
-    build()
-    found = json.loads(Path("spec.json").read_text(encoding="utf-8"))
+    page = (ROOT / "docs" / "farm.md").read_text(encoding="utf-8")
+    (text,) = [one["text"] for one in FENCE.finditer(page) if one["language"] == "json"]
+    found = json.loads(text)
     (jobset,) = found.values()
     taken = {
         "enabled", "hidden", "type", "flake", "description", "checkinterval", "schedulingshares",
@@ -136,13 +138,7 @@ def test_the_specification_of_hydra() -> None:
     }  # fmt: skip
     assert list(found) == ["variants"]
     assert jobset.keys() == taken
-    assert (jobset["type"], jobset["flake"]) == (1, "github:me/builds")
-    put(EVERY.replace('"github:me/builds" }', '"git+https://x.org/a", jobset = "night", '
-                      'interval = 60, keep = 1 }'))  # fmt: skip
-    build()
-    found = json.loads(Path("spec.json").read_text(encoding="utf-8"))
-    assert found["night"]["checkinterval"] == 60
-    assert found["night"]["keepnr"] == 1
+    assert (jobset["type"], jobset["flake"]) == (1, "github:OWNER/REPOSITORY")
 
 
 OTHER_GITHUB = """\
@@ -160,16 +156,10 @@ output x { form = github, file = ".github/workflows/build.yml" }
         ("workflows/build", "build", "E403", "where GitHub looks for workflows"),
         ("matrix.json", "matrix.yml", "E403", "does not end in `.json`"),
         ('".github/matrix.json"', '".github/{{gpu}}.json"', "E403", "cannot be computed"),
-        ("spec.json", "spec.jsonl", "E403", "does not end in `.json`"),
-        ("jobs.jsonl", "spec.json", "E402", "outputs `jobs` and `hydra` have the same file"),
+        ('"jobs.jsonl"', '".github/matrix.json"', "E402", "outputs `jobs` and `github` have the"),
+        ("output jobs {", "output hydra {", "E201", "the form `hydra` of an output was removed"),
+        ("output jobs {", "output j { form = hydra, keep = 3,", "E201", "whose `hydraJobs` Hydra"),
         (GITHUB, GITHUB + OTHER_GITHUB, "E402", "have the same file"),
-        (', flake = "github:me/builds"', "", "E208", "where Hydra finds the flake"),
-        (FLAKE, "", "E208", "has no flake to build"),
-        ('"github:me/builds"', '"a b"', "E403", "`flake` of a jobset cannot have this value"),
-        ('"github:me/builds"', '"github:me/builds", jobset = "a b"', "E403", "`jobset` of"),
-        ('"github:me/builds"', '"github:me/builds", keep = "3"', "E403", "`keep` of"),
-        ('"github:me/builds"', '"github:me/builds", interval = true', "E403", "`interval` of"),
-        ('"github:me/builds"', '"github:{{recipe}}"', "E403", "`flake` of output `hydra` is the"),
         ('{ cuda = ["self-hosted", "gpu"] }', '"big"', "E403", "this is a string"),
         ('{ cuda = ["self-hosted", "gpu"] }', "{ cuda = [] }", "E403", "`cuda` has no label"),
         ('{ cuda = ["self-hosted", "gpu"] }', '{ cuda = ["a, b"] }', "E403", "no label"),
@@ -201,4 +191,8 @@ def test_what_is_wrong_with_an_output(
 def test_an_output_of_another_name_says_its_form() -> None:
     put(PROGRAM + JOBS.replace("output jobs {", "output others { form = jobs,"))
     assert "jobs.jsonl: written" in build()
-    assert HYDRA not in PROGRAM
+
+
+def test_an_output_named_after_a_removed_form_says_its_form() -> None:
+    put(PROGRAM.replace("output flox {", "output hydra { form = recipes,"))
+    assert "3 recipes in .flox/pkgs: 3 written" in build()

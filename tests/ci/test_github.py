@@ -26,7 +26,7 @@ recipe app {{ package = pkgs.hello, attrs {{ x = variant }} }}
 matrix apps {{ recipe = app, axes = a * b, name = "{long}-{{{{a}}}}-{{{{b}}}}" }}
 pin nixpkgs {{
   github = "NixOS/nixpkgs"
-  rev    = "6a030d535719c5190187c4cec156f335e95e3211"
+  rev    = "0182a361324364ae3f436a63005877674cf45efb"
   hash   = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ="
 }}
 output flox {{ file = ".flox/pkgs/{{{{variant}}}}.nix" }}

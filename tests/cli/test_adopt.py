@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -57,7 +59,7 @@ def test_adopt_keeps_a_copy(edited: Path) -> None:
     assert shown.exit_code == exits.OK, shown.stderr
     assert '\n-  flags = [ "-mine" ];\n' in shown.stdout
     assert f"\nadopted {NAME}: the old file is {NAME}.orig\n" in shown.stdout
-    assert shown.stdout.endswith("5 recipes in pkgs: 2 written, 3 unchanged\n")
+    assert "\n5 recipes in pkgs: 2 written, 3 unchanged\n2 copies are kept: `rm " in shown.stdout
     assert (edited / f"{NAME}.orig").read_bytes() == mine
     assert (edited / f"{OTHER}.orig").read_text() == "{ }: mine\n"
     assert "-mine" not in (edited / NAME).read_text()
@@ -138,21 +140,44 @@ def test_long_files_are_not_compared() -> None:
     assert found == ("the old content has 30000 lines, too many to compare here",)
 
 
-def test_copies_that_say_the_same_are_removed_without_nix(
-    edited: Path, monkeypatch: pytest.MonkeyPatch
+def command_of(stdout: str) -> str:
+    """The command that the last line shows."""
+    found = re.search(r"`(rm [^`]*)` deletes", stdout.splitlines()[-1])
+    assert found is not None
+    return found[1]
+
+
+@pytest.mark.parametrize("words", [(), ("--out", "a b/it's"), ("--out", "-new")], ids=" ".join)
+def test_the_command_deletes_the_copies_and_nothing_else(
+    project: Path, words: tuple[str, ...]
 ) -> None:
-    """Texts alone decide: comments and the layout say nothing."""
-    tvarc("build", "--adopt")
-    recipe = (edited / NAME).read_text()
-    copy = edited / f"{NAME}.orig.1"
-    copy.write_text("# by hand\n" + recipe.replace("\n\n", "\n"))
-    monkeypatch.setenv("PATH", str(edited))
-    dry = tvarc("adopt", "--clean", "--dry-run")
-    assert dry.exit_code == exits.STALE, dry.stderr
-    assert f"remove {NAME}.orig.1: it says the same as hello-cuda12_8-sm90\n" in dry.stdout
-    assert copy.exists()
-    result = tvarc("adopt", "--clean")
-    assert result.exit_code == exits.STALE
-    assert result.stdout.endswith("3 copies: 1 removed\n"), result.stdout
-    assert not copy.exists() and (edited / f"{NAME}.orig").exists()
-    assert "Nix did not compare them" in result.stdout
+    """In the folder in which the build ran, of few copies and of many."""
+    root = project / words[1] if words else project
+    tvarc("build", *words)
+    recipes = sorted((root / "pkgs").glob("*.nix"))
+    for count in (2, 5):
+        for one in recipes[:count]:
+            one.write_text("{ }: mine\n")
+        (root / "pkgs" / "notes.txt").write_text("mine\n")
+        if count > 3:
+            (root / "pkgs" / f"{recipes[0].name}.orig").write_text("first")
+        shown = tvarc("build", "--adopt", "--no-git", *words).stdout
+        assert shown.splitlines()[-1].startswith(f"{count} copies are kept: `rm ")
+        assert len([*(root / "pkgs").glob("*.orig*")]) == (2 if count == 2 else 6)
+        subprocess.run(["sh", "-ec", command_of(shown)], cwd=project, check=True)
+        assert sorted((root / "pkgs").iterdir()) == sorted([*recipes, root / "pkgs" / "notes.txt"])
+
+
+def test_few_copies_are_named_and_many_are_a_pattern(edited: Path) -> None:
+    shown = tvarc("build", "--adopt", "--no-git").stdout
+    assert shown.endswith(f"2 copies are kept: `rm {NAME}.orig {OTHER}.orig` deletes them\n")
+    recipes = sorted((edited / "pkgs").glob("*.nix"))
+    for one in recipes:
+        one.write_text("{ }: mine\n")
+    shown = tvarc("build", "--adopt", "--no-git").stdout
+    assert shown.splitlines()[-1].startswith("5 copies are kept: `rm pkgs/*.orig")
+    assert shown.endswith("` deletes all copies there\n")
+    recipes[0].write_text("{ }: mine\n")
+    shown = tvarc("build", "--adopt", "--no-git").stdout
+    assert "1 copy is kept: `rm pkgs/" in shown and shown.endswith("` deletes it\n")
+    assert "deletes" not in tvarc("build", "--adopt", "--no-git").stdout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
 import pytest
@@ -71,7 +72,21 @@ def test_a_table_on_a_terminal(
     assert "1 building, 2 to come" in shown and "1 failed, 0 building, 2 to come" in shown
     assert "tool-[8]: failed on ssh-ng://b1, 1 h 2 min" in shown
     assert "tool-[8]: building" not in shown
+    assert not re.search(r"\x1b\[[0-9;]*m", shown)  # NO_COLOR is set
+    after = shown.split("tool-[8]: failed on ssh-ng://b1, 1 h 2 min")[1]
+    assert "tool-[8]" not in after  # no table shows a build that has ended
     assert isinstance(watcher(announcer(as_json=True), VARIANTS, 3), Lines)
+
+
+def test_a_table_has_a_bold_head_where_there_are_colours(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    terminal(monkeypatch)
+    monkeypatch.delenv("NO_COLOR")
+    show(watcher(announcer(), VARIANTS, 3))
+    shown = capsys.readouterr().err
+    assert "\x1b[1mvariant" in shown and "\x1b[2m" in shown
+    assert "\x1b[3m" not in shown and ";3m" not in shown
 
 
 def test_lines_where_no_table_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -92,7 +92,7 @@ def test_a_part_that_was_taken_out(program: None) -> None:
     assert lost["rank"] == "recipe base's `part` under a condition over recipe base's `part`"
     assert "script.build.one (taken out)" in told("sm90", "script.build.one")
     assert "(taken out)" not in told("sm80", "script.build")
-    page = tvarc("explain", "sm90", "--html", "-").stdout
+    page = tvarc("report", "sm90", "--html", "-").stdout
     assert "taken out" in page
 
 

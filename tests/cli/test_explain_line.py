@@ -64,15 +64,18 @@ def test_values_conditions_and_lines(built: Path) -> None:
     lines = {source_of("flag fast"), source_of("script preConfigure"), source_of("when fast")}
     assert lines | {source_of("echo fast")} <= made(found)
     assert source_of("echo {{gpu}}") not in made(found)
-    assert [one["text"].strip() for one in found["made"]][-1] == "echo fast"
+    assert [one["text"].strip() for one in found["made"]][-2:] == ["echo fast", '"""']
 
 
 def test_what_stands_around(built: Path) -> None:
     found = answer("preConfigure = ")
     around = {one["line"] for one in found["around"]}
-    assert source_of("script preConfigure") in around
-    assert source_of("part one") in around and source_of("when fast") in around
-    assert not made(found)
+    assert source_of("part one") in around and source_of("part two") in around
+    assert {source_of("script preConfigure"), source_of("when fast")} <= made(found)
+    assert not around & made(found)
+    closing = answer("  '';")
+    assert source_of("script preConfigure") in {one["line"] for one in closing["around"]}
+    assert not made(closing)
 
 
 def test_a_place_as_nix_prints_it(built: Path) -> None:
@@ -96,6 +99,19 @@ def test_a_line_that_no_file_has(built: Path) -> None:
         result = tvarc("explain", f"{RECIPE}:{line}")
         assert result.exit_code == exits.FAILED
         assert f"error[E909]: `{RECIPE}` has no {which}\n" in result.stderr
+
+
+def test_the_first_line_of_a_setting_is_the_whole_setting(project: Path) -> None:
+    """Also if one element of it is written on the line that opens its block."""
+    block = 'attrs { list = ["one"] }\n  attrs {\n    list += [\n      "two",\n    ]\n  }\n'
+    text = SMALL.replace("  script preConfigure", f"  {block}  script preConfigure", 1)
+    put_small(project, text)
+    assert tvarc("build").exit_code == exits.OK
+    found = answer("list = [")
+    (value,) = found["values"]
+    assert value["path"] == "attrs.list"
+    (value,) = answer('"one"')["values"]
+    assert value["path"] == "attrs.list.0"
 
 
 def test_a_line_of_a_text_is_told_of_by_itself(project: Path) -> None:
@@ -250,8 +266,7 @@ def test_recipes_elsewhere(project: Path, tmp_path_factory: pytest.TempPathFacto
 
 
 @pytest.mark.parametrize(
-    "args",
-    [["--nix-log", "sm90"], ["--nix-log", "--json"], [], [f"{RECIPE}:1", "--html", "-"]],
+    "args", [["--nix-log", "sm90"], ["--nix-log", "--json"], [], [f"{RECIPE}:1", "--facts"]]
 )
 def test_misuse(project: Path, args: list[str]) -> None:
     assert tvarc("explain", *args).exit_code == exits.USAGE

@@ -33,7 +33,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def table(*words: str) -> list[str]:
-    done = tvarc("list", "--markdown", *words)
+    done = tvarc("list", "--format", "markdown", *words)
     assert done.exit_code == exits.OK, done.stderr
     return done.stdout.splitlines()
 
@@ -66,6 +66,6 @@ def test_what_a_variant_needs_is_a_column() -> None:
 
 def test_it_is_of_variants_alone() -> None:
     for other in (["--excluded"], ["--by", "gpu"], ["--count"]):
-        done = tvarc("list", "--markdown", *other)
+        done = tvarc("list", "--format", "markdown", *other)
         assert done.exit_code == exits.USAGE
         assert "it lists only variants" in " ".join(done.stderr.replace("│", " ").split())

@@ -63,10 +63,10 @@ COMMANDS_AND_FORMS = (
     ("check", "--format", "github"),
     ("list",),
     ("list", "--json"),
-    ("list", "--format", "table", "--columns", "name,gpu.label,meta.description,attrs.list"),
+    ("list", "--columns", "name,gpu.label,meta.description,attrs.list"),
     ("list", "--format", "markdown", "--columns", "name,gpu.label,meta.description,attrs.list"),
     ("list", "--format", "csv", "--columns", "name,gpu.label,meta.description,attrs.list"),
-    ("list", "--format", "json", "--columns", "name,gpu.label,meta.description,attrs.list"),
+    ("list", "--json", "--columns", "name,gpu.label,meta.description,attrs.list"),
     ("list", "--format", "github"),
     ("list", "--excluded"),
     ("list", "--excluded", "--json"),
@@ -79,7 +79,7 @@ COMMANDS_AND_FORMS = (
     ("jobs", "--format", "json"),
     ("explain", "a-y"),
     ("explain", "a-y", "--json"),
-    ("explain", "a-y", "--html", "-"),
+    ("report", "a-y", "--html", "-"),
     ("explain", "a-y", "attrs.note"),
     ("explain", "a-y", "meta.description", "--json"),
     ("explain", "a-y", "EVIL"),
@@ -102,7 +102,6 @@ COMMANDS_AND_FORMS = (
     ("audit", "--format", "github"),
     ("audit", "byhand"),
     ("audit", "byhand", "--json"),
-    ("adopt", "--clean", "--dry-run"),
     ("import", "byhand", "-o", "made.tvar", "--dry-run"),
     ("import", "byhand", "-o", "made.tvar", "--json", "--dry-run"),
     ("import", "byhand", "-o", "made.tvar", "--report", "-"),
@@ -121,7 +120,6 @@ COMMANDS_AND_FORMS = (
     ("bump", "pin", "np", "EVIL"),
     ("bump", "x", "EVIL"),
     ("stale", "--file", "EVIL"),
-    ("man", "check"),
 )
 
 
@@ -190,8 +188,6 @@ WRONG_LINES = (
     ("pick", "EVIL", "EVIL"),
     ("realise", "--max-jobs", "EVIL"),
     ("who", "EVIL"),
-    ("man", "EVIL"),
-    ("man", "--EVIL"),
 )
 
 

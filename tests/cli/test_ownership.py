@@ -185,11 +185,11 @@ def test_what_came_meanwhile_is_told_by_whom(
 ) -> None:
     """Another build of another state of the program comes between comparing and writing."""
     tvarc("build")
-    compared = write._as_compared
+    compared = write.as_compared
     (project / "variants.tvar").write_text(CHANGED.replace("-other", "-new"))
 
     def meanwhile(folder: int, name: str, seen: tuple[int, ...] | None) -> bool:
-        monkeypatch.setattr(write, "_as_compared", compared)
+        monkeypatch.setattr(write, "as_compared", compared)
         if by_hand:
             (project / NAME).write_text("{ }: mine\n")
         else:
@@ -199,7 +199,7 @@ def test_what_came_meanwhile_is_told_by_whom(
             (project / "variants.tvar").write_text(text)
         return compared(folder, name, seen)
 
-    monkeypatch.setattr(write, "_as_compared", meanwhile)
+    monkeypatch.setattr(write, "as_compared", meanwhile)
     result = tvarc("build")
     assert result.exit_code == exits.FAILED
     said = one_line(result.stderr)

@@ -154,7 +154,7 @@ def test_the_map_has_the_own_line_of_each() -> None:
 
 
 def test_the_page_names_the_own_line_of_each() -> None:
-    entries = page_entries(tvarc("explain", "v-one", "--html", "-").stdout)
+    entries = page_entries(tvarc("report", "v-one", "--html", "-").stdout)
     for path, number, text in ELEMENTS:
         name = f"{path}.{number}"
         assert int(entries[name]["place"].rpartition(":")[2]) == line_of(text), name

@@ -23,7 +23,7 @@ output in_more { form = docs, file = "docs/more.md" }
 """
 )
 FILES = (
-    ".flox/env/manifest.toml", "flake.nix", "jobs.jsonl", "spec.json", "README.md",
+    ".flox/env/manifest.toml", "flake.nix", "jobs.jsonl", "README.md",
     ".github/workflows/build.yml", ".github/matrix.json", "docs/more.md",
 )  # fmt: skip
 WAYS: tuple[tuple[str, ...], ...] = (
@@ -58,7 +58,7 @@ def test_what_has_not_changed_is_not_compiled_and_is_told_alike(compiled: list[s
     first = told()
     assert first[2] == exits.OK, first
     ordinary = [told("--no-cache", *words) for words in WAYS]
-    assert "spec.json: unchanged" in ordinary[0][0] and "1 part: 0 written" in ordinary[0][0]
+    assert "jobs.jsonl: unchanged" in ordinary[0][0] and "1 part: 0 written" in ordinary[0][0]
     assert "3 entries: 0 added, 3 unchanged" in ordinary[0][0]
     del compiled[:]
     assert [told(*words) for words in WAYS] == ordinary

@@ -42,7 +42,7 @@ def test_it_leads_from_each_line_to_its_sources(project: Path) -> None:
         (number,) = [n for n, line in enumerate(lines) if "echo fast" in line]
         made, around = recipe["lines"][number]
         texts = [source[line - 1].strip() for _, line in found["sets"][made]]
-        assert texts[-1] == "echo fast" and "when fast {" in texts
+        assert texts[-2:] == ["echo fast", '"""'] and "when fast {" in texts
         assert found["sets"][around] == []
 
 

@@ -95,7 +95,7 @@ def test_explain_shows_the_parts_of_a_text() -> None:
     assert f"part intro (taken out) child {line_of('part intro = none')}" in other
     assert "The end." in shown("explain", "v2", "meta.longDescription.end")
     assert line_of("part first") in shown("explain", "v1", "meta.longDescription:2")
-    page = page_entries(tvarc("explain", "v1", "--html", "-").stdout)
+    page = page_entries(tvarc("report", "v1", "--html", "-").stdout)
     assert page["meta.longDescription.first"]["text"] == "The first.\n"
 
 

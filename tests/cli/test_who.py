@@ -415,7 +415,7 @@ def test_a_condition_that_never_holds(program: Path) -> None:
         ('      "b",', 2, ['"b"']),
         ('  "second",', 2, ['"second"']),
         ("when n.size == 2", 1, ["big = true;"]),
-        ("    list = [", 2, ['"a"', '"b"']),
+        ("    list = [", 2, ["list = [", '"a"', '"b"']),
         ("axis n {", 2, None),
     ],
 )
@@ -444,6 +444,8 @@ def test_lines_of_a_program(
         (["variants.tvar:999"], exits.FAILED, "error[E904]: `variants.tvar` has no line 999"),
         (["variants.tvar"], exits.USAGE, "`variants.tvar` is not a line of a file"),
         (["variants.tvar:0"], exits.USAGE, "`variants.tvar:0` is not a line of a file"),
+        (["27"], exits.USAGE, "write the file of line 27: `variants.tvar:27`"),
+        (["27", "--file", "x.tvar"], exits.USAGE, "write the file of line 27: `x.tvar:27`"),
     ],
 )
 def test_faults(program: Path, words: list[str], code: int, told: str) -> None:

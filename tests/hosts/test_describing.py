@@ -273,7 +273,7 @@ def test_this_machine_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     failed = here.run([sys.executable, "-c", "import sys; sys.exit('no driver')"])
     assert failed.fault == f"{sys.executable} failed: no driver"
     assert here.run(["/"]).fault.startswith("/ cannot be run: ")
-    monkeypatch.setattr(machine, "_TIMEOUT", 0.05)
+    monkeypatch.setattr(machine, "TIMEOUT", 0.05)
     slow = here.run([sys.executable, "-c", "import time; time.sleep(9)"])
     assert slow.fault.endswith("did not answer within 0.05 seconds") and not slow.missing
     assert describe(here).flags == describe(here).flags
@@ -287,7 +287,7 @@ def test_programs_speak_one_language_and_are_found(
     program = tmp_path / "nvidia-smi"
     program.write_text("#!/bin/sh\necho here\n", encoding="utf-8")
     program.chmod(0o755)
-    monkeypatch.setattr(machine, "_ALSO", (str(tmp_path),))
+    monkeypatch.setattr(machine, "ALSO", (str(tmp_path),))
     monkeypatch.setenv("PATH", "/nowhere")  # that of a bare shell
     assert ThisMachine().run(["nvidia-smi"]).output == "here\n"
 
@@ -306,7 +306,7 @@ def test_a_program_that_never_ends_is_stopped(
     began = time.monotonic()
     endless = ThisMachine().run([sys.executable, "-c", "while True: print('x' * 4096)"])
     assert endless == Ran(fault=f"{sys.executable} prints without end")
-    monkeypatch.setattr(machine, "_TIMEOUT", 0.5)
+    monkeypatch.setattr(machine, "TIMEOUT", 0.5)
     # What it started itself is stopped as well.
     mark = tmp_path / "mark"
     slow = ThisMachine().run(["sh", "-c", f"echo first; (sleep 2; touch {mark}) & wait"])
@@ -322,7 +322,7 @@ def test_a_program_that_never_ends_is_stopped(
 def test_half_a_line_of_a_huge_file_is_not_read(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(machine, "_MOST_READ", 30)
+    monkeypatch.setattr(machine, "MOST_READ", 30)
     (tmp_path / "cpuinfo").write_text("flags : avx avx2\n" * 9, encoding="utf-8")
     text = ThisMachine().read(str(tmp_path / "cpuinfo"))
     assert text == "flags : avx avx2"

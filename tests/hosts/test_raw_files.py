@@ -11,7 +11,7 @@ from support.command import tvarc
 from support.hosts import DATA, FakeMachine
 from tvarc.advice.hosts.detect import describe
 from tvarc.advice.hosts.machine import Ran
-from tvarc.advice.hosts.nvidia_smi import cuda_version, parse_nvidia_smi
+from tvarc.advice.hosts.nvidia_smi import COMMAND, QUERY, cuda_version, parse_nvidia_smi
 from tvarc.commands.cli import exits
 from tvarc.values.value import Version
 
@@ -48,38 +48,34 @@ def test_files_of_a_recorded_host() -> None:
     assert alone["gpus"] == [] and "no output of nvidia-smi was given" in str(alone["notes"])
 
 
-def test_the_table_of_a_jetson(tmp_path: Path) -> None:
-    cpuinfo = tmp_path / "cpuinfo"
+def test_the_csv_of_a_jetson(tmp_path: Path) -> None:
+    cpuinfo, smi = tmp_path / "cpuinfo", tmp_path / "smi.csv"
     cpuinfo.write_text("processor : 0\nFeatures : fp asimd atomics\n", encoding="utf-8")
-    found = described(str(cpuinfo), str(RAW / "orin-jetpack-6.nvidia-smi.txt"))
+    smi.write_text("Orin (nvgpu), 8.7, 540.4.0\n", encoding="utf-8")
+    found = described(str(cpuinfo), str(smi))
     assert found["arch"] == "aarch64"
-    assert found["gpus"] == [
-        {"name": "Orin (nvgpu)", "capability": "8.7", "driver": "540.4.0", "cuda": "12.6"}
-    ]
+    assert found["gpus"] == [{"name": "Orin (nvgpu)", "capability": "8.7", "driver": "540.4.0"}]
     program = tmp_path / "p.tvar"
     program.write_text(PROGRAM, encoding="utf-8")
-    words = ("--cpuinfo", str(cpuinfo), "--nvidia-smi", str(RAW / "orin-jetpack-6.nvidia-smi.txt"))
-    result = tvarc("pick", str(program), *words)
+    result = tvarc("pick", str(program), "--cpuinfo", str(cpuinfo), "--nvidia-smi", str(smi))
     assert result.exit_code == exits.OK, result.output
     assert "1. sm87-cuda12_6\n" in result.stdout
 
 
-def test_the_table_of_a_subsystem_of_windows() -> None:
-    found = described(H200, str(RAW / "wsl.nvidia-smi.txt"))
-    assert found["gpus"] == [
-        {
-            "name": "NVIDIA GeForce RTX 4090",
-            "capability": "8.9",
-            "driver": "560.76",
-            "cuda": "12.6",
-            "windows": True,
-        }
-    ]
-    assert "NVIDIA GeForce RTX 3060 ..." in str(found["notes"])
+@pytest.mark.parametrize("name", ["orin-jetpack-6", "wsl"])
+def test_a_table_is_refused_with_the_query_to_run(name: str) -> None:
+    """[E905]. The command is the one that `pick` itself runs, with a header."""
+    table = str(RAW / f"{name}.nvidia-smi.txt")
+    result = tvarc("pick", "--describe", "--cpuinfo", H200, "--nvidia-smi", table)
+    assert (result.exit_code, result.stdout) == (exits.FAILED, "")
+    told = " ".join(result.stderr.split())
+    assert "error[E905]" in told and "this is the table of nvidia-smi" in told
+    assert f"help: save the output of `{QUERY}` on that host" in told
+    assert " ".join(COMMAND) == f"{QUERY},noheader"
 
 
 def test_a_description_of_files_is_read_again(tmp_path: Path) -> None:
-    found = described(H200, str(RAW / "wsl.nvidia-smi.txt"))
+    found = described(H200, str(RECORDED / "h200-sapphire-rapids.nvidia-smi.csv"))
     (tmp_path / "host.json").write_text(json.dumps(found), encoding="utf-8")
     again = tvarc("pick", "--describe", "--host", str(tmp_path / "host.json"))
     assert json.loads(again.stdout) == found
@@ -128,7 +124,7 @@ def test_a_capability_that_is_not_told_is_found_by_the_name() -> None:
 @pytest.mark.parametrize(
     ("text", "cuda"),
     [
-        ("| NVIDIA-SMI 540.4.0  Driver Version: 540.4.0  CUDA Version: 12.6  |", "12.6"),
+        ("NVIDIA-SMI version : 540.4.0\nCUDA Version : 12.6\n", "12.6"),
         ("CUDA Version        : 13.0\n", "13.0"),
         ("CUDA UMD Version: 13.1", "13.1"),
         ("CUDA Version: N/A", None),

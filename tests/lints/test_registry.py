@@ -10,7 +10,6 @@ import pytest
 from support.compile import ROOT
 from tvarc.advice.lints import registry
 from tvarc.advice.lints.model import FACTS, LINE, Lint
-from tvarc.advice.lints.names_module import names_module
 from tvarc.advice.lints.registry import ALL, OF_VARIANTS, SUBJECTS
 from tvarc.light import Any
 from tvarc.text.diagnostics.lint_names import LINTS, TITLES
@@ -31,6 +30,33 @@ def finds(one: Lint[Any]) -> str:
     assert text.endswith("."), one.name
     first = text[:1].lower() if not text.startswith(("FBGEMM", "`")) else text[:1]
     return first + text[1:-1]
+
+
+def names_module() -> str:
+    """The text of `diagnostics/lint_names.py`: the stages before the lints read the names, and must
+    not load the lints for them."""
+    names = [f'    "{one.name}": "{one.code}",' for one in ALL]
+    titles = [f'    "{one.code}": "{one.title}",' for one in ALL]
+    lines = [
+        '"""The names, codes and titles of the lints. The decorators of `advice/lints/` say them;',
+        '`pytest tests/lints/test_registry.py --snapshot-update` writes this file from them."""',
+        "",
+        "from __future__ import annotations",
+        "",
+        "from tvarc.light import Final",
+        "",
+        "LINTS: Final[dict[str, str]] = {",
+        *names,
+        "}",
+        '"""The code of each lint by the name that `warn NAME = off` silences it by."""',
+        "",
+        "TITLES: Final[dict[str, str]] = {",
+        *titles,
+        "}",
+        '"""What each lint reports, by its code."""',
+        "",
+    ]
+    return "\n".join(lines)
 
 
 def table() -> str:

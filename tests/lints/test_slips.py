@@ -223,6 +223,43 @@ def test_names_that_nixpkgs_makes_early(release: str, package: str, attrs: str, 
     assert [told in item.help for item in found] == ([True] if told else [])
 
 
+# --- variables of compilers -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("release", "body", "package", "told"),
+    [
+        ("release = 23.11, ", 'attrs { NIX_CFLAGS_COMPILE = "-O3" }', "pkgs.hello", True),
+        ("release = 23.11, ", 'attrs { NIX_CFLAGS_COMPILE += ["-O3"] }', "pkgs.hello", True),
+        ("", 'attrs { NIX_CFLAGS_COMPILE = "-O3" }', "pkgs.hello", True),
+        ("release = 22.11, ", 'attrs { NIX_CFLAGS_COMPILE = "-O3" }', "pkgs.hello", False),
+        ("release = 23.11, ", 'env { NIX_CFLAGS_COMPILE = "-O3" }', "pkgs.hello", False),
+        ("release = 23.11, ", 'attrs { NIX_CFLAGS_COMPILE = "-O3" }', FROM_SCRATCH, False),
+        ("release = 23.11, ", 'attrs { NIX_LDFLAGS = "-lm" }', "pkgs.hello", False),  # not known
+    ],
+)
+def test_a_variable_beside_env(release: str, body: str, package: str, told: bool) -> None:
+    found = about(stated(release) + build(body, package), "variable-outside-env")
+    assert bool(found) is told
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        ('attrs { NIX_CFLAGS_COMPILE += "-O3" }', 'env { NIX_CFLAGS_COMPILE = "{{old.env.NIX_C'),
+        ('attrs { pname += "-2" }', 'write `pname = "{{old.pname}}…"`'),
+        ('meta { description += "." }', 'write `description = "{{old.meta.description}}…"`'),
+        ('attrs { cmakeFlags += "x" }', 'write `["x"]`'),
+        ('attrs { mine += "x" }', 'write `["x"]`; if the package has a text there, write `mine ='),
+    ],
+)
+def test_what_to_write_for_a_text_that_is_added(body: str, wanted: str) -> None:
+    made = compile_text(stated("") + build(body))
+    made.recipes()
+    (found,) = [one for one in made.diagnostics if "need a list" in one.title]
+    assert wanted in found.help
+
+
 # --- folders of sources -----------------------------------------------------------------------
 
 HASH = 'hash = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ="'

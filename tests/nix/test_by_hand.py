@@ -182,6 +182,7 @@ def test_only_equal_files_are_adopted() -> None:
     result = tvarc("build", "--adopt", "--if-equal")
     assert result.exit_code == exits.STALE, result.stderr
     assert "adopted pkgs/torch-8.nix: the old file is pkgs/torch-8.nix.orig\n" in result.stdout
+    assert "1 copy is kept: `rm pkgs/torch-8.nix.orig` deletes it\n" in result.stdout
     assert "not the same derivation as torch-16\n  variable MAX_JOBS: 17 → 16\n" in result.stdout
     assert "the file: nobody knows" in result.stdout
     assert Path("pkgs/torch-8.nix.orig").read_text() == BY_HAND % "8"
@@ -222,48 +223,6 @@ def test_if_equal_is_about_adopt() -> None:
     result = tvarc("build", "--if-equal")
     assert result.exit_code == exits.USAGE
     assert "--adopt" in result.stderr
-
-
-def test_copies_of_equal_recipes_are_removed(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    written = Path("pkgs/torch-64.nix").read_text()
-    assert tvarc("build", "--adopt").exit_code == exits.OK
-    # Another layout and another comment say the same; an edited recipe is kept beside as well.
-    Path("pkgs/torch-64.nix.orig").write_text("# mine\n" + written.replace("\n\n", "\n"))
-    Path("pkgs/torch-64.nix.orig.1").write_text(written.replace('"64"', '"65"'))
-    Path("pkgs/other.nix.orig").write_text("not of a variant")
-    dry = tvarc("adopt", "--clean", "--dry-run")
-    assert dry.exit_code == exits.STALE
-    assert "remove pkgs/torch-8.nix.orig: it has the same derivation as torch-8\n" in dry.stdout
-    assert Path("pkgs/torch-8.nix.orig").exists()
-    result = tvarc("adopt", "--clean", "--json")
-    assert result.exit_code == exits.STALE
-    data = json.loads(result.stdout)
-    assert data["removed"] == [
-        {"file": "pkgs/torch-8.nix.orig", "by": "derivation"},
-        {"file": "pkgs/torch-64.nix.orig", "by": "text"},
-    ]
-    left = ["torch-16.nix.orig", "torch-32.nix.orig", "torch-64.nix.orig.1"]
-    assert [one["file"] for one in data["left"]] == [f"pkgs/{name}" for name in left]
-    assert sorted(path.name for path in Path("pkgs").glob("*.orig*")) == ["other.nix.orig", *left]
-    shown = tvarc("adopt", "--clean").stdout
-    assert (
-        "torch-64.nix.orig.1: not the same derivation as torch-64\n  variable MAX_JOBS: 65 → 64"
-        in shown
-    )
-    assert shown.endswith("3 copies: 0 removed\n")
-    monkeypatch.setenv("PATH", str(project))
-    assert (
-        "it differs from torch-16, and Nix did not compare them"
-        in tvarc("adopt", "--clean").stdout
-    )
-
-
-def test_adopt_alone_is_no_command() -> None:
-    result = tvarc("adopt")
-    assert result.exit_code == exits.USAGE
-    assert "build --adopt" in result.stderr
 
 
 def test_what_is_needed_by_argument_lies_beside(project: Path) -> None:

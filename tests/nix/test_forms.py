@@ -234,6 +234,8 @@ def test_null_is_as_empty_and_a_script_that_is_a_list_is_as_its_builder_gets_it(
         ('attrs { empty += ["x"] }', {"empty": ["x"]}),
         ('attrs { new += ["x"] }', {"new": ["x"]}),
         ('attrs { one += ["x"] }', {"one": ["/p", "x"]}),
+        ('attrs { list += nix"""map (name: pkgs.${name}) {{["text"]}}""" }',
+         {"list": ["a", "b", "text"]}),
         ('attrs { list -= ["a"] }', {"list": ["b"]}),
         ('attrs { empty -= ["a"] }', {"empty": []}),
         ('attrs { outputs += ["dev"] }', {"outputs": ["out", "dev"]}),

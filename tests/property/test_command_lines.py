@@ -24,7 +24,7 @@ ASKED_AS = {
     "flag": "flag", "value": "text", "argument": "text", "values": "words", "arguments": "words",
 }  # fmt: skip
 PARTS = {"listing": ("excluded", "groups")}
-OFFERED = {"", "commands", "stages", "facts", "templates", *completion._OF_PROGRAM}
+OFFERED = {"", "stages", "facts", "templates", *completion._OF_PROGRAM}
 
 
 class Called(Exception):

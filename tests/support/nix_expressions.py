@@ -245,8 +245,8 @@ _LISTS = [
     'lib.flatten [ `X` [ `X` ] ]',
 ]  # fmt: skip
 _SETS = [
-    "{ z = `X`; a = `X`; \"é\" = 1; B = 2; }",
-    "{ a = `X`; b.c = `X`; b.d = `X`; }", "`S` // `S`", "lib.optionalAttrs `B` `S`",
+    '{ z = `X`; a = `X`; "é" = 1; B = 2; }', "{ a = `X`; b.c = `X`; b.d = `X`; }", "`S` // `S`",
+    "lib.optionalAttrs `B` `S`",
     "rec { a = `X`; b = a; }", "builtins.mapAttrs (k: v: [ k v ]) `S`",
     "builtins.removeAttrs `S` [ \"a\" ]", "lib.filterAttrs (k: v: k != \"a\") `S`",
     'lib.genAttrs [ "a" "b" ] (n: n + `T`)', "{ inherit (`S` // { b = 1; }) b; }",

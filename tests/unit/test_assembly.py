@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from support.compile import codes, compile_text, messages
+from tvarc.build.assembly import files
 from tvarc.build.driver import Compilation, emit
+from tvarc.decide import decide, portions
 from tvarc.files.output.model import WriteMode
 from tvarc.files.output.write import write_files
 from tvarc.nix.language.printer import print_entry
@@ -66,9 +68,11 @@ def test_variants_that_agree_on_the_settings_of_a_block_share_the_block(
     found: list[int] = []
     make = memo.Block.__init__
 
-    def counted(block: memo.Block, known: memo.Memo, entries: list[memo.Lowered]) -> None:
+    def counted(
+        block: memo.Block, known: memo.Memo, entries: list[memo.Lowered], things: object
+    ) -> None:
         found.append(len(entries))
-        make(block, known, entries)
+        make(block, known, entries, things)
 
     monkeypatch.setattr(memo.Block, "__init__", counted)
     made = compile_text(program(20))
@@ -140,12 +144,23 @@ def peak(made: Compilation, root: Path) -> int:
 
 
 @pytest.mark.slow
-def test_no_file_is_kept(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("kept", "most"), [(files._MOST_KEPT, 1500), (100, 700)])
+def test_no_file_is_kept(
+    kept: int, most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of each variant its path is kept, and up to a number of variants what is decided for it. All
+    else that is remembered has a limit, which both programs exceed here."""
+    monkeypatch.setattr(files, "_MOST_KEPT", kept)
+    monkeypatch.setattr(portions, "_MOST", 64)
+    monkeypatch.setattr(decide, "REMEMBERED", 64)
+    monkeypatch.setattr(memo, "_MOST", 1 << 16)
     made = [compile_text(program(count)) for count in (350, 1350)]
     small, large = (peak(one, tmp_path / str(i)) for i, one in enumerate(made))
-    # The path of each, and what is decided for it, which is kept for the second round up to a
-    # number of variants.
-    assert (large - small) / 6_000 < 4000
+    assert (large - small) / 6_000 < most
+
+
+def test_what_is_kept_of_all_variants_is_little() -> None:
+    assert files._MOST_KEPT * 1500 < 32 << 20
 
 
 def test_only_what_is_written_is_made_again(tmp_path: Path) -> None:

@@ -150,13 +150,13 @@ def test_an_edit_made_while_the_build_runs_is_kept(
     old, new = (seal(["# made"], f"{n}\n") for n in "12")
     target = tmp_path / "a.nix"
     target.write_text(old)
-    as_compared = write._as_compared
+    as_compared = write.as_compared
 
     def edited(folder: int, name: str, seen: tuple[int, ...] | None) -> bool:
         target.write_text("by hand\n")
         return as_compared(folder, name, seen)
 
-    monkeypatch.setattr(write, "_as_compared", edited)
+    monkeypatch.setattr(write, "as_compared", edited)
     sink = Sink()
     write.write_files([OutputFile("a.nix", new)], str(tmp_path), WriteMode(), sink)
     assert target.read_text() == "by hand\n"
@@ -195,12 +195,12 @@ def test_the_report_names_what_was_written_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = [OutputFile(f"{name}.nix", seal(["# made"], name)) for name in "abc"]
-    as_compared = write._as_compared
+    as_compared = write.as_compared
 
     def edited(folder: int, name: str, seen: tuple[int, ...] | None) -> bool:
         return name != "b.nix" and as_compared(folder, name, seen)
 
-    monkeypatch.setattr(write, "_as_compared", edited)
+    monkeypatch.setattr(write, "as_compared", edited)
     report = write.write_files(files, str(tmp_path), WriteMode(), Sink())
     assert report.written == ("a.nix", "c.nix")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.nix", "c.nix"]

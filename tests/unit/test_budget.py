@@ -170,13 +170,13 @@ def test_a_list_that_others_double_is_looked_through_once(
 ) -> None:
     """Whether a thing is in a list that names it is asked of what is written."""
     listed: list[object] = []
-    real = identical._is_itself
+    real = identical.is_itself
 
     def counted(left: hir.Expr, right: hir.Expr) -> bool:
         listed.append(right)
         return real(left, right)
 
-    monkeypatch.setattr(identical, "_is_itself", counted)
+    monkeypatch.setattr(identical, "is_itself", counted)
     lets = "\n".join(['let l0 = ["a", variant]', *DOUBLED])
     made = compile_text(f"{lets}\n{recipe('x = variant in l14')}")
     assert codes(made) == ["E212"]
@@ -405,17 +405,17 @@ def test_projections_of_many_axes_share_what_the_grid_knows() -> None:
 
 def test_a_suggestion_compares_few_words(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = 0
-    real = suggest._distance
+    real = suggest.edits_between
 
     def counted(first: str, second: str, limit: int) -> int:
         nonlocal asked
         asked += 1
         return real(first, second, limit)
 
-    monkeypatch.setattr(suggest, "_distance", counted)
+    monkeypatch.setattr(suggest, "edits_between", counted)
     known = [f"known-name-{i}" for i in range(10_000)]
     assert suggest.nearest("known-nmae-4321", known) == "known-name-4321"
-    assert asked <= suggest._COMPARED
+    assert asked <= suggest.COMPARED
     assert suggest.nearest("known-nmae-4321", reversed(known)) == "known-name-4321"
 
 

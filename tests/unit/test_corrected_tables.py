@@ -57,7 +57,7 @@ def test_one_line_mends_a_row_and_explain_shows_it() -> None:
     assert "Driver: 590 or newer." in made_of
     assert "reads nvidia.sm110.min-driver = 590.10 variants.tvar:6" in made_of
     assert "because read off our Thors shadows 580.00 (corrected for the whole program;" in made_of
-    page = said("explain", "sm110", "--html", "-")
+    page = said("report", "sm110", "--html", "-")
     assert "because read off our Thors" in page and "(corrected for the whole" in page
     data = json.loads(tvarc("explain", "sm110", "meta.longDescription", "--json").stdout)
     (read,) = (

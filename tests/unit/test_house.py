@@ -20,7 +20,6 @@ MAY_TOUCH_DISK = (
     "farm/realise/",  # logs, and lists of machines
     "nix/judge/",  # a temporary folder for Nix, and the derivations in the store
     "files/output/",
-    "commands/programs/backups.py",
     "commands/programs/derivations.py",  # a temporary folder for Nix
     "commands/programs/evaluation_files.py",  # the same
     "commands/programs/recipes.py",

@@ -120,10 +120,10 @@ def test_a_file_of_the_system_that_has_nothing_to_read(
 def test_a_pipe_has_a_deadline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    monkeypatch.setattr(disk, "_PATIENCE", 0.1)
+    monkeypatch.setattr(disk, "PATIENCE", 0.1)
     with pytest.raises(UnreadableSource, match="no program wrote to it"):
         read_named(str(pipe), 8)
-    monkeypatch.setattr(disk, "_PATIENCE", 30)
+    monkeypatch.setattr(disk, "PATIENCE", 30)
 
     def write() -> None:
         with pipe.open("wb", buffering=0) as stream:
@@ -144,7 +144,7 @@ def test_a_list_of_machines_that_never_ends(
         machines_in("/dev/zero")
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    monkeypatch.setattr(disk, "_PATIENCE", 0.1)
+    monkeypatch.setattr(disk, "PATIENCE", 0.1)
     with pytest.raises(UnreadableSource, match="no program wrote"):
         machines_in(str(pipe))
     many = tmp_path / "many"

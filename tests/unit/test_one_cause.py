@@ -214,7 +214,8 @@ def test_text_is_added_to_a_script_in_parts(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["configureFlags", "prefix", "presets", "postcode"])
 def test_text_is_added_to_a_list_as_an_element(name: str) -> None:
-    assert helps(RECIPE % f'{name} += "x"' + BUILD) == ['write `["x"]`']
+    (help,) = helps(RECIPE % f'{name} += "x"' + BUILD)
+    assert help.startswith('write `["x"]`; if the package has a text there, write ')
 
 
 def test_a_package_is_advised_where_one_may_stand() -> None:

@@ -65,7 +65,7 @@ def test_a_value_comes_from_its_line_and_the_heads_of_its_blocks() -> None:
     maps = Maps("  attrs {\n    a = 1\n    b = [\n      222,\n      3,\n    ]\n  }")
     assert maps.made("a = 1;") == {"attrs {", "a = 1"}
     assert maps.made("222") == {"attrs {", "b = [", "222,"}
-    assert maps.around("b = ") == {"attrs {", "b = ["} and not maps.made("b = ")
+    assert maps.made("b = ") == maps.around("b = ") == {"attrs {", "b = ["}
 
 
 def test_a_let_a_fact_and_a_condition() -> None:
@@ -118,9 +118,133 @@ def test_lines_and_pieces_of_a_text() -> None:
     row = 'one { label = "the one", flags = ["-1"] }'
     assert maps.made("of the one") == opens | {"of {{n.label}}", row}
     last = maps.made("last X and X")
-    assert last == opens | {"last {{if n == one then x else y}} and {{x}}", 'let x = "X"', row}
+    text = "last {{if n == one then x else y}} and {{x}}"
+    assert last == opens | {text, 'let x = "X"', row, FENCE}
     # In such a text a backslash stands for itself.
     assert maps.made("b X") == opens | {"a\\nb {{x}}", 'let x = "X"'}
+
+
+FENCE = '"""'
+
+
+def test_the_line_that_is_indented_least_reaches_the_whole_text() -> None:
+    body = '''  attrs {
+    a = """
+        deep {{n}}
+      least
+        deep too
+    """
+    b = """
+      as much
+      as this
+    """
+    c = """first
+      second
+    """
+    d = """
+        {{n}}
+          inner
+    """
+    e = nix"""
+        builtins.map toString
+          [ 77 ]
+    """
+    f = """
+      only
+    """
+  }'''
+    maps = Maps(body)
+    for line in ("deep one", "least", "deep too"):
+        assert "least" in maps.made(line)
+    # Each of two lines keeps the indentation as it is.
+    assert "as much" not in maps.made("as this") and "as this" not in maps.made("as much")
+    assert 'c = """first' in maps.made("second")
+    assert "{{n}}" in maps.made("inner")
+    assert "builtins.map toString" in maps.made("77") and "[ 77 ]" not in maps.made("builtins.map")
+    assert maps.made("only") == {"attrs {", 'f = """', "only", FENCE}
+
+
+def test_a_fence_reaches_the_text_that_it_opens_or_ends() -> None:
+    body = '''  attrs {
+    l = [
+      """
+      first
+      last
+      """,
+      """
+      no end"""
+    ]
+    also = "x"
+  }
+  script build {
+    part one """
+      echo one
+      echo two
+    """
+    part other """
+      echo three
+    """
+  }'''
+    maps = Maps(body)
+    opening, closing = FENCE, f"{FENCE},"
+    assert {opening} == maps.made("first") - {"attrs {", "l = [", "first"}
+    assert {opening, closing} == maps.made("last") - {"attrs {", "l = [", "last"}
+    assert maps.made("no end") == {"attrs {", "l = [", FENCE, 'no end"""'}
+    assert FENCE not in maps.made("echo one")
+    assert FENCE in maps.made("echo two") and FENCE in maps.made("echo three")
+    numbers = {
+        number for _, number in maps.maps.numbering.places(
+            maps.found.files[0].made[maps.line("echo two")]
+        )
+    }  # fmt: skip
+    rows = maps.text.split("\n")
+    assert rows.index("      echo two") + 2 in numbers
+
+
+def test_what_opens_a_setting_reaches_its_name() -> None:
+    body = '''  attrs {
+    when n == one {
+      long = """
+        a
+        b
+      """
+    }
+  }
+  script build {
+    part one """
+      echo one
+      echo two
+    """
+  }
+  script build {
+    part other """
+      echo three
+    """
+  }'''
+    maps = Maps(body)
+    rows = maps.text.split("\n")
+    heads = {number for number, row in enumerate(rows, start=1) if row == "  script build {"}
+    found = maps.maps.numbering.places(maps.found.files[0].made[maps.line("build =")])
+    assert {number for _, number in found} == heads
+    assert maps.around("build =") == {"script build {", 'part one """', 'part other """'}
+    row = 'one { label = "the one", flags = ["-1"] }'
+    assert maps.made("long = ") == {"attrs {", "when n == one {", 'long = """', row}
+
+
+def test_a_comment_makes_nothing() -> None:
+    body = """  attrs {
+    e = [
+      # none
+
+    ]
+    r = { a = [
+      # one
+      1,
+    ] }
+  }"""
+    maps = Maps(body)
+    assert maps.made("e = ") == {"attrs {", "e = [", "]"}
+    assert not {"# one", "# none", ""} & (maps.made("a = ") | maps.made("e = "))
 
 
 def test_elements_and_what_is_removed() -> None:
@@ -199,7 +323,8 @@ def test_scripts_and_their_parts() -> None:
     }
   }'''
     maps = Maps(body)
-    assert maps.made("echo one") == {"script preConfigure {", 'part one """', "echo one"}
+    opens = {"script preConfigure {", 'part one """'}
+    assert maps.made("echo one") == opens | {"echo one", FENCE}
     names = maps.maps.numbering.values(maps.found.files[0].made[maps.line("echo two")])
     assert names == (("script", "preConfigure"), ("script", "preConfigure", ":2"))
     other = Maps(body, number=1)
@@ -229,8 +354,9 @@ def test_a_script_that_is_read() -> None:
     read = [
         maps.sources(maps.found.files[0].made[rows.index(text)]) for text in ("first", "second")
     ]
-    assert read == [opens | {'part a """', one} for one in ("first", "second")]
-    assert maps.made("last") == {"attrs {", 'x = """', "last"}
+    opens |= {'part a """'}
+    assert read == [opens | {"first"}, opens | {"second", FENCE}]
+    assert maps.made("last") == {"attrs {", 'x = """', "last", FENCE}
 
 
 def test_a_text_in_parts() -> None:
@@ -306,7 +432,7 @@ def test_the_first_line_of_a_let_reaches_what_stands_below_it_alone() -> None:
     maps = Maps("  attrs {\n    x = l\n    y = t\n  }", lets)
     assert maps.made('"a"') == {"attrs {", "x = l", 'let l = ["a",'}
     assert maps.made('"b"') == {"attrs {", "x = l", '"b"]'}
-    assert maps.made("  two") == {"attrs {", "y = t", 'let t = """', "two"}
+    assert maps.made("  two") == {"attrs {", "y = t", 'let t = """', "two", FENCE}
 
 
 def test_a_reason_and_what_is_in_nix() -> None:

@@ -75,13 +75,13 @@ def test_why_not_asks_by_column(
 
 def test_overlays_are_ordered_once_for_each_list(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[object] = []
-    real = order._places
+    real = order.order_of
 
     def counted(some: tuple[ir.Overlay, ...]) -> tuple[int, ...]:
         asked.append(some)
         return real(some)
 
-    monkeypatch.setattr(order, "_places", counted)
+    monkeypatch.setattr(order, "order_of", counted)
     made = compile_text(hostile.many_overlays(20, 6))
     assert len(made.recipes()) == 36
     assert codes(made) == [], messages(made)
@@ -177,8 +177,13 @@ def _constant_settings(settings: int, text: str = "x") -> str:
         _constant_settings(80),
         _constant_settings(1, "x" * 30_000),
         hostile.many_conditions(80).replace("pin = none", 'pin = none\nattrs.k = "x"'),
+        hostile.many_cells().replace(
+            "attrs.k =",
+            "\n".join(f'attrs.e{i} = "{{{{a1}}}}-{{{{a2}}}}-{{{{a0}}}}"' for i in range(8))
+            + "\nattrs.k =",
+        ),
     ],
-    ids=["lines", "characters", "entries"],
+    ids=["lines", "characters", "entries", "evaluations"],
 )
 def test_who_maps_fewer_recipes_the_larger_they_are(
     large: str, monkeypatch: pytest.MonkeyPatch
@@ -195,7 +200,7 @@ def test_what_is_kept_out_of_a_variant_is_not_searched_for_in_all(
     asked: list[object] = []
     real = Deciding.key
 
-    def counted(self: Deciding, axes: frozenset[str]) -> tuple[int, ...]:
+    def counted(self: Deciding, axes: frozenset[str]) -> object:
         asked.append(axes)
         return real(self, axes)
 

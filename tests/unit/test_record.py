@@ -215,7 +215,7 @@ def test_the_state_of_the_compiler_tells_of_every_module(
     files = [package / name for name in ("a.py", "sema/b.py", "grammar/g.lark", "stdlib/c.tvar")]
     for file in files:
         file.write_text("1\n")
-    monkeypatch.setattr(resources, "_package", lambda: str(package))
+    monkeypatch.setattr(resources, "package_dir", lambda: str(package))
     seen = {resources.compiler_state()}
     for file in files:
         file.write_text("2\n")
@@ -234,7 +234,7 @@ def test_what_was_installed_is_told_by_the_list_of_its_files(
     package, info = tmp_path / "tvarc", tmp_path / f"tvarc-{__version__}.dist-info"
     for folder in (package / "grammar", package / "stdlib", info):
         folder.mkdir(parents=True)
-    monkeypatch.setattr(resources, "_package", lambda: str(package))
+    monkeypatch.setattr(resources, "package_dir", lambda: str(package))
     record = info / "RECORD"
     seen = {resources.compiler_state()}
     for text in ("tvarc/a.py,sha256-1,1\n", "tvarc/a.py,sha256-2,1\n"):

@@ -47,6 +47,7 @@ def test_shape_and_order() -> None:
                 ],
                 "notes": ["n"],
                 "help": "h",
+                "fix": None,
                 "page": "docs/errors/E501.md",
             }
         ]
@@ -59,6 +60,7 @@ def test_shape_and_order() -> None:
         "labels",
         "notes",
         "help",
+        "fix",
         "page",
     ]
 

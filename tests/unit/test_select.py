@@ -6,7 +6,8 @@ import pytest
 
 from support.compile import compile_text, messages
 from tvarc.build.driver import Compilation
-from tvarc.matrix.select import join_pairs, runs, select
+from tvarc.matrix.pairs import join_pairs
+from tvarc.matrix.select import runs, select
 
 PROGRAM = """
 pin p { github = "NixOS/nixpkgs", rev = "6a030d535719c5190187c4cec156f335e95e3211" }

@@ -211,7 +211,7 @@ class Compilation:
             from tvarc.matrix.present import Present, by_matrix
 
             found = [Present(built, cells) for built, cells in by_matrix(chosen)]
-            look_at_names(lints, self.elaboration, found, self.outputs)
+            look_at_names(lints, self.elaboration, found, self.output_files)
         self.finish(lints, whole=variants is None)
 
     def lints(self) -> Lints:
@@ -304,7 +304,7 @@ class Compilation:
 
         chosen = expansion.variants if variants is None else variants
 
-        def finish(found: Sequence[Present]) -> None:
+        def finish(found: Sequence[Present], outputs: OutputFiles) -> None:
             if not lints:
                 return
             from tvarc.build.linting.names import look_at_names
@@ -313,7 +313,7 @@ class Compilation:
             looking = self.lints()
             if not self.sink.has_errors:
                 look_at_all(looking, elaboration, found)
-                look_at_names(looking, elaboration, found, self.outputs)
+                look_at_names(looking, elaboration, found, outputs)
             self.finish(looking, whole=variants is None)
 
         place = Source(source, self.file)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 
+from tvarc.build import messages as msg
 from tvarc.doing import Doing
 from tvarc.light import Final, Iterable, Sequence, dataclass
 from tvarc.meaning.evaluation.formats import bad_revision
@@ -18,7 +19,7 @@ from tvarc.nix import ir
 from tvarc.nix.judge.faults import fault_in
 from tvarc.nix.judge.nix import NotInstalled, ask, command, refuse_missing
 from tvarc.text.diagnostics.model import Sink
-from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.diagnostics.suggest import guess
 from tvarc.values.plain import Json
 
 # A package that is not there has no version, and neither has one that nixpkgs refuses to evaluate.
@@ -121,11 +122,11 @@ def places_of(
     for text in given:
         name, equals, wanted = text.rpartition("=")
         if equals and name not in names:
-            sink.error(
-                "E505",
-                f"no variant has a pin `{name}` and an overlay with `until`",
-                notes=("pins: " + ", ".join(names),) if names else (),
-                help=did_you_mean(name, names),
+            sink.report(
+                msg.overlays.NO_PIN_TO_OVERTAKE,
+                name=name,
+                names=", ".join(names),
+                guess=guess(name, names),
             )
             continue
         for one in (name,) if equals else names:
@@ -144,19 +145,14 @@ def _place(pin: ir.Pin, wanted: str | None, sink: Sink) -> Place:
         return Place(os.path.abspath(wanted))
     wrong = bad_revision(wanted)
     if wrong is not None:
-        sink.error(
-            "E702",
-            f"`{wanted[:80]}` is neither a commit nor a folder",
-            notes=(wrong[0],),
-            help=wrong[1],
+        sink.report(
+            msg.overlays.NO_COMMIT_OR_FOLDER, wanted=wanted[:80], why=wrong[0], advice=wrong[1]
         )
     elif not pin.rev or pin.rev not in pin.url:
-        sink.error(
-            "E505",
-            f"pin `{pin.name}` does not name a commit",
+        sink.report(
+            msg.overlays.PIN_OF_FOLDER if pin.path else msg.overlays.PIN_WITHOUT_COMMIT,
             pin.declared,
-            "this is a folder" if pin.path else "this address names no commit",
-            help=f"write a folder with another nixpkgs: `--pin {pin.name}=../nixpkgs`",
+            pin=pin.name,
         )
     else:
         return Place(pin.url.replace(pin.rev, wanted), pin.hash if wanted == pin.rev else None)
@@ -207,10 +203,5 @@ def _asked(jobs: list[Json], sink: Sink) -> list[list[tuple[str | None, bool]]] 
     told = answer.value
     if isinstance(told, list):
         return [[(one["version"], one["overtaken"]) for one in job] for job in told]
-    sink.error(
-        "E944",
-        "Nix cannot find the versions of packages",
-        notes=("\n".join(fault_in(answer.refused).words),),
-        help="name a commit of the pinned repository, or a folder with a nixpkgs, with `--pin`",
-    )
+    sink.report(msg.overlays.NO_VERSIONS, words="\n".join(fault_in(answer.refused).words))
     return None

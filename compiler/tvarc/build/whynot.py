@@ -6,6 +6,7 @@ from __future__ import annotations
 import shlex
 
 from tvarc.build.driver import Compilation, compile_file
+from tvarc.files.edited import EditedLoader
 from tvarc.light import Final, Iterator, Sequence, dataclass, field
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.exclusion_eval import Reason, Tables, dropped_cells, reason_at
@@ -38,7 +39,6 @@ from tvarc.matrix.repair import (
 from tvarc.matrix.variants import Unbuilt, Variant, axis_text
 from tvarc.meaning import hir
 from tvarc.text.diagnostics.model import Failed, Sink
-from tvarc.text.source import FileKind, Source, SourceLoader
 from tvarc.values.value import Value
 
 # What a name that the change brings in may be: an axis's own, declared already, ambiguous. No such
@@ -66,32 +66,6 @@ class Repair:
         narrowings = sum(edit.kind == "narrow" for edit in self.edits)
         size = sum(len(edit.text) for edit in self.edits)
         return not self.name, len(self.lost), len(self.others), len(self.edits), narrowings, size
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PatchedLoader:
-    """Reads sources through another loader, but some of them as they would be after edits."""
-
-    base: SourceLoader
-    texts: dict[str, str]
-
-    def read(self, file: str) -> Source:
-        return Source(file, self.texts[file]) if file in self.texts else self.base.read(file)
-
-    def join(self, importer: str, relative: str) -> str:
-        return self.base.join(importer, relative)
-
-    def identity(self, file: str) -> str:
-        return self.base.identity(file)
-
-    def kind(self, file: str) -> FileKind:
-        return self.base.kind(file)
-
-    def std(self, name: str) -> str | None:
-        return self.base.std(name)
-
-    def std_names(self) -> tuple[str, ...]:
-        return self.base.std_names()
 
 
 def smallest_repair(
@@ -210,7 +184,7 @@ def _tried(
     made: Compilation, matrix: hir.MatrixDef, cell: WantedCell, edits: tuple[Edit, ...]
 ) -> Repair | None:
     """What comes of *edits*; None when they are no errors and do not admit the cell."""
-    loader = PatchedLoader(made.loader, apply(edits, made.sources))
+    loader = EditedLoader(made.loader, apply(edits, made.sources))
     after = compile_file(made.file, loader, cache=made.cache)
     if any(one.code in _MISNAMED for one in after.sink):
         return None

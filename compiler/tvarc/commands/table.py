@@ -1,9 +1,8 @@
 """The commands: the name, the help and the parameters of each.
 
-`COMMANDS` is their one table. `cli/app.py` makes the input for Typer from it, `cli/arguments.py`
-reads ordinary command lines by it, without Typer, and `report/manual.py` writes the manual pages
-from it. `Command.module` names the module of `cli/` that runs the command. It is imported when the
-command runs.
+`COMMANDS` is their one table. `cli/app.py` makes the input for Typer from it, and
+`cli/arguments.py` reads ordinary command lines by it, without Typer. `Command.module` names the
+module of `cli/` that runs the command. It is imported when the command runs.
 """
 
 from __future__ import annotations
@@ -218,7 +217,7 @@ COMMANDS: Final[dict[str, Command]] = {
         ),
     ),
     "check": Command(
-        "check", "Check each variant and write nothing.",
+        "check", "Check each variant and write nothing. With --fix, correct the sources first.",
         (
             _arguments(
                 "words", "[FILE|SELECTOR]...",
@@ -226,6 +225,11 @@ COMMANDS: Final[dict[str, Command]] = {
                 f"the variants to evaluate. {_AND_PROGRAMS}",
             ),
             _FILE, _EVERYWHERE, _EXCLUDE_FROM_ALL, _INPUT,
+            _flag(
+                "--fix",
+                "First correct the sources where a help leaves nothing to choose, such as the only "
+                "name that can be meant. Print each change.",
+            ),
             _flag(
                 "--eval",
                 "Let Nix evaluate the variants, too, and report its errors at the line of the "
@@ -260,7 +264,7 @@ COMMANDS: Final[dict[str, Command]] = {
                 "form", "value",
                 "Print the list in this form. `text` is a table, or a grid on a terminal if two "
                 "axes have several values. `github` is `text`, with errors for the logs of GitHub.",
-                "--format", choices=("text", "table", "markdown", "csv", "json", "github"),
+                "--format", choices=("text", "markdown", "csv", "github"),
             ),
             _value(
                 "--columns", "COLUMN,…",
@@ -268,8 +272,7 @@ COMMANDS: Final[dict[str, Command]] = {
                 "as meta.description, or name, matrix, recipe, axes, platform, needs, files.",
                 "columns",
             ),
-            _flag("--markdown", "Short for --format markdown."),
-            _flag("--json", "Short for --format json."),
+            _JSON,
             _FILE, _EVERYWHERE, _EXCLUDE_FROM_ALL, _NO_CACHE,
         ),
     ),
@@ -328,10 +331,7 @@ COMMANDS: Final[dict[str, Command]] = {
                 "Read the output of Nix from standard input and print it again. Below each place "
                 "in a recipe, add the lines of source that it comes from.",
             ),
-            _JSON,
-            _value("--html", "FILE", "Write the variant as a web page to FILE. `-` prints it."),
-            _flag("--force", "With --html: overwrite FILE even if explain did not write it."),
-            *_RUN,
+            _JSON, *_RUN,
         ),
     ),
     "report": Command(
@@ -426,20 +426,6 @@ COMMANDS: Final[dict[str, Command]] = {
             _JSON, *_RUN,
         ),
     ),
-    "adopt": Command(
-        "adopt",
-        "Remove the copies of `build --adopt` that you no longer need. It needs --clean, and "
-        "exits with 3 if a copy stays.",
-        (
-            _PROGRAM, _FILE,
-            _flag(
-                "--clean",
-                "Remove each NAME.nix.orig whose recipe says the same or, if Nix is installed, has "
-                "the same derivation.",
-            ),
-            _flag("--dry-run", "Remove nothing. Print what would be removed."), _JSON, *_RUN,
-        ),
-    ),
     "import": Command(
         "importing",
         "Write a program that builds the same as a folder of recipes. The recipes may be "
@@ -486,8 +472,8 @@ COMMANDS: Final[dict[str, Command]] = {
             ),
             _value(
                 "--nvidia-smi", "FILE",
-                "Pick for the GPUs of another machine. FILE is what nvidia-smi printed there: its "
-                "table, or its answer to --query-gpu.",
+                "Pick for the GPUs of another machine. FILE is what `nvidia-smi "
+                "--query-gpu=name,compute_cap,driver_version --format=csv` printed there.",
             ),
             _flag("--describe", "Print the description of the machine as JSON."),
             _flag("--all", "Show all variants, also those that do not run there."),
@@ -623,17 +609,6 @@ COMMANDS: Final[dict[str, Command]] = {
                 "nixpkgs. Put `NAME=` first for one pin only. May be repeated.",
             ),
             _JSON, *_RUN,
-        ),
-    ),
-    "man": Command(
-        "manual",
-        "Print a manual page, as roff. To read it: `tvarc man build | man -l -`.",
-        (
-            _argument(
-                "name", "[COMMAND]",
-                "The command. The default is the page on all commands.",
-                "commands",
-            ),
         ),
     ),
 }  # fmt: skip

@@ -3,6 +3,7 @@ fills an argument by its name, which is that of a file, so nothing else may have
 
 from __future__ import annotations
 
+from tvarc.decide import messages as msg
 from tvarc.light import Final, Iterator
 from tvarc.meaning import hir
 from tvarc.nix import ir
@@ -54,14 +55,13 @@ def refuse_shared_names(recipe: ir.Recipe, sink: Sink) -> None:
 
 
 def _refuse(name: str, file: str, place: Span, why: str, sink: Sink) -> None:
-    sink.error(
-        "E403",
-        f"`{name}` cannot be an argument of a recipe",
+    sink.report(
+        msg.packages.BAD_ARGUMENT,
         place,
-        f"the name comes from the file `{file}`",
-        notes=(why,),
-        help="give that file another name, or remove `by argument`",
         cause=f"argument {place.file}:{place.start} {name}",
+        name=name,
+        file=file,
+        why=why,
     )
 
 

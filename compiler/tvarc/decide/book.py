@@ -1,15 +1,16 @@
-"""Which hash each source gets, and what is told of it."""
+"""Which hash each source gets, and what is reported of it."""
 
 from __future__ import annotations
 
 import posixpath
 
+from tvarc.decide import messages as msg
 from tvarc.decide.lock import EMPTY, LOCK_NAME, Entry, Lock
 from tvarc.decide.sri import differ, fake_hash
 from tvarc.light import Callable, dataclass, field
 from tvarc.meaning.evaluation.fetched import Fetched
 from tvarc.meaning.evaluation.formats import as_sri, is_open
-from tvarc.text.diagnostics.model import Diagnostic, Label, Severity, Sink
+from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import SourceLoader, Span, UnreadableSource
 from tvarc.values.value import NixCall
 
@@ -176,19 +177,11 @@ class Hashes:
     def fake(self, name: str, span: Span, sink: Sink, *, by_lock: bool = True) -> None:
         """As `SourceHashes.fake`: such a hash is no better than none."""
         self.fakes[StatedFake(name, span)] = None
-        title = f"{name} is not locked" if self.strict else f"{name} is built with a fake hash"
-        sink.add(
-            Diagnostic(
-                "E941" if self.strict else "W002",
-                title,
-                (Label(span, "no content has this hash", True),),
-                ("Nix will refuse the download, and print the hash that it found",),
-                "write `unlocked` in its place and run `tvarc lock`, or write the right hash"
-                if by_lock
-                else "write the right hash, which Nix prints; `tvarc lock` finds only the hashes "
-                "of `github`, `url` and `call`",
-                Severity.ERROR if self.strict else Severity.WARNING,
-            )
+        sink.report(
+            msg.hashes.FAKE_NOT_LOCKED if self.strict else msg.hashes.FAKE,
+            span,
+            name=name,
+            unlocked="unlocked" if by_lock else None,
         )
 
     def report_unlocked(self, asked: Asked, sink: Sink, *, optional: bool) -> None:
@@ -196,27 +189,12 @@ class Hashes:
             return
         name = asked.source.describe()
         known = self.elsewhere(asked.source)
-        write = f"write `{known_hash(known)}`, or " if known else ""
         if self.strict:
-            sink.error(
-                "E941",
-                f"{name} is not locked",
-                asked.place,
-                "its hash is not known",
-                notes=("`--locked` needs a known hash for every source",),
-                help=f"{write}run `tvarc lock`, and commit {LOCK_NAME}",
+            sink.report(
+                msg.hashes.NOT_LOCKED, asked.place, name=name, known=known, lock=LOCK_NAME
             )
         else:
-            sink.add(
-                Diagnostic(
-                    "W002",
-                    f"{name} is built with a fake hash",
-                    (Label(asked.place, "its hash is not known", True),),
-                    ("Nix will refuse the download, and print the hash that it found",),
-                    f"{write}run `tvarc lock`, or `tvarc lock --from-log FILE` on what Nix printed",
-                    Severity.WARNING,
-                )
-            )
+            sink.report(msg.hashes.FAKE_UNTIL_LOCKED, asked.place, name=name, known=known)
 
 
 def known_hash(known: str) -> str:
@@ -238,18 +216,15 @@ def changed(
     *,
     found: str = "",
 ) -> None:
-    """Report that *source* has two hashes: that which is known and that which is new."""
+    """Report that *source* has two hashes: the known one and the new one."""
     first, second = hashes
-    sink.error(
-        "E942",
-        f"{source.describe()} has two hashes",
+    sink.report(
+        msg.hashes.TWO_HASHES,
         span,
-        label,
         others=others,
-        notes=(
-            f"known: {first}\nnew:   {second}{f', {found}' if found else ''}",
-            "one address has one content: either the content changed, or one hash is a mistake",
-        ),
-        help=f"find out why; if the new hash is right, remove the old one from {LOCK_NAME}, or "
-        "replace it in the source with `hash = unlocked`, then run `tvarc lock`",
+        source=source.describe(),
+        label=label,
+        first=first,
+        second=f"{second}, {found}" if found else second,
+        lock=LOCK_NAME,
     )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from tvarc.decide import messages as msg
 from tvarc.decide.decide import Deciding
 from tvarc.light import Iterable, Sequence, dataclass, field
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.expand import Expansion
 from tvarc.meaning import hir
 from tvarc.meaning.evaluation.operands import operands
-from tvarc.text.diagnostics.model import Diagnostic, Failed, Label, Severity, Sink
+from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.text.diagnostics.warning_names import JUDGED
 from tvarc.values.value import show
 
@@ -87,32 +88,20 @@ class Checks:
         for found in self.findings.values():
             check, count = found.check, found.count
             listed = ", ".join(found.first) + (" …" if count > LISTED else "")
+            from tvarc.text.diagnostics.words import counted  # most programs have no such finding
+
             reason = f": {check.because}" if check.because else ""
             where = f"in {found.first[0]}: " if count > 1 else ""
-            values = [where + operand for operand in found.operands]
-            notes = (f"for {count} variant{'s' if count > 1 else ''}: {listed}", *values)
-            if check.kind == "warn":
-                sink.add(
-                    Diagnostic(
-                        "W001",
-                        f"{check.name}{reason}",
-                        (Label(check.span, "this holds", True),),
-                        notes,
-                        f'change these variants, or write `warn {check.name} = off because "…"`',
-                        Severity.WARNING,
-                        check.name,
-                    )
-                )
-            else:
-                sink.add(
-                    Diagnostic(
-                        "E405",
-                        f"a requirement is not met{reason}",
-                        (Label(check.span, "does not hold", True),),
-                        notes,
-                        "change the settings, or drop these cells with `exclude`",
-                    )
-                )
+            warning = check.kind == "warn"
+            sink.report(
+                msg.checks.HOLDS if warning else msg.checks.NOT_MET,
+                check.span,
+                notes=[where + operand for operand in found.operands],
+                name=check.name,
+                reason=reason,
+                count=counted(count, "variant"),
+                listed=listed,
+            )
 
 
 def operand_values(expr: hir.Expr, deciding: Deciding) -> tuple[str, ...]:
@@ -161,63 +150,35 @@ def idle(
 def _idle_conditions(conditions: Sequence[hir.Condition], effects: Effects, sink: Sink) -> None:
     for condition in conditions:
         if id(condition) not in effects.held:
-            sink.error(
-                "E602",
-                "this condition holds for no variant",
-                condition.span,
-                "never true",
-                notes=("the settings in its braces have no effect",),
-                help="remove it, or correct the condition",
-            )
+            sink.report(msg.unused.HOLDS_FOR_NONE, condition.span)
 
 
 def _idle_overlays(program: hir.Program, effects: Effects, sink: Sink) -> None:
     for overlay in program.overlays:
         if overlay.span.file == program.file and overlay.id not in effects.used:
-            kind, code = ("patch", "E604") if overlay.patch else ("overlay", "E603")
-            sink.error(
-                code,
-                f"no variant uses {kind} `{overlay.name}`",
+            sink.report(
+                msg.unused.UNUSED_PATCH if overlay.patch else msg.unused.UNUSED_OVERLAY,
                 overlay.span,
-                "never applied",
-                help=f"list it in a recipe: `overlays += [{overlay.name}]`, or remove it",
+                name=overlay.name,
             )
 
 
 def _idle_flags(flags: Sequence[hir.FlagDef], effects: Effects, sink: Sink) -> None:
     for flag in flags:
         if id(flag) not in effects.read:
-            sink.error(
-                "E605",
-                f"nothing reads flag `{flag.name}`",
-                flag.span,
-                "this has no effect",
-                help=f"read it, `when {flag.name} {{ … }}`, or remove it",
-            )
+            sink.report(msg.unused.UNREAD_FLAG, flag.span, flag=flag.name)
 
 
 def _idle_inputs(program: hir.Program, effects: Effects, sink: Sink) -> None:
     for source in program.inputs:
         if source.span.file == program.file and source.name not in effects.inputs:
-            sink.error(
-                "E608",
-                f"no variant uses input `{source.name}`",
-                source.span,
-                "never used",
-                help=f'use a file of it, `file({source.name}, "…")`, or remove it',
-            )
+            sink.report(msg.unused.UNUSED_INPUT, source.span, source=source.name)
 
 
 def _idle_needs(unread: Sequence[hir.Write], sink: Sink) -> None:
     for write in unread:
         name = write.path[1]
-        sink.error(
-            "E609",
-            f"nothing reads `needs.{name}`",
-            write.span,
-            "this has no effect",
-            help=f"pass it to the package, `args {{ {name} = needs.{name} }}`, or remove it",
-        )
+        sink.report(msg.unused.UNREAD_NEED, write.span, name=name)
 
 
 def _idle_silences(program: hir.Program, effects: Effects, sink: Sink) -> None:
@@ -232,13 +193,7 @@ def _idle_silences(program: hir.Program, effects: Effects, sink: Sink) -> None:
 
 def refuse_idle_silence(off: hir.WarnOff, sink: Sink) -> None:
     """Report that the warning which *off* silences does not occur."""
-    sink.error(
-        "E606",
-        f"warning `{off.name}` does not occur",
-        off.span,
-        "nothing to silence",
-        help="remove this line",
-    )
+    sink.report(msg.unused.NO_SUCH_WARNING, off.span, off=off.name)
 
 
 def idle_exclusions(program: hir.Program, expansion: Expansion, sink: Sink) -> None:
@@ -257,22 +212,20 @@ def idle_exclusions(program: hir.Program, expansion: Expansion, sink: Sink) -> N
 
         applies = any(id(check) in expansion.matched for check in checks)
         if isinstance(line, hir.ExcludeModule):
-            notes: tuple[str, ...] = (_idle_note(line.module, len(checks), applies=applies),)
-            help = "remove it, or give a matrix the axes and values that the module names"
-        else:
-            notes = () if applies else ("no matrix has all the axes that it names",)
-            notes += tuple(
-                f"`{one.axis}` is never `{one.name}`: {one.told}"
-                for one in foreign_in(line.expr, axes_of(program.matrices))
+            sink.report(
+                msg.unused.MODULE_DROPS_NOTHING,
+                line.span,
+                notes=[_idle_note(line.module, len(checks), applies=applies)],
             )
-            help = "remove it, or correct the condition"
-        sink.error(
-            "E601",
-            "this `exclude` drops nothing",
+            continue
+        never = [
+            f"`{one.axis}` is never `{one.name}`: {one.told}"
+            for one in foreign_in(line.expr, axes_of(program.matrices))
+        ]
+        sink.report(
+            msg.unused.DROPS_NOTHING if applies else msg.unused.APPLIES_TO_NOTHING,
             line.span,
-            "no cell matches",
-            notes=notes,
-            help=help,
+            notes=never,
         )
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from operator import itemgetter
-
 from tvarc.blocks import ATTRIBUTES, OF_PIN, OF_RECIPE, ground_of
+from tvarc.decide import messages as msg
 from tvarc.decide.book import Hashes
 from tvarc.decide.merge import (
     NOTHING,
@@ -19,6 +18,7 @@ from tvarc.decide.merge import (
 from tvarc.decide.plan import GroupKey, Placed, Plan, group_of, is_none
 from tvarc.decide.records import settle
 from tvarc.decide.refusals import refuse_attribute, refuse_idle_none, refuse_value
+from tvarc.decide.rows import Key, Row, Rows, picker
 from tvarc.decide.texts import decide_text
 from tvarc.light import (
     TYPE_CHECKING,
@@ -34,7 +34,7 @@ from tvarc.light import (
     field,
     replace,
 )
-from tvarc.matrix.dependencies import Dependencies
+from tvarc.matrix.dependencies import Dependencies, DependencySet
 from tvarc.matrix.expand import axis_value, matrix_value, recipe_value
 from tvarc.meaning import hir
 from tvarc.meaning.budget import Budget, OverBudget, Total, Unmetered, Weight
@@ -55,12 +55,14 @@ from tvarc.meaning.evaluation.hash_places import (
 from tvarc.meaning.evaluation.value_kinds import article
 from tvarc.nix import ir
 from tvarc.text.diagnostics.model import Failed, Sink
-from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.diagnostics.suggest import guess
 from tvarc.values.value import NONE, DeclValue, Value, show, show_short
 
 if TYPE_CHECKING:
     from tvarc.decide.late import Lates
-    from tvarc.decide.portions import Portions
+    from tvarc.decide.portions import Piece, Portions
+    from tvarc.matrix.variants import Variant
+    from tvarc.text.diagnostics.message import Message
     from tvarc.text.source import Span
     from tvarc.values.provenance import Lines, Numbering, Prov
     from tvarc.values.value import Late
@@ -74,9 +76,6 @@ REMEMBERED = 1 << 14
 fill the memory with what is not asked for again."""
 
 
-Key = tuple[int, ...]
-"""A combination of values of some axes, by their numbers."""
-
 T = TypeVar("T")
 U = TypeVar("U")
 
@@ -86,8 +85,24 @@ class Traces(Protocol):
 
     numbering: Numbering
 
-    def write(self, deciding: Deciding, write: hir.Write) -> Prov:
-        """What the value of *write*, which holds, was made of."""
+    def evaluator(self, deciding: Deciding, sink: Sink, budget: Budget) -> Evaluator:
+        """What evaluates for one variant, and records what the values are made of."""
+
+    def let(self, deciding: Deciding, let: hir.LetDef, evaluator: Evaluator) -> None:
+        """Keep the value of *let*, as *evaluator* has recorded it."""
+
+    def forget(self) -> None:
+        """Drop the recorded values of `let`s."""
+
+    def condition(
+        self, deciding: Deciding, condition: hir.Condition, evaluator: Evaluator
+    ) -> None:
+        """Keep the lines of *condition*, as *evaluator* has recorded them."""
+
+    def write(
+        self, deciding: Deciding, write: hir.Write, evaluator: Evaluator | None = None
+    ) -> Prov:
+        """What the value of *write*, which holds, was made of, as *evaluator* has recorded it."""
 
     def reason(self, because: str, span: Span | None) -> str:
         """The reason of a write, with the lines on which it stands."""
@@ -130,11 +145,7 @@ class Shared:
     reads: Dependencies
     hashes: Hashes = field(default_factory=Hashes)
     held: set[int] = field(default_factory=set)
-    # The numbers of values of axes, and what picks those of some axes from a row of numbers.
-    numbers: dict[Value, int] = field(default_factory=dict)
-    picks: dict[tuple[str, ...], dict[frozenset[str], Callable[[Key], Key]]] = field(
-        default_factory=dict
-    )
+    rows: Rows = field(default_factory=Rows)
     lets: dict[tuple[str, str, Key], Value] = field(default_factory=dict)
     # What was decided of a group of a plan, by the values of the axes that it depends on.
     decided: dict[GroupKey, dict[Plan, dict[Key, object]]] = field(
@@ -142,12 +153,7 @@ class Shared:
     )
 
     # The portions of plans, with late parts or without.
-    portions: dict[tuple[Plan, bool], Portions] = field(default_factory=dict)
-    # Pins and lists of overlays, by the plan and the values of the axes that decide them.
-    parts: dict[tuple[object, ...], object] = field(default_factory=dict)
-    # How large settings are, by their identity, each with the setting.
-    weights: dict[int, tuple[object, int, int]] = field(default_factory=dict)
-
+    portions: dict[tuple[Plan, bool], Portions[Deciding, object]] = field(default_factory=dict)
     # Whether recipes of a matrix take packages of their caller, by its id; of all under "".
     of_caller: dict[str, bool] = field(default_factory=dict)
 
@@ -190,19 +196,13 @@ class Shared:
         if self.weight > _REMEMBERED_WEIGHT:
             self.weight = 0
             self.lets.clear()
+            if self.tracing is not None:
+                self.tracing.forget()
             for plans in self.decided.values():
                 for known in plans.values():
                     known.clear()
             for portions in self.portions.values():
                 portions.forget()
-
-
-def picker(places: Sequence[int]) -> Callable[[Key], Key]:
-    """Gives the numbers at *places* of a row."""
-    if len(places) > 1:
-        return itemgetter(*places)
-    start = places[0] if places else 0
-    return itemgetter(slice(start, start + len(places)))
 
 
 class _Mark:
@@ -220,8 +220,8 @@ class Deciding:
     """
 
     __slots__ = (
-        "fills", "late", "lates", "lister", "matrix", "open", "overlay", "pick", "plan", "quiet",
-        "row", "shared", "values", "variant",
+        "asked", "cell", "late", "lates", "lister", "matrix", "open", "overlay", "plan", "quiet",
+        "row", "shared", "variant",
     )  # fmt: skip
 
     def __init__(
@@ -230,29 +230,42 @@ class Deciding:
         shared: Shared,
         matrix: hir.MatrixDef,
         variant: str,
-        values: dict[str, Value],
+        cell: Variant | dict[str, Value],
+        row: Row,
         overlay: str = "",
         lister: Deciding | None = None,
     ) -> None:
+        """The variant of *matrix* with the name *variant* and the values of *cell*, of which *row*
+        has the numbers."""
         self.lister = lister
         self.overlay = overlay
         self.plan = plan
         self.shared = shared
         self.matrix = matrix
         self.variant = variant
-        self.values = values
-        # The values by numbers, and what picks those of some axes; both when they are asked for.
-        self.row: Key = ()
-        self.pick: dict[frozenset[str], Callable[[Key], Key]] | None = None
+        self.cell = cell
+        self.row = row
         self.open: list[GroupKey] = []
+        # With tracing: the lines of each condition that was evaluated, by its identity.
+        self.asked: dict[int, Lines] | None = None
         # Whether a value that is sure to lose is being evaluated: what is wrong with it is nobody's
         # concern. What it reads is decided for others too, and so aloud.
         self.quiet = False
-        # The late parts of the plan's texts, if they are wanted; those of the setting that is being
-        # decided so; and what the variant fills in, by the marks of late parts.
+        # The late parts of the plan's texts, if they are wanted, and those of the setting that is
+        # being decided so.
         self.lates: Lates | None = None
         self.late: dict[Late, None] | None = None
-        self.fills: dict[str, str] = {}
+
+    @property
+    def values(self) -> dict[str, Value]:
+        """The value of each axis. Nobody changes it."""
+        return self.cell if isinstance(self.cell, dict) else self.cell.values
+
+    def within(self, plan: Plan, overlay: str) -> Deciding:
+        """The settings of the overlay of this name and *plan*, which this recipe lists."""
+        return Deciding(
+            plan, self.shared, self.matrix, self.variant, self.cell, self.row, overlay, self
+        )
 
     @property
     def sink(self) -> Sink:
@@ -270,11 +283,13 @@ class Deciding:
         reads = self.shared.reads.let(target)
         if reads.settings:
             return self.evaluator(budget=budget).value(target.expr)
-        key = (target.id, self.matrix.id, self.key(reads.axes))
+        key = self.let_key(target, reads)
         known = self.shared.lets
         if key not in known:
-            evaluator = self.evaluator()
+            evaluator = self.recorder()
             value = evaluator.value(target.expr)
+            if self.shared.tracing is not None:
+                self.shared.tracing.let(self, target, evaluator)
             weight = Weight()
             weight.add(value, evaluator.budget)
             self.shared.remember(weight)
@@ -282,6 +297,10 @@ class Deciding:
                 known.clear()
             known[key] = value
         return known[key]
+
+    def let_key(self, let: hir.LetDef, reads: DependencySet) -> tuple[str, str, Key]:
+        """The key of the value of *let*, for all variants that agree on what it *reads*."""
+        return (let.id, self.matrix.id, self.key(reads.axes))
 
     def field(self, ref: hir.FieldRef) -> Value:
         raise Failed
@@ -310,15 +329,12 @@ class Deciding:
             case ("flag", _) if self.lister is not None:
                 return self.lister.setting(ref)
             case _ if self.overlay:
-                self.shared.sink.error(
-                    "E302",
-                    f"overlay `{self.overlay}` cannot read `{'.'.join(ref.path)}`",
+                raise self.shared.sink.refuse(
+                    msg.reads.READ_IN_OVERLAY,
                     ref.span,
-                    "this is a setting of the recipe",
-                    notes=("overlays change nixpkgs before the recipe takes its package from it",),
-                    help="use axes, plain `let`s or flags of the recipe",
+                    overlay=self.overlay,
+                    name=".".join(ref.path),
                 )
-                raise Failed
             case ("pin",) if (
                 self.decide(("pin", ""), ref) is None and len(self.plan.pin_blocks) == 1
             ):
@@ -336,22 +352,9 @@ class Deciding:
     def read_value(self, setting: ir.Setting, ref: hir.SettingRef) -> Value:
         elements = setting.elements or ()
         if setting.extends and setting.parts:
-            self.shared.sink.error(
-                "E302",
-                f"only Nix knows the whole script `{setting.key}`",
-                ref.span,
-                "it begins with the package's own script",
-            )
-            raise Failed
+            raise self.shared.sink.refuse(msg.reads.WHOLE_SCRIPT, ref.span, key=setting.key)
         if setting.extends or setting.head is not None or any(one.spread for one in elements):
-            self.shared.sink.error(
-                "E302",
-                f"only Nix knows the whole value of `{'.'.join(ref.path)}`",
-                ref.span,
-                "part of it is the package's own value",
-                help="write your part of the value as a `let`, and use the `let` in both places",
-            )
-            raise Failed
+            raise self.shared.sink.refuse(msg.reads.WHOLE_VALUE, ref.span, name=".".join(ref.path))
         return setting.value
 
     def not_set(self, ref: hir.SettingRef) -> Failed:
@@ -359,18 +362,13 @@ class Deciding:
         group = group_of(ref.path)
         none = self.settled(group) if group in self.plan.groups else None
         known = [f"{block}.{key}" if key else block for block, key in self.plan.groups]
-        self.shared.sink.error(
-            "E201",
-            f"nothing sets `{name}`",
+        self.shared.sink.report(
+            msg.reads.UNSET,
             ref.span,
-            "not set in this variant",
-            others=((none.origin.span, "unset here"),) if none is not None else (),
-            help=did_you_mean(name, known)
-            or (
-                f"for the package's own value, write `old.{ref.path[1]}`"
-                if ref.path[0] == ATTRIBUTES
-                else ""
-            ),
+            others=[none.origin.span] if none is not None else [],
+            name=name,
+            guess=guess(name, known),
+            key=ref.path[1] if ref.path[0] == ATTRIBUTES else None,
         )
         return Failed()
 
@@ -384,10 +382,18 @@ class Deciding:
             budget or Budget(self.shared.total),
         )
 
+    def recorder(self, sink: Sink | None = None) -> Evaluator:
+        """What evaluates a value that is kept. With tracing it records what that is made of."""
+        tracing = self.shared.tracing
+        if tracing is None:
+            return self.evaluator(sink)
+        sink = self.sink if sink is None else sink
+        return tracing.evaluator(self, sink, Budget(self.shared.total))
+
     def text_evaluator(self, sink: Sink | None = None) -> Evaluator:
         """What evaluates a value of the setting that is being decided, which may get late parts."""
         if self.late is None or self.lates is None:
-            return self.evaluator(sink)
+            return self.recorder(sink)
         from tvarc.decide.late import LateEvaluator
 
         sink = self.sink if sink is None else sink
@@ -405,30 +411,21 @@ class Deciding:
 
     def key(self, axes: frozenset[str]) -> Key:
         """The combination of values of *axes* that the variant has."""
-        if self.pick is None:
-            numbers = self.shared.numbers
-            self.row = tuple([numbers.setdefault(v, len(numbers)) for v in self.values.values()])
-            self.pick = self.shared.picks.setdefault(tuple(self.values), {})
-        found = self.pick.get(axes)
-        if found is None:
-            places = [place for place, name in enumerate(self.values) if name in axes]
-            found = self.pick[axes] = picker(places)
-        return found(self.row)
+        picks = self.plan.picks
+        pick = picks.get(axes)
+        if pick is None:
+            places = [place for place, name in enumerate(self.plan.axes) if name in axes]
+            pick = picks[axes] = picker(places)
+        return pick(self.row)
 
     def enter(self, group: GroupKey, ref: hir.SettingRef | None) -> None:
         """Note that *group* is being decided; a circle is an error that prints it."""
         if group in self.open:
             ring = [*self.open[self.open.index(group) :], group]
             span = ref.span if ref is not None else self.matrix.span
-            self.shared.sink.error(
-                "E205",
-                f"`{_shown(group)}` depends on itself",
-                span,
-                "depends on its own value",
-                notes=(" → ".join(map(_shown, ring)),),
-                help="give one of them a value that does not depend on the others",
+            raise self.shared.sink.refuse(
+                msg.reads.CIRCLE, span, group=_shown(group), ring=" → ".join(map(_shown, ring))
             )
-            raise Failed
         self.open.append(group)
 
     def decide(self, group: GroupKey, ref: hir.SettingRef | None = None) -> ir.Setting | None:
@@ -502,21 +499,24 @@ class Deciding:
         """Whether a budget of all evaluations is spent: what fails now need not fail elsewhere."""
         return self.shared.total.is_spent
 
-    def portions(self, blocks: Sequence[str]) -> Portions:
-        """The portions of the plan, with the settings of *blocks*."""
+    def portions(
+        self,
+        pieces: Callable[[Deciding], Sequence[Piece]],
+        whole: Callable[[Sequence[object]], object],
+    ) -> Portions[Deciding, object]:
+        """The portions of the plan. *pieces* gives those of a recipe when they are first asked for,
+        and *whole* makes what they are together."""
         key = (self.plan, self.lates is not None)
         known = self.shared.portions.get(key)
         if known is None:
             from tvarc.decide.portions import Portions
 
             known = self.shared.portions[key] = Portions(
-                self.plan, self.shared.reads, self.lates, blocks
+                self.plan, self.shared.reads, self.lates, pieces(self), whole
             )
         return known
 
-    def change(
-        self, group: GroupKey, late: dict[Late, None] | None = None
-    ) -> ir.Setting | None:
+    def change(self, group: GroupKey, late: dict[Late, None] | None = None) -> ir.Setting | None:
         """A setting, which may be unset. *late* gets the late parts of its texts; without it there
         are none. Raises Failed."""
         if late is None or self.lates is None or group not in self.lates.axes:
@@ -543,48 +543,12 @@ class Deciding:
         used: dict[Late, None] = {}
         decided = lates.decided.setdefault(group, {})
         key = self.key(lates.axes[group])
-        return self._once(
-            group, None, lambda: (decision(), tuple(used)), decided, key, used
-        )
+        return self._once(group, None, lambda: (decision(), tuple(used)), decided, key, used)
 
-    def filled(self, marks: frozenset[str]) -> bool:
-        """Whether this variant can fill in the late parts that have *marks*: then `fills` has the
-        texts of all that it can fill in."""
+    def fills(self, late_parts: Sequence[Late]) -> dict[str, str]:
+        """The texts of those of *late_parts* that this variant can fill in, by their marks."""
         assert self.lates is not None
-        if not self.fills:
-            self.fills = self.lates.texts(self)
-        return marks <= self.fills.keys()
-
-    def part(
-        self,
-        name: str,
-        dependencies: Callable[[], tuple[frozenset[str], bool]],
-        decision: Callable[[], T],
-    ) -> T:
-        """A part of the recipe that several settings make, such as its pin. It is decided once for
-        all variants that agree on the axes that *dependencies* gives. These are asked for once; the
-        second value says that the name of the variant decides the part. Raises Failed."""
-        known_axes = self.plan.known_parts.get(name)
-        if known_axes is None:
-            known_axes = self.plan.known_parts[name] = dependencies()
-        axes, named = known_axes
-        if named:
-            return decision()
-        parts, key = self.shared.parts, (name, self.plan, self.key(axes))
-        known = parts.get(key, _UNDECIDED)
-        if known is _FAILED:
-            raise Failed
-        if known is not _UNDECIDED:
-            return cast("T", known)
-        made: T | _Mark = _FAILED
-        try:
-            made = decision()
-            return made
-        finally:
-            if len(parts) >= REMEMBERED:
-                parts.clear()
-            if made is not _FAILED or not self.shared.total.is_spent:
-                parts[key] = made
+        return self.lates.texts(late_parts, self)
 
     def placed(self, group: GroupKey) -> list[Placed]:
         """The writes of *group*, those of the variant's pin before all others."""
@@ -650,15 +614,13 @@ class Deciding:
         self.shared.remember(weight)
         if text is not None and (changed is not None or self._is_beside(base)):
             write = changed or next(w for w, c in found if c is base)
-            self.shared.sink.error(
-                "E501",
-                f"`{'.'.join(group)}` has parts and also another value",
+            raise self.shared.sink.refuse(
+                msg.merging.PARTS_AND_VALUE,
                 write.span,
-                f"set with `{write.op}`",
-                others=((text.origin.span, "a part of the text"),),
-                help='write it as a part: `part NAME """…"""`',
+                others=[text.origin.span],
+                name=".".join(group),
+                op=write.op,
             )
-            raise Failed
         if changed is not None:
             keyed = [(write.path[len(group) :], candidate) for write, candidate in found]
             return settle(group, keyed, ground_of(group[0]), self.shared.sink)
@@ -689,7 +651,7 @@ class Deciding:
             write = placed.write
             if write.part is None or is_none(write.value) or not self.lets_in(write):
                 continue
-            evaluator = self.evaluator(Sink())
+            evaluator = self.recorder(Sink())
             try:
                 value = self.evaluated(evaluator, write.value, quiet=True)
             except Failed:
@@ -699,7 +661,8 @@ class Deciding:
             except OverBudget as fault:
                 raise self.evaluator().over(fault, write.value.span) from None
             part = Candidate("part", value, *rank_of(placed.write, placed.depth), origin_of(write))
-            yield ir.Shadowed("part", value, part.origin, why_lost(part, base), self.prov(write))
+            prov = self.prov(write, evaluator)
+            yield ir.Shadowed("part", value, part.origin, why_lost(part, base), prov)
         self.shared.remember(weight)
 
     def holds(self, conditions: tuple[hir.Condition, ...]) -> bool:
@@ -707,8 +670,13 @@ class Deciding:
 
     def fails(self, conditions: tuple[hir.Condition, ...]) -> hir.Condition | None:
         """The first of *conditions* that does not hold. Raises Failed after reporting."""
+        tracing = self.shared.tracing
         for condition in conditions:
-            if not self.evaluator().truth(condition.expr, "when"):
+            evaluator = self.recorder()
+            holds = evaluator.truth(condition.expr, "when")
+            if tracing is not None:
+                tracing.condition(self, condition, evaluator)
+            if not holds:
                 return condition
             self.shared.held.add(id(condition))
         return None
@@ -769,7 +737,7 @@ class Deciding:
                         *rank_of(write, placed.depth),
                         origin_of(write),
                         self.because(write),
-                        self.prov(write),
+                        self.prov(write, evaluator),
                     ),
                 )
             )
@@ -788,19 +756,13 @@ class Deciding:
             return value
         source = next(filter(None, map(self.decide, SOURCE_ATTRIBUTES)), None)
         if source is None or not says_what(source.value):
-            self.shared.sink.error(
-                "E302",
-                "`unlocked` needs a source that the compiler knows",
+            raise self.shared.sink.refuse(
+                msg.hashes.UNLOCKED_WITHOUT_SOURCE
+                if source is None
+                else msg.hashes.UNLOCKED_OF_NIX,
                 write.value.span,
-                "the source of this hash is not known",
-                notes=("`tvarc lock` uses the `src` next to this hash, and there is none",)
-                if source is None
-                else (f"`{source.key}` is known only when Nix runs",),
-                help="write the hash, or write `src = …` next to it"
-                if source is None
-                else "write the hash",
+                key=source.key if source is not None else None,
             )
-            raise Failed
         package = self.decide(("package", "")) if self.plan.of_package else None
         name = show(package.value) if package is not None else f"overlay {self.overlay}"
 
@@ -822,10 +784,11 @@ class Deciding:
             name = one.describe(block)
             self.shared.hashes.fake(name, place, self.shared.sink, by_lock=by_lock)
 
-    def prov(self, write: hir.Write) -> Prov | None:
-        """What the value of *write*, which holds, was made of; None where nothing is traced."""
+    def prov(self, write: hir.Write, evaluator: Evaluator) -> Prov | None:
+        """What the value of *write*, which holds, was made of, as *evaluator* has recorded it; None
+        where nothing is traced."""
         tracing = self.shared.tracing
-        return tracing.write(self, write) if tracing is not None else None
+        return tracing.write(self, write, evaluator) if tracing is not None else None
 
     def because(self, write: hir.Write) -> str:
         tracing = self.shared.tracing
@@ -857,16 +820,18 @@ class Deciding:
         )
         if not fits(setting.value, flag.type):
             allowed = ", ".join(map(show, flag.type.allowed))
-            sink.error(
-                "E301",
-                f"flag `{name}` must be {f'one of {allowed}' if allowed else flag.type.show()}",
+            raise sink.refuse(
+                _misfit(flag, setting.value),
                 setting.origin.span,
-                f"this is {show_short(setting.value)}",
-                others=((flag.span, "declared here"),) if flag.span != setting.origin.span else (),
-                help=did_you_mean(str(setting.value), map(str, flag.type.allowed))
-                or _flag_help(flag, setting.value),
+                others=[flag.span] if flag.span != setting.origin.span else [],
+                name=name,
+                value=show_short(setting.value),
+                allowed=allowed,
+                guess=guess(str(setting.value), map(str, flag.type.allowed)),
+                choices=" or ".join(f"`{show(one)}`" for one in flag.type.allowed[:5]),
+                type=flag.type.show(),
+                a_value=article(flag.type.kind),
             )
-            raise Failed
         return setting
 
 
@@ -875,17 +840,13 @@ def is_unset(setting: ir.Setting) -> bool:
     return setting.value is NONE and setting.path[0] in OF_RECIPE
 
 
-def _flag_help(flag: hir.FlagDef, value: Value) -> str:
-    """What to write in place of *value*, which *flag* cannot have."""
-    kind = flag.type
-    if kind.allowed:
-        return f"write {' or '.join(f'`{show(one)}`' for one in kind.allowed[:5])}"
+def _misfit(flag: hir.FlagDef, value: Value) -> Message:
+    """The message on *value*, which *flag* cannot have."""
+    if flag.type.allowed:
+        return msg.flags.NOT_ALLOWED
     if value is None or value is NONE:
-        optional = f"flag {flag.name}: {kind.show()}? = null"
-        return f"write a value; to allow null, declare `{optional}`"
-    if kind.kind == "bool":
-        return "write `true` or `false`"
-    return f"write {article(kind.kind)}, or declare another type"
+        return msg.flags.NO_NULL
+    return msg.flags.NO_TRUTH if flag.type.kind == "bool" else msg.flags.WRONG_TYPE
 
 
 STRUCTURED: Final = (ATTRIBUTES, "__structuredAttrs")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from operator import getitem
+
 from tvarc.blocks import CONFIG, OF_RECIPE, OF_SYSTEMS
+from tvarc.decide import messages as msg
 from tvarc.decide.checks import Checks, Effects, idle
 from tvarc.decide.decide import Deciding, Shared, is_unset
 from tvarc.decide.dependencies import declarations, overlays_dependencies, pin_dependencies
@@ -16,9 +19,11 @@ from tvarc.decide.parts import (
     decide_scope,
     decided_block,
 )
-from tvarc.decide.plan import Plan, make_plan
-from tvarc.decide.total import check_total
-from tvarc.light import TYPE_CHECKING, Callable, Iterator, dataclass
+from tvarc.decide.plan import GroupKey, Plan, make_plan
+from tvarc.decide.portions import FAILED, Piece, values_of
+from tvarc.decide.rows import Key
+from tvarc.decide.total import check_total, is_small, overlaid
+from tvarc.light import TYPE_CHECKING, Callable, Iterator, Sequence, cast, dataclass
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.expand import Expansion
 from tvarc.matrix.variants import Variant
@@ -35,7 +40,6 @@ from tvarc.values.value import (
     NixSource,
     PathValue,
     RowValue,
-    Value,
     type_name,
 )
 
@@ -58,19 +62,25 @@ class Override:
     value: hir.Expr
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Rest:
-    """The settings of a variant beside those that change its package. With `failed` one of them
-    has an error, which is reported."""
+    """The pieces of a recipe beside the changes of its package. Variants that agree on all that
+    decides them have one object."""
 
-    failed: bool = False
-    package: ir.Setting | None = None
-    scope: ir.Setting | None = None
-    flags: tuple[ir.Setting, ...] | None = None
-    config: tuple[ir.Setting, ...] | None = None
-    unset_config: tuple[ir.Setting, ...] = ()
-    pin_choice: ir.Setting | None = None
-    overlay_list: ir.Setting | None = None
+    package: ir.Setting
+    scope: ir.Setting | None
+    flags: tuple[ir.Setting, ...]
+    config: tuple[ir.Setting, ...]
+    unset_config: tuple[ir.Setting, ...]
+    pin_choice: ir.Setting | None
+    overlay_list: ir.Setting | None
+    pin: ir.Pin | None
+    overlays: tuple[ir.Overlay, ...]
+
+
+def rest_of(pieces: Sequence[object]) -> Rest | None:
+    """What *pieces* are together, in the order of the fields of `Rest`; None if one failed."""
+    return None if FAILED in pieces else Rest(*pieces)  # type: ignore[arg-type]
 
 
 class Elaboration:
@@ -97,10 +107,12 @@ class Elaboration:
         self._lates: dict[Plan, Lates] = {}
         # The overlays that are fit for an age, by their identity.
         self._aged: dict[int, tuple[tuple[ir.Overlay, ...], ir.Age]] = {}
-        self._axis_values: dict[tuple[int, int], ir.AxisValue] = {}
+        # The values of the axes of each matrix by their numbers, and the names of its recipes.
+        self._axes: dict[str, list[dict[int, ir.AxisValue]]] = {}
+        self._chains: dict[str, tuple[str, ...]] = {}
         # The lines of labels and of parts of names, where these are traced.
         self._label_lines: dict[tuple[int, int], Lines] = {}
-        self._name_lines: dict[tuple[Plan, int, tuple[int, ...]], Lines] = {}
+        self._name_lines: dict[tuple[Plan, int, Key], Lines] = {}
         self._outputs = tuple([output.file.span for output in program.outputs])
         self._needs: Needs | None = None
         self.shared.linking = lambda: self.needs
@@ -167,7 +179,7 @@ class Elaboration:
         self._silent = other._silent = shared
         other.shared.decided = shared.decided
         other.shared.lets = shared.lets
-        other.shared.numbers = shared.numbers
+        other.shared.rows = shared.rows
         other.shared.held = self.shared.held
         other.shared.reads = self.shared.reads
         other.shared.hashes = self.shared.hashes
@@ -181,7 +193,8 @@ class Elaboration:
     def deciding(self, variant: Variant) -> Deciding:
         """The settings of *variant*, decided as they are asked for."""
         plan = self.plan(variant.matrix)
-        return Deciding(plan, self.shared, variant.matrix, variant.name, variant.values)
+        row = self.shared.rows.of(variant)
+        return Deciding(plan, self.shared, variant.matrix, variant.name, variant, row)
 
     def printing(self, variant: Variant) -> Deciding:
         """The settings of *variant* for its file, the texts of which may have late parts."""
@@ -225,167 +238,140 @@ class Elaboration:
     def recipe(self, deciding: Deciding, files_of: FilesOf) -> ir.Recipe:
         """The recipe of the variant of *deciding*, whose files *files_of* names; raises Failed
         after reporting all that is wrong with it."""
-        pin = overlays = made = needs = None
+        made = needs = None
+        failed = False
         matrix = deciding.matrix
-        rest = self.rest(deciding)
-        package, scope, kept, flags = rest.package, rest.scope, rest.config, rest.flags
-        failed = rest.failed
+        portions = deciding.portions(self.pieces, rest_of)
+        decided, fills = portions.of(deciding)
         try:
-            pin = self.pin(deciding)
-        except Failed:
-            failed = True
-        try:
-            overlays = self.overlays_of(deciding)
-        except Failed:
-            failed = True
-        try:
-            made = changes(deciding)
+            made = changes(deciding, portions, decided, fills)
         except Failed:
             failed = True
         try:
             needs = self.needs.of(deciding) if self.program.stacked else ()
         except Failed:
             failed = True
-        if flags is None or kept is None:
-            raise Failed
         files = files_of(deciding)
-        if failed or overlays is None or package is None or made is None or needs is None:
+        rest = cast("Rest | None", portions.pieces(decided))
+        if failed or rest is None or made is None or needs is None:
             raise Failed
+        package, pin, kept, overlays = rest.package, rest.pin, rest.config, rest.overlays
         value = package.value
         if made.args and isinstance(value, NixCall) and value.function == "call":
-            self.sink.error(
-                "E209",
-                "`args` cannot be combined with a `call`",
-                made.args[0].origin.span,
-                "this argument is outside of the call",
-                others=((package.origin.span, "this call makes the package"),),
-                help="write it inside the call; `args` works only with `pkgs.NAME` and `path(…)`",
+            raise self.sink.refuse(
+                msg.packages.ARGS_OF_CALL, made.args[0].origin.span, others=[package.origin.span]
             )
-            raise Failed
         if pin is None and kept:
-            self.sink.error(
-                "E506",
-                "`config` needs a pin",
-                kept[0].origin.span,
-                "set here",
-                notes=("with `pin = none`, the caller chooses and configures nixpkgs",),
-                help="remove the setting, or choose a pin",
-            )
-            raise Failed
+            raise self.sink.refuse(msg.pins.CONFIG_WITHOUT_PIN, kept[0].origin.span)
         age = pin.age if pin is not None else ir.UNKNOWN
         check_env(made, age, self.sink)
         if overlays and self._aged.get(id(overlays)) != (overlays, age):
             for overlay in overlays:
                 check_age(overlay, age, self.sink)
             self._aged[id(overlays)] = (overlays, age)
-        pairs = zip(matrix.axes, deciding.values.values(), strict=True)
-        axes = tuple([self.axis_value(pick, value) for pick, value in pairs])
-        check_total(kept, overlays, made, self.shared.total, self.sink, self.shared.weights)
-        chain = tuple([recipe.name for recipe in matrix.recipe.chain()])
-        decided = ir.Recipe(
+        if not is_small(*portions.most):
+            check_total(kept, overlays, made, self.shared.total, self.sink)
+        recipe = ir.Recipe(
             deciding.variant,
             matrix.name,
             matrix.span,
-            chain,
-            axes,
+            self.chain(matrix),
+            self.axes(deciding),
             pin,
             kept,
             overlays,
             package,
             made,
-            flags,
+            rest.flags,
             files,
             rest.pin_choice,
             rest.overlay_list,
-            scope,
+            rest.scope,
             self._outputs,
             rest.unset_config,
             self.head_prov(deciding),
             needs,
         )
         if needs and not self.shared.is_again:
-            self.needs.check(decided)
-        return decided
+            self.needs.check(recipe)
+        return recipe
 
-    def axis_value(self, pick: hir.AxisPick, value: Value) -> ir.AxisValue:
-        """A value of an axis in a recipe."""
-        known = self._axis_values.get((id(pick), id(value)))
+    def chain(self, matrix: hir.MatrixDef) -> tuple[str, ...]:
+        """The names of the recipes that *matrix* is made of."""
+        known = self._chains.get(matrix.id)
         if known is None:
-            span = value.span if isinstance(value, RowValue) else pick.axis.span
-            known = self._axis_values[id(pick), id(value)] = ir.AxisValue(
-                pick.axis.name, value, span
-            )
+            known = tuple([recipe.name for recipe in matrix.recipe.chain()])
+            self._chains[matrix.id] = known
         return known
 
-    def rest(self, deciding: Deciding) -> Rest:
-        """The settings of a variant beside those that change its package."""
-        plan, reads = deciding.plan, self.shared.reads
-
-        def dependencies() -> tuple[frozenset[str], bool]:
-            groups = [("pin", ""), ("overlays", ""), ("package", ""), ("scope", "")]
-            groups += [("flag", name) for name in plan.flags]
-            groups += [("config", key) for key in plan.config_keys()]
-            return plan.transitive_dependencies(groups, reads)
-
-        return deciding.part("rest", dependencies, lambda: self._rest(deciding))
-
-    def _rest(self, deciding: Deciding) -> Rest:
-        found = Rest()
+    def axes(self, deciding: Deciding) -> tuple[ir.AxisValue, ...]:
+        """The values of the axes in a recipe."""
+        known = self._axes.get(deciding.matrix.id)
+        if known is None:
+            known = self._axes[deciding.matrix.id] = [{} for _ in deciding.row]
         try:
-            found.package = self.package(deciding)
-        except Failed:
-            found.failed = True
-        try:
-            found.scope = decide_scope(deciding)
-        except Failed:
-            found.failed = True
-        try:
-            found.flags = self.flags(deciding)
-            found.config = config_of(deciding)
-            found.unset_config = unset_config_of(deciding)
-            found.pin_choice = deciding.decide(("pin", ""))
-            found.overlay_list = deciding.decide(("overlays", ""))
-        except Failed:
-            found.failed = True
-        return found
+            return tuple(map(getitem, known, deciding.row))
+        except KeyError:
+            values = zip(known, deciding.row, deciding.matrix.axes, strict=True)
+            for of, number, pick in values:
+                if number not in of:
+                    value = deciding.values[pick.axis.name]
+                    span = value.span if isinstance(value, RowValue) else pick.axis.span
+                    of[number] = ir.AxisValue(pick.axis.name, value, span)
+            return self.axes(deciding)
 
-    def pin(self, deciding: Deciding) -> ir.Pin | None:
-        """The pin of a variant. Raises Failed."""
+    # --- the pieces of a recipe ----------------------------------------------------------
 
-        def dependencies() -> tuple[frozenset[str], bool]:
-            pins, reads = self.program.pins, self.shared.reads
-            axes, name = pin_dependencies(deciding.plan, pins, reads, whole=True)
-            keys = deciding.plan.keys
-            blocks = [(block, key) for block in OF_SYSTEMS for key in keys(block)]
-            more, names = deciding.plan.transitive_dependencies(blocks, reads)
-            return axes | more, name or names
+    def pieces(self, deciding: Deciding) -> list[Piece]:
+        """What decides each field of `Rest`, for variants of the plan of *deciding*."""
+        plan = deciding.plan
 
-        return deciding.part("pin", dependencies, lambda: decide_pin(deciding, self.pins))
+        def of(*groups: GroupKey) -> frozenset[str]:
+            return plan.transitive_dependencies(groups, self.shared.reads)[0]
 
-    def overlays_of(self, deciding: Deciding) -> tuple[ir.Overlay, ...]:
-        """The overlays of a variant, as they are applied. Raises Failed."""
-        plan, matrix = deciding.plan, deciding.matrix
+        pin, listed = ("pin", ""), ("overlays", "")
+        flags: list[GroupKey] = [("flag", name) for name in plan.flags]
+        config = self.axes_of_config(plan)
+        return [
+            Piece(of(("package", "")), self.package),
+            Piece(of(("scope", "")), decide_scope),
+            Piece(of(*flags), self.flags),
+            Piece(config, config_of, values_of),
+            Piece(config, unset_config_of),
+            Piece(of(pin), lambda one: one.decide(pin)),
+            Piece(of(listed), lambda one: one.decide(listed)),
+            Piece(self.axes_of_pin(plan), lambda one: decide_pin(one, self.pins)),
+            Piece(self.axes_of_overlays(plan, deciding.matrix), self.overlays.decide, overlaid),
+        ]
+
+    def axes_of_config(self, plan: Plan) -> frozenset[str]:
+        """The axes that decide `config`."""
+        groups = [(CONFIG, key) for key in plan.config_keys()]
+        return plan.transitive_dependencies(groups, self.shared.reads)[0]
+
+    def axes_of_pin(self, plan: Plan) -> frozenset[str]:
+        """The axes that decide the pin."""
+        reads = self.shared.reads
+        axes, _ = pin_dependencies(plan, self.program.pins, reads, whole=True)
+        blocks = [(block, key) for block in OF_SYSTEMS for key in plan.keys(block)]
+        return axes | plan.transitive_dependencies(blocks, reads)[0]
+
+    def axes_of_overlays(self, plan: Plan, matrix: hir.MatrixDef) -> frozenset[str]:
+        """The axes that decide the overlays in effect."""
         if ("overlays", "") not in plan.groups:
-            return ()
-
-        def dependencies() -> tuple[frozenset[str], bool]:
-            named = declarations(plan)
-            listed = [placed.write.value for placed in plan.groups["overlays", ""]]
-            if not all(is_list_of(one, named) for one in listed):
-                return frozenset(plan.axes), True  # it may name others than are written
-            axes, name = plan.transitive_dependencies([("overlays", "")], self.shared.reads)
-            more, names = overlays_dependencies(plan, named, self.overlays, matrix)
-            return axes | more, name or names
-
-        return deciding.part("overlays", dependencies, lambda: self.overlays.decide(deciding))
+            return frozenset()
+        named = declarations(plan)
+        listed = [placed.write.value for placed in plan.groups["overlays", ""]]
+        if not all(is_list_of(one, named) for one in listed):
+            return frozenset(plan.axes)  # it may name others than are written
+        axes, _ = plan.transitive_dependencies([("overlays", "")], self.shared.reads)
+        return axes | overlays_dependencies(plan, named, self.overlays, matrix)[0]
 
     def head_prov(self, deciding: Deciding) -> ir.HeadProv | None:
         """What the head of the variant's file is made of; None where nothing is traced."""
         tracing = self.tracing
         if tracing is None:
             return None
-        from tvarc.decide.provenance import Tracer
-
         numbering, matrix = tracing.numbering, deciding.matrix
         labels = name = 0
         for pick in matrix.axes:
@@ -410,7 +396,7 @@ class Elaboration:
             of_name = (deciding.plan, place, deciding.key(axes))
             made = self._name_lines.get(of_name)
             if made is None:
-                made = self._name_lines[of_name] = Tracer(deciding, tracing).of(part).all
+                made = self._name_lines[of_name] = tracing.of(deciding, part).all
             name |= made
         declared = numbering.first(matrix.span) | numbering.first(matrix.recipe.span)
         return ir.HeadProv(name, labels, declared)
@@ -418,34 +404,20 @@ class Elaboration:
     def package(self, deciding: Deciding) -> ir.Setting:
         setting = deciding.decide(("package", ""))
         if setting is None:
-            self.sink.error(
-                "E507",
-                f"recipe `{deciding.matrix.recipe.name}` has no package",
+            raise self.sink.refuse(
+                msg.packages.NO_PACKAGE,
                 deciding.matrix.recipe.span,
-                "`package` missing",
-                help="write the package to build, such as `package = pkgs.python3Packages.torch`",
+                recipe=deciding.matrix.recipe.name,
             )
-            raise Failed
         if not isinstance(setting.value, NixRef | NixSource | NixCall | PathValue):
-            self.sink.error(
-                "E301",
-                "`package` must be a package of nixpkgs",
+            raise self.sink.refuse(
+                msg.packages.NOT_OF_NIXPKGS,
                 setting.origin.span,
-                f"this is {type_name(setting.value)}",
-                help='write `package = pkgs.NAME`, or `path("./f.nix")` for a package in a file',
+                kind=type_name(setting.value),
             )
-            raise Failed
         value = setting.value
         if isinstance(value, NixCall) and value.function in ("input", "github", "url"):
-            self.sink.error(
-                "E301",
-                "`package` must be a package of nixpkgs",
-                setting.origin.span,
-                "this is a source",
-                help="for a package in a file, write `file(INPUT, …)`; for a source, write the "
-                "attribute `src = …`",
-            )
-            raise Failed
+            raise self.sink.refuse(msg.packages.SOURCE_AS_PACKAGE, setting.origin.span)
         if isinstance(value, PathValue | NixCall):
             from tvarc.meaning.evaluation.nix_files import refuse_no_nix
 
@@ -453,18 +425,13 @@ class Elaboration:
                 raise Failed
         if isinstance(value, NixRef) and is_set(value.attributes):
             name = ".".join((value.root, *value.attributes))
-            self.sink.error(
-                "E301",
-                f"`{name}` is not a package",
+            raise self.sink.refuse(
+                msg.packages.SET_OF_PACKAGES
+                if value.attributes != ("lib",)
+                else msg.packages.LIB_AS_PACKAGE,
                 setting.origin.span,
-                "this is a set of packages"
-                if value.attributes != ("lib",)
-                else "these are the functions of nixpkgs",
-                help=f"write a package of it: `package = {name}.NAME`"
-                if value.attributes != ("lib",)
-                else "write `package = pkgs.NAME`",
+                name=name,
             )
-            raise Failed
         return setting
 
     def flags(self, deciding: Deciding) -> tuple[ir.Setting, ...]:

@@ -21,7 +21,7 @@ class Decides(Protocol):
 
 
 class HandedInputs:
-    """What is known of the variants that links lead to: each is decided once, in silence."""
+    """The variants that links lead to: each is decided once, and nothing is reported."""
 
     __slots__ = ("_known", "_silent")
 
@@ -31,7 +31,7 @@ class HandedInputs:
 
     def of(self, target: Deciding) -> tuple[ir.Taken, ...]:
         """The inputs that the file of *target* has as arguments. Raises Failed where it has none,
-        since it cannot be decided: that is told of where it is built."""
+        since it cannot be decided. The error is reported where it is built."""
         key = (target.matrix.id, tuple(target.values.values()))
         if key not in self._known:
             self._known[key] = None  # circles have been refused

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from tvarc.blocks import IN_PARTS, OF_PACKAGE
 from tvarc.decide.plan import GroupKey, Plan, group_of
+from tvarc.decide.rows import Key
 from tvarc.light import Final, Mapping, Protocol, Sequence
 from tvarc.matrix.dependencies import Dependencies, DependencySet
 from tvarc.meaning import hir
@@ -28,8 +29,6 @@ class Deciding(Protocol):
 
     variant: str
     quiet: bool
-
-    def key(self, axes: frozenset[str]) -> tuple[int, ...]: ...
 
     def evaluator(self, sink: Sink | None = None) -> Evaluator: ...
 
@@ -68,8 +67,8 @@ class Lates:
     """
 
     __slots__ = (
-        "_by_axes", "_places", "_reads", "_sizes", "_texts", "_waiting", "axes", "decided", "exprs",
-        "known", "plan",
+        "_places", "_reads", "_sizes", "_waiting", "axes", "by_axes", "decided", "exprs", "known",
+        "name", "plan",
     )  # fmt: skip
 
     def __init__(self, plan: Plan, reads: Dependencies, sizes: Mapping[str, int]) -> None:
@@ -82,11 +81,9 @@ class Lates:
         self.known: dict[object, Late] = {}
         # What gives each, None for the name of the variant.
         self.exprs: dict[Late, hir.Expr | None] = {}
-        # The texts of those that depend on the same axes, by their marks.
-        self._texts: dict[frozenset[str], dict[tuple[int, ...], dict[str, str]]] = {}
         self.axes: dict[GroupKey, frozenset[str]] = {}
         # What was decided with late parts, and the late parts of it.
-        self.decided: dict[GroupKey, dict[tuple[int, ...], object]] = {}
+        self.decided: dict[GroupKey, dict[Key, object]] = {}
         self._sizes = sizes
         self._waiting = {
             group: None
@@ -95,11 +92,14 @@ class Lates:
         }
         while self._waiting:
             self.find(next(iter(self._waiting)))
-        # By the axes that decide them; None for the name of the variant.
-        self._by_axes: dict[frozenset[str] | None, list[Late]] = {}
+        # The one that is the name of the variant, and the others by the axes that decide them.
+        self.name: Late | None = None
+        self.by_axes: dict[frozenset[str], list[Late]] = {}
         for late, expr in self.exprs.items():
-            axes = late.axes if expr is not None else None
-            self._by_axes.setdefault(axes, []).append(late)
+            if expr is None:
+                self.name = late
+            else:
+                self.by_axes.setdefault(late.axes, []).append(late)
 
     def find(self, group: GroupKey) -> bool:
         """Whether *group* has late parts."""
@@ -117,26 +117,14 @@ class Lates:
         """The late part that *expr* is, or what to evaluate in its place."""
         return self._places.get(id(expr))
 
-    def texts(self, deciding: Deciding) -> dict[str, str]:
-        """The texts of the late parts that one variant can fill in, by their marks."""
+    def texts(self, late_parts: Sequence[Late], deciding: Deciding) -> dict[str, str]:
+        """The texts of those of *late_parts* that one variant can fill in, by their marks."""
         found: dict[str, str] = {}
-        for axes, late_parts in self._by_axes.items():
-            if axes is None:
-                for late in late_parts:
-                    if fills(deciding.variant):
-                        found[late.mark] = deciding.variant
-                continue
-            texts = self._texts.setdefault(axes, {})
-            key = deciding.key(axes)
-            known = texts.get(key)
-            if known is None:
-                known = texts[key] = {}
-                for late in late_parts:
-                    expr = self.exprs[late]
-                    text = _text(late, expr, deciding) if expr is not None else None
-                    if text is not None:
-                        known[late.mark] = text
-            found.update(known)
+        for late in late_parts:
+            expr = self.exprs[late]
+            text = _text(late, expr, deciding) if expr is not None else deciding.variant
+            if text is not None and fills(text):
+                found[late.mark] = text
         return found
 
     def _find(self, group: GroupKey, whole: frozenset[str]) -> None:
@@ -192,7 +180,7 @@ class _Walk:
         self.named = False
 
     def reads(self, found: DependencySet) -> None:
-        """Note what is read by something that is no late part."""
+        """Note the reads of something that is no late part."""
         axes, name = self._plan.transitive_dependencies(map(group_of, found.settings), self._reads)
         if name:
             raise _ReadsName
@@ -313,8 +301,7 @@ def _text(late: Late, expr: hir.Expr, deciding: Deciding) -> str | None:
         deciding.quiet = quiet
     if late.whole and not isinstance(value, str | Version | RowValue):
         return None
-    text = kind_text(value)
-    return text if text is not None and fills(text) else None
+    return kind_text(value)
 
 
 def _product(sizes: Mapping[str, int], axes: Sequence[str] | frozenset[str]) -> int:

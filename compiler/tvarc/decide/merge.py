@@ -7,9 +7,11 @@ apply unless a deeper `=` than theirs shadows them.
 
 from __future__ import annotations
 
-from tvarc.blocks import ATTRIBUTES, GroundKind
+from tvarc.blocks import ATTRIBUTES, GroundKind, knows_package
+from tvarc.decide import messages as msg
 from tvarc.light import TYPE_CHECKING, Final, Sequence, dataclass, field, replace
 from tvarc.nix import ir
+from tvarc.nix.nixpkgs import KINDS, LISTS, is_compiler_variable
 from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.values.value import (
     NONE,
@@ -29,6 +31,7 @@ from tvarc.values.value import (
 
 if TYPE_CHECKING:
     from tvarc.meaning import hir
+    from tvarc.text.diagnostics.message import Message
     from tvarc.values.provenance import Prov
 
 COMMAND_LINE = 3
@@ -118,16 +121,14 @@ def conflict(path: ir.Path, first: Candidate, second: Candidate, sink: Sink) -> 
     """Reports two writes of equal standing that disagree."""
     name = ".".join(path)
     forced = f"force part {path[-1]}" if first.op == "part" else f"force {path[-1]} ="
-    sink.error(
-        "E501",
-        f"`{name}` has two conflicting values",
+    sink.report(
+        msg.merging.TWO_VALUES if path[0] != "needs" else msg.merging.TWO_NEEDS,
         second.origin.span,
-        f"sets {show_short(second.value)}",
-        others=((first.origin.span, f"sets {show_short(first.value)}"),),
-        notes=("neither wins: both are in the same recipe, and both or neither are in a `when`",),
-        help=f"remove one, narrow its condition, or make one win: `{forced} …`"
-        if path[0] != "needs"
-        else "remove one, or narrow its condition",
+        others=[first.origin.span],
+        name=name,
+        second=show_short(second.value),
+        first=show_short(first.value),
+        forced=forced,
     )
 
 
@@ -179,14 +180,7 @@ def combine(path: ir.Path, merged: Merged, ground: GroundKind, sink: Sink) -> ir
 
 def nothing_to_add_to(path: ir.Path, change: Candidate, sink: Sink) -> Failed:
     """Reports an addition to a setting whose value only the package has."""
-    sink.error(
-        "E504",
-        f"`{'.'.join(path)}` has no value to add to",
-        change.origin.span,
-        "no recipe sets it",
-        notes=("the default of an argument is known only when Nix runs",),
-        help="write the whole value with `=`",
-    )
+    sink.report(msg.merging.NOTHING_TO_ADD_TO, change.origin.span, name=".".join(path))
     return Failed()
 
 
@@ -251,12 +245,10 @@ def _together(merged: Merged, elements: Sequence[ir.Element]) -> Prov | None:
         return None
     from tvarc.values.provenance import Prov
 
-    head = 0
-    for one in provs:
-        head |= one.head
     base = merged.base
     own = base.prov.all if base is not None and base.prov is not None and is_nix(base.value) else 0
-    return Prov(own, tuple([e.prov for e in elements if e.prov is not None]), None, head)
+    items = tuple([e.prov for e in elements if e.prov is not None])
+    return Prov(own, items).headed_as(*provs)
 
 
 def _elements(values: tuple[Value, ...], candidate: Candidate) -> tuple[ir.Element, ...]:
@@ -264,7 +256,7 @@ def _elements(values: tuple[Value, ...], candidate: Candidate) -> tuple[ir.Eleme
     if prov is None:
         return tuple(ir.Element(value, candidate.origin, candidate.because) for value in values)
     return tuple(
-        ir.Element(value, candidate.origin, candidate.because, prov=prov.item(n).headed(prov.head))
+        ir.Element(value, candidate.origin, candidate.because, prov=prov.item(n).headed_as(prov))
         for n, value in enumerate(values)
     )
 
@@ -278,24 +270,31 @@ def _as_list(path: ir.Path, change: Candidate, sink: Sink) -> tuple[Value, ...]:
 def _not_a_list(path: ir.Path, change: Candidate, sink: Sink) -> Failed:
     key = path[1] if len(path) == 2 and path[0] == ATTRIBUTES else ""
     if isinstance(change.value, str) and is_script(key):
-        sink.error(
-            "E301",
-            f"`+=` and `-=` on `{'.'.join(path)}` need a list",
-            change.origin.span,
-            "this is a string",
-            notes=(f"`{key}` is a script, and a script is written in parts",),
-            help=f'write `script {key} {{ part NAME """…""" }}`; it runs after the package\'s own',
-        )
+        sink.report(msg.merging.SCRIPT_IS_NO_LIST, change.origin.span, name=".".join(path), key=key)
         return Failed()
-    scalar = isinstance(change.value, str | int | NixRef) and not isinstance(change.value, bool)
-    sink.error(
-        "E301",
-        f"`+=` and `-=` on `{'.'.join(path)}` need a list",
+    sink.report(
+        _adds_no_list(path, change.value),
         change.origin.span,
-        f"this is {type_name(change.value)}",
-        help=f"write `[{show(change.value)[:40]}]`" if scalar else "write a list",
+        name=".".join(path),
+        kind=type_name(change.value),
+        value=show(change.value)[:40],
+        key=path[-1],
+        old=".".join(path[path[0] == ATTRIBUTES :]),
     )
     return Failed()
+
+
+def _adds_no_list(path: ir.Path, value: Value) -> Message:
+    """The message on *value*, which is no list and is added to the setting at *path*."""
+    if not isinstance(value, str | int | NixRef) or isinstance(value, bool):
+        return msg.merging.ADDS_NO_LIST
+    if not isinstance(value, str) or path in LISTS or not knows_package(path[0]):
+        return msg.merging.ADDS_SCALAR
+    if path[0] == ATTRIBUTES and is_compiler_variable(path[-1]):
+        return msg.merging.ADDS_TO_VARIABLE
+    if KINDS.get(path) == "text":
+        return msg.merging.ADDS_TO_TEXT
+    return msg.merging.ADDS_TEXT
 
 
 class _Held:
@@ -381,25 +380,19 @@ def _remove(
                 removed.append(left)
             held.leave(left)
         elif isinstance(value, NixCall) or holds_nix(value):
-            sink.error(
-                "E502",
-                f"`{'.'.join(path)}` does not contain this",
+            raise sink.refuse(
+                msg.merging.CONTAINS_NO_SUCH,
                 change.origin.span,
-                f"removes {show_short(value)}",
-                notes=("the program sets the whole list, and this element is not in it",),
-                help="write the element as the recipe has it; `pname(…)` finds only the package's "
-                "own elements",
+                name=".".join(path),
+                value=show_short(value),
             )
-            raise Failed
         else:
             shown = ", ".join(show(element.value) for element in held.left()[:8]) or "nothing"
-            sink.error(
-                "E502",
-                f"`{'.'.join(path)}` does not contain {show_short(value)}",
+            raise sink.refuse(
+                msg.merging.DOES_NOT_CONTAIN,
                 change.origin.span,
-                "nothing to remove",
-                notes=(f"its elements: {shown}",),
-                help="correct the value, or remove the `-=`",
+                name=".".join(path),
+                value=show_short(value),
+                shown=shown,
             )
-            raise Failed
     return lost

@@ -4,6 +4,7 @@ them."""
 from __future__ import annotations
 
 from tvarc.blocks import CONFIG, OF_PACKAGE
+from tvarc.decide import messages as msg
 from tvarc.decide.arguments import are_told_apart, refuse_argument, refuse_shared_names
 from tvarc.decide.decide import Deciding, Shared
 from tvarc.decide.dependencies import declarations, overlays_dependencies, pin_dependencies
@@ -22,7 +23,7 @@ from tvarc.meaning.names.scope import NEEDS
 from tvarc.nix import ir
 from tvarc.nix.lower.context import Files
 from tvarc.text.diagnostics.model import Failed, Sink
-from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import Span
 from tvarc.values.value import (
     DeclValue,
@@ -141,16 +142,13 @@ class Needs:
             for one in link.choices
             if not cells and not following.has_value(link, one)
         ]
-        deciding.sink.error(
-            "E408",
-            f"`{link.name}` does not have the needed variant",
+        deciding.sink.report(
+            msg.needs.NO_NEEDED_VARIANT,
             link.span,
-            "not built",
             others=others,
             notes=tuple(notes),
-            help="build that variant; or drop the cells that need it: `needs … or exclude because "
-            '"…"`',
             cause=f"no variant {link.span.file}:{link.span.start} {deciding.matrix.id}",
+            link=link.name,
         )
 
     def linked(self, value: NixCall) -> Deciding:
@@ -167,18 +165,19 @@ class Needs:
             )
             assert isinstance(found, str)
             name = self._names[key] = found
-        plan = self._elaboration.plan(matrix)
-        return Deciding(plan, self._elaboration.shared, matrix, name, values)
+        plan, shared = self._elaboration.plan(matrix), self._elaboration.shared
+        row = shared.rows.of_values(matrix, values)
+        return Deciding(plan, shared, matrix, name, values, row)
 
     def inline(self, recipe: str, deciding: Deciding) -> Deciding:
         """The settings of the *recipe* of this id, decided for the cell of *deciding*. Raises
-        Failed for one that needs itself, which has been told of."""
+        Failed for a recipe that needs itself, which is already reported."""
         if _is_within(recipe, deciding.matrix):
             raise Failed
         matrix = self.inner(recipe, deciding.matrix)
         plan = self._elaboration.plan(matrix)
         shared = self._elaboration.shared
-        return Deciding(plan, shared, matrix, deciding.variant, deciding.values)
+        return Deciding(plan, shared, matrix, deciding.variant, deciding.cell, deciding.row)
 
     def inner(self, recipe: str, matrix: hir.MatrixDef) -> hir.MatrixDef:
         """The cells of *matrix*, as those of another recipe."""
@@ -212,20 +211,15 @@ class Needs:
         if not there:
             known = deciding.plan.keys(NEEDS)
             never = ref.name not in known
-            deciding.sink.error(
-                "E201",
-                f"`needs.{ref.name}` is not defined",
+            raise deciding.sink.refuse(
+                msg.needs.UNKNOWN_NEED if never else msg.needs.NEED_OF_OTHER_VARIANTS,
                 ref.name_span,
-                "unknown need" if never else "not needed by this variant",
-                notes=()
-                if never
-                else (f"a `when` decides whether `{deciding.variant}` has this need",),
-                help=did_you_mean(ref.name, known)
-                or f"write `needs {ref.name} = …` in recipe `{deciding.matrix.recipe.name}`"
-                + ("" if never else ", outside of the `when`"),
                 cause=f"no need {deciding.matrix.id} {ref.name}",
+                ref=ref.name,
+                guess=guess(ref.name, known),
+                recipe=deciding.matrix.recipe.name,
+                variant=deciding.variant,
             )
-            raise Failed
         if setting is None or not ref.path:
             return NixRef(NEEDS, (ref.name,))
         target = self.target(deciding, setting.value)
@@ -275,18 +269,14 @@ class Needs:
         self, ref: hir.NeedRef, target: Deciding | None, deciding: Deciding
     ) -> None:
         name = ".".join(ref.path)
-        whose = f"`{target.variant}`" if target is not None else "what is needed"
-        deciding.sink.error(
-            "E201" if target is not None else "E302",
-            f"`{name}` of `{NEEDS}.{ref.name}` is not known",
+        deciding.sink.report(
+            msg.needs.NOT_SET_IN_NEED if target is not None else msg.needs.NEED_OF_NIX,
             ref.span,
-            f"{whose} does not set it, or sets only a part of it"
-            if target is not None
-            else "this need is a Nix value, and only Nix knows it",
-            help=f"to let Nix read it, write `{NEEDS}.{ref.name}.{ref.path[-1]}`"
-            if len(ref.path) > 1
-            else "",
             cause=f"unknown of need {ref.span.file}:{ref.span.start}",
+            name=name,
+            need=ref.name,
+            variant=target.variant if target is not None else None,
+            last=ref.path[-1] if len(ref.path) > 1 else None,
         )
 
     # --- what is emitted -----------------------------------------------------------------
@@ -328,15 +318,12 @@ class Needs:
         if not isinstance(value, NixRef | NixSource | NixCall | PathValue) or (
             isinstance(value, NixCall) and value.function in ("input", "github", "url")
         ):
-            deciding.sink.error(
-                "E301",
-                f"`needs {name}` must be a matrix, a recipe or a Nix value",
+            raise deciding.sink.refuse(
+                msg.needs.BAD_NEED if not isinstance(value, NixCall) else msg.needs.SOURCE_AS_NEED,
                 setting.origin.span,
-                f"this is {type_name(value)}" if not isinstance(value, NixCall) else "a source",
-                help="write `needs x = MATRIX[AXIS where …]`, `needs x = RECIPE` or "
-                "`needs x = call(file(INPUT, …), {})`",
+                name=name,
+                kind=type_name(value),
             )
-            raise Failed
         return ir.Need(name, setting)
 
     def built(self, target: Deciding) -> ir.Built | None:
@@ -623,7 +610,8 @@ def _is_within(recipe: str, matrix: hir.MatrixDef) -> bool:
 
 
 def _where(following: Following) -> str:
-    return "".join(f", {note}" for note in following.where())
+    cell = following.whole_cell()
+    return f", where {cell}" if cell else ""
 
 
 def _values(layer: hir.Layer) -> list[hir.Expr]:

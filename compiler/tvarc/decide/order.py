@@ -28,11 +28,11 @@ class Orders:
         key = tuple(map(_decides_order, overlays))
         places = self._known.get(key)
         if places is None:
-            places = self._known[key] = _places(overlays)
+            places = self._known[key] = order_of(overlays)
         return tuple([overlays[place] for place in places])
 
 
-def _places(overlays: tuple[ir.Overlay, ...]) -> tuple[int, ...]:
+def order_of(overlays: tuple[ir.Overlay, ...]) -> tuple[int, ...]:
     """Of each overlay that is applied, in order, where it is listed."""
     found: list[int] = []
     for number, overlay in enumerate(overlays):

@@ -3,6 +3,7 @@ which an overlay of the recipe changes by this need."""
 
 from __future__ import annotations
 
+from tvarc.decide import messages as msg
 from tvarc.decide.plan import Plan
 from tvarc.light import Iterable, Iterator, replace
 from tvarc.meaning import hir
@@ -42,18 +43,15 @@ def _refuse(
     name = f"{NEEDS}.{need.name}"
     package = ".".join(("pkgs", *taken))
     ring = (name, package, f"overlay `{overlay.name}`", name)
-    sink.error(
-        "E205",
-        f"`{name}` depends on itself",
+    sink.report(
+        msg.overlays.OVERLAY_CIRCLE,
         need.setting.origin.span,
-        f"this uses `{package}`",
-        others=(
-            (overlay.listed.span, f"this overlay changes `{'.'.join(changed)}` with `{name}`"),
-        ),
-        notes=(" → ".join(ring),),
-        help="in the overlay, use `prev.NAME` and not the need; or let the need use another "
-        "package",
+        others=[overlay.listed.span],
         cause=f"circle {need.setting.origin.span} {overlay.name}",
+        name=name,
+        package=package,
+        changed=".".join(changed),
+        ring=" → ".join(ring),
     )
 
 

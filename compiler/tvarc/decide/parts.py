@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from tvarc.blocks import OF_PACKAGE, OF_SYSTEMS
+from itertools import chain
+
+from tvarc.blocks import OF_SYSTEMS
+from tvarc.decide import messages as msg
 from tvarc.decide.decide import Deciding, Shared
 from tvarc.decide.merge import origin_of
 from tvarc.decide.order import Orders
@@ -10,7 +13,6 @@ from tvarc.decide.plan import GroupKey, Plan, group_of, overlay_plan
 from tvarc.light import (
     TYPE_CHECKING,
     Callable,
-    Final,
     Iterable,
     Iterator,
     Mapping,
@@ -25,7 +27,7 @@ from tvarc.meaning.evaluation.kinds import walk
 from tvarc.nix import ir
 from tvarc.nix.nixpkgs import FEATURES, NAMES_PLATFORM, Kind, cannot_fetch, has, is_set_name
 from tvarc.text.diagnostics.model import Failed, Sink
-from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import Span
 from tvarc.values.value import (
     NONE,
@@ -46,6 +48,7 @@ from tvarc.values.value import (
 )
 
 if TYPE_CHECKING:
+    from tvarc.decide.portions import Decided, Portions
     from tvarc.values.provenance import Prov
 
 
@@ -58,29 +61,17 @@ def decide_pin(deciding: Deciding, pins: dict[str, hir.PinDef]) -> ir.Pin | None
     if setting is not None:
         value = setting.value
         if not isinstance(value, DeclValue) or value.kind != "pin":
-            sink.error(
-                "E301",
-                "`pin` must be the name of a pin, or `none`",
-                setting.origin.span,
-                f"this is {type_name(value)}",
-            )
-            raise Failed
+            raise sink.refuse(msg.pins.BAD_PIN, setting.origin.span, kind=type_name(value))
         return make_pin(pins[value.id], deciding)
     if len(pins) == 1:
         return make_pin(next(iter(pins.values())), deciding)
     names = ", ".join(pin.name for pin in pins.values())
-    sink.error(
-        "E506",
-        f"recipe `{deciding.matrix.recipe.name}` has no pin",
+    raise sink.refuse(
+        msg.pins.NO_PIN_CHOSEN if pins else msg.pins.NO_PIN_DECLARED,
         deciding.matrix.recipe.span,
-        "`pin` missing",
-        notes=(f"there are several pins: {names}",) if pins else ("the program declares no pin",),
-        help="write `pin = NAME` in the recipe"
-        if pins
-        else 'declare one: `pin nixpkgs { github = "NixOS/nixpkgs", rev = "COMMIT" }`; or write '
-        "`pin = none` in the recipe, then the caller passes the packages",
+        recipe=deciding.matrix.recipe.name,
+        names=names,
     )
-    raise Failed
 
 
 def decide_scope(deciding: Deciding) -> ir.Setting | None:
@@ -91,15 +82,9 @@ def decide_scope(deciding: Deciding) -> ir.Setting | None:
         return None
     value = setting.value
     if not isinstance(value, NixRef) or value.root != "pkgs":
-        deciding.shared.sink.error(
-            "E301",
-            "`scope` must be a package set of nixpkgs",
-            setting.origin.span,
-            f"this is {type_name(value)}",
-            notes=("the callPackage of this set passes the packages to the recipe",),
-            help="write a set, such as `scope = pkgs.python3Packages`, or remove it for `pkgs`",
+        raise deciding.shared.sink.refuse(
+            msg.packages.BAD_SCOPE, setting.origin.span, kind=type_name(value)
         )
-        raise Failed
     return setting
 
 
@@ -185,22 +170,15 @@ def check_platforms(
     failed = False
     cross = [one for one in systems if one.path[0] == "crossSystem"]
     if cross and not {setting.key for setting in cross} & NAMES_PLATFORM:
-        deciding.shared.sink.error(
-            "E507",
-            f"`crossSystem` of pin `{pin.name}` does not name a platform",
-            cross[0].origin.span,
-            "`system` or `config` missing",
-            notes=("only `localSystem` has a default: the platform of the caller",),
-            help='write `system = "aarch64-linux"`, or `config = "aarch64-unknown-linux-gnu"`',
-        )
+        deciding.shared.sink.report(msg.pins.NO_PLATFORM, cross[0].origin.span, pin=pin.name)
         failed = True
     for setting in systems:
         if setting.key in NAMES_PLATFORM and not isinstance(setting.value, str):
-            deciding.shared.sink.error(
-                "E301",
-                f"`{setting.key}` of a platform must be a string",
+            deciding.shared.sink.report(
+                msg.pins.BAD_PLATFORM,
                 setting.origin.span,
-                f"this is {type_name(setting.value)}",
+                key=setting.key,
+                kind=type_name(setting.value),
             )
             failed = True
     if failed:
@@ -209,7 +187,7 @@ def check_platforms(
 
 @lru_cache(maxsize=64)  # a pin is decided for files and for lints, a few times each
 def age_of(release: str, date: str) -> ir.Age:
-    """What is known of a nixpkgs that states *release* and *date*; either may be empty."""
+    """The known features of a nixpkgs that states *release* and *date*; either may be empty."""
     if not release:
         return ir.UNKNOWN
     found = {feature: has(feature, release, date) for feature in FEATURES}
@@ -225,29 +203,18 @@ def check_age(overlay: ir.Overlay, age: ir.Age, sink: Sink) -> None:
     fields = {setting.key: setting for setting in overlay.patch}
     relative = fields.get("relative")
     if relative is not None and age.knows("fetchpatch-relative") is False:
-        sink.error(
-            "E508",
-            "this nixpkgs does not support `relative` in a patch",
+        raise sink.refuse(
+            msg.patches.RELATIVE_PATCH,
             relative.origin.span,
-            f"`fetchpatch` supports it since {FEATURES['fetchpatch-relative'].first}",
-            notes=(f"the pin of patch `{overlay.name}` states an earlier release",),
-            help='store the patch next to the program, and write `file = path("./a.patch")`',
+            first=FEATURES["fetchpatch-relative"].first,
+            overlay=overlay.name,
         )
-        raise Failed
     oldest = age.knows("python-scope") is False
     for target, setting, kinds in _fetched_by(overlay):
         if kinds.isdisjoint(cannot_fetch(target, oldest=oldest)):
             continue
         name = ".".join(target)
-        sink.error(
-            "E508",
-            f"a change of `{name}` cannot be fetched in this way",
-            setting.origin.span,
-            f"fetching this needs `{name}` itself",
-            notes=("the fetchers of nixpkgs depend on this package",),
-            help='store the file next to the program, and write `path("./…")`',
-        )
-        raise Failed
+        raise sink.refuse(msg.patches.NOT_FETCHED_SO, setting.origin.span, name=name)
 
 
 def _fetched_by(overlay: ir.Overlay) -> Iterator[tuple[ir.Path, ir.Setting, frozenset[Kind]]]:
@@ -286,14 +253,12 @@ def check_env(changes: ir.Changes, age: ir.Age, sink: Sink) -> None:
     failed = False
     for setting in changes.env:
         if setting.key in taken:
-            sink.error(
-                "E501",
-                f"`{setting.key}` is both a variable and an attribute",
+            sink.report(
+                msg.merging.VARIABLE_AND_ATTRIBUTE,
                 setting.origin.span,
-                "the variable",
-                others=((taken[setting.key], "the attribute"),),
-                notes=(f"nixpkgs before {FEATURES['env'].first} keeps both in one place",),
-                help="remove one of them",
+                others=[taken[setting.key]],
+                key=setting.key,
+                first=FEATURES["env"].first,
             )
             failed = True
     if failed:
@@ -329,42 +294,32 @@ class Overlays:
             return ()
         sink = self.shared.sink
         if setting.elements is None:
-            sink.error(
-                "E301",
-                "`overlays` must be a list",
+            given = setting.value
+            raise sink.refuse(
+                msg.overlays.NO_OVERLAYS if given in (None, NONE) else msg.overlays.NO_LIST,
                 setting.origin.span,
-                f"this is {type_name(setting.value)}",
-                help="for no overlays, write `[]`"
-                if setting.value is None or setting.value is NONE
-                else f"write `[{show(setting.value)[:40]}]`"
-                if isinstance(setting.value, DeclValue)
-                else "write a list of the names of overlays and patches",
+                kind=type_name(given),
+                declared=show(given)[:40] if isinstance(given, DeclValue) else None,
             )
-            raise Failed
         found: list[ir.Overlay] = []
         seen: dict[str, ir.Origin] = {}
         failed = False
         for element in setting.elements:
             value = element.value
             if not isinstance(value, DeclValue) or value.kind not in ("overlay", "patch"):
-                sink.error(
-                    "E301",
-                    f"{show_short(value)} is not an overlay",
+                raise sink.refuse(
+                    msg.overlays.NO_OVERLAY,
                     element.origin.span,
-                    f"this is {type_name(value)}",
-                    help="write a list of the names of overlays and patches",
+                    value=show_short(value),
+                    kind=type_name(value),
                 )
-                raise Failed
             if value.id in seen:
-                sink.error(
-                    "E202",
-                    f"`{value.name}` is applied twice",
+                raise sink.refuse(
+                    msg.overlays.APPLIED_TWICE,
                     element.origin.span,
-                    "again here",
-                    others=((seen[value.id].span, "first here"),),
-                    help="list it once",
+                    others=[seen[value.id].span],
+                    value=value.name,
                 )
-                raise Failed
             seen[value.id] = element.origin
             self.used.add(value.id)
             try:
@@ -388,15 +343,7 @@ class Overlays:
     def one(self, overlay: hir.OverlayDef, element: ir.Element, deciding: Deciding) -> ir.Overlay:
         """*overlay*, decided, which *element* of the recipe's list names. Raises Failed."""
         plan = self.plan(overlay, deciding.matrix)
-        inner = Deciding(
-            plan,
-            self.shared,
-            deciding.matrix,
-            deciding.variant,
-            deciding.values,
-            overlay.name,
-            deciding,
-        )
+        inner = deciding.within(plan, overlay.name)
         via = (
             overlay.via.value.value
             if overlay.via and isinstance(overlay.via.value, hir.Const)
@@ -418,7 +365,7 @@ class Overlays:
             target,
             self.reason(overlay),
             str(via),
-            ir.Changes() if overlay.patch else changes(inner),
+            ir.Changes() if overlay.patch else _changes_alone(inner),
             patch,
             element.origin,
             overlay.span,
@@ -434,14 +381,9 @@ class Overlays:
         if declared is None or setting is None:
             return None
         if not isinstance(setting.value, Version):
-            self.shared.sink.error(
-                "E301",
-                "`until` needs a version",
-                declared.version.span,
-                f"this is {type_name(setting.value)}",
-                help="write it without quotes, such as `until sympy >= 1.13.1`",
+            raise self.shared.sink.refuse(
+                msg.overlays.NO_VERSION, declared.version.span, kind=type_name(setting.value)
             )
-            raise Failed
         self.refuse_set_in_set(declared, path, setting.value.text)
         package = declared.package if declared.nixpkgs else (*path, *declared.package)
         own = 0 if declared.nixpkgs else len(declared.package)
@@ -458,18 +400,14 @@ class Overlays:
             return
         own, written = ".".join(path), ".".join(named)
         right = named[len(path) :] if again else ("pkgs", *named)
-        self.shared.sink.error(
-            "E314",
-            f"`{own}` has no package `{written}`",
+        raise self.shared.sink.refuse(
+            msg.overlays.NO_SUCH_PACKAGE,
             declared.span,
-            "not found",
-            notes=(
-                f"`until` looks for the package in the set that the overlay changes, so this means "
-                f"pkgs.{own}.{written}; begin with `pkgs` for a path from the top of nixpkgs",
-            ),
-            help=f"write `until {'.'.join(right)} >= {version}`",
+            own=own,
+            written=written,
+            name=".".join(right),
+            version=version,
         )
-        raise Failed
 
     def reason(self, overlay: hir.OverlayDef) -> str:
         tracing = self.shared.tracing
@@ -506,16 +444,14 @@ class Overlays:
             if isinstance(value, RowValue):
                 value = value.name
             if not isinstance(value, str) or not value:
-                self.shared.sink.error(
-                    "E301",
-                    f"the target of {'patch' if overlay.patch else 'overlay'} `{overlay.name}` "
-                    "must be a name",
+                raise self.shared.sink.refuse(
+                    msg.overlays.EMPTY_TARGET if value == "" else msg.overlays.BAD_TARGET,
                     step.value.span,
-                    "this is empty" if value == "" else f"this is {type_name(value)}",
-                    notes=(cell_of(inner, (group,)),),
-                    help="write a string or an axis value in the brackets",
+                    overlay=overlay.name,
+                    kind="patch" if overlay.patch else "overlay",
+                    found=type_name(value),
+                    cell=cell_of(inner, (group,)),
                 )
-                raise Failed
             steps.append(value)
         return tuple(steps)
 
@@ -531,16 +467,15 @@ class Overlays:
         span = _listed_at(element, deciding)
         kind = "patch" if overlay.patch else "overlay"
         for name in dict.fromkeys(ref.path[1] for ref in missing):
-            self.shared.sink.error(
-                "E201",
-                f"recipe `{recipe.name}` has no flag `{name}`",
+            self.shared.sink.report(
+                msg.flags.UNKNOWN_FLAG,
                 span,
-                f"{kind} `{overlay.name}`, listed here, reads it",
                 others=tuple((ref.span, "read here") for ref in missing if ref.path[1] == name)[:1],
-                notes=("an overlay reads the flags of the recipe that lists it",),
-                help=did_you_mean(name, known)
-                or f"declare it in the recipe, `flag {name}: … = …`, or remove the {kind} from the "
-                f"list",
+                recipe=recipe.name,
+                name=name,
+                kind=kind,
+                overlay=overlay.name,
+                guess=guess(name, known),
             )
         raise Failed
 
@@ -565,14 +500,9 @@ class Overlays:
             ):
                 raise Failed
             if setting.key == "file" and not isinstance(setting.value, PathValue):
-                self.shared.sink.error(
-                    "E301",
-                    "`file` of a patch must be a path",
-                    write.value.span,
-                    f"this is {type_name(setting.value)}",
-                    help='write `file = path("./a.patch")`',
+                raise self.shared.sink.refuse(
+                    msg.patches.BAD_PATCH_FILE, write.value.span, kind=type_name(setting.value)
                 )
-                raise Failed
             if setting.key == "hash":
                 place = span
             found.append(setting)
@@ -584,7 +514,7 @@ class Overlays:
         """The fields of a patch by url, with the hash that is known of it."""
         given = {setting.key: setting.value for setting in fields}
         if given.get("url") is None:
-            return fields  # that it lacks one is told of where it is declared
+            return fields  # the declaration reports the missing one
         what = fetched("patch", given)
         stated = Record(tuple((s.key, s.value) for s in fields)).get("hash")
         if what is None or place is None or isinstance(stated, Missing):
@@ -618,36 +548,31 @@ def _listed_at(element: ir.Element, deciding: Deciding) -> Span:
     return element.origin.span
 
 
-_BLOCKS: Final = tuple([block.name for block in OF_PACKAGE])
+def _changes_alone(deciding: Deciding) -> ir.Changes:
+    """What a plan without other pieces changes. Raises Failed after reporting."""
+    portions = deciding.portions(lambda _: (), tuple)
+    return changes(deciding, portions, *portions.of(deciding))
 
 
-def changes(deciding: Deciding) -> ir.Changes:
-    """What a plan changes about its package. All errors are reported before Failed is raised."""
-    portions = deciding.portions(_BLOCKS)
-    decided = [portion.of(deciding) for portion in portions.all]
-    failed = False
-    elements = characters = 0
-    for one in decided:
-        failed = failed or one.failed
-        elements += one.elements
-        characters += one.characters
-    unset: tuple[ir.Setting, ...] = ()
-    blocks: list[tuple[ir.Setting, ...]] = []
-    for joined in portions.blocks:
-        block, without = joined.of(decided)
-        blocks.append(block)
-        unset += without
-    made = ir.Changes(tuple(blocks), unset, deciding.fills or None, (elements, characters))
+def changes(
+    deciding: Deciding,
+    portions: Portions[Deciding, object],
+    decided: tuple[Decided, ...],
+    fills: dict[str, str],
+) -> ir.Changes:
+    """What a plan changes about its package, of its portions and of what is filled into late parts
+    of texts. Raises Failed after reporting, and if one of the portions failed."""
+    blocks, unset = zip(*portions.blocks(decided), strict=True)
+    made = ir.Changes(blocks, tuple(chain.from_iterable(unset)), fills or None)
+    failed = portions.has_failed and any(one.failed for one in decided)
     names = {setting.key: setting for setting in made.attrs} if portions.both else {}
     for script in made.scripts if names else ():
         if script.key in names:
-            deciding.shared.sink.error(
-                "E501",
-                f"`{script.key}` is both an attribute and a script",
+            deciding.shared.sink.report(
+                msg.merging.ATTRIBUTE_AND_SCRIPT,
                 script.origin.span,
-                "a part of the script",
-                others=((names[script.key].origin.span, "the attribute"),),
-                help="write both as parts of the script",
+                others=[names[script.key].origin.span],
+                key=script.key,
             )
             failed = True
     if failed:

@@ -8,6 +8,8 @@ combination of those, and shared by all variants that agree on them.
 from __future__ import annotations
 
 from tvarc.blocks import ATTRIBUTES, CONFIG, IN_PARTS, OF_PIN
+from tvarc.decide import messages as msg
+from tvarc.decide.rows import Key, Row
 from tvarc.light import Callable, Final, Iterable, Iterator, dataclass, field
 from tvarc.matrix.dependencies import Dependencies, DependencySet
 from tvarc.meaning import hir
@@ -16,7 +18,7 @@ from tvarc.meaning.evaluation.kinds import walk
 from tvarc.meaning.names.scope import NEEDED, NEEDS
 from tvarc.nix import ir
 from tvarc.text.diagnostics.model import Sink
-from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.diagnostics.suggest import guess
 from tvarc.values.value import NONE
 
 GroupKey = tuple[str, str]
@@ -55,8 +57,8 @@ class Plan:
     # What decides the recipes that are put into these as a need, by its name.
     inner: Callable[[str], tuple[frozenset[str], bool]] | None = None
     _dependencies: dict[GroupKey, frozenset[str]] = field(default_factory=dict)
-    # The axes that decide the pin and the overlays, and whether the variant's name does.
-    known_parts: dict[str, tuple[frozenset[str], bool]] = field(default_factory=dict)
+    # What picks the numbers of some axes from a row.
+    picks: dict[frozenset[str], Callable[[Row], Key]] = field(default_factory=dict)
 
     def add_layer(self, layer: hir.Layer, depth: int) -> None:
         for write in layer.writes:
@@ -229,18 +231,15 @@ def order_parts(path: hir.Path, parts: list[hir.Write], sink: Sink) -> tuple[obj
         if anchor not in order or anchor == name:
             there = {*own, *(key_of(one) for one in parts if not is_none(one.value))}
             known = [one for one in order if isinstance(one, str) and one in there - {name}]
-            sink.error(
-                "E503",
-                f"{text_named(path)} has no part `{anchor}`",
+            sink.report(
+                msg.parts.NO_NEIGHBOUR if known else msg.parts.ONLY_PART,
                 place.anchor_span or write.span,
-                "unknown part",
-                notes=("parts: " + ", ".join(known),) if known else (),
-                help=did_you_mean(anchor, known)
-                or (
-                    f"name a part that exists: `{place.placement} {known[-1]}`"
-                    if known
-                    else f"there is no other part: remove `{place.placement} {anchor}`"
-                ),
+                path=text_named(path),
+                anchor=anchor,
+                parts=", ".join(known),
+                guess=guess(anchor, known),
+                placement=place.placement,
+                known=known[-1] if known else None,
             )
             continue
         order.remove(name)

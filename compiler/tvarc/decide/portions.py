@@ -1,4 +1,4 @@
-"""Portions: the settings of a plan that depend on the same axes, decided together.
+"""Portions: what the same axes decide of a recipe, decided together.
 
 Two variants that agree on these axes share all of a portion. So a variant is put together from a
 few portions, however many settings it has.
@@ -6,11 +6,26 @@ few portions, however many settings it has.
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import chain, repeat
+from operator import attrgetter, call
 
-from tvarc.blocks import ATTRIBUTES, SCRIPT
+from tvarc.blocks import ATTRIBUTES, OF_PACKAGE, SCRIPT
 from tvarc.decide.plan import GroupKey, Plan
-from tvarc.light import TYPE_CHECKING, Final, Iterator, Protocol, Sequence
+from tvarc.decide.rows import Key, Row, picker
+from tvarc.light import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Final,
+    Generic,
+    Iterable,
+    Iterator,
+    Protocol,
+    Sequence,
+    TypeVar,
+    dataclass,
+)
+from tvarc.matrix.dependencies import Dependencies
 from tvarc.meaning.budget import Budget, Weight
 from tvarc.nix import ir
 from tvarc.text.diagnostics.model import Failed
@@ -18,168 +33,308 @@ from tvarc.values.value import NONE, Value
 
 if TYPE_CHECKING:
     from tvarc.decide.late import Lates
-    from tvarc.matrix.dependencies import Dependencies
     from tvarc.values.value import Late
 
+_FILLS: Final = attrgetter("fills")
 _MOST: Final = 1 << 12
 """So many combinations of a portion are remembered at once."""
 
+T = TypeVar("T")
+
 Made = ir.Setting | None
 Block = tuple[ir.Setting, ...]
+Placed = tuple[Value, tuple[ir.Path, ir.Origin]]
+"""A value, with its path and the place where it is written."""
 
 
 class Deciding(Protocol):
     """What portions ask of the variant that is decided (`decide/decide.py`)."""
 
+    variant: str
+    row: Row
+
     @property
     def is_spent(self) -> bool: ...
 
-    def key(self, axes: frozenset[str]) -> tuple[int, ...]: ...
-
     def change(self, group: GroupKey, late: dict[Late, None] | None = None) -> Made: ...
 
-    def filled(self, marks: frozenset[str]) -> bool: ...
+    def fills(self, late_parts: Sequence[Late]) -> dict[str, str]: ...
+
+
+D = TypeVar("D", bound=Deciding)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of a recipe that is no change of its package, such as its pin: what decides it, which
+    may raise Failed after reporting, and the axes that this depends on. `values` gives those of its
+    values that count for the size of the recipe."""
+
+    axes: frozenset[str]
+    decide: Callable[[Any], object]  # takes the variant that is decided
+    values: Callable[[Any], Iterable[Placed]] | None = None
 
 
 class Decided:
-    """The settings of one portion, in its order. With `plain`, each of them is there."""
+    """What was decided of one portion: its settings and its pieces, in order, None for one that
+    failed; and what is filled into late parts of any texts: pairs of a mark and a text."""
 
-    __slots__ = ("characters", "elements", "failed", "late", "made", "plain")
+    __slots__ = ("failed", "fills", "late", "made", "pieces")
 
-    def __init__(self, made: list[Made], late: tuple[Late, ...], *, failed: bool) -> None:
+    def __init__(
+        self,
+        made: list[Made],
+        pieces: list[object],
+        late: Iterable[Late],
+        fills: Iterable[tuple[str, str]],
+        *,
+        failed: bool,
+    ) -> None:
         self.made = made
-        self.late = frozenset([one.mark for one in late])  # the marks of late parts
+        self.pieces = pieces
+        self.late = frozenset([one.mark for one in late])  # the marks of late parts in `made`
+        self.fills = tuple(fills)
         self.failed = failed
-        self.plain = not failed and all(one is not None and one.value is not NONE for one in made)
+
+
+class Portion(Generic[D]):
+    """What some axes decide: settings, pieces of the recipe, and texts of late parts. What was
+    decided so far has at most so many `elements` and `characters`."""
+
+    __slots__ = ("characters", "elements", "groups", "known", "late_parts", "pick", "pieces")
+
+    def __init__(self, axes: frozenset[str], plan: Plan) -> None:
         self.elements = self.characters = 0
-        for value, _ in values_of(made):
-            weight = Weight()
-            weight.add(value, Budget())  # each by itself was within its limits
-            self.elements += weight.elements
-            self.characters += weight.characters
+        self.groups: list[GroupKey] = []
+        self.pieces: list[Piece] = []
+        self.late_parts: Sequence[Late] = ()
+        self.pick = picker([place for place, axis in enumerate(plan.axes) if axis in axes])
+        self.known: dict[Key, Decided] = {}
 
-
-class Portion:
-    """Some settings, each with its place among all settings of the plan, and what was decided."""
-
-    __slots__ = ("_groups", "axes", "known", "places")
-
-    def __init__(self, axes: frozenset[str]) -> None:
-        self.axes = axes
-        self._groups: list[GroupKey] = []
-        self.places: list[int] = []
-        self.known: dict[tuple[int, ...], Decided] = {}
-
-    def add(self, group: GroupKey, place: int) -> None:
-        """Add a setting, which depends on the axes of the portion."""
-        self._groups.append(group)
-        self.places.append(place)
-
-    def of(self, deciding: Deciding) -> Decided:
-        """The settings of one variant. What is wrong with them is reported."""
-        key = deciding.key(self.axes)
+    def of(self, deciding: D) -> Decided:
+        """The portion of one variant. What is wrong with it is reported."""
+        key = self.pick(deciding.row)
         known = self.known.get(key)
         if known is None:
-            known = self._decided(deciding)
+            known = self.decided(deciding)
             if not known.failed or not deciding.is_spent:
                 if len(self.known) >= _MOST:
                     self.known.clear()
                 self.known[key] = known
-        if known.late and not deciding.filled(known.late):
-            return self._decided(deciding, whole=True)
         return known
 
-    def _decided(self, deciding: Deciding, *, whole: bool = False) -> Decided:
+    def decided(self, deciding: D, *, whole: bool = False) -> Decided:
+        """The portion of one variant, decided now. If it is *whole*, no text has late parts."""
+        pieces: list[object] = []
         made: list[Made] = []
         late: dict[Late, None] = {}
         failed = False
-        for group in self._groups:
+        placed: list[Placed] = []
+        for piece in self.pieces:
+            try:
+                value = piece.decide(deciding)
+            except Failed:
+                value = FAILED
+                failed = True
+            else:
+                placed += piece.values(value) if piece.values is not None else ()
+            pieces.append(value)
+        for group in self.groups:
             one: Made = None
             try:
                 one = deciding.change(group, None if whole else late)
             except Failed:
                 failed = True
             made.append(one)
-        return Decided(made, tuple(late), failed=failed)
+        placed += values_of(made)
+        self._weigh([value for value, _ in placed])
+        fills = deciding.fills(self.late_parts).items() if self.late_parts else ()
+        return Decided(made, pieces, late, fills, failed=failed)
+
+    def _weigh(self, values: Sequence[Value]) -> None:
+        elements = characters = 0
+        for value in values:
+            if type(value) is str:  # most are
+                elements += 1
+                characters += len(value)
+            else:
+                weight = Weight()
+                weight.add(value, Budget())  # each by itself was within its limits
+                elements += weight.elements
+                characters += weight.characters
+        self.elements = max(self.elements, elements)
+        self.characters = max(self.characters, characters)
 
 
-class Joined:
-    """A block, whose settings are in several portions. It is joined once for all variants that
+class _Failed:
+    """Stands for a piece that failed."""
+
+
+FAILED: Final = _Failed()
+
+
+class Joined(Generic[T]):
+    """What is put together of several portions. It is put together once for all variants that
     agree on these portions, so they have one object."""
 
-    __slots__ = ("_known", "_places", "_portions")
-
-    def __init__(self, portions: Sequence[Portion], start: int, end: int) -> None:
-        """The block with the settings from place *start* to place *end* of *portions*."""
-        there = [any(start <= place < end for place in one.places) for one in portions]
-        self._portions = [number for number, is_there in enumerate(there) if is_there]
-        at = {
-            place: (number, row)
-            for number in self._portions
-            for row, place in enumerate(portions[number].places)
-        }
-        self._places = [at[place] for place in range(start, end)]
-        self._known: dict[tuple[Decided, ...], tuple[Block, Block]] = {}
-
-    def of(self, decided: Sequence[Decided]) -> tuple[Block, Block]:
-        """The settings of the block that are emitted, and those that are unset. *decided* are those
-        of all portions."""
-        key = tuple([decided[number] for number in self._portions])
-        known = self._known.get(key)
-        if known is None:
-            row = [decided[number].made[place] for number, place in self._places]
-            made = [one for one in row if one is not None]
-            known = (
-                tuple([one for one in made if one.value is not NONE]),
-                tuple([one for one in made if one.value is NONE]),
-            )
-            if len(self._known) >= _MOST:
-                self._known.clear()
-            self._known[key] = known
-        return known
-
-    def forget(self) -> None:
-        """Drop what was joined."""
-        self._known.clear()
-
-
-class Portions:
-    """All portions of a plan, and its blocks."""
-
-    __slots__ = ("all", "blocks", "both")
+    __slots__ = ("_make", "known", "pick")
 
     def __init__(
-        self, plan: Plan, reads: Dependencies, lates: Lates | None, blocks: Sequence[str]
+        self, numbers: Iterable[int], make: Callable[[Sequence[Decided]], T]
     ) -> None:
-        """Those of *plan*, with the settings of *blocks* in this order. With *lates* texts have
-        late parts."""
-        portions: dict[frozenset[str], Portion] = {}
-        ends = [0]
-        count = 0
-        for block in blocks:
-            for name in plan.keys(block):
-                group = (block, name)
+        """What *make* makes of all portions, of which it reads those with these *numbers*."""
+        self._make = make
+        self.pick = picker(sorted(set(numbers)))
+        self.known: dict[Key, T] = {}
+
+    def of(self, decided: tuple[Decided, ...]) -> T:
+        """What is made of *decided*, all portions of a variant."""
+        key = self.pick(decided)
+        known = self.known.get(key)
+        if known is None:
+            if len(self.known) >= _MOST:
+                self.known.clear()
+            known = self.known[key] = self._make(decided)
+        return known
+
+
+class Portions(Generic[D, T]):
+    """All portions of a plan, and what is put together of them: the pieces of the recipe, and its
+    blocks, each as the settings that are emitted and those that are unset. No variant so far has
+    more elements and characters than `most` says. `has_failed` says that a portion of one failed.
+    """
+
+    __slots__ = (
+        "_block_picks", "_blocks", "_known", "_known_blocks", "_late_parts", "_name", "_picks",
+        "_pieces", "_portions", "both", "has_failed", "most",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        plan: Plan,
+        reads: Dependencies,
+        lates: Lates | None,
+        pieces: Sequence[Piece],
+        whole: Callable[[Sequence[object]], T],
+    ) -> None:
+        """Those of *plan*, with these *pieces*, of which *whole* makes what they are together. With
+        *lates* texts have late parts."""
+        found: dict[frozenset[str], tuple[int, Portion[D]]] = {}
+
+        def portion(axes: frozenset[str]) -> tuple[int, Portion[D]]:
+            known = found.get(axes)
+            if known is None:
+                known = found[axes] = len(found), Portion(axes, plan)
+            return known
+
+        places: list[tuple[int, int]] = []
+        for piece in pieces:
+            number, one = portion(piece.axes)
+            places.append((number, len(one.pieces)))
+            one.pieces.append(piece)
+        self._pieces = Joined(
+            [number for number, _ in places],
+            lambda decided: whole([decided[number].pieces[row] for number, row in places]),
+        )
+        self._blocks: list[Joined[tuple[Block, Block]]] = []
+        for block in OF_PACKAGE:
+            rows: list[tuple[int, int]] = []
+            for name in plan.keys(block.name):
+                group = (block.name, name)
                 if lates is not None and group in lates.axes:
-                    axes = lates.axes[group]
+                    number, one = portion(lates.axes[group])
                 else:
-                    axes = plan.dependencies(group, reads)
-                portions.setdefault(axes, Portion(axes)).add(group, count)
-                count += 1
-            ends.append(count)
-        self.all = list(portions.values())
-        self.blocks = [Joined(self.all, *span) for span in pairwise(ends)]
+                    number, one = portion(plan.dependencies(group, reads))
+                rows.append((number, len(one.groups)))
+                one.groups.append(group)
+            self._blocks.append(Joined([number for number, _ in rows], _block_of(rows)))
+        for axes, late_parts in lates.by_axes.items() if lates is not None else ():
+            portion(axes)[1].late_parts = late_parts
+        self._portions = [one for _, one in found.values()]
+        # The late part that is the name of the variant, and how many late parts there are.
+        self._name = lates.name if lates is not None else None
+        self._late_parts = len(lates.exprs) if lates is not None else 0
+        self._picks = [one.pick for one in self._portions]
+        self._known = [one.known for one in self._portions]
+        self._block_picks = [one.pick for one in self._blocks]
+        self._known_blocks = [one.known for one in self._blocks]
+        self.most = (0, 0)
+        self.has_failed = False
         # The names that an attribute and a script have.
         self.both = set(plan.keys(SCRIPT)).intersection(plan.keys(ATTRIBUTES))
 
+    def of(self, deciding: D) -> tuple[tuple[Decided, ...], dict[str, str]]:
+        """The portions of one variant, and what it fills into late parts, by their marks. What is
+        wrong with the portions is reported."""
+        keys = map(call, self._picks, repeat(deciding.row))
+        found: tuple[Decided, ...] = tuple(map(dict.get, self._known, keys))  # type: ignore[arg-type]
+        if None in found:
+            found = tuple([portion.of(deciding) for portion in self._portions])
+            self._note(found)
+        if not self._late_parts:
+            return found, {}
+        fills = dict(chain.from_iterable(map(_FILLS, found)))
+        if self._name is not None:
+            fills.update(deciding.fills((self._name,)))
+        if len(fills) < self._late_parts:
+            found = tuple(self._whole(found, fills, deciding))
+            self._note(found)
+        return found, fills
+
+    def _note(self, decided: tuple[Decided, ...]) -> None:
+        """Note how large what was *decided* is, and whether it failed."""
+        self.has_failed = self.has_failed or any(one.failed for one in decided)
+        self.most = (
+            sum([one.elements for one in self._portions]),
+            sum([one.characters for one in self._portions]),
+        )
+
+    def _whole(
+        self, decided: tuple[Decided, ...], fills: dict[str, str], deciding: D
+    ) -> Iterator[Decided]:
+        """The portions without the late parts for which *fills* has no text."""
+        for portion, one in zip(self._portions, decided, strict=True):
+            is_filled = one.late <= fills.keys()
+            yield one if is_filled else portion.decided(deciding, whole=True)
+
+    def pieces(self, decided: tuple[Decided, ...]) -> T:
+        """What was made of the pieces of the recipe."""
+        return self._pieces.of(decided)
+
+    def blocks(self, decided: tuple[Decided, ...]) -> list[tuple[Block, Block]]:
+        """The settings of each block that are emitted, and those that are unset."""
+        keys = map(call, self._block_picks, repeat(decided))
+        found = list(map(dict.get, self._known_blocks, keys))
+        if None in found:
+            return [block.of(decided) for block in self._blocks]
+        return found  # type: ignore[return-value]
+
     def forget(self) -> None:
         """Drop what was decided."""
-        for portion in self.all:
+        for portion in self._portions:
             portion.known.clear()
-        for block in self.blocks:
-            block.forget()
+        for block in self._blocks:
+            block.known.clear()
+        self._pieces.known.clear()
 
 
-def values_of(made: Sequence[Made]) -> Iterator[tuple[Value, tuple[ir.Path, ir.Origin]]]:
+def _block_of(
+    places: Sequence[tuple[int, int]]
+) -> Callable[[Sequence[Decided]], tuple[Block, Block]]:
+    """Joins a block, whose settings are at *places*: the number of a portion, and a place in it."""
+
+    def join(decided: Sequence[Decided]) -> tuple[Block, Block]:
+        row = [decided[number].made[place] for number, place in places]
+        made = [one for one in row if one is not None]
+        return (
+            tuple([one for one in made if one.value is not NONE]),
+            tuple([one for one in made if one.value is NONE]),
+        )
+
+    return join
+
+
+def values_of(made: Sequence[Made]) -> Iterator[Placed]:
     """The values of settings, each with the path and the place where it is written."""
     for one in made:
         if one is None:

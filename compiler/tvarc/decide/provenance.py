@@ -1,19 +1,32 @@
-"""The second reading of expressions: not what their value is, but what it was made of.
+"""What the values of expressions are made of.
 
-`Evaluator` stays as it is, and does nothing for this. A `Tracing` is given to an elaboration when
-that is made; what it decides carries where it comes from (`provenance.model.Prov`).
+An elaboration that is made with a `Tracing` evaluates with `LineRecorder`s, and what it decides
+carries its provenance, `values.provenance.Prov`. Without a `Tracing` nothing here is used.
 """
 
 from __future__ import annotations
 
+from tvarc.decide.decide import REMEMBERED
 from tvarc.decide.lines import SourceLines, is_bare
 from tvarc.decide.plan import GroupKey, Plan, group_of
-from tvarc.light import TYPE_CHECKING, Iterable, Mapping, assert_never, dataclass, suppress
+from tvarc.decide.recorder import LetKey, Recorder, Traced
+from tvarc.decide.rows import Key
+from tvarc.light import (
+    TYPE_CHECKING,
+    Iterable,
+    Mapping,
+    Sequence,
+    assert_never,
+    dataclass,
+    suppress,
+)
 from tvarc.meaning import hir
 from tvarc.meaning.budget import Budget
+from tvarc.meaning.evaluation.evaluate import Evaluator
 from tvarc.meaning.evaluation.kinds import children, walk
 from tvarc.meaning.functions import kind_text
 from tvarc.nix import ir
+from tvarc.nix.language.indentation import sole_least
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.text.source import Span
@@ -45,8 +58,9 @@ class Tracing:
         self.numbering = numbering
         # By the plan and the setting, and then by the values of the axes that this depends on: one
         # variant has one decision of a setting, and is not compared with those of all the others.
-        self._withheld: dict[tuple[Plan, GroupKey], dict[tuple[int, ...], _Kept]] = {}
-        self.lets: dict[tuple[str, str, tuple[int, ...]], Prov] = {}
+        self._withheld: dict[tuple[Plan, GroupKey], dict[Key, _Kept]] = {}
+        self.lets: dict[LetKey, Traced] = {}
+        self._openings: dict[str, Lines] = {}
         self._heads: dict[Span, Lines] = {}
         self._targets: dict[Span, Lines] = {}
         for module in graph.modules.values():
@@ -117,8 +131,7 @@ class Tracing:
 
     def keep_out(self, deciding: Deciding, condition: hir.Condition, path: hir.Path) -> None:
         """Note that *condition* does not hold, and keeps a write to *path* out."""
-        lines = Tracer(deciding, self).of(condition.expr).all
-        lines |= self.numbering.first(condition.span)
+        lines = self.asked(deciding, condition) | self.numbering.first(condition.span)
         plan, group = deciding.plan, deciding.open[-1] if deciding.open else ("", "")
         key = deciding.key(plan.dependencies(group, deciding.shared.reads))
         known = self._withheld.setdefault((plan.owner(group), group), {})
@@ -143,75 +156,156 @@ class Tracing:
             return because
         return Tagged(because, self.numbering.lines(span), 0)
 
-    def write(self, deciding: Deciding, write: hir.Write) -> Prov:
-        """What the value of *write* was made of; the conditions that let it in reach all of it."""
-        tracer = Tracer(deciding, self)
-        prov = tracer.of(write.value)
-        lines = self.heads(write.span) | self.opens(write.span, write.value)
+    def evaluator(self, deciding: Deciding, sink: Sink, budget: Budget) -> LineRecorder:
+        """What evaluates and records for one variant."""
+        return LineRecorder(deciding, self, sink, budget)
+
+    def of(self, deciding: Deciding, expr: hir.Expr) -> Prov:
+        """What *expr*, which has been evaluated before, was made of. Raises Failed if it has no
+        value."""
+        recorder = LineRecorder(deciding, self, Sink())
+        recorder.value(expr)
+        return recorder.last.prov
+
+    def let(self, deciding: Deciding, let: hir.LetDef, evaluator: Evaluator) -> None:
+        """Keep the value of *let*, as *evaluator* has recorded it."""
+        assert isinstance(evaluator, LineRecorder)
+        if len(self.lets) >= REMEMBERED:
+            self.forget()
+        self.lets[deciding.let_key(let, deciding.shared.reads.let(let))] = evaluator.last
+
+    def condition(
+        self, deciding: Deciding, condition: hir.Condition, evaluator: Evaluator
+    ) -> None:
+        """Keep the lines of *condition*, as *evaluator* has recorded them."""
+        assert isinstance(evaluator, LineRecorder)
+        if deciding.asked is None:
+            deciding.asked = {}
+        deciding.asked[id(condition)] = evaluator.last.prov.all
+
+    def asked(self, deciding: Deciding, condition: hir.Condition) -> Lines:
+        """The lines of *condition*. It was evaluated for *deciding* if that decided by it."""
+        known = deciding.asked.get(id(condition)) if deciding.asked is not None else None
+        return known if known is not None else self.of(deciding, condition.expr).all
+
+    def forget(self) -> None:
+        """Drop the recorded values of `let`s. They are recorded again where they are read again."""
+        self.lets.clear()
+
+    def opening(self, let: hir.LetDef) -> Lines:
+        """The first line of *let*, where nothing of its value stands on that."""
+        known = self._openings.get(let.id)
+        if known is None:
+            known = self._openings[let.id] = self.opens(let.span, let.expr)
+        return known
+
+    def axis(self, deciding: Deciding, ref: hir.AxisRef) -> Lines:
+        """Where the value of an axis is declared."""
+        value = deciding.axis(ref)
+        if isinstance(value, RowValue):
+            return self.numbering.lines(value.span)
+        found = 0
+        for pick in deciding.matrix.axes:
+            if pick.axis.name == ref.axis:
+                found |= self.numbering.lines(pick.axis.span)
+        return found
+
+    def setting(self, deciding: Deciding, ref: hir.SettingRef) -> Prov:
+        """What the value of a setting was made of."""
+        match ref.path:
+            case ("variant",):
+                return self.of(deciding, deciding.matrix.name_expr).flat()
+            case ("recipe",):
+                return Prov(self.numbering.first(deciding.matrix.recipe.span))
+            case ("matrix",):
+                return Prov(self.numbering.first(deciding.matrix.span))
+            case ("flag", _) if deciding.lister is not None:
+                return self.setting(deciding.lister, ref)
+            case _:
+                setting = deciding.decide(group_of(ref.path), ref)
+                if setting is None or setting.prov is None:
+                    return NOWHERE  # the only pin
+                if setting.parts:  # a part that is removed reaches all lines, another only its own
+                    return Prov(ir.part_heads(setting.taken), None, setting.prov.rope)
+                return setting.prov.under(setting.prov.head)
+
+    def write(
+        self, deciding: Deciding, write: hir.Write, evaluator: Evaluator | None = None
+    ) -> Prov:
+        """What the value of *write* was made of, as *evaluator* has recorded it; the conditions
+        that let it in reach all of it."""
+        prov = (
+            evaluator.last.prov
+            if isinstance(evaluator, LineRecorder)
+            else self.of(deciding, write.value)
+        )
+        opens = self.heads(write.span)
         for condition in write.conditions:
-            lines |= tracer.of(condition.expr).all
-        return prov.under(lines).headed(self.numbering.first(write.span) | lines)
+            opens |= self.asked(deciding, condition)
+        first = self.opens(write.span, write.value)
+        lines = opens | first
+        if write.part is None:  # the line of a part does not name the setting
+            opens = lines
+        return prov.under(lines).headed(self.numbering.first(write.span) | lines, opens)
 
 
-class Tracer:
-    """What the values of expressions were made of, in one variant. Their values are known to be
-    there: whoever asks has evaluated them."""
+class LineRecorder(Recorder):
+    """Records with each value the lines that it is made of, joined from those of its parts."""
 
-    __slots__ = ("deciding", "numbering", "tracing")
+    __slots__ = ("numbering", "tracing")
 
-    def __init__(self, deciding: Deciding, tracing: Tracing) -> None:
-        self.deciding = deciding
+    def __init__(
+        self, deciding: Deciding, tracing: Tracing, sink: Sink, budget: Budget | None = None
+    ) -> None:
+        super().__init__(deciding, tracing.lets, sink, budget)
         self.tracing = tracing
         self.numbering = tracing.numbering
 
-    def value(self, expr: hir.Expr) -> Value:
-        return self.deciding.evaluator(Sink(), Budget()).value(expr)
+    def again(self) -> LineRecorder:
+        return LineRecorder(self.deciding, self.tracing, Sink())
 
-    def of(self, expr: hir.Expr) -> Prov:
-        """What *expr* was made of. Raises Failed where it has no value."""
-        lines = self.numbering.lines
+    def prov(self, expr: hir.Expr, value: Value) -> Prov:
+        """What *value*, that of *expr*, is made of; its `parts` are evaluated. Raises Failed."""
+        lines, parts = self.numbering.lines, self.parts
         match expr:
             case hir.Const():
                 if isinstance(expr.value, str):
-                    return self.text((expr.value,), expr.span)
+                    return self.text_prov((expr.value,), expr.span)
                 return Prov(lines(expr.span))
             case hir.Text():
-                return self.text(expr.parts, expr.span)
+                return self.text_prov(expr.parts, expr.span)
             case hir.NixCode():
-                parts = tuple([p if isinstance(p, str) else p.value for p in expr.parts])
-                return self.text(parts, expr.span, nix=True)
+                return self.text_prov(expr.parts, expr.span, nix=True)
             case hir.AxisRef():
-                return Prov(lines(expr.span) | self.axis(expr))
+                return Prov(lines(expr.span) | self.tracing.axis(self.deciding, expr))
             case hir.LetRef():
-                return self.let(expr).under(lines(expr.span))
+                opening = self.tracing.opening(expr.target)
+                return parts[0].prov.under(opening | lines(expr.span))
             case hir.SettingRef():
-                return self.setting(expr).under(lines(expr.span))
+                return self.tracing.setting(self.deciding, expr).under(lines(expr.span))
             case hir.Member():
-                return self.member(expr)
+                return self.member_prov(expr)
             case hir.Index():
-                return self.index(expr)
+                return self.index_prov(expr)
             case hir.ListOf():
-                return self.items(expr)
+                return self.list_prov(expr)
             case hir.RecordOf():
-                return self.record(expr)
+                return self.record_prov(expr)
             case hir.Not():
-                return Prov(self.of(expr.operand).all | self.numbering.first(expr.span))
+                return Prov(parts[0].prov.all | self.numbering.first(expr.span))
             case hir.Compare():
                 return Prov(self.compared(expr))
-            case hir.Logic():
-                left = self.of(expr.left).all
-                if self.value(expr.left) is (expr.op == "or"):
-                    return Prov(left)
-                return Prov(left | self.of(expr.right).all)
+            case hir.Logic():  # the second operand, if the first one does not decide
+                return Prov(_all(parts))
             case hir.If():
-                chosen = expr.then if self.value(expr.condition) is True else expr.otherwise
-                return self.of(chosen).under(self.of(expr.condition).all)
+                condition, chosen = parts
+                return chosen.prov.under(condition.prov.all)
             case hir.Apply():
-                return self.applied(expr)
+                return self.applied(expr, value)
             case hir.NeedRef():
-                return self.need(expr)
+                return self.needed(expr)
             case hir.Link():
-                return self.link(expr)
+                return self.linked(expr, value)
             case hir.NixRoot() | hir.FieldRef() | hir.Rows() | hir.Lacks():
                 return Prov(lines(expr.span))
             case hir.Broken():
@@ -219,27 +313,21 @@ class Tracer:
             case _:
                 assert_never(expr)
 
-    def axis(self, ref: hir.AxisRef) -> Lines:
-        """Where the value of an axis is declared."""
-        value = self.deciding.axis(ref)
-        if isinstance(value, RowValue):
-            return self.numbering.lines(value.span)
-        found = 0
-        for pick in self.deciding.matrix.axes:
-            if pick.axis.name == ref.axis:
-                found |= self.numbering.lines(pick.axis.span)
-        return found
-
     # --- texts ---------------------------------------------------------------------------
 
-    def text(self, parts: tuple[str | hir.Expr, ...], span: Span, *, nix: bool = False) -> Prov:
+    def text_prov(
+        self, written: Sequence[str | hir.Expr | hir.NixInterpolation], span: Span, *,
+        nix: bool = False,
+    ) -> Prov:  # fmt: skip
         """That of a text piece by piece; of *nix* text with one piece for each value in it."""
         places = SourceLines(span, self.numbering.sources)
         bit = self.numbering.line
         rope: list[Run] = []
-        for part in parts:
+        values = iter(self.parts)
+        for part in written:
             if not isinstance(part, str):
-                rope += ((None, self.of(part).all),) if nix else self.interpolated(part)
+                inner = next(values)
+                rope += ((None, inner.prov.all),) if nix else _runs(inner)
                 continue
             for number, piece in enumerate(part.split("\n")):
                 if number:
@@ -249,71 +337,35 @@ class Tracer:
                     rope.append((len(piece), bit(span.file, places.line)))
         own = self.numbering.first(span) if self.tracing.bare_fence(span) else 0
         if not rope:
-            own |= self.numbering.lines(span)
+            return Prov(own | self.numbering.lines(span), None, ())
+        if places.fenced:
+            least = sole_least(written)
+            if least is not None:
+                own |= bit(span.file, places.number(least))
+            if isinstance(written[-1], str) and written[-1].endswith("\n"):
+                # The fence is on a line of its own, and so the last line of the text has an end.
+                rope.insert(-1, (0, bit(span.file, places.line)))
         return Prov(own, None, tuple(rope))
-
-    def interpolated(self, part: hir.Expr) -> Iterable[Run]:
-        """The pieces of a value within a text."""
-        value, prov = self.value(part), self.of(part)
-        if isinstance(value, str | NixText) and prov.rope is not None:
-            return prov.runs(value) or ((0, prov.all),)
-        if isinstance(value, NixText):
-            return prov.runs(value)
-        known = None if is_nix(value) else kind_text(value)
-        return ((None if known is None else len(known), prov.all),)
 
     # --- what is looked up ---------------------------------------------------------------
 
-    def let(self, ref: hir.LetRef) -> Prov:
-        target = ref.target
-        if target.expr is None:
-            raise Failed
-        reads = self.deciding.shared.reads.let(target)
-        key = (target.id, self.deciding.matrix.id, self.deciding.key(reads.axes))
-        known = self.tracing.lets.get(key) if not reads.settings else None
-        if known is None:
-            known = self.of(target.expr).under(self.tracing.opens(target.span, target.expr))
-            if not reads.settings:
-                self.tracing.lets[key] = known
-        return known
-
-    def setting(self, ref: hir.SettingRef) -> Prov:
-        deciding, lines = self.deciding, self.numbering.first
-        match ref.path:
-            case ("variant",):
-                return self.of(deciding.matrix.name_expr).flat()
-            case ("recipe",):
-                return Prov(lines(deciding.matrix.recipe.span))
-            case ("matrix",):
-                return Prov(lines(deciding.matrix.span))
-            case ("flag", _) if deciding.lister is not None:
-                return Tracer(deciding.lister, self.tracing).setting(ref)
-            case _:
-                setting = deciding.decide(group_of(ref.path), ref)
-                if setting is None or setting.prov is None:
-                    return NOWHERE  # the only pin
-                if setting.parts:  # a part that is removed reaches all lines, another only its own
-                    return Prov(ir.part_heads(setting.taken), None, setting.prov.rope)
-                return setting.prov.under(setting.prov.head)
-
-    def member(self, expr: hir.Member) -> Prov:
-        lines = self.numbering.lines
-        base, prov = self.value(expr.base), self.of(expr.base)
-        if isinstance(base, RowValue):
-            fact = base.facts.get(expr.name)
+    def member_prov(self, expr: hir.Member) -> Prov:
+        lines, (of,) = self.numbering.lines, self.parts
+        if isinstance(of.value, RowValue):
+            fact = of.value.facts.get(expr.name)
             if fact is None:
                 raise Failed
             if isinstance(expr.base, hir.AxisRef):  # the row itself is not what was asked for
                 return Prov(lines(expr.span) | lines(fact.span))
-            return Prov(lines(expr.span) | lines(fact.span) | prov.all)
-        if isinstance(base, Record):
-            keys = [key for key, _ in base]
-            return prov.item(keys.index(expr.name)).under(lines(expr.name_span))
-        return Prov(prov.all | lines(expr.span))
+            return Prov(lines(expr.span) | lines(fact.span) | of.prov.all)
+        if isinstance(of.value, Record):
+            keys = [key for key, _ in of.value]
+            return of.prov.item(keys.index(expr.name)).under(lines(expr.name_span))
+        return Prov(of.prov.all | lines(expr.span))
 
-    def index(self, expr: hir.Index) -> Prov:
-        base, key = self.value(expr.base), self.value(expr.key)
-        prov, lines = self.of(expr.base), self.of(expr.key).all
+    def index_prov(self, expr: hir.Index) -> Prov:
+        of, by = self.parts
+        base, key, prov, lines = of.value, by.value, of.prov, by.prov.all
         if isinstance(base, tuple) and isinstance(key, int):
             return prov.item(key).under(lines)
         if isinstance(key, RowValue):
@@ -332,17 +384,17 @@ class Tracer:
         return Prov(prov.all | lines)
 
     def compared(self, expr: hir.Compare) -> Lines:
-        found = self.of(expr.left).all | self.of(expr.right).all
+        left, _ = self.parts
+        found = _all(self.parts)
         if isinstance(expr.right, hir.Rows):
             # Whether a row is there: where it stands, or else its table.
-            left = self.value(expr.left)
-            row = expr.right.table.rows.get(kind_text(left) or "")
+            row = expr.right.table.rows.get(kind_text(left.value) or "")
             found |= self.numbering.lines(row.span if row is not None else expr.right.table.span)
         return found
 
     # --- what is needed ------------------------------------------------------------------
 
-    def need(self, ref: hir.NeedRef) -> Prov:
+    def needed(self, ref: hir.NeedRef) -> Prov:
         """What *ref* names, or reads of what another program's recipe decides."""
         own = Prov(self.numbering.lines(ref.span))
         deciding = self.deciding.lister or self.deciding
@@ -353,29 +405,31 @@ class Tracer:
         links = deciding.shared.links
         target = links.target(deciding, setting.value)
         if target is not None and ref.path == ("variant",):
-            found |= Tracer(target, self.tracing).of(target.matrix.name_expr).all
+            found |= self.tracing.of(target, target.matrix.name_expr).all
         elif target is not None:
             read = links.setting(target, ref.path)
             if read is not None and read.prov is not None:
                 found |= read.prov.all | read.prov.head
         return own.under(found)
 
-    def link(self, link: hir.Link) -> Prov:
+    def linked(self, link: hir.Link, value: Value) -> Prov:
         """Which variant it is: what says so in brackets, the values of this cell, and the name, the
         files and the pin of the variant."""
+        tracing = self.tracing
         found = self.numbering.lines(link.span)
         for one in link.choices:
             found |= self.chosen(one, link)
+        found |= _all(self.parts)
         for pick in self.deciding.matrix.axes:
             if pick.axis.name in link.shared:
-                found |= self.axis(hir.AxisRef(pick.axis.name, None, link.span))
+                axis = hir.AxisRef(pick.axis.name, None, link.span)
+                found |= tracing.axis(self.deciding, axis)
         links = self.deciding.shared.links
-        target = links.target(self.deciding, self.deciding.link(link))
+        target = links.target(self.deciding, value)
         if target is not None:
-            within = Tracer(target, self.tracing)
             exprs, pin = links.decides_file(target)
             for expr in (target.matrix.name_expr, *exprs):
-                found |= self.numbering.lines(expr.span) | within.of(expr).all
+                found |= self.numbering.lines(expr.span) | tracing.of(target, expr).all
             choice = target.decide(("pin", ""))
             if choice is not None and choice.prov is not None:
                 found |= choice.prov.all | choice.prov.head
@@ -388,12 +442,12 @@ class Tracer:
         """What says the value of an axis: facts of its rows among that."""
         found = self.numbering.lines(choice.span)
         fields: set[str] = set()
-        for expr in walk([choice.value]):
+        for expr in walk([choice.value]) if choice.where else ():
             if isinstance(expr, hir.FieldRef):
                 fields.add(expr.name)
                 continue
             with suppress(Failed):
-                found |= self.of(expr).all
+                found |= self.tracing.of(self.deciding, expr).all
         for matrix in link.targets:
             for pick in matrix.axes:
                 for value in pick.values if pick.axis.name == choice.axis else ():
@@ -405,37 +459,51 @@ class Tracer:
 
     # --- what is put together ------------------------------------------------------------
 
-    def items(self, expr: hir.ListOf) -> Prov:
+    def list_prov(self, expr: hir.ListOf) -> Prov:
         found: list[Prov] = []
         head = 0  # what spreads nothing here stands on no line of its own
-        for item in expr.items:
+        for item, made in zip(expr.items, self.parts, strict=True):
             if not isinstance(item, hir.Spread):
-                found.append(self.of(item))
+                found.append(made.prov)
                 continue
-            value, prov = self.value(item.value), self.of(item.value)
             own = self.tracing.opens(item.span, item.value)
-            count = len(value) if isinstance(value, tuple) else 0
-            found += [prov.item(number).under(own) for number in range(count)]
+            count = len(made.value) if isinstance(made.value, tuple) else 0
+            found += [made.prov.item(number).under(own) for number in range(count)]
             if not count:
-                head |= prov.all | own
+                head |= made.prov.all | own
         own = self.tracing.opens(expr.span, expr) if found else self.numbering.lines(expr.span)
         return Prov(own, tuple(found), None, head)
 
-    def record(self, expr: hir.RecordOf) -> Prov:
-        entries = [(path, self.of(value)) for path, value in expr.entries]
+    def record_prov(self, expr: hir.RecordOf) -> Prov:
+        pairs = zip(expr.entries, self.parts, strict=True)
+        entries = [(path, made.prov) for (path, _), made in pairs]
         own = self.tracing.opens(expr.span, expr) if entries else self.numbering.lines(expr.span)
         return Prov(own, _entries(entries))
 
-    def applied(self, expr: hir.Apply) -> Prov:
-        value = self.value(expr)
-        made = [self.of(argument) for _, argument in expr.arguments]
+    def applied(self, expr: hir.Apply, value: Value) -> Prov:
         same = isinstance(value, NixCall) and value.function == expr.function
         if same and expr.function != "input":  # of which the address is one, however it is written
-            return Prov(self.tracing.opens(expr.span, expr), tuple(made))
-        found = self.numbering.first(expr.span)
-        for one in made:
-            found |= one.all
-        return Prov(found)
+            made = tuple([one.prov for one in self.parts])
+            return Prov(self.tracing.opens(expr.span, expr), made)
+        return Prov(self.numbering.first(expr.span) | _all(self.parts))
+
+
+def _runs(part: Traced) -> tuple[Run, ...]:
+    """The pieces of a value within a text."""
+    value, prov = part.value, part.prov
+    if isinstance(value, str | NixText) and prov.rope is not None:
+        return prov.runs(value) or ((0, prov.all),)
+    if isinstance(value, NixText):
+        return prov.runs(value)
+    known = None if is_nix(value) else kind_text(value)
+    return ((None if known is None else len(known), prov.all),)
+
+
+def _all(parts: Iterable[Traced]) -> Lines:
+    found = 0
+    for one in parts:
+        found |= one.prov.all
+    return found
 
 
 def _entries(entries: list[tuple[hir.Path, Prov]]) -> tuple[Prov, ...]:

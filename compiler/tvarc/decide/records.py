@@ -6,6 +6,7 @@ Each key is decided by itself, by the same rules as a setting, so that each keep
 from __future__ import annotations
 
 from tvarc.blocks import GroundKind
+from tvarc.decide import messages as msg
 from tvarc.decide.merge import (
     EMPTY,
     NOTHING,
@@ -125,10 +126,7 @@ def _together(merged: Merged, children: tuple[ir.Setting, ...]) -> Prov | None:
         return None
     from tvarc.values.provenance import joined
 
-    found = joined(provs)
-    for one in whole:
-        found = found.headed(one.head)
-    return found
+    return joined(provs).headed_as(*whole)
 
 
 def _begun_anew(
@@ -163,14 +161,13 @@ def _added(path: ir.Path, merged: Merged, sink: Sink) -> dict[str, Candidate]:
     added: dict[str, Candidate] = {}
     for change in merged.applied:
         if change.op != "+=" or not isinstance(change.value, Record):
-            sink.error(
-                "E301",
-                f"`{change.op}` on the record `{'.'.join(path)}` is not possible",
+            raise sink.refuse(
+                msg.merging.OPERATOR_ON_RECORD,
                 change.origin.span,
-                f"this is `{change.op}` with {type_name(change.value)}",
-                help="to add keys, write `+= { key = value }`",
+                op=change.op,
+                name=".".join(path),
+                kind=type_name(change.value),
             )
-            raise Failed
         for place, (key, value) in enumerate(change.value):
             candidate = _entry(change, value, place)
             if key in added and not same(added[key].value, value):
@@ -184,32 +181,33 @@ def _entry(whole: Candidate, value: Value, place: int) -> Candidate:
     prov = whole.prov
     return Candidate(
         "=", value, whole.strength, whole.depth, whole.conditional, whole.origin, whole.because,
-        prov.item(place).headed(prov.head) if prov is not None else None,
+        prov.item(place).headed_as(prov) if prov is not None else None,
     )  # fmt: skip
 
 
 def _no_keys(path: ir.Path, base: Candidate, keys: list[Candidate], sink: Sink) -> Failed:
     """Reports keys of what is no record: at the first of *keys*, or where it is set."""
     where = f"sets {show_short(base.value)}"
-    sink.error(
-        "E301",
-        f"`{'.'.join(path)}` is {type_name(base.value)}, and only a record has keys",
+    sink.report(
+        msg.merging.KEY_OF_NO_RECORD if keys else msg.merging.VALUE_OF_NO_RECORD,
         keys[0].origin.span if keys else base.origin.span,
-        "this sets a key of it" if keys else where,
-        others=((base.origin.span, where),) if keys else (),
+        others=[base.origin.span] if keys else [],
+        name=".".join(path),
+        kind=type_name(base.value),
+        where=where,
     )
     return Failed()
 
 
 def _disagree(path: ir.Path, first: Candidate, second: Candidate, sink: Sink) -> Failed:
     """Reports a key that is added to a record with another value than it has."""
-    sink.error(
-        "E501",
-        f"`{'.'.join(path)}` has two conflicting values",
+    sink.report(
+        msg.merging.TWO_VALUES_OF_KEY,
         second.origin.span,
-        f"adds {show_short(second.value)}",
-        others=((first.origin.span, f"has {show_short(first.value)}"),),
-        notes=("`+=` on a record can add keys, but not change them",),
-        help=f"to change the key, write `{'.'.join(path[1:])} = …`",
+        others=[first.origin.span],
+        name=".".join(path),
+        second=show_short(second.value),
+        first=show_short(first.value),
+        key=".".join(path[1:]),
     )
     return Failed()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from tvarc.blocks import ATTRIBUTES, BY_NAME, OF_RECIPE, OF_SYSTEMS, SETS
+from tvarc.decide import messages as msg
 from tvarc.decide.merge import COMMAND_LINE, Candidate, rank_of
 from tvarc.decide.plan import Plan, is_none
-from tvarc.light import Final, Iterator, assert_never
+from tvarc.light import TYPE_CHECKING, Final, Iterator, assert_never
 from tvarc.meaning import hir
 from tvarc.meaning.evaluation.fetched import SourceHashes
 from tvarc.meaning.evaluation.formless import (
@@ -34,6 +35,9 @@ from tvarc.values.value import (
     type_name,
 )
 
+if TYPE_CHECKING:
+    from tvarc.text.diagnostics.message import Message
+
 _VARIABLES: Final = frozenset([name for name, one in BY_NAME.items() if one.holds == "variables"])
 
 
@@ -45,65 +49,45 @@ def refuse_value(write: hir.Write, value: Value, sink: Sink) -> None:
         refuse(write.path, named_value(declared), write.value.span, sink)
         raise Failed
     if write.op != "-=" and _selects(value):
-        sink.error(
-            "E305",
-            "`pname(…)` is allowed only after `-=`",
-            write.value.span,
-            "not a value",
-            help="write it after `-=`, to remove an element",
-        )
-        raise Failed
+        raise sink.refuse(msg.values.REMOVES_BY_NAME, write.value.span)
     variable = write.path[0] in _VARIABLES
     if variable and write.op != "=":
         name = ".".join(write.path[1:])
-        sink.error(
-            "E301",
-            "`+=` and `-=` do not work on an environment variable",
+        raise sink.refuse(
+            msg.values.ADDS_TO_VARIABLE,
             write.span,
-            f"`{write.op}` works on lists",
-            help=f'write the whole value, `{name} = "…"`; for the old value, write '
-            f"`{{{{old.{'.'.join(write.path)}}}}}`",
+            op=write.op,
+            name=name,
+            path=".".join(write.path),
         )
-        raise Failed
     is_key = variable and len(write.path) > 2
     if variable and (is_key or isinstance(value, tuple | Record)):
-        sink.error(
-            "E301",
-            "an environment variable must be text",
+        raise sink.refuse(
+            msg.values.KEY_OF_VARIABLE if is_key else msg.values.VARIABLE_IS_NO_TEXT,
             write.span if is_key else write.value.span,
-            "this is a key of a variable" if is_key else f"this is {type_name(value)}",
-            help='join a list: `join(list, " ")`'
-            if isinstance(value, tuple)
-            else "write each key as a separate variable",
+            kind=type_name(value),
+            joined='join(list, " ")' if isinstance(value, tuple) else None,
         )
-        raise Failed
     of_machine = write.path[0] in OF_SYSTEMS  # nothing is weaker than what a pin says
     emitted = write.path[0] in OF_RECIPE or write.path == ("package",) or of_machine
     nothing = nothing_in(value) if emitted else None
     unsets = value is NONE and write.op == "=" and not of_machine
     if nothing is not None and not unsets:
-        sink.error(
-            "E301",
-            f"`{show(nothing)}` cannot be a value for Nix",
+        raise sink.refuse(
+            _no_form(write, nothing, of_machine),
             nothing_written(write.value, nothing),
-            "not a value",
-            help=_no_form_help(write, nothing, of_machine),
+            nothing=show(nothing),
+            name=".".join(write.path[1:]),
         )
-        raise Failed
 
 
-def _no_form_help(write: hir.Write, nothing: Value, of_machine: bool) -> str:
-    """What to write in the place of a value that Nix has no form for."""
+def _no_form(write: hir.Write, nothing: Value, of_machine: bool) -> Message:
+    """The message on a value that Nix has no form for."""
     if not isinstance(nothing, NoneValue):
-        return "write it only in the place of a hash"
+        return msg.values.ONLY_A_HASH
     if write.path == ("package",):
-        return "for null in Nix, write `null`; to pass no argument, remove it"
-    if of_machine:
-        return "for null in Nix, write `null`; to use the default of nixpkgs, remove it"
-    return (
-        f"for null in Nix, write `null`; to unset the whole setting, write "
-        f"`{'.'.join(write.path[1:])} = none`"
-    )
+        return msg.values.NO_ARGUMENT
+    return msg.values.NO_DEFAULT if of_machine else msg.values.NO_VALUE_FOR_NIX
 
 
 def _selects(value: Value) -> bool:
@@ -145,29 +129,25 @@ def refuse_attribute(write: hir.Write, value: Value, hashes: SourceHashes, sink:
     _refuse_patch(write, value, hashes, sink)
     kind = KINDS.get((ATTRIBUTES if holds == "variables" else block, key))
     if holds == "variables" and (kind is not None or key in SETS):
-        sink.error(
-            "E301",
-            f"`{key}` is not an environment variable",
+        raise sink.refuse(
+            msg.values.NO_VARIABLE_BLOCK if kind is None else msg.values.NO_VARIABLE,
             write.span,
-            "nixpkgs itself reads this setting",
-            help=f"write it in `{key} {{ … }}`" if kind is None else "write it in `attrs { … }`",
+            key=key,
         )
-        raise Failed
     if kind is None or holds == "variables":
         return
     keys = len(write.path) > 2 or isinstance(value, Record)
     if keys or not _is_of(kind, value):
-        sink.error(
-            "E301",
-            f"`{key}` of a package must be {_KIND_NAMES[kind]}",
+        extends = kind == "text" and write.op == "+="
+        raise sink.refuse(
+            msg.values.KEY_OF_ATTRIBUTE if keys else msg.values.WRONG_ATTRIBUTE,
             write.span if keys else write.value.span,
-            "this sets a key of it" if keys else f"this is {type_name(value)}",
-            notes=("nixpkgs itself reads this setting",),
-            help=f'write `{key} = "{{{{old.{key}}}}}…"`'
-            if kind == "text" and write.op == "+="
-            else _right_value(kind, value),
+            key=key,
+            wanted=_KIND_NAMES[kind],
+            kind=type_name(value),
+            old=".".join(write.path[block == ATTRIBUTES :]) if extends else None,
+            mended=_right_value(kind, value),
         )
-        raise Failed
     if key in OF_PACKAGES and write.op != "-=":
         _refuse_texts(write, value, sink)
 
@@ -183,20 +163,12 @@ def _refuse_patch(write: hir.Write, value: Value, hashes: SourceHashes, sink: Si
         is_from_here = one.startswith(("./", "../"))
         if is_from_here or hashes.has_beside(write.span.file, one):
             path = one if is_from_here else f"./{one}"
-            sink.error(
-                "E301",
-                "a patch must be a file, not a text",
+            raise sink.refuse(
+                msg.patches.TEXT_AS_PATCH if is_from_here else msg.patches.TEXT_AS_PATCH_OF_SOURCE,
                 place.span,
-                "this is text"
-                if is_from_here
-                else f"this is text; the file `{one}` is in this folder",
-                notes=("the builder would look for a file of this name in the unpacked source",),
-                help=f'write `path("{path}")`; for a file in that source, write its name without '
-                f"`./`"
-                if is_from_here
-                else f'write `path("{path}")`',
+                path=path,
+                one=one,
             )
-            raise Failed
 
 
 def _refuse_texts(write: hir.Write, value: Value, sink: Sink) -> None:
@@ -207,15 +179,13 @@ def _refuse_texts(write: hir.Write, value: Value, sink: Sink) -> None:
                 continue  # a place in the store, perhaps
             words = one.replace("-", "_").split(".") if isinstance(one, str) else [""]
             named = all(word.isidentifier() for word in words)
-            sink.error(
-                "E301",
-                f"`{key}` of a package must contain packages",
+            raise sink.refuse(
+                msg.values.NO_PACKAGES_INSIDE,
                 place.span,
-                f"this is {type_name(one)}",
-                notes=("the builder uses each element as a path",),
-                help=f"write `[pkgs.{one}]`" if named else "",
+                key=key,
+                kind=type_name(one),
+                one=str(one) if named else None,
             )
-            raise Failed
 
 
 def _elements(expr: hir.Expr, value: Value) -> Iterator[tuple[Value, hir.Expr]]:
@@ -238,26 +208,14 @@ def _refuse_script(write: hir.Write, sink: Sink) -> None:
     name = write.path[1]
     kind = KINDS.get((ATTRIBUTES, name), "text")
     if kind != "text":
-        sink.error(
-            "E301",
-            f"`{name}` of a package must be {_KIND_NAMES[kind]}",
-            write.span,
-            "a script is a text",
-            notes=("nixpkgs itself reads this setting",),
+        raise sink.refuse(
+            msg.values.SCRIPT_OF_NO_TEXT, write.span, name=name, wanted=_KIND_NAMES[kind]
         )
-        raise Failed
 
 
 def _refuse_overwritten(key: str, span: Span, sink: Sink) -> None:
     if key in OVERWRITTEN:
-        sink.error(
-            "E210",
-            f"`{key}` has no effect in `attrs`",
-            span,
-            "nixpkgs replaces it with its own",
-            help=OVERWRITTEN[key],
-        )
-        raise Failed
+        raise sink.refuse(msg.values.OVERWRITTEN, span, key=key, advice=OVERWRITTEN[key])
 
 
 def _is_of(kind: AttributeKind, value: Value) -> bool:
@@ -291,15 +249,10 @@ def refuse_idle_none(write: hir.Write, none: Candidate, plan: Plan, sink: Sink) 
     given = none.strength == COMMAND_LINE
     instead = "remove the option" if given else "remove this line"
     null = f"--set {name}=null" if given else "null"
-    sink.error(
-        "E502",
-        f"`{name}` has no value to unset",
+    raise sink.refuse(
+        msg.values.UNSETS_NOTHING if is_none(write.value) else msg.values.MAY_UNSET_NOTHING,
         write.span,
-        "no weaker line of the program sets it",
-        notes=("`none` cannot remove the package's own value",),
-        help=f"{instead}; or write `{null}` for null in Nix"
-        if is_none(write.value)
-        else "write `when … { … }` instead: if the condition is false, the package keeps its own "
-        "value",
+        name=name,
+        instead=instead,
+        null=null,
     )
-    raise Failed

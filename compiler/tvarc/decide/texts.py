@@ -5,6 +5,7 @@ A script is such a text. The package's own script is one of its parts.
 
 from __future__ import annotations
 
+from tvarc.decide import messages as msg
 from tvarc.decide.merge import Candidate, origin_of, rank_of, why_lost, winner
 from tvarc.decide.plan import Placed, is_none, key_of, own_parts, text_named
 from tvarc.light import TYPE_CHECKING, Protocol
@@ -12,8 +13,8 @@ from tvarc.meaning import hir
 from tvarc.meaning.budget import OverBudget, Weight
 from tvarc.meaning.evaluation.evaluate import Evaluator
 from tvarc.nix import ir
-from tvarc.text.diagnostics.model import Failed, Sink
-from tvarc.values.value import NONE, NixText, Value, show_short, type_name
+from tvarc.text.diagnostics.model import Sink
+from tvarc.values.value import NONE, NixText, show_short, type_name
 
 if TYPE_CHECKING:
     from tvarc.values.provenance import Prov
@@ -27,7 +28,7 @@ class Holder(Protocol):
 
     def lets_in(self, write: hir.Write) -> bool: ...
 
-    def prov(self, write: hir.Write) -> Prov | None: ...
+    def prov(self, write: hir.Write, evaluator: Evaluator) -> Prov | None: ...
 
     def evaluator(self) -> Evaluator: ...
 
@@ -98,12 +99,10 @@ def joined_prov(parts: tuple[ir.Part, ...]) -> Prov | None:
     from tvarc.values.provenance import Prov, Run
 
     rope: list[Run] = []
-    head = 0
     for text, prov in traced:
-        head |= prov.head
         if text is not None:
             rope += prov.runs(text)
-    return Prov(0, None, tuple(rope), head)
+    return Prov(0, None, tuple(rope)).headed_as(*[prov for _, prov in traced])
 
 
 def joined_text(parts: list[ir.Part]) -> str | NixText:
@@ -146,14 +145,9 @@ def _part(
             candidates.append(_candidate(path, placed, deciding))
     if not removable:
         write = parts[0].write
-        deciding.sink.error(
-            "E502",
-            f"{text_named(path)} has no part `{key}`",
-            write.span,
-            "nothing to remove",
-            help="correct the name, or remove this line",
+        raise deciding.sink.refuse(
+            msg.parts.NO_SUCH_PART, write.span, path=text_named(path), key=str(key)
         )
-        raise Failed
     if not candidates:
         return ir.OWN_PART if own else None
     named = key if isinstance(key, str) else None
@@ -177,18 +171,17 @@ def _part(
 
 def _candidate(path: ir.Path, placed: Placed, deciding: Holder) -> Candidate:
     write = placed.write
-    value: Value = NONE
-    if not is_none(write.value):
-        value = deciding.text_evaluator().value(write.value)
-        if not isinstance(value, str | NixText):
-            deciding.sink.error(
-                "E301",
-                f"a part of {text_named(path)} must be text",
-                write.span,
-                f"this is {type_name(value)}: {show_short(value)}",
-            )
-            raise Failed
+    evaluator = deciding.text_evaluator()
+    value = evaluator.value(write.value)
+    if not is_none(write.value) and not isinstance(value, str | NixText):
+        raise deciding.sink.refuse(
+            msg.parts.PART_IS_NO_TEXT,
+            write.span,
+            path=text_named(path),
+            kind=type_name(value),
+            value=show_short(value),
+        )
     return Candidate(
         "part", value, *rank_of(write, placed.depth), origin_of(write),
-        prov=deciding.prov(write),
+        prov=deciding.prov(write, evaluator),
     )  # fmt: skip

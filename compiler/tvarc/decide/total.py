@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+from tvarc.decide import messages as msg
 from tvarc.decide.portions import values_of
-from tvarc.light import Callable, Iterator, Sequence
+from tvarc.light import Iterator, Sequence
 from tvarc.meaning.budget import (
     FREE_RECIPE,
     FREE_RECIPE_ELEMENTS,
@@ -19,7 +20,10 @@ from tvarc.nix import ir
 from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.values.value import Value
 
-_REMEMBERED = 1 << 14
+
+def is_small(elements: int, characters: int) -> bool:
+    """Whether a recipe with so much in it counts for nothing."""
+    return elements <= FREE_RECIPE_ELEMENTS and characters <= FREE_RECIPE
 
 
 def check_total(
@@ -28,18 +32,10 @@ def check_total(
     made: ir.Changes,
     total: Total,
     sink: Sink,
-    weights: dict[int, tuple[object, int, int]],
 ) -> None:
     """Refuse a recipe that is too large, at the setting with which it becomes so; and the recipe
-    with which all recipes together are too large, at its largest setting. *weights* remembers the
-    sizes of *config* and *overlays*, by their identity. Raises Failed after reporting."""
-    if made.weight is not None:
-        of_config = _weight(config, lambda: values_of(config), weights)
-        of_overlays = _weight(overlays, lambda: _overlaid(overlays), weights)
-        elements = made.weight[0] + of_config[0] + of_overlays[0]
-        characters = made.weight[1] + of_config[1] + of_overlays[1]
-        if elements <= FREE_RECIPE_ELEMENTS and characters <= FREE_RECIPE:
-            return
+    with which all recipes together are too large, at its largest setting. A recipe that is small
+    need not be checked; see `is_small`. Raises Failed after reporting."""
     elements = characters = 0
     largest: tuple[int, ir.Origin | None, ir.Path] = (0, None, ())
     for value, (path, origin) in _values(config, overlays, made):
@@ -50,21 +46,20 @@ def check_total(
         if weight.elements + weight.characters > largest[0]:
             largest = (weight.elements + weight.characters, origin, path)
         if elements > LIMIT_ELEMENTS or characters > LIMIT_RECIPE:
-            sink.error(
-                "E308",
-                "the recipe is too large",
+            raise sink.refuse(
+                msg.limits.RECIPE_TOO_LARGE,
                 origin.span,
-                f"over {LIMIT_ELEMENTS} elements or {LIMIT_RECIPE} characters in all settings "
-                "together",
-                help="store long texts in a file, and write `path(…)`",
+                limit_elements=LIMIT_ELEMENTS,
+                limit_recipe=LIMIT_RECIPE,
             )
-            raise Failed
+    if is_small(elements, characters):
+        return
     _, where, total.subject = largest
     try:
         total.recipe(elements, characters)
     except OverBudget as fault:
         if where is not None and total.to_report(sink):
-            sink.error("E308", fault.title, where.span, fault.label, help=fault.help)
+            fault.report(sink, where.span)
         raise Failed from None
     finally:
         total.subject = ()
@@ -73,34 +68,16 @@ def check_total(
 Placed = tuple[Value, tuple[ir.Path, ir.Origin]]
 
 
-def _weight(
-    thing: object,
-    values: Callable[[], Iterator[Placed]],
-    weights: dict[int, tuple[object, int, int]],
-) -> tuple[int, int]:
-    known = weights.get(id(thing))
-    if known is None:
-        if len(weights) >= _REMEMBERED:
-            weights.clear()
-        elements = characters = 0
-        for value, _ in values():
-            weight = Weight()
-            weight.add(value, Budget())  # each by itself was within its limits
-            elements += weight.elements
-            characters += weight.characters
-        known = weights[id(thing)] = (thing, elements, characters)
-    return known[1], known[2]
-
-
 def _values(
     config: Sequence[ir.Setting], overlays: Sequence[ir.Overlay], made: ir.Changes
 ) -> Iterator[Placed]:
     yield from values_of(config)
     yield from _changed(made)
-    yield from _overlaid(overlays)
+    yield from overlaid(overlays)
 
 
-def _overlaid(overlays: Sequence[ir.Overlay]) -> Iterator[Placed]:
+def overlaid(overlays: Sequence[ir.Overlay]) -> Iterator[Placed]:
+    """The values in *overlays*, each with the path and the place where it is written."""
     for overlay in overlays:
         yield from values_of(overlay.patch)
         yield from _changed(overlay.changes)

@@ -1,6 +1,7 @@
-"""Ask the elaboration of one variant again, and note what each value is made of.
+"""Why the values of one variant are as they are: what they read, and where pieces are written.
 
-Nothing of this is kept while variants are decided: it is made for the few that are asked about.
+A write that somebody asks about is evaluated once with a `Recorder`. All answers are found in that
+record. Nothing is recorded while variants are decided.
 """
 
 from __future__ import annotations
@@ -8,20 +9,20 @@ from __future__ import annotations
 from tvarc.blocks import ATTRIBUTES
 from tvarc.decide.decide import Deciding
 from tvarc.decide.elaborate import Elaboration
-from tvarc.decide.lines import TextLine, lines_of
+from tvarc.decide.lines import lines_of
 from tvarc.decide.merge import origin_of, rank_of
 from tvarc.decide.plan import is_none, own_parts
+from tvarc.decide.recorder import LetKey, Recorder, Traced
 from tvarc.light import Iterable, Iterator, dataclass, replace, suppress
 from tvarc.matrix.variants import Variant
 from tvarc.meaning import hir
-from tvarc.meaning.budget import Budget
-from tvarc.meaning.evaluation.evaluate import Evaluator
 from tvarc.meaning.evaluation.operands import operands
 from tvarc.nix import ir
 from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.text.source import SourceMap, Span
+from tvarc.values.provenance import joined
 from tvarc.values.reads import ElementStep, FactRead, Held, NameRead, Reads, Steps
-from tvarc.values.value import MISSING, Fact, Missing, RowValue, Value, same
+from tvarc.values.value import MISSING, Fact, Missing, Record, RowValue, Value, same
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,8 @@ class Trace:
         deciding = silent.deciding(variant)
         used = {overlay.declared for overlay in recipe.overlays}
         self.sources = sources
+        self._lets: dict[LetKey, Traced] = {}
+        self._traced: dict[Span, Traced | None] = {}
         self.written: dict[Span, Written] = {}
         for one in (*_overlays(silent, used, deciding), *_settings(silent, deciding)):
             self.written.setdefault(one.write.span, one)
@@ -69,10 +72,11 @@ class Trace:
             return ()
         found: list[Held] = []
         for condition in written.write.conditions:
-            noting = Noting(written.deciding)
-            asked = operands(condition.expr, noting.evaluator.value)
+            recorder = self.recorder(written.deciding)
+            asked = operands(condition.expr, recorder.value)
             pairs = tuple((one.text, one.value) for one in asked)
-            found.append(Held(condition.span, pairs, noting.reads()))
+            reads = Noted(recorder.parts).reads(written.deciding)
+            found.append(Held(condition.span, pairs, reads))
         return tuple(found)
 
     def reads(
@@ -84,20 +88,34 @@ class Trace:
         nth: int = 0,
     ) -> Reads:
         written = self.written.get(origin.span)
-        if written is None:
+        traced = self.traced(written) if written is not None else None
+        if written is None or traced is None:
             return Reads()
-        noting = Noting(written.deciding)
-        through: list[hir.LetRef] = []
-        expr = _inner_expr(written.expr, _keys(written.write, path), through)
+        through: list[Traced] = []
+        piece = _inner(traced, _keys(written.write, path), through)
         if line is not None:
-            lines = self.lines(written, expr)
-            noting.look(lines[line].exprs if line < len(lines) else ())
+            lines = lines_of(piece, self.sources)
+            noted = Noted(lines[line].values if line < len(lines) else ())
         elif isinstance(value, Missing):
-            noting.look((expr,))
+            noted = Noted((piece,))
         else:
-            noting.look((_element_expr(expr, value, nth, written.deciding, through),))
-        noting.note(through)
-        return noting.reads()
+            noted = Noted((_element(piece, value, nth, through),))
+        noted.passed(through)
+        return noted.reads(written.deciding)
+
+    def recorder(self, deciding: Deciding) -> Recorder:
+        """What evaluates for one of the plans of the variant, and records."""
+        return Recorder(deciding, self._lets, Sink())
+
+    def traced(self, written: Written) -> Traced | None:
+        """The value of *written*, recorded once; None if it has none."""
+        span = written.write.span
+        if span not in self._traced:
+            recorder = self.recorder(written.deciding)
+            with suppress(Failed):
+                recorder.value(written.expr)
+            self._traced[span] = recorder.last if recorder.parts else None
+        return self._traced[span]
 
     def rank(self, winner: ir.Origin, loser: ir.Origin) -> str:
         best, other = self.written.get(winner.span), self.written.get(loser.span)
@@ -109,9 +127,10 @@ class Trace:
 
     def line(self, origin: ir.Origin, number: int, path: ir.Path = ()) -> Span:
         written = self.written.get(origin.span)
-        if written is None:
+        traced = self.traced(written) if written is not None else None
+        if written is None or traced is None:
             return origin.span
-        lines = self.lines(written, _inner_expr(written.expr, _keys(written.write, path), []))
+        lines = lines_of(_inner(traced, _keys(written.write, path), []), self.sources)
         return lines[number].span if number < len(lines) else origin.span
 
     def kept_out(self, path: tuple[str, ...]) -> Iterator[tuple[Written, Held]]:
@@ -121,33 +140,28 @@ class Trace:
             if path not in _places(written):
                 continue
             for condition in written.write.conditions:
-                noting = Noting(written.deciding)
+                recorder = self.recorder(written.deciding)
                 with suppress(Failed):
-                    if noting.evaluator.truth(condition.expr, "when"):
+                    if recorder.truth(condition.expr, "when"):
                         continue
-                    asked = operands(condition.expr, noting.evaluator.value)
+                    asked = operands(condition.expr, recorder.value)
                     pairs = tuple((one.text, one.value) for one in asked)
-                    yield written, Held(condition.span, pairs, noting.reads())
+                    reads = Noted(recorder.parts).reads(written.deciding)
+                    yield written, Held(condition.span, pairs, reads)
                 break
 
     def place(self, origin: ir.Origin, path: ir.Path, steps: Steps) -> Span:
         written = self.written.get(origin.span)
-        if written is None:
+        traced = self.traced(written) if written is not None else None
+        if written is None or traced is None:
             return origin.span
-        expr, found = written.expr, origin.span
+        found = origin.span
         for step in (*_keys(written.write, path), *steps):
-            try:
-                piece = _piece(expr, step, written.deciding)
-            except Failed:
-                break
+            piece = _piece(traced, step)
             if piece is None:
                 break
-            found, expr = piece
+            found, traced = piece
         return found
-
-    def lines(self, written: Written, expr: hir.Expr) -> tuple[TextLine, ...]:
-        """The lines of the text that *expr* makes; empty where it cannot be told how."""
-        return lines_of(expr, Noting(written.deciding).evaluator, self.sources)
 
     def added_nothing(self, path: ir.Path) -> Iterator[ir.Origin]:
         """The `+=` to the setting *path* that apply here and have no element."""
@@ -158,7 +172,8 @@ class Trace:
             with suppress(Failed):
                 if not written.deciding.holds(write.conditions):
                     continue
-                if Noting(written.deciding).evaluator.value(write.value) == ():
+                traced = self.traced(written)
+                if traced is not None and traced.value == ():
                     yield origin_of(write)
 
     def taken_out(self, path: ir.Path) -> Iterator[Written]:
@@ -220,86 +235,58 @@ def _keys(write: hir.Write, path: ir.Path) -> ir.Path:
     return path[len(own) :] if path[: len(own)] == own else ()
 
 
-class Noting:
-    """An environment that evaluates expressions again, to note which facts, settings, `let`s and
-    axes they read. Their values have been decided before."""
+class Noted:
+    """The facts, settings and `let`s that recorded values read, as they were evaluated."""
 
-    def __init__(self, deciding: Deciding) -> None:
-        self.deciding = deciding
+    def __init__(self, several: Iterable[Traced]) -> None:
         self.facts: dict[tuple[str, str, str], FactRead] = {}
-        self.settings: dict[hir.Path, hir.SettingRef] = {}
+        self.settings: dict[hir.Path, None] = {}
         self.lets: dict[str, tuple[hir.LetDef, Value]] = {}
-        self.evaluator = _Evaluator(self)
+        for one in several:
+            self.add(one)
 
-    def look(self, exprs: Iterable[hir.Expr]) -> None:
-        """Note what *exprs* read; those that have no value are reported elsewhere."""
-        for expr in exprs:
-            try:
-                self.evaluator.value(expr)
-            except Failed:
-                continue
+    def add(self, one: Traced) -> None:
+        """Note what *one* and its parts read."""
+        if isinstance(one.expr, hir.LetRef) and one.expr.target.id in self.lets:
+            return
+        for part in one.parts:
+            self.add(part)
+        match one.expr:
+            case hir.LetRef(target=target):
+                self.lets[target.id] = (target, one.value)
+            case hir.SettingRef(path=path):
+                self.settings.setdefault(path)
+            case _:
+                pass
+        if one.fact is not None:
+            row, name, fact = one.fact
+            self.facts.setdefault((row.table, row.name, name), _fact_read(row, name, fact))
 
-    def note(self, refs: Iterable[hir.LetRef]) -> None:
-        """Note the `let`s that were passed through, without what they read in turn."""
-        for ref in refs:
-            with suppress(Failed):
-                self.lets.setdefault(
-                    ref.target.id, (ref.target, self.deciding.let(ref, self.evaluator.budget))
-                )
+    def passed(self, lets: Iterable[Traced]) -> None:
+        """Note *lets* by which a value came to its place, without what they read in turn."""
+        for one in lets:
+            if isinstance(one.expr, hir.LetRef):
+                target = one.expr.target
+                self.lets.setdefault(target.id, (target, one.value))
 
-    def reads(self) -> Reads:
+    def reads(self, deciding: Deciding) -> Reads:
+        """What was noted, of the variant of *deciding*."""
         settings = tuple(".".join(path) for path in self.settings if path not in _OWN)
         names = [
             NameRead("input" if hir.is_input(let) else "let", let.name, value, _whole(let))
             for let, value in self.lets.values()
         ]
-        return Reads(tuple(self.facts.values()), settings, (*self.own(), *names))
+        return Reads(tuple(self.facts.values()), settings, (*self._own(deciding), *names))
 
-    def own(self) -> Iterator[NameRead]:
+    def _own(self, deciding: Deciding) -> Iterator[NameRead]:
         """What was read of the names that each variant has."""
-        matrix = self.deciding.matrix
+        matrix = deciding.matrix
         if ("variant",) in self.settings:
-            yield NameRead("variant", "variant", self.deciding.variant, matrix.name_expr.span)
+            yield NameRead("variant", "variant", deciding.variant, matrix.name_expr.span)
         if ("recipe",) in self.settings:
             yield NameRead("recipe", "recipe", matrix.recipe.name, matrix.recipe.span)
         if ("matrix",) in self.settings:
             yield NameRead("matrix", "matrix", matrix.name, matrix.span)
-
-    # --- what expressions may ask for ----------------------------------------------------
-
-    def axis(self, ref: hir.AxisRef) -> Value:
-        return self.deciding.axis(ref)
-
-    def setting(self, ref: hir.SettingRef) -> Value:
-        self.settings.setdefault(ref.path, ref)
-        return self.deciding.setting(ref)
-
-    def let(self, ref: hir.LetRef, budget: Budget) -> Value:
-        target = ref.target
-        if target.expr is None:
-            raise Failed
-        known = self.lets.get(target.id)
-        if known is None:  # evaluated here, not taken from what is remembered: its reads count
-            known = self.lets[target.id] = (target, self.evaluator.value(target.expr))
-        return known[1]
-
-    def field(self, ref: hir.FieldRef) -> Value:
-        return self.deciding.field(ref)
-
-    def need(self, ref: hir.NeedRef) -> Value:
-        return self.deciding.need(ref)
-
-    def link(self, link: hir.Link) -> Value:
-        self.look(choice.value for choice in link.choices if not choice.where)
-        return self.deciding.link(link)
-
-    def lacks(self, link: hir.Link) -> bool:
-        return self.deciding.lacks(link)
-
-    def fact(self, row: RowValue, name: str) -> None:
-        fact = row.facts.get(name)
-        if fact is not None:
-            self.facts.setdefault((row.table, row.name, name), _fact_read(row, name, fact))
 
 
 def _fact_read(row: RowValue, name: str, fact: Fact) -> FactRead:
@@ -332,25 +319,6 @@ def _whole(let: hir.LetDef) -> Span:
 
 
 _OWN = (("variant",), ("recipe",), ("matrix",))
-
-
-class _Evaluator(Evaluator):
-    __slots__ = ("noting",)
-
-    def __init__(self, noting: Noting) -> None:
-        super().__init__(noting, Sink(), noting.deciding.shared.hashes)
-        self.noting = noting
-
-    def value(self, expr: hir.Expr) -> Value:
-        if isinstance(expr, hir.Member) and isinstance(expr.base, hir.AxisRef):
-            # A fact of it is read, not which one it is.
-            return self.member(self.noting.axis(expr.base), expr.name, expr.name_span)
-        return super().value(expr)
-
-    def member(self, base: Value, name: str, span: Span) -> Value:
-        if isinstance(base, RowValue):
-            self.noting.fact(base, name)
-        return super().member(base, name, span)
 
 
 def _settings(elaboration: Elaboration, deciding: Deciding) -> Iterator[Written]:
@@ -391,152 +359,145 @@ def _overlays(elaboration: Elaboration, used: set[Span], deciding: Deciding) -> 
         if overlay.span not in used:
             continue
         plan = elaboration.overlays.plan(overlay, deciding.matrix)
-        inner = Deciding(
-            plan, deciding.shared, deciding.matrix, deciding.variant, deciding.values,
-            overlay.name, deciding,
-        )  # fmt: skip
+        inner = deciding.within(plan, overlay.name)
         whose = f"{'patch' if overlay.patch else 'overlay'} {overlay.name}"
         for group in plan.groups.values():
             for placed in group:
                 yield Written(placed.write, whose, placed.depth, inner)
 
 
-# --- which part of an expression makes a part of its value ------------------------------------
+# --- which part of a value is which piece of it ----------------------------------------------
 
 
-def _element_expr(
-    expr: hir.Expr, value: Value, nth: int, deciding: Deciding, through: list[hir.LetRef]
-) -> hir.Expr:
-    """What in *expr* makes the element *value* of its list, of equal ones the *nth*; all of it
-    where that is not plain. The `let`s by which it comes there are added to *through*."""
-    if isinstance(expr, hir.LetRef) and expr.target.expr is not None:
-        through.append(expr)
-        return _element_expr(expr.target.expr, value, nth, deciding, through)
-    if not isinstance(expr, hir.ListOf):
-        return expr
-    item, nth = _item_of(expr, value, nth, deciding)
-    if isinstance(item, hir.Spread):
-        return _element_expr(item.value, value, nth, deciding, through)
-    return item
+def _element(one: Traced, value: Value, nth: int, through: list[Traced]) -> Traced:
+    """What gives *one*, a list, its element *value*, of equal ones the *nth*; all of *one* where
+    that is not plain. The `let`s by which it comes there are added to *through*."""
+    if isinstance(one.expr, hir.LetRef):
+        through.append(one)
+        return _element(one.parts[0], value, nth, through)
+    found = _item_of(one, value, nth)
+    if found is None:
+        return one
+    item, made, nth = found
+    return _element(made, value, nth, through) if isinstance(item, hir.Spread) else made
 
 
-def _piece(
-    expr: hir.Expr, step: str | ElementStep, deciding: Deciding
-) -> tuple[Span, hir.Expr] | None:
-    """Where in *expr* the entry or element of its value is written that *step* leads to, and what
-    is written there; None where it is not written by itself."""
-    opened = _opened(expr, deciding)
+def _piece(one: Traced, step: str | ElementStep) -> tuple[Span, Traced] | None:
+    """Where the entry or element of *one* is written that *step* leads to, and what is written
+    there; None where it is not written by itself."""
+    opened = _opened(one)
     if isinstance(step, str):
-        entry = _entry_expr(opened, step, [])
-        if isinstance(entry, hir.RecordOf) and entry.span == opened.span:
+        entry = _entry(opened, step, [])
+        if entry is opened:
+            return None
+        if isinstance(entry.expr, hir.RecordOf) and entry.expr.span == opened.expr.span:
             # Of `{ a.b = 1, a.c = 2 }` the entry `a` begins where the first of them does.
-            return (entry.entries[0][1].span, entry) if entry is not opened else None
-        return (entry.span, entry) if entry is not opened else None
-    if not isinstance(opened, hir.ListOf):
+            return (entry.expr.entries[0][1].span, entry)
+        return (entry.expr.span, entry)
+    found = _item_of(opened, step.value, step.nth)
+    if found is None:
         return None
-    item, nth = _item_of(opened, step.value, step.nth, deciding)
-    if item is opened:
-        return None
+    item, made, nth = found
     if not isinstance(item, hir.Spread):
-        return item.span, item
+        return item.span, made
     # What a list puts in stands where that list is written, if it is, or else where it is put in.
-    inner = _piece(item.value, ElementStep(step.value, nth), deciding)
-    return inner if inner is not None else (item.span, item.value)
+    inner = _piece(made, ElementStep(step.value, nth))
+    return inner if inner is not None else (item.span, made)
 
 
-def _opened(expr: hir.Expr, deciding: Deciding) -> hir.Expr:
-    """What is written for the value of *expr*: by the `let` that it names, in the branch that is
-    taken, as the entry of a record."""
+def _opened(one: Traced) -> Traced:
+    """What is written for *one*: by the `let` that it names, in the branch that is taken, as the
+    entry of a record."""
     while True:
-        match expr:
-            case hir.LetRef() if expr.target.expr is not None:
-                expr = expr.target.expr
+        match one.expr:
+            case hir.LetRef():
+                one = one.parts[0]
             case hir.If():
-                holds = deciding.evaluator(Sink()).value(expr.condition) is True
-                expr = expr.then if holds else expr.otherwise
-            case hir.Member():
-                base = _opened(expr.base, deciding)
-                entry = _entry_expr(base, expr.name, [])
+                one = one.parts[1]
+            case hir.Member(name=name):
+                base = _opened(one.parts[0])
+                entry = _entry(base, name, [])
                 if entry is base:
-                    return expr
-                expr = entry
+                    return one
+                one = entry
             case hir.Index():
-                chosen = _chosen(expr, deciding)
+                chosen = _chosen(one)
                 if chosen is None:
-                    return expr
-                expr = chosen
+                    return one
+                one = chosen
             case _:
-                return expr
+                return one
 
 
-def _chosen(expr: hir.Index, deciding: Deciding) -> hir.Expr | None:
-    """What is written for the element or the entry that *expr* chooses; None where that is not
+def _chosen(one: Traced) -> Traced | None:
+    """The record of the element or the entry that *one*, an index, chooses; None if that is not
     written by itself."""
-    evaluator = deciding.evaluator(Sink())
-    base, key = _opened(expr.base, deciding), evaluator.value(expr.key)
+    base, key = _opened(one.parts[0]), one.parts[1].value
     if isinstance(key, str):
-        entry = _entry_expr(base, key, [])
+        entry = _entry(base, key, [])
         return entry if entry is not base else None
-    while isinstance(base, hir.ListOf) and isinstance(key, int):
-        inner: hir.Expr | None = None
-        for item in base.items:
+    while isinstance(base.expr, hir.ListOf) and isinstance(key, int):
+        inner: Traced | None = None
+        for item, made in zip(base.expr.items, base.parts, strict=True):
             if not isinstance(item, hir.Spread):
                 if key == 0:
-                    return item
+                    return made
                 key -= 1
                 continue
-            several = evaluator.value(item.value)
-            count = len(several) if isinstance(several, tuple) else 0
+            count = len(made.value) if isinstance(made.value, tuple) else 0
             if key < count:
-                inner = item.value
+                inner = made
                 break
             key -= count
         if inner is None:
             return None
-        base = _opened(inner, deciding)
+        base = _opened(inner)
     return None
 
 
 def _item_of(
-    expr: hir.ListOf, value: Value, nth: int, deciding: Deciding
-) -> tuple[hir.Expr | hir.Spread, int]:
-    """The item of a list that gives it the element *value*, of equal ones the *nth*, and which of
-    those that the item gives it is; the list where none is found to."""
-    evaluator = deciding.evaluator(Sink())
-    for item in expr.items:
-        inner = item.value if isinstance(item, hir.Spread) else item
-        try:
-            made = evaluator.value(inner)
-        except Failed:
-            continue
-        several = made if isinstance(item, hir.Spread) and isinstance(made, tuple) else (made,)
-        count = sum(same(one, value) for one in several)
+    one: Traced, value: Value, nth: int
+) -> tuple[hir.Expr | hir.Spread, Traced, int] | None:
+    """The item of *one*, a list, that gives it the element *value*, of equal ones the *nth*, with
+    its value, and which of those that the item gives the element is; None where none is found."""
+    items = one.expr.items if isinstance(one.expr, hir.ListOf) else ()
+    for item, made in zip(items, one.parts, strict=False):
+        several = made.value if isinstance(item, hir.Spread) else (made.value,)
+        count = sum(same(each, value) for each in several) if isinstance(several, tuple) else 0
         if nth < count:
-            return item, nth
+            return item, made, nth
         nth -= count
-    return expr, 0
+    return None
 
 
-def _entry_expr(expr: hir.Expr, key: str, through: list[hir.LetRef]) -> hir.Expr:
-    """What gives *key* in a record that *expr* writes; *expr* itself where that is not plain. The
-    `let`s by which it comes there are added to *through*."""
-    inner = expr
-    passed: list[hir.LetRef] = []
-    while isinstance(inner, hir.LetRef) and inner.target.expr is not None:
+def _entry(one: Traced, key: str, through: list[Traced]) -> Traced:
+    """What gives *key* in *one*, a record; *one* itself where that is not plain. The `let`s by
+    which it comes there are added to *through*."""
+    inner = one
+    passed: list[Traced] = []
+    while isinstance(inner.expr, hir.LetRef):
         passed.append(inner)
-        inner = inner.target.expr
-    if not isinstance(inner, hir.RecordOf):
-        return expr
-    found = [(path[1:], value) for path, value in inner.entries if path[0] == key]
-    whole = [value for path, value in found if not path]
+        inner = inner.parts[0]
+    expr, value = inner.expr, inner.value
+    if not isinstance(expr, hir.RecordOf) or not isinstance(value, Record):
+        return one
+    pairs = zip(expr.entries, inner.parts, strict=True)
+    found = [(path[1:], made) for (path, _), made in pairs if path[0] == key]
+    whole = [made for path, made in found if not path]
     if not found or (whole and len(found) > 1):
-        return expr
+        return one
     through += passed
-    return whole[0] if whole else replace(inner, entries=tuple(found))
+    if whole:
+        return whole[0]
+    written = replace(expr, entries=tuple([(path, made.expr) for path, made in found]))
+    parts = tuple([made for _, made in found])
+    of_key = value.get(key)
+    assert not isinstance(of_key, Missing)
+    return Traced(written, of_key, joined([made.prov for made in parts]), parts)
 
 
-def _inner_expr(expr: hir.Expr, keys: Iterable[str], through: list[hir.LetRef]) -> hir.Expr:
-    """What gives the entry under *keys*, as `_entry_expr` for one."""
+def _inner(one: Traced, keys: Iterable[str], through: list[Traced]) -> Traced:
+    """What gives the entry under *keys*, as `_entry` for one."""
     for key in keys:
-        expr = _entry_expr(expr, key, through)
-    return expr
+        one = _entry(one, key, through)
+    return one

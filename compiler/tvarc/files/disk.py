@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # No source that a person writes comes near; a file of this size was given by mistake.
 MAX_BYTES = 4 << 20
 
-_PATIENCE: Final = 3  # seconds until somebody has to write to a pipe
+PATIENCE: Final = 3  # seconds until somebody has to write to a pipe
 _PAUSE: Final = 0.05
 
 
@@ -89,7 +89,7 @@ def _read_pipe(handle: int, path: str, most: int) -> bytes:
 
     found = bytearray()
     begun = False
-    end = time.monotonic() + _PATIENCE
+    end = time.monotonic() + PATIENCE
     while len(found) < most:
         try:
             part = os.read(handle, min(1 << 16, most - len(found)))
@@ -104,7 +104,7 @@ def _read_pipe(handle: int, path: str, most: int) -> bytes:
             break
         elif time.monotonic() > end:
             raise UnreadableSource(
-                path, f"it is a pipe, and no program wrote to it for {_PATIENCE} s"
+                path, f"it is a pipe, and no program wrote to it for {PATIENCE} s"
             )
         else:
             time.sleep(_PAUSE)

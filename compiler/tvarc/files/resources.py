@@ -56,7 +56,7 @@ def template_file(template: str, name: str) -> bytes:
 
 def made_dir() -> str | None:
     """The folder of what was made of all this when the wheel was; None in a checkout."""
-    folder = os.path.join(_package(), "made")
+    folder = os.path.join(package_dir(), "made")
     return folder if os.path.isdir(folder) else None
 
 
@@ -73,7 +73,7 @@ def made_compiler() -> bytes:
 def compiler_texts() -> Iterator[bytes]:
     """The name and the text of each file of the compiler that decides what is made of a source: the
     grammar, and the code that makes trees and rows."""
-    package = _package()
+    package = package_dir()
     folder = os.path.join(package, "syntax")
     names = sorted(name for name in os.listdir(folder) if name.endswith(".py"))
     paths = [os.path.join(folder, name) for name in names]
@@ -90,7 +90,7 @@ def compiler_state() -> bytes:
     every installer writes anew: to look at each file, as in a checkout, would be a tenth of a build
     that has nothing to do. At the library each file is looked at, since somebody may mend a fact
     where it stands. Raises OSError."""
-    package = _package()
+    package = package_dir()
     library = [_folder("grammar"), _folder("stdlib")]
     try:
         files = [_state(_installed_files(package)), *_file_states(library)]
@@ -144,15 +144,15 @@ def error_page(code: str) -> str | None:
 
 def page_text(name: str) -> str:
     """A style sheet or a script of a page."""
-    return _read(os.path.join(_package(), "commands", "report", "page", name))
+    return _read(os.path.join(package_dir(), "commands", "report", "page", name))
 
 
-def _package() -> str:
+def package_dir() -> str:
     return os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def _folder(*names: str) -> str:
-    package = _package()
+    package = package_dir()
     checkout = os.path.dirname(os.path.dirname(package))
     for root in (package, checkout):
         folder = os.path.join(root, *names)

@@ -7,9 +7,11 @@ can stand in a list and be looked up for many cells at once.
 
 from __future__ import annotations
 
+from itertools import repeat
 from math import prod
+from operator import add, floordiv, itemgetter, mod
 
-from tvarc.light import Final, Iterable, Iterator, Sequence
+from tvarc.light import Callable, Final, Iterable, Iterator, Sequence
 
 BATCH = 2048
 """Cells that are looked up together: enough to make the loop cheap, few enough to be small."""
@@ -21,7 +23,9 @@ _TABLED: Final = 2048  # combinations whose cells are all worked out, for the fe
 class Grid:
     """The cells of axes with these numbers of values."""
 
-    __slots__ = ("cells", "inner", "sizes", "split", "strides")
+    __slots__ = (
+        "_half", "_heads", "_tail", "_tails", "cells", "inner", "sizes", "split", "strides",
+    )  # fmt: skip
 
     def __init__(self, sizes: Sequence[int]) -> None:
         self.sizes = tuple(sizes)
@@ -36,14 +40,24 @@ class Grid:
         while self.split and self.inner * self.sizes[self.split - 1] <= _INNER:
             self.split -= 1
             self.inner *= self.sizes[self.split]
+        # The indices of the leading and of the trailing axes of cells that were asked for. Both
+        # have about as many combinations.
+        self._half, self._tail = len(self.sizes), 1
+        while self._half and self._tail**2 < self.cells:
+            self._half -= 1
+            self._tail *= self.sizes[self._half]
+        self._heads: dict[int, tuple[int, ...]] = {}
+        self._tails: dict[int, tuple[int, ...]] = {}
 
     def indices(self, cell: int) -> tuple[int, ...]:
         """Which value of each axis *cell* has."""
-        found: list[int] = []
-        for size in reversed(self.sizes):
-            cell, index = divmod(cell, size)
-            found.append(index)
-        return tuple(reversed(found))
+        outer, inner = divmod(cell, self._tail)
+        head, tail = self._heads.get(outer), self._tails.get(inner)
+        if head is None:
+            head = _kept(self._heads, outer, self.sizes[: self._half])
+        if tail is None:
+            tail = _kept(self._tails, inner, self.sizes[self._half :])
+        return head + tail
 
     def spread(self, axes: Iterable[int], table: bytes) -> bytes:
         """A byte for each cell, from *table* with a byte for each combination of *axes*."""
@@ -72,6 +86,21 @@ class Grid:
         return bytes([any(block) for block in blocks])
 
 
+def _kept(
+    known: dict[int, tuple[int, ...]], number: int, sizes: Sequence[int]
+) -> tuple[int, ...]:
+    """Which value of each axis of these *sizes* the combination *number* has. It is kept in
+    *known*, which does not grow without end."""
+    if len(known) >= _TABLED:
+        known.clear()
+    rest, found = number, list[int]()
+    for size in reversed(sizes):
+        rest, index = divmod(rest, size)
+        found.append(index)
+    made = known[number] = tuple(reversed(found))
+    return made
+
+
 def _either(blocks: Sequence[bytes]) -> bytes:
     """The bytes that are 1 in one of *blocks*, which are of one length."""
     whole = 0
@@ -81,16 +110,23 @@ def _either(blocks: Sequence[bytes]) -> bytes:
 
 
 class Batch:
-    """Some cells, and where they stand in the two tables that a projection looks them up in."""
+    """Some cells, and what looks them up in each of the two tables of a projection."""
 
     __slots__ = ("cells", "inner", "keys", "outer")
 
     def __init__(self, grid: Grid, cells: Sequence[int]) -> None:
         self.cells = cells
         inner = grid.inner
-        self.outer = [cell // inner for cell in cells]
-        self.inner = [cell % inner for cell in cells]
-        self.keys: dict[tuple[int, ...], list[int]] = {}  # by the axes of projections
+        self.outer = _looking_up(list(map(floordiv, cells, repeat(inner))))
+        self.inner = _looking_up(list(map(mod, cells, repeat(inner))))
+        self.keys: dict[tuple[int, ...], Sequence[int]] = {}  # by the axes of projections
+
+
+def _looking_up(places: Sequence[int]) -> Callable[[Sequence[int]], Sequence[int]]:
+    """What gives the numbers at all of *places* of a table."""
+    if len(places) > 1:
+        return itemgetter(*places)
+    return lambda table: [table[place] for place in places]
 
 
 def batches(grid: Grid, cells: Sequence[int]) -> Iterator[Batch]:
@@ -138,26 +174,24 @@ class Projection:
             cell += index * self._strides[axis]
         return cell
 
-    def cells(self, keys: Sequence[int]) -> list[int]:
+    def cells(self, keys: Sequence[int]) -> Sequence[int]:
         """A cell with each of these combinations, as `cell` gives it."""
         if self.size > _TABLED:
             return [self.cell(key) for key in keys]
         strides = [self._strides[axis] for axis in self.axes]
         table = _sums([self._sizes[axis] for axis in self.axes], strides)
-        return [table[key] for key in keys]
+        return _looking_up(keys)(table)
 
-    def keys(self, batch: Batch) -> list[int]:
+    def keys(self, batch: Batch) -> Sequence[int]:
         """The combination that each cell of *batch* has."""
         known = batch.keys.get(self.axes)
         if known is None:
-            outer, inner = self._outer, self._inner
-            if len(inner) == 1 or not self._has_inner:
-                known = [outer[o] for o in batch.outer]
+            if not self._has_inner:
+                known = batch.outer(self._outer)
             elif not self._has_outer:
-                known = [inner[i] for i in batch.inner]
+                known = batch.inner(self._inner)
             else:
-                pairs = zip(batch.outer, batch.inner, strict=True)
-                known = [outer[o] + inner[i] for o, i in pairs]
+                known = list(map(add, batch.outer(self._outer), batch.inner(self._inner)))
             batch.keys[self.axes] = known
         return known
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import compress
 
 from tvarc.light import Iterable, Iterator, dataclass
+from tvarc.matrix import messages as msg
 from tvarc.matrix.cells import Grid, Projections
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.expand import CellEnvironment
@@ -61,15 +62,13 @@ class Dropped:
         self.chosen: list[DroppedCell] | None = None
 
     def may_be_listed(self, total: Total, sink: Sink) -> bool:
-        """Whether *total* has enough for all reasons of all cells. If not, *sink* is told."""
-        return total.asks(
-            Tables(self.matrix, self.excludes, self.reads).count_reasons() >> 1,
-            sink,
-            f"`{self.matrix.name}` has too many dropped cells to list all reasons",
-            self.matrix.span,
-            "each exclusion counts once for each cell that it drops; `tvarc why-not` shows the "
-            "reasons for one cell",
+        """Whether *total* has enough for all reasons of all cells. If not, *sink* gets an error."""
+        if total.asks(Tables(self.matrix, self.excludes, self.reads).count_reasons() >> 1):
+            return True
+        total.report_spent(
+            sink, msg.cells.TOO_MANY_REASONS_TO_LIST, self.matrix.span, self.matrix.name
         )
+        return False
 
     def cells(self) -> Iterable[DroppedCell]:
         if self.chosen is not None:

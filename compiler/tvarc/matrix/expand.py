@@ -11,6 +11,7 @@ from itertools import compress
 from math import prod
 
 from tvarc.light import TYPE_CHECKING, Final, Sequence, dataclass, field
+from tvarc.matrix import messages as msg
 from tvarc.matrix.cells import Grid, Projection, Projections, batches
 from tvarc.matrix.dependencies import NOTHING, Dependencies, DependencySet
 from tvarc.matrix.truth import OTHERWISE, Truth, Truths
@@ -18,6 +19,7 @@ from tvarc.matrix.variants import Built, NamePart, Variants, joined
 from tvarc.meaning import hir
 from tvarc.meaning.budget import LIMIT_ALL_CELLS, Budget, Total
 from tvarc.meaning.evaluation.evaluate import Evaluator, text_help
+from tvarc.meaning.evaluation.show import show_expr
 from tvarc.meaning.functions import kind_text
 from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.text.paths import are_names, fault_of_name
@@ -80,14 +82,7 @@ class CellEnvironment:
             return recipe_value(self.matrix.recipe)
         if ref.path == ("matrix",):
             return matrix_value(self.matrix)
-        self.sink.error(
-            "E302",
-            f"`{'.'.join(ref.path)}` cannot be read here",
-            ref.span,
-            "not known yet when cells are named and dropped",
-            help="use axes and `let`s here; only `require` can read settings",
-        )
-        raise Failed
+        raise self.sink.refuse(msg.cells.READS_SETTING, ref.span, name=".".join(ref.path))
 
     def let(self, ref: hir.LetRef, budget: Budget) -> Value:
         target = ref.target
@@ -102,14 +97,7 @@ class CellEnvironment:
 
     def need(self, ref: hir.NeedRef) -> Value:
         name = ".".join(("needs", ref.name, *ref.path))
-        self.sink.error(
-            "E302",
-            f"`{name}` cannot be read here",
-            ref.span,
-            "not known yet when cells are named and dropped",
-            help="use axes and `let`s here; only `require` can read needs",
-        )
-        raise Failed
+        raise self.sink.refuse(msg.cells.READS_NEED, ref.span, name=name)
 
     def link(self, link: hir.Link) -> Value:
         """The variant that is needed, or would be if it were built; null where there is none."""
@@ -143,15 +131,15 @@ def axis_value(
     value = values[ref.axis]
     if ref.table is not None and getattr(value, "table", "") != ref.table.origin:
         pick = next(pick for pick in matrix.axes if pick.axis.name == ref.axis)
-        sink.error(
-            "E301",
-            f"the values of axis `{ref.axis}` of `{matrix.name}` are not from `{ref.table.name}`",
+        raise sink.refuse(
+            msg.axes.OTHER_TABLE,
             ref.span,
-            f"needs a value of table `{ref.table.name}`",
-            others=((pick.axis.span, f"has {type_name(value)}"),),
-            help=f"write `axis {ref.axis} = {ref.table.name}[…]`, or give your axis another name",
+            others=[pick.axis.span],
+            axis=ref.axis,
+            matrix=matrix.name,
+            table=ref.table.name,
+            kind=type_name(value),
         )
-        raise Failed
     return value
 
 
@@ -163,20 +151,18 @@ def missing_axis(
 ) -> Failed:
     """Reports that *matrix* lacks the axis that *ref* reads; *instead* is what may be done but to
     add it."""
-    have = ", ".join(pick.axis.name for pick in matrix.axes)
-    kind = "variant" if matrix.single else "matrix"
-    sink.error(
-        "E304",
-        f"{kind} `{matrix.name}` has no axis `{ref.axis}`",
+    return sink.refuse(
+        msg.axes.NO_AXIS if matrix.axes else msg.axes.NO_AXES,
         ref.span,
-        "read here",
-        others=((matrix.span, f"has {have}" if have else "has no axes"),),
-        help=", or ".join(
-            filter(None, (f"add the axis (`{_axes_with(ref.axis, matrix)}`)", instead))
-        ),
+        others=[matrix.span],
         cause=f"{matrix.id} without {ref.axis}",
+        kind="variant" if matrix.single else "matrix",
+        matrix=matrix.name,
+        axis=ref.axis,
+        has=", ".join(pick.axis.name for pick in matrix.axes),
+        axes=_axes_with(ref.axis, matrix),
+        instead=instead,
     )
-    return Failed()
 
 
 def _within(inner: Span, outer: Span) -> bool:
@@ -257,12 +243,11 @@ class Expander:
             self.too_many_together(cells)
             return
         if self.matrix.single and cells > 1:
-            self.sink.error(
-                "E404",
-                f"variant `{self.matrix.name}` has {cells} cells",
+            self.sink.report(
+                msg.cells.VARIANT_OF_MANY_CELLS,
                 self.matrix.span,
-                "a variant must be one cell",
-                help="pick one value of each axis, or write a `matrix`",
+                matrix=self.matrix.name,
+                cells=cells,
             )
             return
         parts = self.name_parts()
@@ -278,40 +263,38 @@ class Expander:
 
     def too_many(self, cells: int) -> None:
         factors = " × ".join(f"{len(p.values)} {p.axis.name}" for p in self.matrix.axes)
-        self.sink.error(
-            "E404",
-            f"matrix `{self.matrix.name}` has {cells:,} cells",
+        self.sink.report(
+            msg.cells.TOO_MANY_CELLS,
             self.matrix.span,
-            f"over its limit of {self.matrix.limit:,}",
-            notes=(factors,),
-            help="pick fewer values, or write a higher `limit = …` in the matrix",
+            matrix=self.matrix.name,
+            cells=cells,
+            limit=self.matrix.limit,
+            factors=factors,
         )
 
     def too_many_together(self, cells: int) -> None:
         if self.total.reported:
             return
         self.total.reported = True
-        self.sink.error(
-            "E413",
-            "the program has too many cells",
+        self.sink.report(
+            msg.cells.TOO_MANY_CELLS_TOGETHER,
             self.matrix.span,
-            f"with these {cells:,} cells, there are more than {LIMIT_ALL_CELLS:,}",
-            help="pick fewer values, or split the program: the limit is for each program",
+            cells=cells,
+            limit=LIMIT_ALL_CELLS,
         )
 
     def empty(self, cells: int) -> None:
         dropping = [(c.span, f"drops {self.drops.get(id(c), 0)} of {cells}") for c in self.excludes]
-        self.sink.error(
-            "E401",
-            f"matrix `{self.matrix.name}` is empty",
+        self.sink.report(
+            msg.cells.ALL_EXCLUDED if cells > 1 else msg.cells.ONLY_CELL_EXCLUDED,
             self.matrix.span,
-            f"all {cells} cells are excluded" if cells > 1 else "its only cell is excluded",
             others=dropping,
-            help="narrow an exclusion, or remove the matrix",
+            matrix=self.matrix.name,
+            cells=cells,
         )
 
     def projection(self, reads: DependencySet) -> Projection:
-        """What is evaluated once for each combination of the axes that *reads* holds."""
+        """A value that is evaluated once for each combination of the axes that *reads* contains."""
         return self.projections.on([i for name, i in self.positions.items() if name in reads.axes])
 
     def remaining(self) -> Sequence[int]:
@@ -370,8 +353,11 @@ class Expander:
         try:
             value = evaluator.value(expr)
             if not isinstance(value, str):
-                raise evaluator.fail(
-                    "E301", "a name must be a string", expr.span, f"this is {show(value)}"
+                raise self.sink.refuse(
+                    msg.names.NAME_IS_NO_STRING,
+                    expr.span,
+                    value=show(value),
+                    expr=show_expr(expr),
                 )
         except Failed:
             return None
@@ -384,12 +370,11 @@ class Expander:
             value = evaluator.value(part)
             text = kind_text(value)
             if text is None:
-                raise evaluator.fail(
-                    "E301",
-                    "a name must be text",
+                raise self.sink.refuse(
+                    msg.names.NAME_IS_NO_TEXT,
                     part.span,
-                    f"this is {show(value)}",
-                    help=text_help(value, part),
+                    value=show(value),
+                    advice=text_help(value, part),
                 )
         except Failed:
             return None
@@ -429,22 +414,12 @@ class Expander:
         if not self.bad_names:
             return
         name = self.bad_names[0]
-        span = self.matrix.name_expr.span
-        help = 'replace that character, such as with `{{replace(…, "/", "-")}}`'
-        if "/" not in name:
-            help = "write a name of at most 200 bytes, with visible characters only"
-        more = len(self.bad_names) - 1
-        alike = (f"also for {more} more of its names",) if more else ()
-        self.sink.error(
-            "E403",
-            f"{show(name)[:80]} cannot be the name of a variant",
-            span,
-            "this makes the name",
-            notes=(
-                f"a variant has the name of a file, and this name {fault_of_name(name)}",
-                *alike,
-            ),
-            help=help,
+        self.sink.report(
+            msg.names.SLASH_IN_NAME if "/" in name else msg.names.BAD_NAME,
+            self.matrix.name_expr.span,
+            name=show(name)[:80],
+            fault=fault_of_name(name),
+            more=len(self.bad_names) - 1 or None,
         )
 
 
@@ -470,7 +445,7 @@ class Exclusion:
 
     def by_parts(self) -> Truth | None:
         """The same, each part of the conditions by itself; None where a part has no value that the
-        whole may not ask for, or one that is to be told of."""
+        whole may not ask for, or one that must be reported."""
         truths, held = self.expander.truths, self.expander.expansion.held
         alive: Truth | None = None
         for condition in self.check.conditions:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from tvarc.light import Sequence, dataclass
+from tvarc.light import TYPE_CHECKING, Sequence, dataclass
+from tvarc.matrix import messages as msg
 from tvarc.matrix.cells import Grid
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.meaning import hir
@@ -15,6 +16,9 @@ from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.values.value import VARIANTS, DeclValue, NixCall, RowValue, Value, same, show
 
 VARIANT, ARGUMENT = VARIANTS
+
+if TYPE_CHECKING:
+    from tvarc.text.diagnostics.message import Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,33 +139,27 @@ class Following:
         """This cell's value of an axis of the matrix that is needed."""
         name = pick.axis.name
         if name not in self.values:
-            self.lacks_axis(link, name, f"`{self.matrix.name}` has no axis `{name}`")
-            raise Failed
+            raise self.lacks_axis(msg.needs.AXIS_NOT_STATED, link, name)
         value = self.values[name]
         mine = value.table if isinstance(value, RowValue) else ""
         theirs = pick.values[0].table if isinstance(pick.values[0], RowValue) else ""
         if mine != theirs:
-            self.lacks_axis(link, name, f"axis `{name}` of `{self.matrix.name}` has other values")
-            raise Failed
+            raise self.lacks_axis(msg.needs.OTHER_VALUES, link, name)
         return value
 
-    def lacks_axis(self, link: hir.Link, axis: str, why: str) -> None:
-        self.sink.error(
-            "E410",
-            f"this need does not say which `{axis}` of `{link.name}`",
+    def lacks_axis(self, message: Message, link: hir.Link, axis: str) -> Failed:
+        return self.sink.refuse(
+            message,
             link.span,
-            why,
-            others=((self.matrix.span, "the cells of this matrix need it"),),
-            notes=(
-                "a need takes the value of an axis from the cell only if the cell has an axis of "
-                "that name",
-            ),
-            help=f"add it in brackets: `{link.name}[{axis} where …]` or `{link.name}[{axis} = …]`",
+            others=[self.matrix.span],
             cause=f"{link.span.file}:{link.span.start} {self.matrix.id} {axis}",
+            axis=axis,
+            link=link.name,
+            matrix=self.matrix.name,
         )
 
     def choice(self, link: hir.Link, choice: hir.AxisChoice, pick: hir.AxisPick) -> Value | None:
-        """As `chosen`, of what is known already; what is wrong is told of each cell."""
+        """As `chosen`, of what is known already; faults are reported for each cell."""
         if self.known is None:
             return self.chosen(link, choice, pick)
         key = self.known.key(choice, pick, self.values)
@@ -184,16 +182,14 @@ class Following:
             return wanted if isinstance(wanted, RowValue) else None
         found = [value for value in pick.values if self.fits(value, choice)]
         if len(found) > 1:
-            self.sink.error(
-                "E409",
-                f"several values of axis `{choice.axis}` match, but a need is one variant",
+            raise self.sink.refuse(
+                msg.needs.SEVERAL_VALUES if len(found) <= 3 else msg.needs.MORE_VALUES,
                 choice.span,
-                f"{' and '.join(map(show, found[:3]))} match" + (" …" if len(found) > 3 else ""),
-                notes=self.where(),
-                help=f"make the condition stricter, or write the value: `{choice.axis} = …`",
                 cause=f"several {choice.span.file}:{choice.span.start}",
+                axis=choice.axis,
+                values=" and ".join(map(show, found[:3])),
+                cell=self.whole_cell(),
             )
-            raise Failed
         return found[0] if found else None
 
     def has_value(self, link: hir.Link, choice: hir.AxisChoice) -> bool:
@@ -211,26 +207,22 @@ class Following:
         within = _Row(self.environment, value)
         return Evaluator(within, self.sink).truth(choice.value, "where")
 
-    def where(self) -> tuple[str, ...]:
-        """The note that says which cell this is."""
-        cell = ", ".join(f"{axis} is {show(value)}" for axis, value in self.values.items())
-        return (f"where {cell}",) if cell else ()
+    def whole_cell(self) -> str:
+        """Which cell this is, by its values."""
+        return ", ".join(f"{axis} is {show(value)}" for axis, value in self.values.items())
 
     def only(self, link: hir.Link, cells: list[Cell]) -> Cell:
         """The single cell among *cells*, of which there is at least one. Raises Failed where there
         are more."""
         if len(cells) > 1:
-            self.sink.error(
-                "E409",
-                f"several matrices that extend `{link.name}` have this cell",
+            raise self.sink.refuse(
+                msg.needs.SEVERAL_MATRICES,
                 link.span,
-                "the need can be any of them",
-                others=[(cell.matrix.span, "has this cell") for cell in cells],
-                notes=self.where(),
-                help="write the name of one of these matrices",
+                others=[cell.matrix.span for cell in cells],
                 cause=f"several {link.span.file}:{link.span.start}",
+                link=link.name,
+                cell=self.whole_cell(),
             )
-            raise Failed
         return cells[0]
 
 

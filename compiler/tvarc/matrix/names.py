@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tvarc.light import Sequence
+from tvarc.matrix import messages as msg
 from tvarc.matrix.expand import Expansion
 from tvarc.matrix.variants import Variant
 from tvarc.meaning import hir
@@ -23,34 +24,32 @@ def check_names(expansion: Expansion, sink: Sink) -> None:
             pair = (other.matrix.id, variant.matrix.id)
             clashes.setdefault(pair, []).append((other, variant))
     for (other, variant), *more in clashes.values():
-        alike = f"also for {len(more)} more {'pair' if len(more) == 1 else 'pairs'}"
+        from tvarc.text.diagnostics.words import counted  # names rarely clash
+
         taker = _takes_over(other, variant)
-        sink.error(
-            "E402",
-            f"two variants have the name `{variant.name}`",
+        sign, written = _plain_text(variant.name)
+        sink.report(
+            msg.names.SAME_NAME_IN_ONE if other.matrix is variant.matrix else msg.names.SAME_NAME,
             variant.matrix.name_expr.span,
-            "this makes the name",
             others=_others(other, variant, taker),
-            notes=(
-                f"{describe_cell(other)} and {describe_cell(variant)}",
-                *([alike] if more else ()),
-            ),
-            help=f"write a different `name` in `{taker.name}`"
-            if taker is not None
-            else _help(other, variant),
+            name=variant.name,
+            cell=describe_cell(other),
+            other_cell=describe_cell(variant),
+            more=counted(len(more), "more pair") if more else None,
+            taker=taker.name if taker is not None else None,
+            sign=sign,
+            written=written,
         )
 
 
-def _help(one: Variant, another: Variant) -> str:
-    """What to write for two variants that have the same name."""
-    before, _, rest = another.name.partition("{")
+def _plain_text(name: str) -> tuple[str, str]:
+    """The braces in *name* that insert a value in other languages, `{…}` or `${…}`, and the text
+    between them; both empty if it has none."""
+    before, _, rest = name.partition("{")
     written, closed, _ = rest.partition("}")
-    if closed and written:
-        sign = "$" if before.endswith("$") else ""
-        return f"`{sign}{{…}}` is plain text here; to insert a value, write `{{{{{written}}}}}`"
-    if one.matrix is not another.matrix:
-        return "write a different `name` in one of them"
-    return "write every axis that differs between them into the `name`"
+    if not closed or not written:
+        return "", ""
+    return "${…}" if before.endswith("$") else "{…}", written
 
 
 def _takes_over(one: Variant, another: Variant) -> hir.MatrixDef | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, Iterable
 
 _NO_VALUE: Final = frozenset(',=<>!"')  # and blanks
 
@@ -11,6 +11,17 @@ def is_pairs(text: str) -> bool:
     """Whether *text* is made of `axis=value` pairs alone."""
     words = text.replace(",", " ").split()
     return bool(words) and all(map(_is_pair, words))
+
+
+def join_pairs(words: Iterable[str]) -> list[str]:
+    """Words of a command line as selectors: adjacent pairs are one."""
+    found: list[str] = []
+    for word in words:
+        if found and is_pairs(word) and is_pairs(found[-1]):
+            found[-1] = f"{found[-1]} {word}"
+        else:
+            found.append(word)
+    return found
 
 
 def _is_pair(word: str) -> bool:

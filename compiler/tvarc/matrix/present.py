@@ -10,10 +10,6 @@ from tvarc.matrix.variants import Built, Variant, Variants
 
 _FEW = 1024
 
-class NotShareable(Exception):
-    """These variants share too little to be made, or looked at, together: it is to be done for each
-    of them by itself."""
-
 
 class Present:
     """Some of the cells that a matrix builds, in order."""

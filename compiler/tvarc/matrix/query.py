@@ -7,6 +7,7 @@ from itertools import product
 from math import prod
 
 from tvarc.light import Iterator, Literal, Sequence, dataclass, field
+from tvarc.matrix import messages as msg
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.exclusion_eval import Reason, Tables, evaluator_at, reason_at
 from tvarc.matrix.pairs import is_pairs
@@ -16,7 +17,7 @@ from tvarc.meaning.budget import Total
 from tvarc.meaning.functions import kind_text
 from tvarc.nix.language.quoting import is_identifier
 from tvarc.text.diagnostics.model import Failed, Sink
-from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import Span
 from tvarc.values.value import RowValue, Value, Version, is_version
 
@@ -275,13 +276,10 @@ def may_be_asked(
     most = cells * len(excludes)
     if most > _FEW_REASONS:
         most = min(most, Tables(wish.matrix, excludes, reads).count_reasons())
-    return total.asks(
-        most >> 1,
-        sink,
-        f"`{wish.matrix.name}` has too many dropped cells to list all reasons",
-        wish.matrix.span,
-        "ask about fewer cells: with a value for each axis, there is one",
-    )
+    if total.asks(most >> 1):
+        return True
+    total.report_spent(sink, msg.cells.TOO_MANY_REASONS, wish.matrix.span, wish.matrix.name)
+    return False
 
 
 def wanted_cells(
@@ -346,7 +344,7 @@ def of_matrices(
 def report_strange(wishes: Sequence[Wish], vocabularies: Sequence[Vocabulary], sink: Sink) -> None:
     """A word that means nothing in any matrix is an error."""
     if not wishes:
-        sink.error("E901", "there is no matrix", help="`matrix` declares one")
+        sink.report(msg.selectors.NO_MATRIX)
     axes = dict.fromkeys(p.axis.name for w in wishes for p in w.matrix.axes)
     for word in wishes[0].strange if wishes else ():
         if not all(word in wish.strange for wish in wishes):
@@ -357,19 +355,19 @@ def report_strange(wishes: Sequence[Wish], vocabularies: Sequence[Vocabulary], s
             _unknown_value(called.pop(), value, wishes, sink)
             continue
         if pair:
-            sink.error(
-                "E901",
-                f"there is no axis `{name}`",
-                notes=(f"axes: {', '.join(axes)}",) if axes else (),
-                help=did_you_mean(name, axes),
+            sink.report(
+                msg.selectors.UNKNOWN_AXIS,
+                name=name,
+                axes=", ".join(axes),
+                guess=guess(name, axes),
             )
             continue
         known = dict.fromkeys(text for one in vocabularies for text in one.by_text)
-        sink.error(
-            "E901",
-            f"`{word}` is not a value of an axis or a row of its table",
-            notes=(f"axes: {', '.join(axes)}",) if axes else (),
-            help=did_you_mean(word, known) or "`tvarc facts` lists the values of the library",
+        sink.report(
+            msg.selectors.UNKNOWN_WORD,
+            word=word,
+            axes=", ".join(axes),
+            guess=guess(word, known),
         )
 
 
@@ -379,20 +377,25 @@ def _unknown_value(axis: str, value: str, wishes: Sequence[Wish], sink: Sink) ->
     table = next((pick.axis.table for pick in picks if pick.axis.table is not None), None)
     listed = [axis_text(v) for pick in picks for v in pick.axis.values or ()]
     if table is None:
-        notes: tuple[str, ...] = (f"it has {', '.join(dict.fromkeys(listed))}",)
-        sink.error("E901", f"axis `{axis}` has no value `{value}`", notes=notes)
+        sink.report(
+            msg.selectors.UNKNOWN_VALUE_OF_LIST,
+            axis=axis,
+            value=value,
+            values=", ".join(dict.fromkeys(listed)),
+        )
         return
     fields = ", ".join(f"{n} = …" for n, kind in table.fields.items() if not kind.optional)
     own = table.span == picks[0].axis.span
     axes = {pick.axis.name for wish in wishes for pick in wish.matrix.axes}
     named = is_identifier(value) and value not in axes  # no row is called like an axis
     row = f"`{value if named else 'NAME'} {{ {fields} }}`"
-    sink.error(
-        "E901",
-        f"`{value}` is not a value of axis `{axis}`, and table `{table.name}` has no such row",
+    sink.report(
+        msg.selectors.UNKNOWN_VALUE_OF_OWN_TABLE if own else msg.selectors.UNKNOWN_VALUE_OF_TABLE,
         table.span,
-        "declared here",
-        notes=(f"axis `{axis}` has {', '.join(dict.fromkeys(listed))}",) if listed else (),
-        help=did_you_mean(value, table.rows)
-        or (f"add a row: {row}" if own else f"`facts {table.name} += {{ … }}` adds a row: {row}"),
+        value=value,
+        axis=axis,
+        table=table.name,
+        values=", ".join(dict.fromkeys(listed)),
+        guess=guess(value, table.rows),
+        row=row,
     )

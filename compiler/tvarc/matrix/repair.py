@@ -10,6 +10,7 @@ from tvarc.matrix.query import Agreement, Choice, WantedCell, like
 from tvarc.meaning import hir
 from tvarc.meaning.names.load import ModuleGraph
 from tvarc.syntax import ast
+from tvarc.text.edits import edited
 from tvarc.text.source import Source, SourceMap, Span
 from tvarc.values.value import RowValue, Value, Version, quote, show
 
@@ -42,13 +43,7 @@ def lines_of(cell: WantedCell) -> list[Line]:
 
 def apply(edits: Sequence[Edit], sources: SourceMap) -> dict[str, str]:
     """The texts of the files that *edits* change, changed."""
-    texts: dict[str, str] = {}
-    for edit in sorted(edits, key=lambda one: (one.span.file, -one.span.start)):
-        source = sources.get(edit.span.file)
-        if source is not None:
-            text = texts.get(edit.span.file, source.text)
-            texts[edit.span.file] = text[: edit.span.start] + edit.text + text[edit.span.end :]
-    return texts
+    return edited({one.file: one.text for one in sources}, edits)
 
 
 # --- values ------------------------------------------------------------------------------------

@@ -8,7 +8,8 @@ pairs, a boolean `let`, a matrix, or an expression over axes. Values count whole
 from __future__ import annotations
 
 from tvarc.files.cache import Cache
-from tvarc.light import TYPE_CHECKING, Final, Iterable, Iterator, Sequence, dataclass
+from tvarc.light import TYPE_CHECKING, Final, Iterator, Sequence, dataclass
+from tvarc.matrix import messages as msg
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.expand import CellEnvironment
 from tvarc.matrix.pairs import is_pairs, is_word
@@ -19,13 +20,14 @@ from tvarc.meaning.evaluation.evaluate import Evaluator
 from tvarc.meaning.functions import kind_text
 from tvarc.meaning.names.scope import View
 from tvarc.meaning.resolve import Resolution
-from tvarc.text.diagnostics.model import Failed, Sink
-from tvarc.text.diagnostics.suggest import did_you_mean, nearest
+from tvarc.text.diagnostics.model import Failed, Sink, filled
+from tvarc.text.diagnostics.suggest import guess, nearest
 from tvarc.text.source import Source, SourceMap, Span
 from tvarc.values.value import Value
 
 if TYPE_CHECKING:
     from tvarc.matrix.query import Wish
+    from tvarc.text.diagnostics.message import Message, Text
 
 _LISTED: Final = 6
 _MOST_CANDIDATES: Final = 5_000  # for suggestions: comparing words is slow
@@ -65,17 +67,6 @@ def select(
     for text in texts:
         chosen.update(selecting.hits(text))
     return [variant for index, variant in enumerate(variants) if index in chosen]
-
-
-def join_pairs(words: Iterable[str]) -> list[str]:
-    """Words of a command line as selectors: pairs that stand beside each other are one."""
-    found: list[str] = []
-    for word in words:
-        if found and is_pairs(word) and is_pairs(found[-1]):
-            found[-1] = f"{found[-1]} {word}"
-        else:
-            found.append(word)
-    return found
 
 
 def value_texts(variant: Variant, axis: str, reads: Dependencies) -> list[str]:
@@ -164,24 +155,20 @@ class _Selecting:
         if is_word(text):
             return self.word(text)
         if not text:
-            self.nothing(text, "the selector is empty", "")
+            self.nothing(msg.selectors.IS_EMPTY, text)
             return []
         found = [i for i, variant in enumerate(self.variants) if _holds_run(variant, text)]
         if found:
             return found
         if "/" in text and not any(char.isspace() or char in '"<>=' for char in text):
-            help = f"name a program by its file, or by its folder with a `/` at its end: `{text}/`"
-            self.nothing(text, "it looks like a path, not like a selector", help)
+            self.nothing(msg.selectors.LOOKS_LIKE_A_PATH, text)
             return []
         return self.expression(text)
 
-    def nothing(self, text: str, note: str, help: str) -> None:
-        self.sink.error(
-            "E901",
-            f"`{text}` selects no {self.sought.noun}",
-            notes=(note,) if note else (),
-            help=help,
-        )
+    def nothing(self, message: Message, text: str, **fields: Text) -> None:
+        """Report that *text* selects nothing, by *message* with these fields and its own."""
+        own: dict[str, Text] = {"text": text, "noun": self.sought.noun}
+        self.sink.add(filled(message, None, own | fields))
 
     # --- names and runs ------------------------------------------------------------------
 
@@ -223,14 +210,14 @@ class _Selecting:
         if len(steps) > 1 and all(step in known for step in steps):
             apart = [v for v in self.variants if all(_holds_run(v, step) for step in steps)]
             if apart:
-                names = ", ".join(v.name for v in apart[:_LISTED])
-                note = "no name has these values side by side, in this order"
-                pairs = self.as_pairs(text)
-                help = f"write `{pairs}`" if pairs else "write the values between them"
-                self.nothing(text, note, f"{help}, or a whole name: {names}")
+                self.nothing(
+                    msg.selectors.NOT_SIDE_BY_SIDE,
+                    text,
+                    pairs=self.as_pairs(text),
+                    names=", ".join(v.name for v in apart[:_LISTED]),
+                )
                 return
-            nearby = self.near(steps)
-            self.not_together(text, f"the nearest are {', '.join(nearby)}" if nearby else "")
+            self.not_together(text, ", ".join(self.near(steps)))
             return
         if self.is_dropped(text):
             self.not_together(text, "")
@@ -238,32 +225,32 @@ class _Selecting:
         mended = [step if step in known else nearest(step, known) for step in steps]
         words = [word for word in mended if word is not None]
         if len(words) == len(mended):
-            guess = "-".join(words)
-            if any(_holds_run(variant, guess) for variant in self.variants):
-                self.nothing(text, "", f"did you mean `{guess}`?")
+            whole_run = "-".join(words)
+            if any(_holds_run(variant, whole_run) for variant in self.variants):
+                self.nothing(msg.selectors.MISSPELT, text, guess=whole_run)
                 return
         whole = [v.name for v in self.variants[:_MOST_CANDIDATES] if v.name]
         matrices = dict.fromkeys(v.matrix.name for v in self.variants)
-        help = did_you_mean(text, [*self.boolean_lets(), *matrices, *known, *whole])
-        axes = ", ".join(dict.fromkeys(a for v in self.variants for a in v.values))
+        near = guess(text, [*self.boolean_lets(), *matrices, *known, *whole])
         strange = [step for step in steps if step not in known]
-        part = f"`{strange[0]}`" if len(strange) < len(steps) else "it"
-        note = (
-            f"{part} is not a {self.sought.noun}, a value of an axis ({axes}) or a `let`"
-            if axes
-            else ""
+        self.nothing(
+            msg.selectors.MEANS_NOTHING,
+            text,
+            part=f"`{strange[0]}`" if len(strange) < len(steps) else "it",
+            axes=", ".join(dict.fromkeys(a for v in self.variants for a in v.values)),
+            guess=near,
+            listed_by=self.sought.listed_by,
         )
-        self.nothing(text, note, help or self.sought.listed_by)
 
     def not_together(self, text: str, near: str) -> None:
         """Report values that no variant has together; if the program drops the cell, with the
         command that says why."""
-        note = f"each of these values exists, but no {self.sought.noun} has them together"
-        if not self.is_dropped(text):
-            self.nothing(text, note, near or self.sought.listed_by)
+        if self.is_dropped(text):
+            self.nothing(msg.selectors.DROPPED, text, nearest=near)
             return
-        help = f"`tvarc why-not {text}` shows what drops it, and the change that builds it"
-        self.nothing(text, note, f"{help}; {near}" if near else help)
+        self.nothing(
+            msg.selectors.NOT_TOGETHER, text, nearest=near, listed_by=self.sought.listed_by
+        )
 
     def is_dropped(self, text: str) -> bool:
         """Whether each word of *text* is a value that a matrix takes, so that it drops the cell;
@@ -343,8 +330,13 @@ class _Selecting:
     def known_pair(self, text: str, axis: str, value: str) -> bool:
         axes = dict.fromkeys(name for variant in self.variants for name in variant.values)
         if axis not in axes:
-            note = f"there is no axis `{axis}`; axes: {', '.join(axes)}" if axes else ""
-            self.nothing(text, note, did_you_mean(axis, axes))
+            self.nothing(
+                msg.selectors.NO_SUCH_AXIS,
+                text,
+                axis=axis,
+                axes=", ".join(axes),
+                guess=guess(axis, axes),
+            )
             return False
         known = dict.fromkeys(
             found
@@ -356,8 +348,14 @@ class _Selecting:
             self.not_together(text, "")
             return False
         if value not in known:
-            note = f"no {self.sought.noun} has `{axis}` = `{value}`; its values: {', '.join(known)}"
-            self.nothing(text, note, did_you_mean(value, known))
+            self.nothing(
+                msg.selectors.NO_SUCH_VALUE,
+                text,
+                axis=axis,
+                value=value,
+                values=", ".join(known),
+                guess=guess(value, known),
+            )
             return False
         return True
 
@@ -392,10 +390,13 @@ class _Selecting:
         return found
 
     def no_truth(self, text: str, test: _Truth, asked: bool, span: Span) -> None:
-        axes = ", ".join(f"`{axis}`" for axis in sorted(test.axes))
-        noun = self.sought.noun
-        note = "it is true for none of them" if asked else f"no {noun} has the axes {axes}"
-        self.sink.error("E901", f"`{text}` selects no {noun}", span, "", notes=(note,))
+        self.sink.report(
+            msg.selectors.TRUE_FOR_NONE if asked else msg.selectors.READS_OTHER_AXES,
+            span,
+            text=text,
+            noun=self.sought.noun,
+            axes=", ".join(f"`{axis}`" for axis in sorted(test.axes)),
+        )
 
 
 class _Truth:

@@ -45,7 +45,7 @@ class NamePart:
         known = self._known
         keys = self.projection.keys(batch)
         try:
-            return [known[key] for key in keys]
+            return list(map(known.__getitem__, keys))
         except KeyError:
             cells = dict(zip(keys, batch.cells, strict=True))
             new = [key for key in cells if key not in known]

@@ -13,7 +13,8 @@ together, too: `Total`. It counts only what an evaluation or a decision takes be
 from __future__ import annotations
 
 from tvarc.light import TYPE_CHECKING, Final
-from tvarc.text.diagnostics.model import Sink
+from tvarc.meaning import messages as msg
+from tvarc.text.diagnostics.model import Failed, Sink, filled
 from tvarc.values.value import (
     DeclValue,
     NixCall,
@@ -28,6 +29,7 @@ from tvarc.values.value import (
 )
 
 if TYPE_CHECKING:
+    from tvarc.text.diagnostics.message import Message, Text
     from tvarc.text.source import Span
 
 # No build needs values of this size; they would come from texts or lists that double each other.
@@ -78,49 +80,37 @@ _LEASE: Final = 256  # steps that an evaluation asks for at a time, beyond the f
 
 
 class OverBudget(Exception):
-    """More is asked for than an evaluation has: what it is, how much there is, and what to do.
+    """More is asked for than an evaluation has: a message, and the values of its fields.
 
     `total` is that of all cells if it is theirs that is spent."""
 
-    def __init__(self, title: str, label: str, help: str, total: Total | None = None) -> None:
-        super().__init__(title)
-        self.title = title
-        self.label = label
-        self.help = help
+    def __init__(self, message: Message, total: Total | None = None, **fields: Text) -> None:
+        super().__init__(message.title)
+        self.message = message
+        self.fields = fields
         self.total = total
 
-
-_REPEATED: Final = "shorten it: each `let` that uses another one several times multiplies its size"
+    def report(self, sink: Sink, span: Span) -> Failed:
+        """Report it at *span*. Returns the exception to raise."""
+        sink.add(filled(self.message, span, self.fields))
+        return Failed()
 
 
 def too_long() -> OverBudget:
     """A text is too long."""
-    return OverBudget(
-        "the text is too long",
-        f"over {LIMIT_TEXT} characters",
-        "shorten it, or keep it in a file and use `path(…)`",
-    )
+    return OverBudget(msg.limits.TEXT_TOO_LONG, most=LIMIT_TEXT)
 
 
 def _too_long() -> OverBudget:
     """An evaluation takes too many steps."""
-    return OverBudget("the evaluation takes too long", f"over {LIMIT_STEPS} steps", _REPEATED)
+    return OverBudget(msg.limits.TAKES_TOO_LONG, most=LIMIT_STEPS)
 
 
 def too_large() -> OverBudget:
     """A list or record is too large."""
-    return OverBudget(
-        "the value is too large",
-        f"over {LIMIT_LIST} elements or {LIMIT_WHOLE} characters",
-        "make it smaller, or keep it in a file and use `path(…)`",
-    )
+    return OverBudget(msg.limits.VALUE_TOO_LARGE, most=LIMIT_LIST, characters=LIMIT_WHOLE)
 
 
-_CELLS: Final = "it is made for many cells: keep it in a file, or make it smaller"
-_OFTEN: Final = (
-    "a value that reads fewer axes is evaluated less often: read fewer axes here; or select fewer "
-    "variants with selectors or `--only`"
-)
 
 
 class Total:
@@ -162,7 +152,7 @@ class Total:
         """Ask for so many steps."""
         self._steps -= count
         if self._steps < 0:
-            raise self._over("takes too long", f"{LIMIT_ALL_STEPS} steps")
+            raise self._over(msg.limits.ALL_STEPS, LIMIT_ALL_STEPS)
 
     def cells(self, count: int) -> bool:
         """Ask for a matrix of so many cells; whether it may have them."""
@@ -173,15 +163,13 @@ class Total:
         """Ask for so many evaluations."""
         self._evaluations -= count
         if self._evaluations < 0:
-            raise self._over(
-                "is evaluated too often", f"{LIMIT_ALL_EVALUATIONS} evaluations", _OFTEN
-            )
+            raise self._over(msg.limits.ALL_EVALUATIONS, LIMIT_ALL_EVALUATIONS)
 
     def made(self, length: int) -> None:
         """Ask for texts of so many characters."""
         self._made -= length
         if self._made < 0:
-            raise self._over("makes too much text", f"{LIMIT_ALL_MADE} characters")
+            raise self._over(msg.limits.ALL_TEXT, LIMIT_ALL_MADE)
 
     def decided(self, weight: Weight) -> None:
         """Ask for a decided value of this weight."""
@@ -190,9 +178,7 @@ class Total:
         if weight.elements > FREE_ELEMENTS:
             self._elements -= weight.elements - FREE_ELEMENTS
         if self._characters < 0 or self._elements < 0:
-            raise self._over(
-                "is too large", f"{LIMIT_ALL_ELEMENTS} elements or {LIMIT_ALL_MADE} characters"
-            )
+            raise self._over(msg.limits.ALL_VALUES, LIMIT_ALL_ELEMENTS, LIMIT_ALL_MADE)
 
     def recipe(self, elements: int, characters: int) -> None:
         """Ask for a recipe that holds so much."""
@@ -201,22 +187,24 @@ class Total:
         if elements > FREE_RECIPE_ELEMENTS:
             self._recipes_elements -= elements - FREE_RECIPE_ELEMENTS
         if self._recipes < 0 or self._recipes_elements < 0:
-            raise self._over(
-                "is too large",
-                f"{LIMIT_ALL_RECIPES_ELEMENTS} elements or {LIMIT_ALL_RECIPES} characters",
-            )
+            raise self._over(msg.limits.ALL_VALUES, LIMIT_ALL_RECIPES_ELEMENTS, LIMIT_ALL_RECIPES)
         self.evaluations(_RECIPE + (elements >> 4))
 
-    def asks(self, count: int, sink: Sink, title: str, span: Span, help: str) -> bool:
+    def asks(self, count: int) -> bool:
         """Ask for as much as *count* evaluations take, for a question that goes over cells; whether
-        there is so much. If there is not, it is reported to *sink* at *span*."""
+        there is so much. If there is not, the caller reports it by `report_spent`."""
         self._evaluations -= count
-        if self._evaluations >= 0:
-            return True
+        return self._evaluations >= 0
+
+    def report_spent(self, sink: Sink, message: Message, span: Span, name: str = "") -> None:
+        """Report by *message* that this is spent, unless it has been reported."""
         if self.to_report(sink):
-            label = f"over {LIMIT_ALL_EVALUATIONS} evaluations in total for all cells"
-            sink.error("E308", title, span, label, help=help)
-        return False
+            sink.report(message, span, name=name, most=LIMIT_ALL_EVALUATIONS)
+
+    @property
+    def evaluations_left(self) -> int:
+        """How many evaluations there may still be."""
+        return self._evaluations
 
     @property
     def is_spent(self) -> bool:
@@ -243,14 +231,14 @@ class Total:
             self.reported = True
         return first
 
-    def _over(self, how: str, limit: str, help: str = _CELLS) -> OverBudget:
+    def _over(self, message: Message, most: int, characters: int | None = None) -> OverBudget:
         path = ".".join([step for step in self.subject if step])
         what = f"`{path}`" if path else "the evaluation"
-        return OverBudget(f"{what} {how}", f"over {limit} in total for all cells", help, self)
+        return OverBudget(message, self, what=what, most=most, characters=characters)
 
 
 class Unmetered(Total):
-    """What is left to evaluations that are made again: all were within the limits when they were
+    """The rest for evaluations that are repeated: all were within the limits when they were
     made first, and ask for nothing. Its methods never raise."""
 
     __slots__ = ()
@@ -317,11 +305,7 @@ class Budget:
             raise too_long()
         self._made -= length
         if self._made < 0:
-            raise OverBudget(
-                "the evaluation makes too much text",
-                f"over {LIMIT_MADE} characters in total",
-                _REPEATED,
-            )
+            raise OverBudget(msg.limits.TOO_MUCH_TEXT, most=LIMIT_MADE)
         if self._total is not None:
             self._free_made -= length
             if self._free_made < 0:

@@ -165,10 +165,10 @@ def _join(arguments: tuple[tuple[str, Value], ...], budget: Budget) -> Value:
 def kind_text(value: Value) -> str | None:
     """The text a value prints as within a string, or None when it has none."""
     match value:
-        case bool() | None:
-            return None
         case str():
             return value
+        case bool() | None:
+            return None
         case int():
             return str(value)
         case Version():

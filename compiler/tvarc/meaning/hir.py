@@ -570,7 +570,7 @@ class Pattern:
     span: Span
 
 
-OutputForm = Literal["recipes", "all", "flake", "flox-manifest", "jobs", "github", "hydra", "docs"]
+OutputForm = Literal["recipes", "all", "flake", "flox-manifest", "jobs", "github", "docs"]
 """What an output writes: a file for each variant; all variants in one file, as attributes of a set,
 or of a flake; entries in a manifest; what other systems take to build the variants; or parts of a
 page."""

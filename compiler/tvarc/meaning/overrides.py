@@ -6,12 +6,13 @@ from tvarc.blocks import ATTRIBUTES, OF_RECIPE, SETS, knows_package
 from tvarc.files.cache import Cache
 from tvarc.light import dataclass
 from tvarc.meaning import hir
+from tvarc.meaning import messages as msg
 from tvarc.meaning.declarations.expressions import Expressions, Join
 from tvarc.meaning.names.scope import IN_ATTRS, IN_RECIPE, PLAIN_SETTINGS, View
 from tvarc.meaning.resolve import Resolution
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import Sink
-from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import Source, SourceMap, Span
 
 
@@ -40,24 +41,18 @@ def resolve_overrides(
         name, equals, value = setting.text.partition("=")
         whole = Span(source.file, 0, len(setting.text))
         if any("\ud800" <= c <= "\udfff" for c in setting.text):
-            sink.error(
-                "E505", f"`{setting.option}` is not UTF-8", whole, "these bytes are not text"
-            )
+            sink.report(msg.options.NOT_UTF8, whole, option=setting.option)
             continue
         if not equals or not name.strip() or not value.strip():
-            sink.error(
-                "E505",
-                f"`{setting.option}` needs NAME=VALUE",
-                whole,
-                "`=` and a value are missing",
-                help=f"write `{setting.option} {name.strip() or 'NAME'}=VALUE`",
+            sink.report(
+                msg.options.NO_PAIR, whole, option=setting.option, name=name.strip() or "NAME"
             )
             continue
         path = _path(setting.option, name.strip(), whole, resolution, sink, cache)
         if path is None:
             continue
         if path in seen:
-            sink.error("E505", f"`{name.strip()}` is given twice", whole, "again here")
+            sink.report(msg.options.GIVEN_TWICE, whole, name=name.strip())
             continue
         seen[path] = whole
         # Blanks in place of the name keep the places of the value right.
@@ -90,28 +85,22 @@ def _path(
         flags = [flag.name for recipe in program.recipes for flag in recipe.layer.flags]
         if name in flags:
             return ("flag", name)
-        sink.error(
-            "E505",
-            f"no recipe has a flag `{name}`",
+        sink.report(
+            msg.options.UNKNOWN_FLAG if flags else msg.options.NO_FLAGS,
             span,
-            "unknown flag",
-            notes=("flags: " + ", ".join(dict.fromkeys(flags)),)
-            if flags
-            else ("no recipe declares a flag",),
-            help=did_you_mean(name, flags),
+            name=name,
+            known=", ".join(dict.fromkeys(flags)),
+            guess=guess(name, flags),
         )
         return None
     steps = _steps(name, cache)
     if steps is None:
         added = name[-1] in "+-"
-        sink.error(
-            "E505",
-            f"`{name}` is not a setting",
+        sink.report(
+            msg.options.ADDED_TO_SETTING if added else msg.options.NO_PATH,
             span,
-            f"`{name[-1]}=` is not possible here" if added else "not a path",
-            help="`--set` can only set the whole value: write `--set attrs.x=[…]`"
-            if added
-            else 'separate names with dots, and quote other names: `attrs."a b"`',
+            name=name,
+            sign=name[-1:],
         )
         return None
     if steps[0] in PLAIN_SETTINGS and len(steps) == 1:
@@ -119,19 +108,16 @@ def _path(
     if steps[0] in OF_RECIPE and len(steps) > 1 and all(steps):
         if steps[0] == ATTRIBUTES and steps[1] in SETS:
             help = f"write `{'.'.join(steps[1:])}`, without `attrs`"
-            sink.error("E505", f"`{name}` is not a setting", span, "not in `attrs`", help=help)
+            sink.report(msg.options.WRONG_PLACE, span, name=name, help=help)
             return None
         return steps
     known = (*OF_RECIPE, *PLAIN_SETTINGS)
-    sink.error(
-        "E505",
-        f"`{name}` is not a setting",
+    sink.report(
+        msg.options.UNKNOWN_SETTING,
         span,
-        "unknown path",
-        notes=(
-            "settings: " + ", ".join([*(f"{block}.NAME" for block in OF_RECIPE), *PLAIN_SETTINGS]),
-        ),
-        help=did_you_mean(steps[0], known),
+        name=name,
+        known=", ".join([*(f"{block}.NAME" for block in OF_RECIPE), *PLAIN_SETTINGS]),
+        guess=guess(steps[0], known),
     )
     return None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tvarc.light import TYPE_CHECKING, Callable, dataclass, field, replace
 from tvarc.meaning import hir
+from tvarc.meaning import messages as msg
 from tvarc.meaning.declarations.axes import Axes
 from tvarc.meaning.declarations.expressions import Expressions, Join
 from tvarc.meaning.declarations.facts import Extensions, Facts
@@ -20,7 +21,7 @@ from tvarc.meaning.names.scope import IN_RECIPE, Marked, ModuleScope, Symbol, Sy
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.lint_names import LINTS
 from tvarc.text.diagnostics.model import Sink
-from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.diagnostics.warning_names import JUDGED
 from tvarc.text.source import SourceMap, Span
 from tvarc.values.value import show_key
@@ -233,21 +234,17 @@ def _refuse_open(
                 ),
                 "",
             )
-            help = f"give it values here: `axis {name} = {table.name if table else 'TABLE'}[…]`"
-            if alias and own:
-                help = f"write the axis that has values: `{alias}.{name}`"
-            elif elsewhere and not alias:
-                help += ", or `use` the module that gives them"
-            sink.error(
-                "E304",
-                f"axis `{name}` has no values in this file",
+            sink.report(
+                msg.declarations.NO_VALUES
+                if not elsewhere
+                else msg.declarations.VALUES_IN_MODULE
+                if alias
+                else msg.declarations.VALUES_ELSEWHERE,
                 written.span if own else shape.span,
-                "declared without values",
                 others=places,
-                notes=("values from another file count only if this file imports them with `use`",)
-                if elsewhere
-                else (),
-                help=help,
+                name=name,
+                module=alias if own else None,
+                table=table.name if table else "TABLE",
             )
 
 
@@ -278,17 +275,16 @@ def _check_warn_off(collected: Collected, sink: Sink) -> None:
     known = (*collected.warns, *LINTS, *JUDGED)
     for off in collected.warn_off:
         if off.name not in known:
-            sink.error(
-                "E201",
-                f"there is no warning `{off.name}`",
+            sink.report(
+                msg.declarations.UNKNOWN_WARNING,
                 off.span,
-                "unknown warning",
                 notes=(
                     *(("warnings: " + ", ".join(collected.warns),) if collected.warns else ()),
                     "lints: " + ", ".join(LINTS),
                     "warnings of `check --eval`: " + ", ".join(JUDGED),
                 ),
-                help=did_you_mean(off.name, known),
+                name=off.name,
+                guess=guess(off.name, known),
             )
 
 
@@ -460,27 +456,22 @@ class _Module:
         if first is not None:
             self.scope.again.add((symbol.name, symbol.kind))
             formed = symbol.kind == "output" and symbol.name in FORMS
-            self.sink.error(
-                "E202",
-                f"`{symbol.name}` is declared twice",
+            self.sink.report(
+                msg.declarations.FORM_TWICE if formed else msg.declarations.DECLARED_TWICE,
                 symbol.span,
-                "again here",
-                others=((first.span, "first here"),),
-                help="give one of them another name"
-                + (f", such as `output o {{ form = {symbol.name}, … }}`" if formed else ""),
+                others=[first.span],
+                name=symbol.name,
             )
             return
         for other in self.scope.imported.get(symbol.name, ()):
             named_only = other.kind == "axis" and symbol.kind == "axis"
             if not named_only or self.axis_has_values(other):
                 self.scope.again.add((symbol.name, symbol.kind))
-                self.sink.error(
-                    "E202",
-                    f"`{symbol.name}` is declared twice",
+                self.sink.report(
+                    msg.declarations.DECLARED_IN_MODULE_TOO,
                     symbol.span,
-                    "again here",
-                    others=((other.span, "imported from here"),),
-                    help="give it another name, or import the module with `use … as NAME`",
+                    others=[other.span],
+                    name=symbol.name,
                 )
                 return
         self.scope.own[symbol.name] = symbol
@@ -536,13 +527,7 @@ class _Module:
             case ast.Input():
                 self.only_input(item)
             case ast.Assign() | ast.Block() | ast.Script() | ast.Part() | ast.Flag() | ast.Needs():
-                self.sink.error(
-                    "E209",
-                    f"{describe(item)} is not allowed at top level",
-                    item.span,
-                    "not allowed here",
-                    help="write it in a recipe",
-                )
+                self.sink.report(msg.declarations.NOT_AT_TOP, item.span, item=describe(item))
             case _:
                 pass
 
@@ -551,17 +536,8 @@ class _Module:
         own = self.scope.lets[item.name.text]
         first = self.collected.inputs.setdefault(item.name.text, own).span
         if first.file != item.name.span.file:
-            self.sink.error(
-                "E202",
-                f"`{item.name.text}` is declared twice",
-                item.name.span,
-                "again here",
-                others=((first, "first here"),),
-                notes=(
-                    "each input becomes an argument of the recipes that use it, so its name must "
-                    "be unique",
-                ),
-                help="give one of them another name, or make one module `use` the other",
+            self.sink.report(
+                msg.declarations.INPUT_TWICE, item.name.span, others=[first], name=item.name.text
             )
 
     def extends(self, shape: Shape) -> None:
@@ -597,14 +573,10 @@ class _Module:
                 self.settings.add_check(item, view, conditions, self.scope.exclusions)
             case ast.Warn() if item.condition is None:
                 if conditions:
-                    self.settings.misplaced(item, "`warn … = off` is allowed only at top level")
+                    self.sink.report(msg.declarations.OFF_IN_WHEN, item.span)
                 elif item.because is None:
-                    self.sink.error(
-                        "E208",
-                        "`warn … = off` needs a reason",
-                        item.span,
-                        "no `because`",
-                        help=f'write `warn {item.name.text} = off because "…"`',
+                    self.sink.report(
+                        msg.declarations.OFF_WITHOUT_REASON, item.span, name=item.name.text
                     )
                 self.collected.warn_off.append(
                     hir.WarnOff(item.name.text, self.settings.because(item.because), item.name.span)
@@ -612,8 +584,4 @@ class _Module:
             case ast.Warn() | ast.Require():
                 self.settings.add_check(item, view, conditions, self.collected.checks)
             case _:
-                self.settings.misplaced(
-                    item,
-                    f"{describe(item)} is not allowed in a top-level `when`",
-                    "only `exclude`, `require` and `warn` are; write settings in a recipe",
-                )
+                self.sink.report(msg.declarations.IN_TOP_WHEN, item.span, item=describe(item))

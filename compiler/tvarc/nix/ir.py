@@ -146,8 +146,6 @@ class Changes:
     unset: tuple[Setting, ...] = ()
     # What the variant fills into late parts of the texts, by the marks of these parts.
     fills: Mapping[str, str] | None = field(default=None, compare=False, repr=False)
-    # How many elements and characters all of it has, if that is known.
-    weight: tuple[int, int] | None = field(default=None, compare=False, repr=False)
 
     @staticmethod
     def to(settings: Iterable[Setting], unset: Iterable[Setting] = ()) -> Changes:

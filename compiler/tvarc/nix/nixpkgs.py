@@ -155,8 +155,12 @@ KINDS: Final[dict[Path, AttributeKind]] = {
         "list",
     ),
     ("meta", "broken"): "truth",
+    **dict.fromkeys(
+        [("meta", name) for name in ("description", "longDescription", "mainProgram")], "text"
+    ),
 }  # fmt: skip
-"""What nixpkgs itself asks of attributes, in each release: of another kind it fails in them."""
+"""What nixpkgs itself asks of attributes, in each release. It fails if one is of another kind. A
+wrong text in `meta` fails only with `config.checkMeta`, and in what shows packages to people."""
 
 OF_PACKAGES: Final = frozenset(
     [
@@ -193,6 +197,11 @@ OVERWRITTEN: Final = {
     "userHook": "write it in the configuration of nixpkgs: `config { stdenv = { userHook = … } }`",
 }
 """Attributes that nixpkgs puts in the place of a package's own, and what to write for them."""
+
+
+def is_compiler_variable(name: str) -> bool:
+    """Whether the attribute *name* is named as the variables that nixpkgs' compilers read are."""
+    return name.startswith("NIX_")
 
 
 # --- sources -----------------------------------------------------------------------------------

@@ -166,6 +166,12 @@ def shown(text: str) -> str:
     return "".join(char if char.isprintable() else f"<U+{ord(char):04X}>" for char in cut)
 
 
+def line_end(text: str, at: int) -> int:
+    found_at = text.find("\n", at)
+    end = found_at if found_at >= 0 else len(text)
+    return end - 1 if end > at and text[end - 1] == "\r" else end
+
+
 def _end(fault: Fault) -> str:
     if fault.place == "interpolation":
         return "the end of the interpolation"

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from tvarc.blocks import OF_RECIPE
 from tvarc.light import Final, dataclass
-from tvarc.syntax.fault import Fault, expected, found, shown
+from tvarc.syntax.fault import Fault, expected, found, line_end, shown
 from tvarc.syntax.terminals import BODY_WORDS, COMPARE, RESERVED, TOP_WORDS, VALUE_START
-from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.diagnostics.suggest import guess
+
+Replaced = tuple[tuple[int, int, str], ...]
+"""Edits of the source: each has two offsets, and the text that is written between them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """A message on a fault; `start` and `end` are offsets of its primary place."""
+    """A message on a fault; `start` and `end` are offsets of its primary place. `edits` do what the
+    help says, if nobody has to choose anything."""
 
     title: str
     start: int
@@ -22,6 +26,7 @@ class Advice:
     code: str = "E101"
     others: tuple[tuple[int, int, str], ...] = ()
     resume: int | None = None  # from where to look for the next declaration, if not from start
+    edits: Replaced = ()
 
 
 # Words that begin an item in other languages, with what begins it in this one.
@@ -57,6 +62,12 @@ _FOREIGN: Final = (
     ("\\", "`\\` is not allowed outside of a string", "",
      "a line that begins with `because`, `and`, `or`, `then` or `else` continues the line above"),
 )  # fmt: skip
+# The words and marks of this language for those of others.
+_OWN: Final = {
+    "&&": "and", "||": "or", "&": "and", "|": "or", "!": "not", "//": "#", ";": "",
+}  # fmt: skip
+_CLOSING: Final = {"'": "'", "“": "”", "‘": "’", "`": "`"}
+_RELATED: Final = frozenset({"import", "include"})  # to `use`, with the same words behind it
 
 
 def advise(fault: Fault) -> Advice:
@@ -68,7 +79,9 @@ def advise(fault: Fault) -> Advice:
         _item_start,
         _because,
         _missing_value,
+        _comprehension,
         _dotted_name,
+        _row_alone,
         _outside_string,
         _conditional_item,
         _reserved,
@@ -88,18 +101,31 @@ def advise(fault: Fault) -> Advice:
     wanted = expected(fault)
     title = f"expected {wanted}, found {found(fault)}" if wanted else f"unexpected {found(fault)}"
     here = "here" if fault.start == fault.end else ""
-    return Advice(title, fault.start, fault.end, here, _ending(fault))
+    help_, added = _ending(fault)
+    last = fault.last()
+    edits = ((last.end_pos, last.end_pos, added),) if added and last is not None else ()
+    return Advice(title, fault.start, fault.end, here, help_, edits=edits)
 
 
-def _ending(fault: Fault) -> str:
-    """What to write where a name is quoted, or where an item goes on that should have ended."""
+def _is_of_axis(fault: Fault) -> bool:
+    """Whether the fault is between the braces of an axis."""
+    first = fault.before[0] if fault.before else None
+    return len(fault.openers) == 1 and first is not None and first.type == "AXIS"
+
+
+def _ending(fault: Fault) -> tuple[str, str]:
+    """What to write where a name is quoted, or where an item goes on that should have ended; and
+    the text to add behind the last word, if it is no more than that."""
+    if fault.kind == "NUMBER" and "NAME" in fault.accepted and _is_of_axis(fault):
+        return "for an axis of numbers or versions, write a list: `axis a = [15, 16.4]`", ""
     if fault.kind == "STRING" and "NAME" in fault.accepted and "STRING" not in fault.accepted:
         if fault.last_text() == "variant":
             name = shown(fault.source.text[fault.start : fault.end])
-            return f"to name a variant, set its `name`: `variant v {{ name = {name}, … }}`"
+            return f"to name a variant, set its `name`: `variant v {{ name = {name}, … }}`", ""
         return (
             'write names without quotes; for an axis of texts, write a list: `axis a = ["2.7", '
-            '"3.8"]`'
+            '"3.8"]`',
+            "",
         )
     if (
         fault.openers
@@ -107,15 +133,16 @@ def _ending(fault: Fault) -> str:
         and "COMMA" in fault.accepted
         and fault.kind in VALUE_START
     ):
-        return "write `,` between the elements"
+        return "write `,` between the elements", ","
     if fault.place != "item" or "the end of the item" not in expected(fault):
-        return ""
+        return "", ""
     if fault.in_body:
         begins = fault.kind in ("NAME", "STRING") or fault.text in BODY_WORDS
-        return f"write `,` or a new line before {found(fault)}" if begins else ""
+        return (f"write `,` or a new line before {found(fault)}", ",") if begins else ("", "")
     if fault.kind == "COMMA" or fault.text in TOP_WORDS:
-        return "begin each declaration on a new line"
-    return ""
+        added = "" if fault.kind == "COMMA" else "\n"
+        return "begin each declaration on a new line", added
+    return "", ""
 
 
 def _foreign(fault: Fault) -> Advice | None:
@@ -124,11 +151,16 @@ def _foreign(fault: Fault) -> Advice | None:
     text, start = fault.source.text, fault.start
     for written, title, label, advice in _FOREIGN:
         if text.startswith(written, start):
-            return Advice(title, start, start + len(written), label, advice)
+            end = start + len(written)
+            edits = _own_mark(text, written, start, end)
+            return Advice(title, start, end, label, advice, edits=edits)
     char = text[start]
     if not char.isprintable() or char.isspace():
         advice = "write a plain space" if char.isspace() else "remove it"
-        return Advice(f"invisible character U+{ord(char):04X}", start, start + 1, "", advice)
+        return Advice(
+            f"invisible character U+{ord(char):04X}", start, start + 1, "", advice,
+            edits=((start, start + 1, " " if char.isspace() else ""),),
+        )  # fmt: skip
     title = f"unexpected character `{char}`"
     help_ = (
         "a name consists of letters a to z, digits and `_`, with `-` only between them"
@@ -136,6 +168,26 @@ def _foreign(fault: Fault) -> Advice | None:
         else ""
     )
     return Advice(title, start, start + 1, "", help_ or "if you mean text, write it in quotes")
+
+
+def _own_mark(text: str, written: str, start: int, end: int) -> Replaced:
+    """What to write for *written*, which is from *start* to *end*; nothing if that is not known."""
+    if written in _OWN:
+        return ((start, end, _spaced(text, start, end, _OWN[written])),)
+    close = text.find(_CLOSING.get(written, "\n"), end, line_end(text, end))
+    inside = text[end:close]
+    if written not in _CLOSING or close < 0 or any(mark in inside for mark in ('"', "\\", "{{")):
+        return ()
+    return ((start, end, '"'), (close, close + 1, '"'))
+
+
+def _spaced(text: str, start: int, end: int, word: str) -> str:
+    """*word* for what is from *start* to *end*, with blanks between it and other words."""
+    if not word:
+        return word
+    before = " " if start and not text[start - 1].isspace() and text[start - 1] not in "([" else ""
+    after = "" if text[end : end + 1].isspace() or end == len(text) else " "
+    return f"{before}{word}{after}"
 
 
 def _word_elsewhere(fault: Fault) -> Advice | None:
@@ -153,7 +205,13 @@ def _word_elsewhere(fault: Fault) -> Advice | None:
     else:
         advice = f"`let {name} = …` names a value; a setting `{name} = …` belongs in a recipe"
     what = "item" if fault.in_body else "declaration"
-    return Advice(f"unknown {what} `{text}`", word.start_pos, word.end_pos, "", advice)
+    edits: Replaced = ()
+    sets = fault.source.text[fault.end :].lstrip(" \t").startswith("=")
+    if sets if right == "let" else text in _RELATED:
+        edits = ((word.start_pos, word.end_pos, right),)
+    elif not right and fault.in_body:
+        edits = ((word.start_pos, fault.start, ""),)
+    return Advice(f"unknown {what} `{text}`", word.start_pos, word.end_pos, "", advice, edits=edits)
 
 
 def _named_block(fault: Fault) -> Advice | None:
@@ -195,7 +253,9 @@ def _item_start(fault: Fault) -> Advice | None:
     words = BODY_WORDS if fault.in_body else TOP_WORDS
     what = "item" if fault.in_body else "declaration"
     known = ", ".join(f"`{known}`" for known in words)
-    question = did_you_mean(text, (*words, *TOP_WORDS))
+    near = guess(text, (*words, *TOP_WORDS))
+    question = f"did you mean `{near}`?" if near.word else ""
+    edits = ((word.start_pos, word.end_pos, near.word),) if near.sure else ()
     if not fault.in_body:
         return Advice(
             f"unknown {what} `{shown(text)}`",
@@ -203,6 +263,7 @@ def _item_start(fault: Fault) -> Advice | None:
             word.end_pos,
             "",
             question or f"a declaration begins with {known}",
+            edits=edits,
         )
     return Advice(
         f"unknown {what} `{shown(text)}`",
@@ -210,6 +271,7 @@ def _item_start(fault: Fault) -> Advice | None:
         word.end_pos,
         "",
         question or f"write a setting as `{shown(text)} = …`",
+        edits=edits,
     )
 
 
@@ -237,6 +299,39 @@ def _missing_value(fault: Fault) -> Advice | None:
     return Advice(title, fault.start, fault.end, label, "write the value on the same line")
 
 
+def _comprehension(fault: Fault) -> Advice | None:
+    """`[f x for x in xs]`: a list that is computed from another."""
+    if fault.text != "for" or not fault.openers or fault.openers[-1].type != "LSQB":
+        return None
+    return Advice(
+        "a list cannot be computed with `for`",
+        fault.start,
+        fault.end,
+        "",
+        'compute it in Nix: `nix"""map (x: …) {{LIST}}"""`',
+        ("the language has no loops",),
+    )
+
+
+def _row_alone(fault: Fault) -> Advice | None:
+    """`axis kind { plain, fast }`: rows without facts and without braces."""
+    if fault.accepted != {"LBRACE"} or fault.last_kind() != "NAME" or len(fault.openers) != 1:
+        return None
+    first = fault.before[0]
+    word = fault.source.text[first.start_pos : first.end_pos]
+    if word not in ("axis", "facts") or fault.last_kind(2) not in ("LBRACE", "_NL", "COMMA"):
+        return None
+    row = fault.last_text()
+    advice = f"write its facts: `{row} {{ FIELD = VALUE }}`"
+    if word == "axis":
+        axis = fault.before[1]
+        name = fault.source.text[axis.start_pos : axis.end_pos]
+        advice += f"; for values without facts, write a list: `axis {name} = [{row}, …]`"
+    return Advice(
+        f"row `{shown(row)}` has no braces", fault.start, fault.end, "expected `{`", advice
+    )
+
+
 def _dotted_name(fault: Fault) -> Advice | None:
     """`armv8.2` where an axis value or another name stands."""
     first, start = None, fault.start
@@ -257,6 +352,7 @@ def _dotted_name(fault: Fault) -> Advice | None:
         "a name cannot contain a dot",
         f"write `{shown(written.replace('.', '_'))}`",
         ("Nix reads a dot as the next step of an attribute path",),
+        edits=((first.start_pos, end, written.replace(".", "_")),),
     )
 
 
@@ -298,13 +394,20 @@ def _strength_behind(fault: Fault) -> Advice | None:
         return None
     if fault.last_kind(2) != "EQUAL" or fault.kind not in (*VALUE_START, "NOT", "IF"):
         return None
-    name = fault.last_text(3)
+    name = fault.last(3)
+    edits: Replaced = ()
+    if name is not None and fault.last_kind(4) in ("", "LBRACE", "_NL", "COMMA"):
+        edits = (
+            (name.start_pos, name.start_pos, f"{fault.last_text()} "),
+            (word.start_pos, fault.start, ""),
+        )
     return Advice(
         f"`{fault.last_text()}` must come before the name",
         word.start_pos,
         word.end_pos,
         "",
-        f"write `{fault.last_text()} {shown(name)} = …`",
+        f"write `{fault.last_text()} {shown(fault.last_text(3))} = …`",
+        edits=edits,
     )
 
 
@@ -328,7 +431,8 @@ def _removed(fault: Fault) -> Advice | None:
             f'write its text without `=`: `part {word} "…"`',
         )
     if fault.last_text() == "language" and fault.kind == "STRING":
-        return Advice("`language` needs a number", *place, "", "write `language 1`")
+        edits = ((*place, "1"),)
+        return Advice("`language` needs a number", *place, "", "write `language 1`", edits=edits)
     return None
 
 
@@ -346,8 +450,10 @@ def _reserved(fault: Fault) -> Advice | None:
     if fault.kind not in RESERVED or "NAME" not in fault.accepted or fault.wants_value:
         return None
     advice = "choose another name"
+    edits: Replaced = ()
     if "STRING" in fault.accepted:
-        advice = f'put it in quotes: `"{fault.text}"`'
+        quoted = f'"{fault.text}"'
+        advice, edits = f"put it in quotes: `{quoted}`", ((fault.start, fault.end, quoted),)
     return Advice(
         f"`{fault.text}` is a reserved word",
         fault.start,
@@ -355,6 +461,7 @@ def _reserved(fault: Fault) -> Advice | None:
         "not a name",
         advice,
         code="E105",
+        edits=edits,
     )
 
 
@@ -362,9 +469,11 @@ def _operators(fault: Fault) -> Advice | None:
     place = (fault.start, fault.end)
     kind, accepted = fault.kind, fault.accepted
     if kind == "EQEQ" and "EQUAL" in accepted:
-        return Advice("`==` compares, it does not set", *place, "", "write `=`")
+        edits = ((*place, "="),)
+        return Advice("`==` compares, it does not set", *place, "", "write `=`", edits=edits)
     if kind == "EQUAL" and "EQEQ" in accepted:
-        return Advice("`=` sets, it does not compare", *place, "", "write `==`")
+        edits = ((*place, "=="),)
+        return Advice("`=` sets, it does not compare", *place, "", "write `==`", edits=edits)
     if kind in COMPARE and "AND" in accepted and "EQEQ" not in accepted:
         return Advice(
             "comparisons do not chain", *place, "a second comparison", "write `a < b and b < c`"
@@ -394,19 +503,23 @@ def _colon(fault: Fault) -> Advice | None:
         )
     if fault.kind != "COLON" or "EQUAL" not in fault.accepted:
         return None
-    return Advice("`:` does not set a value", fault.start, fault.end, "", "write `=`")
+    text = _spaced(fault.source.text, fault.start, fault.end, "=")
+    edits = ((fault.start, fault.end, text),)
+    return Advice("`:` does not set a value", fault.start, fault.end, "", "write `=`", edits=edits)
 
 
 def _nix_quotes(fault: Fault) -> Advice | None:
     last = fault.last()
     if fault.kind != "STRING" or last is None or fault.last_text() != "nix":
         return None
+    edits = ((fault.start, fault.start, '""'), (fault.end, fault.end, '""'))
     return Advice(
         "a Nix expression needs three quotes on each side",
         last.start_pos,
         fault.end,
         "",
         'write `nix"""…"""`',
+        edits=edits if "\\" not in fault.text else (),
     )
 
 
@@ -421,7 +534,8 @@ def _calls(fault: Fault) -> Advice | None:
         fault.end,
         "",
         _instead_of_call(fault)
-        or "write the name of a function before `(`; call functions of Nix in `nix` text",
+        or "write the name of a function before `(`; call a function of Nix in Nix text: "
+        '`nix"""f x"""`',
     )
 
 

@@ -9,7 +9,7 @@ from tvarc.syntax.automaton import END
 from tvarc.syntax.build import ItemBuilder
 from tvarc.syntax.cst import MAX_DEPTH, Cst, Leaf, TooDeepError
 from tvarc.syntax.machine import Refused, Run, machine
-from tvarc.text.diagnostics.model import Sink
+from tvarc.text.diagnostics.model import Diagnostic, Label, Sink
 from tvarc.text.source import Source, Span
 
 if TYPE_CHECKING:
@@ -136,6 +136,7 @@ class _Reader:
         """Tell of the fault; the offset from which to look for the next declaration."""
         from tvarc.syntax.hints import Advice, advise
         from tvarc.syntax.unclosed import advise_unclosed
+        from tvarc.text.edits import Edit
 
         if isinstance(error, TooDeepError):
             advice = Advice(
@@ -151,15 +152,19 @@ class _Reader:
             advice = advise_unclosed(error.fault) or advise(error.fault)
             beyond = error.fault.start
         file = self._source.file
-        others = [(Span(file, start, end), text) for start, end, text in advice.others]
-        self._sink.error(
-            advice.code,
-            advice.title,
-            Span(file, advice.start, advice.end),
-            advice.label,
-            others=others,
-            notes=advice.notes,
-            help=advice.help,
+        primary = Label(Span(file, advice.start, advice.end), advice.label, primary=True)
+        others = [Label(Span(file, start, end), text) for start, end, text in advice.others]
+        self._sink.add(
+            Diagnostic(
+                advice.code,
+                advice.title,
+                (primary, *others),
+                advice.notes,
+                advice.help,
+                edits=tuple(
+                    [Edit(Span(file, start, end), text) for start, end, text in advice.edits]
+                ),
+            )
         )
         if advice.resume is None or advice.resume >= beyond:
             return advice.resume or beyond

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from tvarc.light import dataclass
 from tvarc.syntax.cst import Leaf
-from tvarc.syntax.fault import Fault, found, shown
+from tvarc.syntax.fault import Fault, found, line_end, shown
 from tvarc.syntax.hints import Advice
 from tvarc.syntax.strings import fence_of, interpolation_end
 from tvarc.syntax.terminals import CLOSERS, OPENERS, PUNCTUATION, TOP_WORDS
@@ -36,7 +37,7 @@ def _quote(fault: Fault) -> Advice:
     text, start = fault.source.text, fault.start
     if text.startswith('"""', start):
         return _fence(text, start)
-    at, limit = start + 1, _line_end(text, start)
+    at, limit = start + 1, line_end(text, start)
     while at < limit:
         if text[at] == "\\":
             at += 3 if text.startswith("\\{{", at) else 2
@@ -120,14 +121,65 @@ def _bracket(fault: Fault) -> Advice | None:
     if fault.kind in CLOSERS:
         if CLOSERS[fault.kind] == opener.type:
             return None
-        return _unclosed(fault, opener, fault.start, fault.end)
+        return _by_indentation(fault) or _unclosed(fault, opener, fault.start, fault.end)
     if fault.kind == "$END":
-        return _unclosed(fault, opener, fault.start, fault.end)
+        return _by_indentation(fault) or _unclosed(fault, opener, fault.start, fault.end)
     text = fault.source.text
     for at in (fault.start, getattr(fault.last(), "start_pos", -1)):
         if at > opener.start_pos and declaration_at(text, at):
-            return _unclosed(fault, opener, at, at + len(text[at : at + 12].split()[0]))
+            end = at + len(text[at : at + 12].split()[0])
+            return _by_indentation(fault) or _unclosed(fault, opener, at, end)
+    return _by_indentation(fault) if opener.type != "LBRACE" else None
+
+
+@dataclass(slots=True)
+class _Open:
+    """A bracket, the indentation of its line, and whether the lines in it are indented more; None
+    before the first of them."""
+
+    leaf: Leaf
+    indentation: int
+    indents: bool | None = None
+
+
+def _by_indentation(fault: Fault) -> Advice | None:
+    """The message at the first line that is indented as if an inner bracket were closed before it;
+    None if the lines before the fault are indented as their brackets are."""
+    text = fault.source.text
+    opened: list[_Open] = []
+    line = -1  # the offset of the line that was looked at last
+    for leaf in (*fault.before, Leaf(fault.kind, fault.start, fault.end)):
+        if leaf.type in ("_NL", "$END"):
+            continue
+        begins = text.rfind("\n", 0, leaf.start_pos) + 1
+        before = text[begins : leaf.start_pos]
+        indentation = _width(before[: len(before) - len(before.lstrip())])
+        if begins != line and not before.strip() and opened:
+            inner, closes = opened[-1], leaf.type in CLOSERS
+            if inner.indents is None and not closes:
+                inner.indents = indentation > inner.indentation
+            if inner.indents is not False and indentation + closes <= inner.indentation:
+                return None if declaration_at(text, begins) else _outdented(inner.leaf, leaf)
+        if leaf.type in OPENERS:
+            opened.append(_Open(leaf, indentation))
+        elif leaf.type in CLOSERS:
+            opened.pop()
+        line = begins
     return None
+
+
+def _width(blanks: str) -> int:
+    return len(blanks.expandtabs())
+
+
+def _outdented(opener: Leaf, leaf: Leaf) -> Advice:
+    opened, closer = PUNCTUATION[opener.type], PUNCTUATION[OPENERS[opener.type]]
+    return Advice(
+        f"`{opened}` is not closed", leaf.start_pos, leaf.end_pos,
+        f"expected `{closer}` before this line, by its indentation",
+        f"add `{closer}` before this line, or indent the line", code="E102",
+        others=((opener.start_pos, opener.end_pos, _OPENED),), resume=opener.end_pos,
+    )  # fmt: skip
 
 
 def _unclosed(fault: Fault, opener: Leaf, start: int, end: int) -> Advice:
@@ -138,9 +190,3 @@ def _unclosed(fault: Fault, opener: Leaf, start: int, end: int) -> Advice:
         f"add `{closer}`: this `{opened}`, or one inside of it, has no end", code="E102",
         others=((opener.start_pos, opener.end_pos, _OPENED),), resume=opener.end_pos,
     )  # fmt: skip
-
-
-def _line_end(text: str, at: int) -> int:
-    found_at = text.find("\n", at)
-    end = found_at if found_at >= 0 else len(text)
-    return end - 1 if end > at and text[end - 1] == "\r" else end

@@ -48,7 +48,7 @@ class Source:
 
     def position(self, offset: int) -> Position:
         """Line and column of *offset*; an offset past the end is the end."""
-        from bisect import bisect_right  # most runs tell of no place
+        from bisect import bisect_right  # most runs report no place
 
         starts = self.line_starts()
         offset = min(max(offset, 0), len(self.text))

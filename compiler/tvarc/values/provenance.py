@@ -21,12 +21,15 @@ Run = tuple[int | None, Lines]
 class Prov:
     """What a value was made of. `own` reaches all of it; `items` are those of a list's elements, a
     record's entries or a call's arguments; `rope` those of the pieces of a text, in order. `head`
-    are the lines on which the writes of a setting begin, with what lets these in."""
+    are the lines on which the writes of a setting begin, with what lets these in. `opens` are those
+    of `head` that reach all that is written, the name of the setting included: the blocks that the
+    writes are in, their conditions, and a first line without any of the value."""
 
     own: Lines
     items: tuple[Prov, ...] | None = None
     rope: tuple[Run, ...] | None = None
     head: Lines = 0
+    opens: Lines = 0
 
     @property
     def all(self) -> Lines:
@@ -42,14 +45,23 @@ class Prov:
         """The same, with *lines* reaching all of it."""
         if self.own | lines == self.own:
             return self
-        return Prov(self.own | lines, self.items, self.rope, self.head)
+        return Prov(self.own | lines, self.items, self.rope, self.head, self.opens)
 
-    def headed(self, lines: Lines) -> Prov:
-        return Prov(self.own, self.items, self.rope, self.head | lines)
+    def headed(self, head: Lines, opens: Lines = 0) -> Prov:
+        """The same, with *head* and *opens* added to those that it has."""
+        return Prov(self.own, self.items, self.rope, self.head | head, self.opens | opens)
+
+    def headed_as(self, *others: Prov) -> Prov:
+        """The same, written where *others* are written as well."""
+        head, opens = self.head, self.opens
+        for one in others:
+            head |= one.head
+            opens |= one.opens
+        return Prov(self.own, self.items, self.rope, head, opens)
 
     def flat(self) -> Prov:
         """The same for a value in which the parts of this one can no longer be told apart."""
-        return Prov(self.all, head=self.head)
+        return Prov(self.all, head=self.head, opens=self.opens)
 
     def item(self, number: int) -> Prov:
         """What one element, entry or argument was made of."""
@@ -70,10 +82,7 @@ NOWHERE: Final = Prov(0)
 
 def joined(provs: Sequence[Prov]) -> Prov:
     """What a list or a record was made of whose elements or entries were made of *provs*."""
-    head = 0
-    for one in provs:
-        head |= one.head
-    return Prov(0, tuple(provs), None, head)
+    return Prov(0, tuple(provs)).headed_as(*provs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,13 +148,14 @@ class Numbering:
     """Numbers the lines of all sources, and the names of decided values: each has a bit of its own,
     so that a set of them is one int."""
 
-    __slots__ = ("_bases", "_known", "_next", "_paths", "sources")
+    __slots__ = ("_bases", "_first", "_known", "_next", "_paths", "sources")
 
     def __init__(self, sources: SourceMap) -> None:
         self.sources = sources
         self._bases: dict[str, tuple[int, int]] = {}  # where its bits begin, and how many they are
         self._paths: dict[tuple[str, ...], int] = {}
         self._known: dict[Span, Lines] = {}
+        self._first: dict[tuple[str, int], Lines] = {}
         self._next = 0
 
     def line(self, file: str, number: int) -> Lines:
@@ -155,11 +165,17 @@ class Numbering:
 
     def first(self, span: Span) -> Lines:
         """The line on which *span* begins."""
-        source = self.sources.get(span.file)
-        return self.line(span.file, source.position(span.start).line) if source is not None else 0
+        place = (span.file, span.start)
+        known = self._first.get(place)
+        if known is None:
+            source = self.sources.get(span.file)
+            line = source.position(span.start).line if source is not None else 0
+            known = self._first[place] = self.line(span.file, line) if line else 0
+        return known
 
     def lines(self, span: Span) -> Lines:
-        """All lines on which *span* stands."""
+        """All lines on which *span* is. Empty lines and comments say nothing: they are left out,
+        unless there is a text over several lines, which may have such lines."""
         known = self._known.get(span)
         if known is None:
             known = 0
@@ -168,6 +184,10 @@ class Numbering:
                 first = source.position(span.start).line
                 last = source.position(max(span.start, span.end - 1)).line
                 known = ((1 << (last - first + 1)) - 1) << (base + first - 1)
+                if last > first and '"""' not in source.text[span.start : span.end]:
+                    for number in range(first, last + 1):
+                        if source.line(number).lstrip()[:1] in ("", "#"):
+                            known &= ~(1 << (base + number - 1))
             self._known[span] = known
         return known
 

@@ -73,7 +73,7 @@ def vector_bits(used: Collection[str]) -> int:
 
 
 def _closure(needed: Iterable[str]) -> set[str]:
-    """The features that a CPU with *needed* has at least, of those that are told of."""
+    """The features that a CPU with *needed* has at least, among those that verdicts name."""
     found: set[str] = set()
     waiting = list(needed)
     while waiting:

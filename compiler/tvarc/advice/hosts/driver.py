@@ -2,7 +2,7 @@
 
 Two limits count. The CUDA of a build asks for a driver of its major: the CUDA runtime itself
 refuses an older one, so such a build does not start (`cudaErrorInsufficientDriver`). And a GPU is
-known from some driver on: only documents tell of that, and hosts run older ones. A limit that is
+known from some driver on: only documents say so, and hosts run older ones. A limit that is
 enforced refuses a build, any other warns.
 
 Source of the floors: NVIDIA, CUDA 13.1 and 13.2 toolkit release notes, and CUDA Compatibility for

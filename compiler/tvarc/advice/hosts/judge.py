@@ -112,7 +112,7 @@ class Judge:
         self, matrix: hir.MatrixDef, values: dict[str, Value], stated_of: StatedOf
     ) -> Judgement:
         """The judgement on the cell *values* of *matrix*. *stated_of* gives what its recipe
-        states; it is asked where no axis tells of GPUs, or of the platform."""
+        states; it is asked if no axis has GPUs or platforms."""
         verdicts = [self.verdict(axis, value) for axis, value in values.items()]
         of_gpus = [one for one in verdicts if one.targets]
         stated = NOTHING
@@ -125,7 +125,7 @@ class Judge:
         refusals = [reason for one in verdicts for reason in one.refusals]
         if not any(one.platform for one in verdicts):
             refusals += self.platforms(stated.platforms)
-        # Where several axes tell of GPUs, the least of them decides.
+        # If several axes have GPUs, the least of them decides.
         best = min(of_gpus, key=lambda one: one.reach, default=SILENT)
         toolkit: Toolkit | None = None
         if of_gpus:

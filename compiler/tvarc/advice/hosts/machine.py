@@ -15,12 +15,12 @@ from tvarc.files.disk import read_plain
 from tvarc.light import Protocol, Sequence, dataclass
 from tvarc.text.source import UnreadableSource
 
-_TIMEOUT = 10.0  # seconds; a driver that has to be woken takes some, for each of its GPUs
+TIMEOUT = 10.0  # seconds; a driver that has to be woken takes some, for each of its GPUs
 _GRACE = 0.5  # seconds for a killed program to be gone; one that waits for its driver never is
-_MOST_READ = 8 << 20  # bytes of a file; /proc/cpuinfo of large hosts has 2 MiB
+MOST_READ = 8 << 20  # bytes of a file; /proc/cpuinfo of large hosts has 2 MiB
 _MOST_PRINTED = 1 << 20  # bytes of a program's output
 # Where these programs stand when the PATH is that of a bare shell.
-_ALSO = ("/usr/sbin", "/run/current-system/sw/bin", "/usr/lib/wsl/lib")
+ALSO = ("/usr/sbin", "/run/current-system/sw/bin", "/usr/lib/wsl/lib")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +62,16 @@ class ThisMachine:
 
     def read(self, path: str) -> str | None:
         try:
-            data = read_plain(path, path, _MOST_READ)
+            data = read_plain(path, path, MOST_READ)
         except (OSError, UnreadableSource, ValueError):
             return None
-        if len(data) == _MOST_READ:
+        if len(data) == MOST_READ:
             data = data.rpartition(b"\n")[0]  # half a line would tell of half a CPU
         return data.decode("utf-8", "replace")
 
     def run(self, command: Sequence[str]) -> Ran:
         program = command[0]
-        places = os.pathsep.join((os.environ.get("PATH", os.defpath), *_ALSO))
+        places = os.pathsep.join((os.environ.get("PATH", os.defpath), *ALSO))
         try:
             started = subprocess.Popen(
                 list(command),
@@ -96,8 +96,8 @@ def _listen(started: subprocess.Popen[bytes], program: str) -> Ran:
     """What *started* prints until it ends, takes too long or prints too much."""
     assert started.stdout is not None and started.stderr is not None
     out, err = bytearray(), bytearray()
-    end = time.monotonic() + _TIMEOUT
-    fault = f"{program} did not answer within {_TIMEOUT:g} seconds"
+    end = time.monotonic() + TIMEOUT
+    fault = f"{program} did not answer within {TIMEOUT:g} seconds"
 
     def printed() -> str:
         return out.decode("utf-8", "replace")

@@ -1,5 +1,4 @@
-"""What `nvidia-smi` says of the GPUs of a host: its answer to a query, or the table that it prints
-when it is asked nothing."""
+"""What `nvidia-smi` answers when it is queried for the GPUs of a host."""
 
 from __future__ import annotations
 
@@ -11,26 +10,19 @@ from tvarc.light import Callable, Final, Iterator, Sequence
 from tvarc.values.value import Version
 
 FIELD: Final = "compute_cap"
-COMMAND: Final = (
-    "nvidia-smi",
-    f"--query-gpu=name,{FIELD},driver_version",
-    "--format=csv,noheader",
-)
+QUERY: Final = f"nvidia-smi --query-gpu=name,{FIELD},driver_version --format=csv"
+COMMAND: Final = (*f"{QUERY},noheader".split(),)
 UNKNOWN: Final = f'"{FIELD}" is not a valid field'
 # Those of older drivers, 470 among them, know no field for the capability.
 NAMES: Final = ("nvidia-smi", "--query-gpu=name", "--format=csv,noheader")
 VERSIONS: Final = ("nvidia-smi", "--version")
 _FIELDS: Final = ("name", FIELD, "driver_version")
 _DRIVER: Final = re.compile(r"[1-9]\d{0,5}(\.\d{1,6}){0,3}(?![0-9.])", re.ASCII)
-_HEAD: Final = re.compile(r"\| NVIDIA-SMI (\S+) +(?:Driver Version|KMD Version): (\S+)")
+_TABLE: Final = re.compile(r"\| NVIDIA-SMI \S+ +(?:Driver Version|KMD Version): ")
 _CUDA: Final = re.compile(r"CUDA (?:UMD )?Version *: *([1-9]\d?\.\d{1,2})(?![0-9.])", re.ASCII)
-# Of each GPU the table has rows that begin with its number; in the box of MIG devices, which comes
-# after, are numbers alone.
-_ROW: Final = re.compile(r"\| {1,3}\d{1,3}  ?(\S.*?) {2,}\S[^|]*\|")
 _NONE: Final = "No devices were found"
-_CUT: Final = "..."
 _SHOWN: Final = 120
-_MOST: Final = 8  # lines that are said to be strange; of more the count is told
+_MOST: Final = 8  # strange lines that are printed; of more only the count
 
 CapabilityOf = Callable[[str], str | None]
 """The compute capability of the GPU that a name is of; None where that is not known."""
@@ -42,14 +34,12 @@ def nothing_known(name: str) -> str | None:
 
 
 Smi = tuple[tuple[Gpu, ...], tuple[str, ...]]
-"""The GPUs that were told of, and what there is to say of lines that describe none."""
+"""The GPUs in the output, and messages about lines that describe none."""
 
 
 def parse_nvidia_smi(text: str, capability_of: CapabilityOf = nothing_known) -> Smi:
-    """What *text* tells: the answer to a query, with a header or without, or the table. Where the
-    capability of a GPU is not told, *capability_of* finds it by the name."""
-    if _HEAD.search(text) is not None:
-        return _table(text, capability_of)
+    """What *text*, the answer to a query, tells, with a header or without. Where the capability of
+    a GPU is not told, *capability_of* finds it by the name."""
     gpus: list[Gpu] = []
     strange: list[str] = []
     for line, told in _lines(text):
@@ -61,9 +51,15 @@ def parse_nvidia_smi(text: str, capability_of: CapabilityOf = nothing_known) -> 
     return tuple(gpus), _passed_over(strange)
 
 
+def is_table(text: str) -> bool:
+    """Whether *text* is the table that nvidia-smi prints without a query. It shortens names, and
+    has no compute capability."""
+    return _TABLE.search(text) is not None
+
+
 def is_answer(text: str) -> bool:
     """Whether *text* is what nvidia-smi answers, and not why it has no answer, or another file."""
-    if _HEAD.search(text) is not None or _NONE.lower() in text.lower():
+    if _NONE.lower() in text.lower():
         return True
     lines = list(_lines(text))
     return not lines or any(told is not None for _, told in lines)
@@ -84,8 +80,8 @@ def _lines(text: str) -> Iterator[tuple[str, dict[str, str] | None]]:
 
 
 def cuda_version(text: str) -> Version | None:
-    """The newest CUDA that programs have there, by the table or by what `--version` prints: that of
-    the driver, or of a forward-compatibility package. None where *text* does not tell."""
+    """The newest CUDA that programs have there, by what `--version` prints: that of the driver, or
+    of a forward-compatibility package. None where *text* does not tell."""
     found = _CUDA.search(text)
     return Version(found[1]) if found is not None else None
 
@@ -98,29 +94,6 @@ def _gpu(told: dict[str, str], capability_of: CapabilityOf) -> Gpu | None:
             return None
         capability = known
     return Gpu(told["name"], Version(capability), driver_version(told.get("driver_version", "")))
-
-
-def _table(text: str, capability_of: CapabilityOf) -> Smi:
-    head = _HEAD.search(text)
-    assert head is not None
-    driver = driver_version(head[2])
-    # A driver of Windows has a number of its own; on Linux the program has that of the driver.
-    windows = driver is not None and driver_version(head[1]) not in (None, driver)
-    gpus: list[Gpu] = []
-    strange: list[str] = []
-    for line in text.partition("MIG devices:")[0].partition("Processes:")[0].splitlines():
-        row = _ROW.match(line)
-        if row is None:
-            continue
-        name = row[1].strip()
-        capability = capability_of(name) if _CUT not in name else None
-        if capability is None:
-            strange.append(name[:_SHOWN])
-            continue
-        gpus.append(
-            Gpu(name, Version(capability), driver, cuda=cuda_version(text), windows=windows)
-        )
-    return tuple(gpus), _passed_over(strange)
 
 
 def _passed_over(strange: list[str]) -> tuple[str, ...]:

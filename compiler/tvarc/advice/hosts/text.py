@@ -12,7 +12,7 @@ from tvarc.text.diagnostics.render_cells import safe, wrap
 from tvarc.text.source import SourceMap
 
 _SHOWN: Final = 3
-_NAMED: Final = 4  # variants of one group by name; of more the count is told
+_NAMED: Final = 4  # variants of one group by name; of more only the count is printed
 
 
 def choice_text(choice: Choice, sources: SourceMap, *, whole: bool, width: int) -> str:

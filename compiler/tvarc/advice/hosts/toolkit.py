@@ -103,7 +103,7 @@ def _value(let: hir.LetDef, matrix: hir.MatrixDef, values: dict[str, Value]) -> 
     """The value of *let* in the cell; None when it depends on more than axes."""
     if let.expr is None:
         return None
-    silent = Sink()  # whoever needs the value is told of its faults; this is only a guess at it
+    silent = Sink()  # faults are reported where the value is needed; this is only a guess
     try:
         return Evaluator(CellEnvironment(matrix, values, silent), silent).value(let.expr)
     except Failed:

@@ -16,7 +16,7 @@ from tvarc.values.value import RowValue, Value
 
 Kind = Literal["gpu", "cpu", "driver", "platform", "toolkit", "documented", "unknown"]
 
-_NAMED: Final = 8  # features; of more the count is told
+_NAMED: Final = 8  # features; of more only the count is printed
 _OF_CPU: Final = ("cpuinfo", "arch", "platform")
 
 
@@ -61,7 +61,7 @@ def verdict(host: Host, gpus: tuple[Gpu, ...], named: str, value: Value) -> Verd
     of_gpu, of_cpu = _row_gpu(gpus, named, value), SILENT
     if any(has_fact(value, name) for name in _OF_CPU):
         of_cpu = _cpu(host, named, value)
-    # One row may tell of a GPU and of the host that it sits in.
+    # One row may describe a GPU and the host that contains it.
     return Verdict(
         of_gpu.reasons + of_cpu.reasons,
         of_gpu.refusals + of_cpu.refusals,
@@ -76,7 +76,7 @@ def verdict(host: Host, gpus: tuple[Gpu, ...], named: str, value: Value) -> Verd
 
 
 def targets_verdict(gpus: tuple[Gpu, ...], named: str, texts: Iterable[str]) -> Verdict:
-    """What is said by a recipe that is made for each of the targets *texts* (`9.0`, `gfx90a`): the
+    """What a recipe for each of the targets *texts* says (`9.0`, `gfx90a`): the
     one that uses most of the GPU counts."""
     found = [_target(gpus, named, text) for text in texts]
     best = max(found, key=lambda one: (one.reach, one.use), default=SILENT)
@@ -100,7 +100,7 @@ def _row_gpu(gpus: tuple[Gpu, ...], named: str, value: Value) -> Verdict:
         name = value.name if isinstance(value, RowValue) else ""
         build = capability(version, text_fact(value, "suffix") or suffix_of(name))
         return _nvidia(gpus, named, version.text, build)
-    # A field `target` is told from others of that name by what it holds.
+    # What a field `target` contains distinguishes it from others of that name.
     target = text_fact(value, "gfx") or gfx_of(text_fact(value, "target") or "")
     return _amd(gpus, named, target) if target else SILENT
 

@@ -120,7 +120,7 @@ def tables_of(data: Any, file: str) -> dict[str, PrebuiltTable]:
 
 def keep_rows(source: Source, tables: Mapping[str, hir.Table], sink: Sink, cache: Cache) -> None:
     """Put the rows of the module *source*, which are in *tables*, into *cache*; not those with
-    faults, of which *sink* is told as they are read."""
+    faults, which go to *sink* when they are read."""
     if len(sink):
         return
     from tvarc.syntax.prebuilt import library_tree

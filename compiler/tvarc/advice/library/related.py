@@ -1,7 +1,7 @@
 """What a row of the standard library goes with, as far as its tables tell.
 
-Rows are told by their fields, not by their tables: a GPU has a `capability`, an instruction set
-has `cpuinfo`, a toolkit has a `version` and a `min-driver`.
+Rows are recognised by their fields, not by their tables: a GPU has a `capability`, an instruction
+set has `cpuinfo`, a toolkit has a `version` and a `min-driver`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Relation:
 
 
 def relations(row: RowValue, library: Library) -> list[Relation]:
-    """What *row* goes with. Empty relations are told too: nothing is an answer."""
+    """What *row* goes with. Empty relations are included: nothing is an answer."""
     found: list[Relation] = []
     if version_fact(row, "capability") is not None:
         found += _of_gpu(row, library)

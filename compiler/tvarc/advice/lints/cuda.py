@@ -140,7 +140,7 @@ def cuda_of(recipe: ir.Recipe) -> Cuda:
 
 
 def is_of_cuda(axis: str, value: Value) -> bool:
-    """Whether *value* of *axis* tells of the CUDA of a build: its version, or a GPU."""
+    """Whether *value* of *axis* decides the CUDA of a build: its version, or a GPU."""
     if isinstance(value, Version):
         return axis == "cuda"
     return has_fact(value, "capability") or has_fact(value, "min-driver")
@@ -264,7 +264,7 @@ def whole_set(value: Value) -> Value:
 def _torch_arguments(
     recipe: ir.Recipe, package: str, own: dict[str, ir.Setting]
 ) -> dict[str, ir.Setting] | None:
-    """The arguments of the Torch of *recipe*; None where it is one that nothing tells of."""
+    """The arguments of the Torch of *recipe*; None for one that is not known."""
     found = known(package)
     if found is not None and found.kind == TORCH:
         return own

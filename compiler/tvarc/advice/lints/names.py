@@ -19,7 +19,7 @@ from tvarc.light import (
 )
 from tvarc.values.value import RowValue
 
-BREAK: Final = ""  # a token: what stands before it and after it is not one name
+BREAK: Final = ""  # a token: the words before it and after it are not one name
 PLUS: Final = "+"
 _SHOWN: Final = 60  # letters of a line
 PLAIN: Final = "\x1a"  # a token: any word that names nothing and decides nothing
@@ -32,7 +32,7 @@ CUDA: Final = "cuda"
 _TARGETS: Final = ("sm", "compute", "cc", "capability")
 _BEFORE_NUMBERS: Final = (CUDA, *_TARGETS, "toolkit", "version", "v")
 _RANGES: Final = frozenset(("to", "through", PLUS, "any", "all"))
-# Words that say of what is named that it is not what the build is made for, or not alone.
+# Words that say that a named thing is not what the build is made for, or not the only one.
 # fmt: off
 APART: Final = frozenset((
     PLUS,
@@ -94,8 +94,8 @@ class Named:
 @dataclass(frozen=True, slots=True)
 class Said:
     """What a line of a text says: the GPUs and the CPUs that it names, the capabilities and the
-    versions of CUDA that it spells. A line that is `apart` tells of other GPUs than those of the
-    build as well, one with a range spells more than it writes out."""
+    versions of CUDA that it spells. A line that is `apart` also names GPUs that are not those of
+    the build. A line with a range means more versions than it spells."""
 
     gpus: tuple[Named, ...]
     chips: tuple[RowValue, ...]
@@ -115,7 +115,7 @@ Chips = Mapping[str, Sequence[tuple[tuple[str, ...], RowValue]]]
 
 
 class _Spaced(dict[int, str]):
-    """What stands for each letter of a text that tokens are made of: it, a blank, or _BREAKING."""
+    """What replaces each letter of a text before it is split: the letter, a blank, or _BREAKING."""
 
     def __missing__(self, code: int) -> str:
         char = chr(code)
@@ -221,7 +221,7 @@ def _without_bounds(
 ) -> tuple[list[str], list[str]]:
     """The tokens of a line, and the same in small letters, without the clauses that are a bound of
     some number and name no GPU: `driver 575+`, `CUDA 12.8 or newer`. All else is kept, so that a
-    word of APART still tells of the whole line."""
+    word of APART still counts for the whole line."""
     kept: list[int] = []
     start = 0
     for end in (*_clause_ends(small), len(small)):
@@ -279,10 +279,10 @@ def deciding(names: Names, chips: Chips) -> frozenset[str]:
 
 def reduced(text: str, words: Collection[str], *, enclosed: bool) -> str:
     """*text* without what decides nothing of what it names: PLAIN for a word that names nothing,
-    OF_CPUS for one by which CPUs are told of. `words` are those of `deciding`. Texts that become
-    equal name the same wherever they are put in, unless a letter stands beside them or a number is
-    waited for there (`reading`). *enclosed* says that BREAK stands on both sides: then it
-    does not matter how many words there are."""
+    OF_CPUS for a word after which the text is about CPUs. `words` are those of `deciding`. Texts
+    that become equal name the same things wherever they are inserted, unless a letter is next to
+    them or a number must follow there (`reading`). *enclosed* says that BREAK is on both sides:
+    then the number of words does not matter."""
     found = tokens(text)
     small = [token.lower() for token in found]
     most = 1 if enclosed and not any(token.startswith(CUDA) for token in small) else _NEAR
@@ -364,7 +364,7 @@ def _is_of_cpus(small: str) -> bool:
 
 
 def _end_of_own(small: Sequence[str]) -> int:
-    """Up to where a line of these tokens tells of the build's GPU: CPUs come after that."""
+    """The place up to which a line of these tokens is about the build's GPU. CPUs come after it."""
     for at, token in enumerate(small):
         if token in _CPUS or token.startswith("armv") or token == OF_CPUS:
             return at

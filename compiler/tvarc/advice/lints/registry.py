@@ -22,6 +22,7 @@ from tvarc.advice.lints import (
     subjects,
     toolkit,
     torch,
+    variables,
     variants,
     written,
 )
@@ -30,7 +31,7 @@ from tvarc.light import Any, Final, Iterator, Mapping, cast
 
 _MODULES: Final = (
     cpus, descriptions, direction, driver, early_names, flox, gpu, isa, lists, misspelt, overlays,
-    pins, sources, store_names, subjects, toolkit, torch, variants, written,
+    pins, sources, store_names, subjects, toolkit, torch, variables, variants, written,
 )  # fmt: skip
 
 

@@ -25,7 +25,7 @@ from tvarc.advice.lints.packages import one_set
 from tvarc.blocks import IN_PARTS
 from tvarc.light import Final, Iterable, Iterator, Mapping, dataclass
 from tvarc.nix import ir
-from tvarc.nix.nixpkgs import REPOSITORY, form_at, is_named_early
+from tvarc.nix.nixpkgs import REPOSITORY, form_at, is_compiler_variable, is_named_early
 from tvarc.text.source import Span
 from tvarc.values.row_facts import text_fact
 from tvarc.values.value import MISSING, NixCall, NixRef, NixText, RowValue, Value, Version
@@ -110,6 +110,16 @@ class Stored:
     release: str
     keys: tuple[str, ...]
     span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """A variable of a compiler that is set as an attribute of a package of nixpkgs. `dated` if the
+    pin says that its nixpkgs knows `env`."""
+
+    name: str
+    span: Span
+    dated: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -381,6 +391,33 @@ def stored(recipe: ir.Recipe) -> Stored | None:
     return _stored(recipe)
 
 
+def _variables_of_overlays(overlays: tuple[ir.Overlay, ...]) -> object:
+    changed = [one.changes for one in overlays if one.relation == "for"]
+    return tuple([(key.key, key.origin.span) for one in changed for key in _variables(one)])
+
+
+@subject(
+    Read("package", sees=_path_of_package),
+    Read("pin", sees=lambda pin: pin.age),
+    Read("overlays", sees=_variables_of_overlays),
+    Read("attrs", is_compiler_variable, place=True),
+)
+def outside(recipe: ir.Recipe) -> tuple[Outside, ...]:
+    """The variables of compilers that are attributes, if nixpkgs may have them in `env`."""
+    knows = recipe.pin.age.knows("env") if recipe.pin is not None else None
+    if knows is False:
+        return ()
+    changed = [recipe.changes] if _of_nixpkgs(recipe.package) else []
+    changed += [one.changes for one in recipe.overlays if one.relation == "for"]
+    return tuple(
+        [
+            Outside(setting.key, setting.origin.span, bool(knows))
+            for one in changed
+            for setting in _variables(one)
+        ]
+    )
+
+
 def exporting(changes: Iterable[ir.Changes]) -> list[ir.Setting]:
     """What of *changes* may export something: scripts and variables, in order."""
     found: list[ir.Setting] = []
@@ -388,6 +425,10 @@ def exporting(changes: Iterable[ir.Changes]) -> list[ir.Setting]:
         found += one.scripts
         found += [setting for setting in (*one.env, *one.attrs) if may_export(setting.path[-1])]
     return found
+
+
+def _variables(changes: ir.Changes) -> list[ir.Setting]:
+    return [one for one in changes.attrs if is_compiler_variable(one.key)]
 
 
 def _names_of(exports: Flags) -> list[str]:
@@ -535,7 +576,7 @@ def _unpacked_by(changes: ir.Changes) -> Iterator[Unpacked]:
         return  # who sets the root in another way knows what there is
     call = source.value
     if isinstance(call, NixCall) and call.function in ("url", "github"):
-        # Of what is fetched unpacked the name is that of the folder.
+        # A source that is fetched unpacked is in a folder of that name.
         name = call.argument("name") if call.function == "github" else ""
         folder = REPOSITORY if name is MISSING else name
         if isinstance(folder, str):

@@ -91,7 +91,7 @@ def same_build(builds: Builds) -> Iterator[tuple[str, Finding]]:
                 same.span,
                 f"makes {same.name}",
                 f"it differs from {same.first} only in its name",
-                "change what one of the two builds, or remove one",
+                "change the settings of one of them, or remove one",
                 (other,) if same.first_span != same.span else (),
             ),
         )

@@ -8,11 +8,12 @@ and printed once for all recipes that have it, and so is the text around the slo
 from __future__ import annotations
 
 import posixpath
+from operator import attrgetter
 
-from tvarc.blocks import OF_PACKAGE
+from tvarc.blocks import OF_PACKAGE, PLACES
 from tvarc.build.assembly.places import Places, output_of
 from tvarc.files.output.header import seal
-from tvarc.light import TYPE_CHECKING, Mapping, dataclass
+from tvarc.light import TYPE_CHECKING, Final, Mapping, Sequence, dataclass
 from tvarc.nix import ir
 from tvarc.nix.language.late import filled
 from tvarc.nix.language.printer import print_comment, print_mapped
@@ -37,19 +38,29 @@ if TYPE_CHECKING:
     from tvarc.values.provenance import Lines
 
 
-@dataclass(slots=True, eq=False)
+_SHAPE: Final = attrgetter("shape")
+_NEEDS: Final = "needs"
+_PLACES: Final = {**PLACES, _NEEDS: len(PLACES)}
+"""The blocks of a recipe by their places: the changes of its package, and what it needs."""
+
+
+@dataclass(frozen=True, slots=True)
 class Needed:
-    """What the settings of a file need of it: arguments, names of a package set, and `old`."""
+    """What the settings of a file need of it: arguments, and names of a package set."""
 
     formals: Formals
     scope: Scope | None
-    old: bool = False
 
-    def add(self, one: Lowered) -> None:
-        """Note what *one* needs."""
-        self.formals.ask(one.formals, 0)
-        if self.scope is not None and one.scope is not None:
-            self.scope.ask(one.scope, 0)
+    @classmethod
+    def by(cls, asking: Sequence[Lowered], context: Context) -> Needed:
+        """What all of *asking* need."""
+        scope = context.scope
+        found = cls(Formals(), scope.fresh() if scope is not None else None)
+        for one in asking:
+            found.formals.ask(one.formals, 0)
+            if found.scope is not None and one.scope is not None:
+                found.scope.ask(one.scope, 0)
+        return found
 
     @property
     def key(self) -> object:
@@ -69,17 +80,19 @@ class Body:
 
     __slots__ = ("around", "blocks", "fills")
 
-    def __init__(self, around: Around, blocks: dict[str, Block], fills: Mapping[str, str]) -> None:
+    def __init__(
+        self, around: Around, blocks: Sequence[Block], fills: Mapping[str, str]
+    ) -> None:
         self.around = around
         self.blocks = blocks
         self.fills = fills
 
     def texts(self) -> list[str]:
         """The texts that the body is the join of."""
-        around, fills = self.around, self.fills
-        found = [around.texts[0]]
-        for text, (slot, indent) in zip(around.texts[1:], around.slots, strict=True):
-            found += self.blocks[slot].texts(indent, fills)
+        blocks, fills = self.blocks, self.fills
+        found = [self.around.first]
+        for place, indent, text in self.around.slots:
+            found += blocks[place].texts(indent, fills)
             found.append(text)
         return found
 
@@ -88,8 +101,8 @@ class Body:
         around = self.around
         found = [(0, 0)]
         join(found, around.lines[0])
-        for lines, (slot, indent) in zip(around.lines[1:], around.slots, strict=True):
-            join(found, self.blocks[slot].lines(indent))
+        for lines, (place, indent, _) in zip(around.lines[1:], around.slots, strict=True):
+            join(found, self.blocks[place].lines(indent))
             join(found, lines)
         return found
 
@@ -98,7 +111,14 @@ class Bodies:
     """Makes the bodies of recipes of one program, with one memo."""
 
     __slots__ = (
-        "_below", "_entry", "_labels", "_memo", "_places", "_source", "_traced",
+        "_below",
+        "_entry",
+        "_labelled",
+        "_labels",
+        "_memo",
+        "_places",
+        "_source",
+        "_traced",
     )  # fmt: skip
 
     def __init__(self, source: str, entry: str | None = None, traced: Traced | None = None) -> None:
@@ -110,7 +130,9 @@ class Bodies:
         self._traced = traced
         self._memo = Memo()
         self._below: dict[tuple[str, str], str] = {}
-        self._labels: dict[int, tuple[ir.AxisValue, str]] = {}
+        # The texts of axis values by their identity, and the values, which are kept for that.
+        self._labels: dict[int, str] = {}
+        self._labelled: list[ir.AxisValue] = []
         self._places: dict[tuple[str, str], Places] = {}
 
     @property
@@ -133,19 +155,19 @@ class Bodies:
         if below is None:
             lines = made_by(self.named, *key)
             below = self._below[key] = "".join([f"{print_comment(line)}\n" for line in lines])
-        labels: list[str] = []
-        for axis in recipe.axes:
-            known = self._labels.get(id(axis))
-            if known is None:
-                text = labelled(axis.axis, axis.value, describe(axis.value))
-                known = self._labels[id(axis)] = (axis, text)
-            labels.append(known[1])
-        first = f"{recipe.variant}: {', '.join(labels)}" if labels else recipe.variant
+        try:
+            labels = ", ".join(map(self._labels.__getitem__, map(id, recipe.axes)))
+        except KeyError:
+            for axis in recipe.axes:
+                self._labels[id(axis)] = labelled(axis.axis, axis.value, describe(axis.value))
+                self._labelled.append(axis)
+            return self._head(recipe)
+        first = f"{recipe.variant}: {labels}" if labels else recipe.variant
         return f"{print_comment(first)}\n{below}"
 
     def of(self, recipe: ir.Recipe, file: str) -> Body:
         """The body of *recipe* in *file*."""
-        key = (posixpath.dirname(file), output_of(recipe, file))
+        key = (file.rpartition("/")[0], output_of(recipe, file))
         places = self._places.get(key)
         if places is None:
             places = self._places[key] = Places(self._source, key[0], self._entry, key[1])
@@ -169,68 +191,54 @@ def body_of(
 ) -> Body:
     """The body of *recipe* in a file from which *relative* sees other files; *where*, by its value,
     decides how."""
-    pin, scope_path = recipe.pin, recipe.scope_path
-    near = (where, id(pin), bool(recipe.overlays), scope_path)
+    pin, scope, changed = recipe.pin, recipe.scope, recipe.changes
+    near = (where, id(pin), id(scope), bool(recipe.overlays))
     known = memo.near(near)
     if known is None:
         age = pin.age if pin is not None else None
         stated = pin.prov.of("release", "date") if pin is not None and pin.prov is not None else 0
         cross = pin is not None and bool(pin.cross_system)
         known = memo.within(
-            (where, age, stated, bool(recipe.overlays), scope_path, cross),
+            (where, age, stated, bool(recipe.overlays), recipe.scope_path, cross),
             lambda: settings_context(recipe, relative, Formals(), traced),
         )
-        memo.note(near, pin, known)
-    blocks = lowered_blocks(recipe, known)
+        memo.note(near, (pin, scope), known)
+    blocks = known.blocks(changed.blocks, _lowered)
     if recipe.needs:
-        blocks["needs"] = _needs(recipe, relative, memo, traced)
-    asking = [one for block in blocks.values() for one in block.asking]
-    needed_key = _needed(asking, known).key if asking else None
-    slots, old, heads, closed = _frame(recipe, blocks, known.context)
-    things: list[object] = [pin, recipe.package, recipe.scope, *recipe.config, None]
-    things += [*recipe.overlays, None, *closed]
-    if traced is not None:
-        things += [None, recipe.overlay_list, recipe.pin_choice]
-    fills: Mapping[str, str] = recipe.changes.fills or {}
-    of: tuple[object, ...] = (slots, old, heads, needed_key)
+        blocks = [*blocks, _needs(recipe, relative, memo, traced)]
+    shapes = tuple(map(_SHAPE, blocks))
+    layout = known.once(shapes, lambda: Layout.of(shapes, known.context))
+    old = layout.old or any(blocks[place].mentions_old for place in layout.plain)
+    asking = [one for place in layout.asking for one in blocks[place].asking]
+    needed = Needed.by(asking, known.context).key if asking else None
+    things: list[object] = [pin, recipe.package, scope, recipe.config, recipe.overlays]
+    fills: Mapping[str, str] = changed.fills or {}
     marks: list[str] = []
-    if fills:
-        outside = [block for name, block in blocks.items() if name not in slots]
-        marks = [mark for block in outside for mark in block.marks]
-        of = (*of, *[fills[mark] for mark in marks])
+    for place in layout.closed:
+        things += changed.blocks[place]
+        marks += blocks[place].marks
+    of: tuple[object, ...] = (layout.slots, old, needed, *[fills[mark] for mark in marks])
+    heads: Heads = ()
+    if traced is not None:
+        heads = _heads(recipe, layout)
+        of = (*of, heads)
+        things += [None, recipe.overlay_list, recipe.pin_choice]
 
     def print_around() -> Around:
-        needed = _needed(asking, known)
-        frame = Frame(frozenset(slots), old, heads)
+        needed = Needed.by(asking, known.context)
+        frame = Frame(frozenset(layout.slots), old, heads)
         body = lower_around(recipe, relative, frame, needed.formals, needed.scope, traced)
         if marks:  # of settings that are in no slot
             body = filled(body, fills)
-        return Around.of(body, traced=traced is not None)
+        return Around.of(body, _PLACES, traced=traced is not None)
 
     return Body(known.around(of, things, print_around), blocks, fills)
-
-
-def lowered_blocks(recipe: ir.Recipe, known: Known) -> dict[str, Block]:
-    """The settings of *recipe*, lowered, by the slots that they can be in."""
-    return {
-        block.name: known.block(settings, _lowered)
-        for block, settings in zip(OF_PACKAGE, recipe.changes.blocks, strict=True)
-    }
 
 
 def _lowered(known: Known, settings: tuple[ir.Setting, ...]) -> list[Lowered]:
     """The *settings* of one block, lowered, in the order in which they are emitted."""
     ordered = in_order(settings[0].path[0], settings) if settings else ()
     return [known.lowered(one, block_binding) for one in ordered]
-
-
-def _needed(asking: list[Lowered], known: Known) -> Needed:
-    """What all of *asking* need of the file."""
-    scope = known.context.scope
-    found = Needed(Formals(), scope.fresh() if scope is not None else None)
-    for one in asking:
-        found.add(one)
-    return found
 
 
 def _needs(recipe: ir.Recipe, relative: Relative, memo: Memo, traced: Traced | None) -> Block:
@@ -247,41 +255,53 @@ def _needs(recipe: ir.Recipe, relative: Relative, memo: Memo, traced: Traced | N
 Heads = tuple[tuple[str, "Lines"], ...]
 
 
-def _frame(
-    recipe: ir.Recipe, blocks: dict[str, Block], context: Context
-) -> tuple[tuple[str, ...], bool, Heads, list[object]]:
-    """What `Frame` has: the blocks that are in slots, whether their settings refer to `old`, and
-    where they begin if that is traced; and the settings of the other blocks. A block that may be on
-    one line is in no slot."""
-    made = recipe.changes
-    sets: list[str] = []
-    plain: list[str] = []
-    alone: list[str] = []
-    for block in OF_PACKAGE:
-        name = block.name
-        if not blocks[name].all:
-            continue
-        if block.form == "override":
-            alone.append(name)
-        elif is_flat(block, context):
-            plain.append(name)
-        else:
-            sets.append(name)
-    slots = [*sets, *[name for name in alone if len(blocks[name].all) > 1]]
-    if len(sets) + sum([len(blocks[name].all) for name in plain]) > 1:
-        slots += plain
-    if "needs" in blocks:
-        slots.append("needs")
-    old = bool(sets) or any(blocks[name].mentions_old for name in plain)
-    closed: list[object] = []
-    for name in (*alone, *plain):
-        if name not in slots:
-            closed += made.of(name)
-    if context.traced is None:
-        return tuple(slots), old, (), closed
+@dataclass(frozen=True, slots=True, eq=False)
+class Layout:
+    """Where the settings of a file are, which the shapes of its blocks decide: `slots` are the
+    blocks that are in slots, `closed` those whose settings are not. A block that may be on one line
+    is in no slot. The settings refer to `old` for certain, or if one of the blocks `plain` does.
+    Those in the blocks `asking` need something of the file."""
+
+    slots: tuple[str, ...]
+    closed: tuple[int, ...]
+    old: bool
+    plain: tuple[int, ...]
+    asking: tuple[int, ...]
+
+    @classmethod
+    def of(cls, shapes: tuple[tuple[int, bool], ...], context: Context) -> Layout:
+        """The layout of a file whose blocks have these *shapes*."""
+        size = {name: size for name, (size, _) in zip(_PLACES, shapes, strict=False)}
+        sets: list[str] = []
+        plain: list[str] = []
+        alone: list[str] = []
+        for block in OF_PACKAGE:
+            if not size[block.name]:
+                continue
+            if block.form == "override":
+                alone.append(block.name)
+            elif is_flat(block, context):
+                plain.append(block.name)
+            else:
+                sets.append(block.name)
+        slots = [*sets, *[name for name in alone if size[name] > 1]]
+        if len(sets) + sum([size[name] for name in plain]) > 1:
+            slots += plain
+        if _NEEDS in size:
+            slots.append(_NEEDS)
+        closed = [_PLACES[name] for name in (*alone, *plain) if name not in slots]
+        asked = () if sets else tuple([_PLACES[name] for name in plain])
+        asking = [place for place, (_, asks) in enumerate(shapes) if asks]
+        return cls(tuple(slots), tuple(closed), bool(sets), asked, tuple(asking))
+
+
+def _heads(recipe: ir.Recipe, layout: Layout) -> Heads:
+    """Where the settings in each slot begin, of a recipe that is traced."""
     needs = tuple([need.setting for need in recipe.needs])
-    heads = [(name, head_of(*(needs if name == "needs" else made.of(name)))) for name in slots]
-    return tuple(slots), old, tuple(heads), closed
+    changed = recipe.changes
+    return tuple(
+        [(name, head_of(*(needs if name == _NEEDS else changed.of(name)))) for name in layout.slots]
+    )
 
 
 # --- whole files ----------------------------------------------------------------------------------

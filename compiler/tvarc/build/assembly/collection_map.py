@@ -34,8 +34,8 @@ def mapped(maps: SourceMaps, files: Collections, output: hir.OutputDef) -> Mappe
     head = files.header(output)
     parts = files.parts(output)
     text = seal([line for line, _ in head], b"".join([part.text for part in parts]).decode())
-    # What is the same for any program comes from the output that asks for the file, and the digest
-    # from all the rest.
+    # Text that is the same for any program comes from the output that asks for the file, and the
+    # digest from all the rest.
     asked = maps.numbering.first(output.span)
     above = [(made, 0) for _, made in head]
     below = summed([part.text for part in parts])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import posixpath
 
+from tvarc.build import messages as msg
 from tvarc.build.assembly.gathered import Fault, Gathered, Part, TooLarge, decided_again, fault_of
 from tvarc.build.assembly.outputs import why_no_recipe
 from tvarc.build.assembly.places import Places, Source
@@ -60,14 +61,7 @@ class CollectionFile:
 
 def report_size(output: hir.OutputDef, sink: Sink) -> None:
     """Report that the recipes of *output* are too large together."""
-    sink.error(
-        "E812",
-        f"the recipes of output `{output.name}` are too large together",
-        output.span,
-        f"over its limit of {output.limit:,} bytes",
-        help="move long text to a file and name it with `path(…)`, or raise the limit: `limit = "
-        "…` in the output",
-    )
+    sink.report(msg.outputs.TOO_LARGE_TOGETHER, output.span, output=output.name, limit=output.limit)
 
 
 class Collections:
@@ -145,12 +139,8 @@ class Collections:
         for path in taken:
             output = mine.pop(folded(path), None)
             if output is not None:
-                self._elaboration.sink.error(
-                    "E402",
-                    f"output `{output.name}` would overwrite the file of a variant",
-                    output.file.span,
-                    f"`{path}` is the file of a variant",
-                    help="write another `file`, or put one of them into another folder",
+                self._elaboration.sink.report(
+                    msg.outputs.OVERWRITES_VARIANT, output.file.span, output=output.name, path=path
                 )
 
     # --- what is wrong -------------------------------------------------------------------
@@ -168,11 +158,12 @@ class Collections:
         elif wrong is None and output.form == "all" and posixpath.basename(path) == _FLAKE:
             wrong, help_ = "would be a flake for Nix", "write `form = flake`, or another name"
         if wrong is not None:
-            self._elaboration.sink.error(
-                "E403",
-                f"output `{output.name}` cannot have this file",
+            self._elaboration.sink.report(
+                msg.outputs.BAD_FILE,
                 output.file.span,
-                f"`{path[:80]}` {wrong}",
+                output=output.name,
+                path=path[:80],
+                wrong=wrong,
                 help=help_,
             )
 
@@ -181,13 +172,13 @@ class Collections:
         for output in self._outputs:
             first = taken.setdefault(folded(output.one_file), output)
             if first is not output:
-                self._elaboration.sink.error(
-                    "E402",
-                    f"outputs `{first.name}` and `{output.name}` have the same file",
+                self._elaboration.sink.report(
+                    msg.outputs.SAME_FILE,
                     output.file.span,
-                    f"`{output.one_file}`",
-                    others=((first.file.span, "here too"),),
-                    help="give one of them another `file`",
+                    others=[first.file.span],
+                    first=first.name,
+                    output=output.name,
+                    one_file=output.one_file,
                 )
 
     def _refuse_impure(self, output: hir.OutputDef) -> None:
@@ -196,12 +187,12 @@ class Collections:
             self._report_impure(fault, output)
 
     def _report_impure(self, fault: Fault, output: hir.OutputDef) -> None:
-        self._elaboration.sink.error(
-            "E509",
-            f"a flake cannot build `{fault.variant}`",
+        self._elaboration.sink.report(
+            msg.outputs.IMPURE,
             fault.span,
-            fault.label,
-            others=((output.span, "the flake"),),
+            others=[output.span],
+            variant=fault.variant,
+            label=fault.label,
             help=fault.help,
         )
 
@@ -235,19 +226,8 @@ class Collections:
         if clashes:
             self._refuse_clashes(output, clashes)
         for name, span in wrong.items():
-            self._elaboration.sink.error(
-                "E403",
-                f"`{name}` cannot be an attribute of output `{output.name}`",
-                span,
-                "this makes the attribute",
-                others=(
-                    (output.span, "an attribute for each variant, by its name and by its axes"),
-                ),
-                notes=(
-                    "this name has a special meaning in Nix: the other attributes of the set would "
-                    "be hidden",
-                ),
-                help="write another name, or `form = recipes` for a file for each variant",
+            self._elaboration.sink.report(
+                msg.outputs.HIDES_OTHERS, span, others=[output.span], name=name, output=output.name
             )
         return found
 
@@ -257,9 +237,7 @@ class Collections:
         tracing, prefix = self._elaboration.tracing, output.prefix
         if tracing is None or prefix is None:
             return 0
-        from tvarc.decide.provenance import Tracer
-
-        made = Tracer(self._elaboration.deciding(variant), tracing).of(prefix)
+        made = tracing.of(self._elaboration.deciding(variant), prefix)
         return made.all | tracing.numbering.lines(prefix.span)
 
     def _refuse_clashes(self, output: hir.OutputDef, clashes: Sequence[str]) -> None:
@@ -267,15 +245,14 @@ class Collections:
         notes = list(others[:_MOST_TOLD])
         if len(others) > _MOST_TOLD:
             notes.append(f"and {len(others) - _MOST_TOLD} more")
-        self._elaboration.sink.error(
-            "E402",
-            f"output `{output.name}` has the same attribute twice: {first}",
-            output.span,
-            "an attribute for each variant, by its name and by its axes",
-            notes=notes,
-            help='write each matrix into a set of its own: `prefix = "{{matrix}}"`'
+        self._elaboration.sink.report(
+            msg.outputs.ATTRIBUTE_TWICE
             if output.prefix is None
-            else "write a `prefix` that differs between them",
+            else msg.outputs.ATTRIBUTE_TWICE_WITH_PREFIX,
+            output.span,
+            notes=notes,
+            output=output.name,
+            first=first,
         )
 
     def _steps(self, output: hir.OutputDef, variant: Variant) -> tuple[str, ...]:
@@ -289,14 +266,13 @@ class Collections:
         first = step_of(value)
         wrong = fault_of_name(first)
         if wrong is not None:
-            self._elaboration.sink.error(
-                "E403",
-                f"`{first[:80]}` cannot be the first step of an attribute",
+            raise self._elaboration.sink.refuse(
+                msg.outputs.BAD_PREFIX,
                 output.prefix.span,
-                f"for {variant.name}",
-                notes=(f"this text {wrong}",),
+                first=first[:80],
+                variant=variant.name,
+                wrong=wrong,
             )
-            raise Failed
         return (first, *map(step_of, values))
 
     # --- the text ------------------------------------------------------------------------

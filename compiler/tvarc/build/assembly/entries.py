@@ -7,7 +7,7 @@ from tvarc.blocks import ATTRIBUTES, CONFIG, IN_PARTS, OF_PACKAGE
 from tvarc.decide.decide import Deciding, is_unset
 from tvarc.decide.elaborate import Elaboration, config_of, unset_config_of
 from tvarc.decide.parts import decide_pin
-from tvarc.decide.plan import GroupKey
+from tvarc.decide.plan import GroupKey, Plan
 from tvarc.decide.provenance import Withheld
 from tvarc.light import Callable, Final, Iterable, Iterator, Literal, Sequence, dataclass
 from tvarc.meaning import hir
@@ -50,29 +50,38 @@ class Entries:
     """The entries of variants, but for what conditions keep out. Those of a setting are found once
     for all variants that agree on what it depends on."""
 
-    __slots__ = ("_elaboration", "_known")
+    __slots__ = ("_axes", "_elaboration", "_known")
 
     def __init__(self, elaboration: Elaboration) -> None:
         self._elaboration = elaboration
         self._known: dict[tuple[object, ...], tuple[Entry, ...]] = {}
+        # The axes of `config`, of the pin and of the overlays of plans.
+        self._axes: dict[Plan, tuple[frozenset[str], ...]] = {}
 
     def of(self, deciding: Deciding) -> Iterator[Entry]:
         """The entries of one variant. Raises Failed."""
         plan, elaboration = deciding.plan, self._elaboration
-        rest = plan.known_parts.get("rest", (frozenset(), True))
-        yield from self._once("config", deciding, rest, lambda: of_config(deciding))
-        pin = plan.known_parts.get("pin", (frozenset(), True))
+        config, pin, overlays = self._axes_of(plan, deciding.matrix)
+        yield from self._once("config", deciding, config, lambda: of_config(deciding))
         yield from self._once("pin", deciding, pin, lambda: of_pin(elaboration, deciding))
         reads = deciding.shared.reads
         for group in plan.groups:
             if group[0] in _BLOCKS:
-                axes = (plan.dependencies(group, reads), False)
+                axes = plan.dependencies(group, reads)
                 yield from self._once(group, deciding, axes, _setting_later(deciding, group))
         for name in plan.keys(NEEDS):
             yield from of_setting(deciding, (NEEDS, name))
         if ("overlays", "") in plan.groups:
-            axes = plan.known_parts.get("overlays", (frozenset(), True))
-            yield from self._once("overlays", deciding, axes, lambda: self._overlays(deciding))
+            yield from self._once("overlays", deciding, overlays, lambda: self._overlays(deciding))
+
+    def _axes_of(self, plan: Plan, matrix: hir.MatrixDef) -> tuple[frozenset[str], ...]:
+        known = self._axes.get(plan)
+        if known is None:
+            one = self._elaboration
+            overlays = one.axes_of_overlays(plan, matrix)
+            known = (one.axes_of_config(plan), one.axes_of_pin(plan), overlays)
+            self._axes[plan] = known
+        return known
 
     def _overlays(self, deciding: Deciding) -> Iterator[Entry]:
         overlays = self._elaboration.overlays.decide(deciding)
@@ -82,12 +91,9 @@ class Entries:
         self,
         what: object,
         deciding: Deciding,
-        depends: tuple[frozenset[str], bool],
+        axes: frozenset[str],
         make: Callable[[], Iterator[Entry]],
     ) -> tuple[Entry, ...]:
-        axes, named = depends
-        if named:
-            return tuple(make())
         key = (what, deciding.plan, deciding.key(axes))
         known = self._known.get(key)
         if known is None:
@@ -147,10 +153,7 @@ def of_overlays(
         if overlay.patch:
             continue
         plan = elaboration.overlays.plan(overlay, deciding.matrix)
-        inner = Deciding(
-            plan, deciding.shared, deciding.matrix, deciding.variant, deciding.values,
-            overlay.name, deciding,
-        )  # fmt: skip
+        inner = deciding.within(plan, overlay.name)
         yield from of_package(inner)
 
 

@@ -25,16 +25,17 @@ from tvarc.text.diagnostics.model import Failed
 if TYPE_CHECKING:
     from tvarc.build.assembly.collections import Collections
 
-_MOST_KEPT = 1 << 15
-"""So many variants at most are kept, decided, from the first time to the second."""
-_LARGEST_KEPT = 1 << 27
-"""Characters of all values that were decided for them."""
+_MOST_KEPT = 1 << 14
+"""If a program has at most so many variants, they are kept, decided, from the first time to the
+second. A variant takes about 1 kB, since it shares its values with others."""
+_LARGEST_KEPT = 1 << 26
+"""No variant is kept if all values that were decided have more characters."""
 
 
 class AllFiles:
     """The files of some variants. Going through them reports what is wrong to the elaboration's
     sink; after the first error there are no more files. At the end of the first time *finish*
-    is called with the variants of each matrix."""
+    is called with the variants of each matrix, and with their files."""
 
     __slots__ = ("_collections", "_done", "_elaboration", "_finish", "_groups", "_outputs")
 
@@ -43,7 +44,7 @@ class AllFiles:
         elaboration: Elaboration,
         variants: Sequence[Variant],
         source: Source,
-        finish: Callable[[Sequence[Present]], None],
+        finish: Callable[[Sequence[Present], OutputFiles], None],
         *,
         collections: bool,
     ) -> None:
@@ -52,7 +53,9 @@ class AllFiles:
         self._outputs = OutputFiles(elaboration.program.outputs, elaboration.sink)
         bodies = Bodies(source.path, source.entry)
         self._groups = [
-            _Group(elaboration, self._outputs, built, cells, bodies)
+            _Group(
+                elaboration, self._outputs, built, cells, bodies, keeps=len(variants) <= _MOST_KEPT
+            )
             for built, cells in by_matrix(variants)
         ]
         self._collections: Collections | None = None
@@ -79,7 +82,7 @@ class AllFiles:
             self._done = True
             if self._collections is not None and not sink.has_errors:
                 self._collections.prepare(self._outputs.taken())
-            self._finish([group.present for group in self._groups])
+            self._finish([group.present for group in self._groups], self._outputs)
             if not sink.has_errors:
                 self._refuse_size()
         if self._collections is not None and not sink.has_errors:
@@ -128,14 +131,18 @@ class _Group:
         built: Built,
         cells: Sequence[int],
         bodies: Bodies,
+        *,
+        keeps: bool,
     ) -> None:
+        """The files of the variants of *built* that are in *cells*. If it *keeps* these, they are
+        decided once."""
         self._elaboration = elaboration
         self._files = files
         self.present = Present(built, cells)
         self._bodies = bodies
         self._seal = sealing(self.count)
-        # All variants, decided, unless there are too many of them.
-        self._kept: list[ir.Recipe] | None = [] if len(cells) <= _MOST_KEPT else None
+        # All variants, decided, unless there is too much of them.
+        self._kept: list[ir.Recipe] | None = [] if keeps else None
 
     @property
     def count(self) -> int:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from tvarc.build import messages as msg
 from tvarc.decide.decide import Deciding
 from tvarc.decide.plan import Plan, group_of
+from tvarc.decide.rows import Key
 from tvarc.light import Iterator
 from tvarc.meaning import hir
 from tvarc.meaning.functions import kind_text
@@ -20,7 +22,7 @@ class _Part:
     def __init__(self, expr: hir.Expr, axes: frozenset[str] | None) -> None:
         self._expr = expr
         self._axes = axes
-        self._texts: dict[tuple[int, ...], str | None] = {}
+        self._texts: dict[Key, str | None] = {}
 
     def text(self, deciding: Deciding) -> str | None:
         """The text of the part in one variant; None if it has none."""
@@ -76,6 +78,16 @@ class OutputFiles:
             raise Failed
         return tuple(found)
 
+    @property
+    def outputs(self) -> tuple[hir.OutputDef, ...]:
+        """The outputs that have a file for each variant."""
+        return self._outputs
+
+    def of_output(self, output: hir.OutputDef) -> tuple[list[str], list[str]]:
+        """The variants so far, and the file of each that *output* writes."""
+        of = [(variant, file) for variant, one, file in self._taken.values() if one is output]
+        return [variant for variant, _ in of], [file for _, file in of]
+
     def taken(self) -> Iterator[str]:
         """The paths of all files so far."""
         return (path for _, _, path in self._taken.values())
@@ -84,13 +96,9 @@ class OutputFiles:
         joined = self._joined(output, deciding)
         value = deciding.evaluator().value(output.file) if joined is None else joined
         if not isinstance(value, str):
-            self._sink.error(
-                "E301",
-                "the name of a file must be a string",
-                output.file.span,
-                f"this is {type_name(value)}",
+            raise self._sink.refuse(
+                msg.outputs.FILE_IS_NO_STRING, output.file.span, kind=type_name(value)
             )
-            raise Failed
         folder, _, name = value.rpartition("/")
         if folder in self._folders and name.endswith(".nix") and are_names((name[:-4],)):
             return value
@@ -98,14 +106,13 @@ class OutputFiles:
         if wrong is None:
             self._folders.add(folder)
         else:
-            self._sink.error(
-                "E403",
-                f"output `{output.name}` cannot write this file",
+            raise self._sink.refuse(
+                msg.outputs.BAD_FILE_OF_VARIANT,
                 output.file.span,
-                f"`{value[:80]}` {wrong}",
-                help='write a path in the output folder, such as ".flox/pkgs/{{variant}}.nix"',
+                output=output.name,
+                value=value[:80],
+                wrong=wrong,
             )
-            raise Failed
         return value
 
     def _joined(self, output: hir.OutputDef, deciding: Deciding) -> str | None:
@@ -129,21 +136,16 @@ class OutputFiles:
         key = folded(file)
         first = self._taken.get(key)
         if first is not None and first[:2] != (variant, output):
-            alike = (
-                f"`{first[2]}` and `{file}` are the same file on file systems that ignore case, or "
-                "how accents are encoded"
-            )
-            self._sink.error(
-                "E402",
-                f"output `{output.name}` writes two variants to the same file",
+            differ = folded(first[0]) != folded(variant)
+            raise self._sink.refuse(
+                msg.outputs.TWO_VARIANTS if differ else msg.outputs.VARIANTS_ALIKE,
                 output.file.span,
-                f"`{file}`",
-                notes=(f"{first[0]} and {variant}", *([alike] if first[2] != file else [])),
-                help="use a part that differs between them, such as `{{variant}}`"
-                if folded(first[0]) != folded(variant)
-                else "the names of the variants differ only in case: change `name`",
+                output=output.name,
+                file=file,
+                first=first[0],
+                second=variant,
+                alike=first[2] if first[2] != file else None,
             )
-            raise Failed
         self._taken[key] = (variant, output, file)
 
 

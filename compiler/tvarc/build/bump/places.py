@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 
-from tvarc.light import Callable, Iterator, Sequence, dataclass
+from tvarc.build import messages as msg
+from tvarc.light import Callable, Iterator, Sequence
 from tvarc.meaning.evaluation.formats import bad_revision
 from tvarc.meaning.names.load import ModuleGraph
 from tvarc.syntax import ast
 from tvarc.syntax.parser import parse_expression
 from tvarc.text.diagnostics.model import Sink
-from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.diagnostics.suggest import guess
+from tvarc.text.edits import Edit
 from tvarc.text.source import Source, Span
 from tvarc.values.value import is_version, quote
 
@@ -20,14 +22,6 @@ _COMMIT = re.compile(r"(?<![0-9a-f])[0-9a-f]{40}(?![0-9a-f])")
 _PLAIN_VERSION = re.compile(r"[0-9]+(\.[0-9]+)+")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _INTEGER = re.compile(r"[0-9]{1,18}")
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """New text for a span of a source."""
-
-    span: Span
-    text: str
 
 
 def commit_edits(
@@ -54,18 +48,11 @@ def commit_edits(
         if isinstance(item, ast.Assign) and len(item.path) == 1
     }
     if "path" in fields:
-        sink.error(
-            "E946",
-            f"{what} is a folder, not a commit",
-            fields["path"].span,
-            "the build uses the files that are there",
-            help="check out the commit in that folder, write another folder here, or use a "
-            "`github` or a `url`",
-        )
+        sink.report(msg.bumps.FOLDER_HAS_NO_COMMIT, fields["path"].span, what=what)
         return []
     wrong = bad_revision(rev)
     if wrong is not None:
-        sink.error("E702", f"`{_short(rev)}` is not a commit", notes=(wrong[0],), help=wrong[1])
+        sink.report(msg.bumps.NO_COMMIT, rev=_short(rev), why=wrong[0], advice=wrong[1])
         return []
     edits: list[Edit] = []
     old = _text(fields["rev"]) if "rev" in fields else None
@@ -113,13 +100,11 @@ def axis_edits(axis: str, old: str, new: str, graph: ModuleGraph, sink: Sink) ->
     fitting = [a for a in _items(graph) if isinstance(a, ast.Axis) and a.name.text == axis]
     if len(fitting) != 1:
         known = [item.name.text for item in _items(graph) if isinstance(item, ast.Axis)]
-        sink.error(
-            "E946",
-            f"several files declare an axis `{axis}`"
-            if fitting
-            else f"no file of the program declares an axis `{axis}`",
-            notes=(f"the program has: {', '.join(sorted(set(known)))}",) if known else (),
-            help=did_you_mean(axis, known),
+        sink.report(
+            msg.bumps.SEVERAL_AXES if fitting else msg.bumps.NO_AXIS,
+            axis=axis,
+            known=", ".join(sorted(set(known))),
+            guess=guess(axis, known),
         )
         return []
     values = {_written(value): value for value in _values_of(fitting[0])}
@@ -129,17 +114,15 @@ def axis_edits(axis: str, old: str, new: str, graph: ModuleGraph, sink: Sink) ->
             f"the value `{old}` of axis `{axis}`", found, new, graph, sink, names=True
         )
     if there is not None:
-        sink.error(
-            "E946", f"axis `{axis}` has the value `{_short(new)}` already", there.span, "here"
-        )
+        sink.report(msg.bumps.VALUE_THERE_ALREADY, there.span, axis=axis, new=_short(new))
     else:
-        sink.error(
-            "E946",
-            f"axis `{axis}` does not list the value `{_short(old)}`",
+        sink.report(
+            msg.bumps.NO_SUCH_VALUE if values else msg.bumps.VALUES_ELSEWHERE,
             fitting[0].name.span,
-            "it has other values" if values else "its values are listed elsewhere",
-            notes=(f"it has: {', '.join(values)}",) if values else (),
-            help=did_you_mean(old, list(values)),
+            axis=axis,
+            old=_short(old),
+            values=", ".join(values),
+            guess=guess(old, list(values)),
         )
     return []
 
@@ -183,12 +166,12 @@ def _fact_edits(name: str, value: str, graph: ModuleGraph, sink: Sink) -> list[E
         for one in item.rows or ()
     }
     if row not in rows or not field:
-        sink.error(
-            "E946",
-            f"no file of the program has a fact `{_short(name)}`",
-            notes=(f"rows of `{table}` here: {', '.join(rows)}",) if rows else (),
-            help=("" if row in rows else did_you_mean(row, list(rows)))
-            or "write a fact as `TABLE.ROW.FIELD`",
+        sink.report(
+            msg.bumps.NO_FACT,
+            name=_short(name),
+            table=table,
+            rows=", ".join(rows),
+            guess=None if row in rows else guess(row, list(rows)),
         )
         return []
     facts = {
@@ -197,13 +180,14 @@ def _fact_edits(name: str, value: str, graph: ModuleGraph, sink: Sink) -> list[E
         if isinstance(item, ast.Assign)
     }
     if field not in facts:
-        sink.error(
-            "E946",
-            f"row `{row}` of `{table}` does not set `{_short(field)}`",
+        sink.report(
+            msg.bumps.FIELD_NOT_SET,
             rows[row].name.span,
-            "this row",
-            notes=(f"it sets: {', '.join(facts)}",) if facts else (),
-            help=did_you_mean(field, list(facts)),
+            row=row,
+            table=table,
+            field=_short(field),
+            facts=", ".join(facts),
+            guess=guess(field, list(facts)),
         )
         return []
     return _literal_edits(f"`{name}`", facts[field], value, graph, sink)
@@ -257,12 +241,13 @@ def _literal_edits(
         kind = "a name" if isinstance(old, ast.Name | ast.Ref) else kind
         kind = "a list of plain values" if isinstance(old, ast.ListLit) else kind
         example = """, such as `'["a", "b"]'`""" if isinstance(old, ast.ListLit) else ""
-        sink.error(
-            "E946",
-            f"`{_short(value)}` cannot be the new value of {what}",
+        sink.report(
+            msg.bumps.BAD_VALUE,
             old.span,
-            f"this is {kind}",
-            help=f"give {kind}{example}",
+            value=_short(value),
+            what=what,
+            kind=kind,
+            wanted=f"{kind}{example}",
         )
         return []
     return [Edit(old.span, text)]
@@ -300,13 +285,7 @@ def _is_axis(name: str, lets: Sequence[ast.Let], graph: ModuleGraph, sink: Sink)
     axis = next((a for a in _items(graph) if isinstance(a, ast.Axis) and a.name.text == name), None)
     if axis is None or any(let.name.text == name for let in lets):
         return False
-    sink.error(
-        "E946",
-        f"`{name}` is an axis, not one value",
-        axis.name.span,
-        "each of its values has variants",
-        help=f"`tvarc bump axis {name} OLD NEW` replaces one of its values",
-    )
+    sink.report(msg.bumps.AXIS_AS_VALUE, axis.name.span, name=name)
     return True
 
 
@@ -393,37 +372,23 @@ def _only(
     near = _axes_of(name, graph) if not fitting and kind == "let" else []
     if near:
         (span, label), *more = near
-        sink.error(
-            "E946",
-            f"`{name}` is not a `let` of the program: its versions are the values of an axis",
-            span,
-            label,
-            others=more,
-            help="replace the row of the old version with `tvarc bump axis NAME OLD NEW`, or add "
-            "the row of the new version",
-        )
+        sink.report(msg.bumps.AXIS_AS_LET, span, others=more, name=name, label=label)
     elif not fitting:
-        sink.error(
-            "E946",
-            f"no file of the program declares {_ARTICLES[kind]} `{name}`",
-            notes=(f"the program has: {', '.join(sorted(known))}",) if known else (),
-            help=did_you_mean(name, known)
-            or (
-                "name a `let` at the top level; `tvarc bump pin NAME REV` changes a pin, `tvarc "
-                "bump input NAME REV` an input"
-                if kind == "let"
-                else "`tvarc bump NAME VALUE` changes a top-level `let`"
-            ),
+        sink.report(
+            msg.bumps.NO_LET if kind == "let" else msg.bumps.NO_DECLARATION,
+            kind=_ARTICLES[kind],
+            name=name,
+            known=", ".join(sorted(known)),
+            guess=guess(name, known),
         )
     else:
         first, *others = fitting
-        sink.error(
-            "E946",
-            f"several files declare {_ARTICLES[kind]} `{name}`",
+        sink.report(
+            msg.bumps.SEVERAL_DECLARATIONS,
             first.span,
-            "which one?",
             others=tuple((other.span, "or this one?") for other in others),
-            help="change the right one by hand",
+            kind=_ARTICLES[kind],
+            name=name,
         )
     return None
 
@@ -433,14 +398,13 @@ def _elsewhere(
 ) -> None:
     """Refuse to change *value*, which is not written where it stands; *here* would be."""
     places, note = _taken_from(value, graph)
-    sink.error(
-        "E946",
-        f"{what} is not a plain value",
+    sink.report(
+        msg.bumps.VALUE_OF_LIBRARY if note else msg.bumps.NO_PLAIN_VALUE,
         value.span,
-        "this is computed or declared elsewhere",
         others=places,
-        notes=(note,) if note else (),
-        help=f"{'' if note else 'change the place that it comes from, or '}write {here}",
+        what=what,
+        note=note,
+        here=here,
     )
 
 
@@ -502,12 +466,11 @@ def _address(
         return None
     commits = {old} if old is not None and old in text else set(_COMMIT.findall(text))
     if len(commits) != 1:
-        sink.error(
-            "E946",
-            f"the `url` of {kind} `{name}` does not name one commit",
+        sink.report(
+            msg.bumps.SEVERAL_COMMITS if commits else msg.bumps.NO_COMMIT_IN_URL,
             url.span,
-            "several commits" if commits else "no commit",
-            help="write the new address and `hash = unlocked`",
+            kind=kind,
+            name=name,
         )
         return None
     return Edit(url.span, quote(text.replace(commits.pop(), rev)))

@@ -6,9 +6,9 @@ import functools
 import re
 
 from tvarc.advice.library.tables import load_library
+from tvarc.build import messages as msg
 from tvarc.build.bump.places import (
     UNLOCKED,
-    Edit,
     axis_edits,
     commit_edits,
     literal_at,
@@ -20,13 +20,15 @@ from tvarc.build.driver import Compilation, compile_file
 from tvarc.build.lock.printer import source_order
 from tvarc.decide.book import Asked, Hashes
 from tvarc.files.disk import DiskLoader
+from tvarc.files.edited import EditedLoader
 from tvarc.files.resources import stdlib_dir
 from tvarc.light import Iterable, Iterator, Mapping, Sequence, dataclass, field
 from tvarc.meaning.evaluation.fetched import commit_of
 from tvarc.nix import ir
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.render_cells import safe
-from tvarc.text.source import Source, SourceMap, Span
+from tvarc.text.edits import Edit, edited
+from tvarc.text.source import SourceMap, Span
 from tvarc.values.plain import Data, place_data
 
 _STRING = re.compile(r'"(?:\\.|[^"\\])*"')
@@ -167,13 +169,7 @@ def _refuse_lost_comments(edits: Sequence[Edit], texts: Mapping[str, str], sink:
     for edit in edits:
         old = _old_text(edit, texts)
         if old.startswith("[") and "#" in _STRING.sub("", old):
-            sink.error(
-                "E946",
-                "the comments in this list would be lost",
-                edit.span,
-                "nothing was written",
-                help="change the list by hand, or move the comments above it",
-            )
+            sink.report(msg.bumps.LOSES_COMMENTS, edit.span)
 
 
 def _pinned(found: Sequence[ir.Recipe], name: str) -> str:
@@ -193,42 +189,13 @@ def _new_warnings(before: Compilation, after: Compilation) -> Sink:
     return found
 
 
-class EditedLoader(DiskLoader):
-    """Reads from disk, but for the files whose new text it has."""
-
-    __slots__ = ("texts",)
-
-    def __init__(self, std_folder: str, texts: Mapping[str, str]) -> None:
-        super().__init__(std_folder)
-        self.texts = texts
-
-    def read(self, file: str) -> Source:
-        text = self.texts.get(file)
-        return super().read(file) if text is None else Source(file, text)
-
-
-def edited(texts: Mapping[str, str], edits: Sequence[Edit]) -> dict[str, str]:
-    """The texts of the files that *edits* change, with all of them made."""
-    found: dict[str, str] = {}
-    for edit in sorted(edits, key=lambda edit: edit.span.start, reverse=True):
-        file, start, end = edit.span.file, edit.span.start, edit.span.end
-        text = found.get(file, texts[file])
-        found[file] = text[:start] + edit.text + text[end:]
-    return found
-
-
 def _compiled(made: Compilation, texts: Mapping[str, str], words: Sequence[str]) -> Compilation:
     """The program with these texts; it has errors where it does not compile."""
-    after = compile_file(made.file, EditedLoader(stdlib_dir(), texts), ())
+    after = compile_file(made.file, EditedLoader(DiskLoader(stdlib_dir()), texts), ())
     after.recipes()
     if after.sink.has_errors:
         what = " ".join(words[:-1])
-        after.sink.error(
-            "E946",
-            f"the program does not compile with {safe(what)} = {safe(words[-1])}",
-            notes=("nothing was written",),
-            help="change the places of the other errors as well",
-        )
+        after.sink.report(msg.bumps.DOES_NOT_COMPILE, what=safe(what), value=safe(words[-1]))
     return after
 
 
@@ -257,14 +224,10 @@ def _stale(before: Compilation, after: Compilation, sink: Sink) -> Iterator[Edit
             if literal_at(span, after.graph) and span not in kept:
                 yield Edit(span, UNLOCKED)
                 continue
-            sink.error(
-                "E946",
-                f"{source.describe()} would have the hash of another source",
+            sink.report(
+                msg.bumps.HASH_OF_SEVERAL if span in kept else msg.bumps.HASH_OF_OTHER,
                 span,
-                "other sources use this hash, too"
-                if span in kept
-                else "the hash is not written here",
-                help="write `hash = unlocked` in its place first, and run `tvarc lock`",
+                source=source.describe(),
             )
 
 

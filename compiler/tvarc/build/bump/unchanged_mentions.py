@@ -179,7 +179,7 @@ def _mention(span: Span, what: str, sources: Mapping[str, Source]) -> Mention:
 
 def unknown_rows(library: Library, name: str, old: str, new: str) -> list[str]:
     """The tables of the library that are about *name* and have a row for *old* but none for
-    *new*: what they tell of it is not known."""
+    *new*: what they say about it is not known."""
     tables = library.within(name)
     return [
         table.name

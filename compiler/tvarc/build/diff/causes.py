@@ -19,7 +19,6 @@ from tvarc.build.diff.compare import numbered
 from tvarc.build.diff.differences import Difference, named_parts, opcodes
 from tvarc.build.driver import Compilation
 from tvarc.decide.elaborate import Elaboration
-from tvarc.decide.provenance import Tracer
 from tvarc.light import Callable, Final, Iterable, Iterator, Mapping, Sequence
 from tvarc.matrix.variants import Variant
 from tvarc.meaning.budget import Unmetered
@@ -65,7 +64,7 @@ class Causes:
         for number, (one, other) in enumerate(zip(newer, older, strict=True)):
             come, gone = self.after.edits(one()), self.before.edits(other())
             if not come and gone:
-                # What is there no more says nothing of the line that stands in its place now.
+                # A setting that is gone says nothing about the line that is in its place now.
                 hunks = {self.before.hunks[place] for place in gone}
                 for step in newer[number + 1 :]:
                     come = tuple(
@@ -291,9 +290,9 @@ class _Traced:
         found = 0
         tracing = self.elaboration.tracing
         assert tracing is not None
-        tracer = Tracer(self.elaboration.deciding(self.variant), tracing)
+        deciding = self.elaboration.deciding(self.variant)
         for output in self.elaboration.program.outputs:
-            found |= self.numbering.first(output.span) | tracer.of(output.file).all
+            found |= self.numbering.first(output.span) | tracing.of(deciding, output.file).all
         return found
 
     def axis(self, name: str) -> Lines:

@@ -12,7 +12,7 @@ from tvarc.nix import ir
 from tvarc.text.source import Span
 from tvarc.values.value import show
 
-# Values of one change that are told one by one: where there are more, one is an example.
+# Values of one change that are printed one by one. If there are more, one is an example.
 _MOST_VALUES = 3
 _ASKED = 3  # so many variants, and one more, of those that share a change are asked for its causes
 _CELL = ("matrix", "recipe", "axes")

@@ -31,7 +31,7 @@ def contents_at(path: str, file: str) -> dict[str, Content]:
 
 
 def holds(path: str, file: str, wanted: Mapping[str, Content]) -> bool:
-    """Whether what is at *path* is what `contents_at` has told of it, or git of a commit. Raises
+    """Whether what is at *path* is as `contents_at` found it, or as git has it in a commit. Raises
     UnreadableSource for *file*."""
     folder = os.path.isdir(path)
     try:

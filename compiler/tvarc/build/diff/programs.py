@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tvarc.build import messages as msg
 from tvarc.build.diff.causes import Causes
 from tvarc.build.diff.changes import Changes, Compare, Member, compare_members, comparing
 from tvarc.build.diff.members import alike, emitted, members, others
@@ -81,13 +82,8 @@ def _bounded(after: Compilation, new: Sequence[Variant]) -> Compare:
     def bounded(one: Member, other: Member) -> Sequence[Difference]:
         found = compare(one, other)
         span = next((variant.matrix.span for variant in new), None)
-        if span is not None and not total.asks(
-            _DIFFERENCE * len(found),
-            after.sink,
-            "the two states have too many differences to compare them",
-            span,
-            "compare fewer variants, by selectors",
-        ):
+        if span is not None and not total.asks(_DIFFERENCE * len(found)):
+            total.report_spent(after.sink, msg.limits.TOO_MANY_DIFFERENCES, span)
             raise Failed
         return found
 

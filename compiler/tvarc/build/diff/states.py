@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 
+from tvarc.build import messages as msg
 from tvarc.build.diff.contents import contents_at
 from tvarc.build.driver import Compilation, compile_file
 from tvarc.doing import Doing
@@ -54,7 +55,7 @@ class ElsewhereLoader:
         return self.disk.identity(self.there(file))
 
     def kind(self, file: str) -> FileKind:
-        return self.disk.kind(self.there(file))  # which is what is told of
+        return self.disk.kind(self.there(file))  # the report names this path
 
     def std(self, name: str) -> str | None:
         return self.disk.std(name)
@@ -147,14 +148,13 @@ def open_state(file: str, against: str, sink: Sink) -> State | None:
         try:
             commit = Commit(os.path.dirname(os.path.abspath(file)), against)
         except GitFailed as fault:
-            sink.error(
-                "E911",
-                f"cannot compare with `{against}`",
-                notes=(f"it is not a file or a folder, and {fault}",),
-                help=fault.help
+            sink.report(
+                msg.states.SHALLOW_CLONE
                 if isinstance(fault, ShallowClone)
-                else "name a commit, such as HEAD~1, or a folder or file with another state of "
-                "the program",
+                else msg.states.NO_STATE,
+                against=against,
+                fault=str(fault),
+                advice=fault.help if isinstance(fault, ShallowClone) else None,
             )
             return None
         loader = CommitLoader(disk, commit, against)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 
 from tvarc.blocks import IN_PARTS
+from tvarc.build import messages as msg
 from tvarc.build.assembly.entries import BEFORE, WHOLE, Entry
 from tvarc.build.assembly.shared_maps import Found
 from tvarc.build.assembly.source_map import MappedVariant, SourceMaps
@@ -19,10 +20,12 @@ from tvarc.matrix.variants import Variant
 from tvarc.text.source import Span
 from tvarc.values.provenance import Lines, Place
 
-# To map a recipe takes as long as so many evaluations, and as long as one more for so many lines of
-# its files, so many entries, and so many characters.
+# To map a recipe takes as long as so many evaluations, as so many for each setting that is
+# evaluated for it alone, and as one more for so many lines of its files, so many entries, and so
+# many characters.
 _MAPPED: Final = 4
-_LINES: Final = 16
+_EVALUATED: Final = 3
+_LINES: Final = 4
 _ENTRIES: Final = 4
 _CHARACTERS: Final = 2048
 
@@ -82,16 +85,13 @@ def find(made: Compilation, maps: SourceMaps, variants: Sequence[Variant], lines
     """What comes from *lines* in *variants*."""
     found = Found()
     assert made.elaboration is not None
-    total = made.elaboration.shared.total
+    total, traced = made.elaboration.shared.total, maps.elaboration.shared.total
     for variant in variants:
+        before = traced.evaluations_left
         mapped = maps.of(variant)
-        if not total.asks(
-            _effort(mapped),
-            made.sink,
-            f"`{variant.matrix.name}` has too many cells to map them one by one",
-            variant.matrix.span,
-            "select fewer variants with `--only`",
-        ):
+        if not total.asks(_effort(mapped, before - traced.evaluations_left)):
+            matrix = variant.matrix
+            total.report_spent(made.sink, msg.limits.TOO_MANY_MAPS, matrix.span, matrix.name)
             break
         if mapped is None:
             made.recipe(variant)  # which reports why
@@ -100,14 +100,16 @@ def find(made: Compilation, maps: SourceMaps, variants: Sequence[Variant], lines
     return found
 
 
-def _effort(mapped: MappedVariant | None) -> int:
-    """How many evaluations take as long as to map one recipe did: more for a larger one."""
+def _effort(mapped: MappedVariant | None, evaluated: int) -> int:
+    """How many evaluations take as long as to map one recipe did: more for a larger one, and for
+    one for which more settings were *evaluated*."""
     if mapped is None:
         return _MAPPED
     lines = sum([len(file.made) for file in mapped.texts])
     characters = sum([len(file.text) for file in mapped.texts])
     entries = len(mapped.entries)
-    return _MAPPED + lines // _LINES + entries // _ENTRIES + characters // _CHARACTERS
+    sizes = lines // _LINES + entries // _ENTRIES + characters // _CHARACTERS
+    return _MAPPED + _EVALUATED * evaluated + sizes
 
 
 def _withheld(made: Compilation, found: Found) -> Iterator[Withheld]:

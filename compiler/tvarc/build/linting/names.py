@@ -5,13 +5,12 @@ from __future__ import annotations
 from tvarc.advice.lints.flox import PACKAGES, FloxNames, flox_name
 from tvarc.advice.lints.run import Lints
 from tvarc.advice.lints.store_names import NAMED, store_name
-from tvarc.build.assembly.paths import Paths
+from tvarc.build.assembly.outputs import OutputFiles
 from tvarc.decide.elaborate import Elaboration
-from tvarc.light import Iterator, Sequence
-from tvarc.matrix.present import NotShareable, Present
+from tvarc.light import Sequence
+from tvarc.matrix.present import Present
 from tvarc.matrix.variants import Variant
 from tvarc.meaning import hir
-from tvarc.text.diagnostics.model import Failed
 from tvarc.text.paths import are_store_names
 
 
@@ -19,10 +18,10 @@ def look_at_names(
     lints: Lints,
     elaboration: Elaboration,
     found: Sequence[Present],
-    outputs: Sequence[hir.OutputDef],
+    outputs: OutputFiles,
 ) -> None:
-    """Note how Flox and Nix read the names of the variants *found*, which *outputs* write."""
-    _look_at_packages(lints, elaboration, found, outputs)
+    """Note how Flox and Nix read the names of the variants *found*, whose files *outputs* has."""
+    _look_at_packages(lints, outputs)
     _look_at_store_names(lints, elaboration, found)
 
 
@@ -41,22 +40,14 @@ def _look_at_store_names(lints: Lints, elaboration: Elaboration, found: Sequence
                         lints.note(store_name, finding, name)
 
 
-def _look_at_packages(
-    lints: Lints,
-    elaboration: Elaboration,
-    found: Sequence[Present],
-    outputs: Sequence[hir.OutputDef],
-) -> None:
-    """Note how Flox reads the names of the variants *found*, if one of *outputs* writes packages
-    of Flox."""
-    for output in outputs:
+def _look_at_packages(lints: Lints, outputs: OutputFiles) -> None:
+    """Note how Flox reads the names of the files, if one of *outputs* writes packages of Flox."""
+    for output in outputs.outputs:
         if not _begins(output.file):
             continue
-        looking = FloxNames()
-        for present in found:
-            for names, files in _files(output, elaboration, present):
-                for at, finding in flox_name.look(looking, files, output.file.span):
-                    lints.note(flox_name, finding, names[at])
+        names, files = outputs.of_output(output)
+        for at, finding in flox_name.look(FloxNames(), files, output.file.span):
+            lints.note(flox_name, finding, names[at])
 
 
 def _begins(file: hir.Expr) -> bool:
@@ -64,17 +55,3 @@ def _begins(file: hir.Expr) -> bool:
     first = file.parts[0] if isinstance(file, hir.Text) and file.parts else file
     text = first.value if isinstance(first, hir.Const) else first
     return isinstance(text, str) and text.startswith(PACKAGES)
-
-
-def _files(
-    output: hir.OutputDef, elaboration: Elaboration, present: Present
-) -> Iterator[tuple[list[str], list[str]]]:
-    """The names of variants, and the files of these that *output* writes."""
-    if not present.cells:
-        return
-    try:
-        paths = Paths(output, elaboration, present)
-        for batch, names in present.batches():
-            yield names, paths.texts(batch, names)
-    except (Failed, NotShareable):
-        return  # a wrong path is reported elsewhere

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from operator import itemgetter
 
 from tvarc.advice.lints.model import FACTS, LINE, VariantLint
 from tvarc.advice.lints.names import quoted
@@ -13,13 +14,13 @@ from tvarc.build.linting.settings import Settings
 from tvarc.build.linting.subjects import SubjectTables
 from tvarc.build.linting.tables import Table, each
 from tvarc.decide.elaborate import Elaboration
-from tvarc.light import Final, Iterator, Sequence, replace
+from tvarc.light import Callable, Final, Iterator, Sequence, replace
 from tvarc.matrix.cells import batches
 from tvarc.matrix.present import Present
 from tvarc.matrix.variants import Variant
 
 _TOGETHER: Final = 1 << 14
-"""So many variants of a matrix are looked at together: what is kept of them is bounded by that."""
+"""Lints look at this many variants of a matrix together. It bounds what they keep in memory."""
 
 
 def look_at_all(lints: Lints, elaboration: Elaboration, found: Sequence[Present]) -> None:
@@ -63,19 +64,20 @@ def _look(lints: Lints, group: list[VariantLint], present: Present, tables: Subj
     names = [name for name in group[0].reads if name not in (LINE, FACTS)]
     subjects = [tables.of(name) for name in names]
     known = [*names, *([LINE] if is_of_lines else []), FACTS]
-    places = [(one, [known.index(name) for name in one.reads]) for one in group]
+    looking = [(one, _taker([known.index(name) for name in one.reads])) for one in group]
+    silenced = lints.silenced
 
     def findings(*arguments: object) -> Found:
         if is_of_lines and arguments[-1] is None:
             return ()  # this variant has no such line
         every = (*arguments, lints.facts)
         found: Found = ()
-        for one, order in places:
-            if one.name in lints.silenced:
+        for one, taken in looking:
+            if one.name in silenced:
                 continue
-            made = [(one, finding) for finding in one.look(*[every[place] for place in order])]
+            made = tuple(one.look(*taken(every)))
             if made and not lints.is_off(one.name):
-                found += tuple(made)
+                found += tuple([(one, finding) for finding in made])
         return found
 
     if is_of_lines:
@@ -86,6 +88,13 @@ def _look(lints: Lints, group: list[VariantLint], present: Present, tables: Subj
     if found:
         table = found[0] if len(found) == 1 else _joined(group, present, found)
         _note_all(lints, present, table, tables)
+
+
+def _taker(places: Sequence[int]) -> Callable[[tuple[object, ...]], tuple[object, ...]]:
+    """What takes the things at *places* of a tuple, of which there is at least one."""
+    if len(places) > 1:
+        return itemgetter(*places)
+    return itemgetter(slice(places[0], places[0] + 1))
 
 
 def _joined(group: list[VariantLint], present: Present, found: list[Table]) -> Table:

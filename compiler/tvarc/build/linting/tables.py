@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Callable, Final, Iterable, Iterator, Sequence, dataclass
+from tvarc.light import Callable, Final, Iterable, Sequence, dataclass
 from tvarc.matrix.cells import Projection
 from tvarc.matrix.present import Present
 
@@ -31,14 +31,14 @@ def each(present: Present, tables: Sequence[Table], make: Callable[..., object])
     """The table of what *make* computes from a value of each of *tables*. It runs once for each
     tuple of objects."""
     projection = present.built.projections.on(axes_of(tables))
-    known: dict[tuple[int, ...], object] = {}
-    values: dict[int, object] = {}
-    for key, row in zip(present.keys(projection), rows(present, tables, projection), strict=True):
-        same = tuple(map(id, row))
-        if same not in known:
-            known[same] = make(*row)
-        values[key] = known[same]
-    return Table(projection, values)
+    keys = present.keys(projection)
+    if not tables:
+        return Table(projection, dict.fromkeys(keys, make()))
+    columns = _columns(present, tables, projection)
+    same = list(zip(*[map(id, column) for column in columns], strict=True))
+    distinct = dict(zip(same, zip(*columns, strict=True), strict=True))
+    known = {ids: make(*row) for ids, row in distinct.items()}
+    return Table(projection, dict(zip(keys, map(known.__getitem__, same), strict=True)))
 
 
 def combined(present: Present, tables: Sequence[Table], make: Callable[..., object]) -> Table:
@@ -46,13 +46,12 @@ def combined(present: Present, tables: Sequence[Table], make: Callable[..., obje
     return narrowed(present, each(present, tables, make))
 
 
-def rows(
+def _columns(
     present: Present, tables: Sequence[Table], projection: Projection
-) -> Iterator[tuple[object, ...]]:
-    """The values of *tables* side by side, for each combination of *projection*."""
+) -> list[list[object]]:
+    """The values of each of *tables*, for each combination of *projection*."""
     batch = present.batch(projection)
-    columns = [[table.values[key] for key in table.projection.keys(batch)] for table in tables]
-    return zip(*columns, strict=True) if columns else iter([()] * len(batch.cells))
+    return [list(map(table.values.__getitem__, table.projection.keys(batch))) for table in tables]
 
 
 def narrowed(present: Present, table: Table) -> Table:

@@ -1,1 +1,1 @@
-"""`tvar.lock`: the hashes of what is fetched, beside the program."""
+"""`tvar.lock`: the hashes of fetched sources, in a file next to the program."""

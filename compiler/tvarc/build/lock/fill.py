@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 
+from tvarc.build import messages as msg
 from tvarc.build.lock.lockfile import LockFile, Way
 from tvarc.build.lock.log import Mismatch, Reports
 from tvarc.build.lock.match_reports import Matched
@@ -43,16 +44,13 @@ def fetch_all(
             hash = run(wanted)
         except FetchFailed as fault:
             known = elsewhere(asked.source)
-            kept.sink.error(
-                "E944",
-                f"{name} cannot be fetched",
+            kept.sink.report(
+                msg.locks.HASH_IN_LIBRARY if known else msg.locks.NOT_FETCHED,
                 asked.place,
-                "its hash is not known",
-                notes=(f"`{program}` failed:\n{fault}",),
-                help=f"write `{known_hash(known)}`, the hash that the library has"
-                if known
-                else "fix what it reports, or build the recipe and run `tvarc lock --from-log "
-                "FILE`",
+                name=name,
+                program=program,
+                fault=str(fault),
+                known=known_hash(known),
             )
             continue
         announce(f"{hash}\n\n")
@@ -113,7 +111,7 @@ def from_log(
     *,
     done: bool,
 ) -> None:
-    """Lock what the log says for certain, and tell of all the rest. A log without any report is
+    """Lock what the log says for certain, and report all the rest. A log without any report is
     what is hoped for when all was locked before, which is *done*. What the program states itself,
     *fakes*, a log cannot mend."""
     for asked, report in matched.found:
@@ -139,43 +137,36 @@ def _alarms(matched: Matched, kept: LockFile) -> None:
 def _doubts(matched: Matched, kept: LockFile) -> None:
     for report, fitting in matched.doubtful:
         names = "\n".join(asked.source.describe() for asked in fitting)
-        kept.sink.error(
-            "E945",
-            f"the log does not say which source has the hash {report.got}",
+        kept.sink.report(
+            msg.locks.DOUBTFUL_HASH,
             fitting[0].place,
-            "this one?",
             others=tuple((asked.place, "or this one?") for asked in fitting[1:]),
-            notes=(f"{_place(report)}: `{report.what}` may be\n{names}",),
-            help="build recipes that this tvarc wrote: their fake hashes name the source",
+            got=report.got,
+            place=_place(report),
+            what=report.what,
+            names=names,
         )
     for asked, found in matched.several:
         listed = "\n".join(f"{report.got}, {_place(report)}" for report in found)
-        kept.sink.error(
-            "E945",
-            f"the log has several hashes for {asked.source.describe()}",
-            asked.place,
-            "its hash is not known",
-            notes=(f"none of them is locked:\n{listed}",),
-            help="find out why the hash differs each time before you trust one",
+        kept.sink.report(
+            msg.locks.SEVERAL_HASHES, asked.place, source=asked.source.describe(), listed=listed
         )
     for asked, report in matched.fake:
-        kept.sink.error(
-            "E945",
-            f"the log has a fake hash for {asked.source.describe()}",
+        kept.sink.report(
+            msg.locks.FAKE_IN_LOG,
             asked.place,
-            "its hash is not known",
-            notes=(f"{_place(report)}: no content has {report.got}",),
-            help="build the recipe again, and use what Nix itself prints",
+            source=asked.source.describe(),
+            place=_place(report),
+            got=report.got,
         )
     for asked, report in matched.stated:
-        kept.sink.error(
-            "E945",
-            f"the program states a fake hash for {asked.source.describe()}",
+        kept.sink.report(
+            msg.locks.FAKE_IN_PROGRAM,
             asked.stated[report.wanted],
-            "a hash written here wins over the lock",
-            notes=(f"{_place(report)}: {report.what or 'a source'} has\n{report.got}",),
-            help="write `hash = unlocked` here and run this again, or write that hash here if it "
-            "belongs to this source",
+            source=asked.source.describe(),
+            place=_place(report),
+            what=report.what or "a source",
+            got=report.got,
         )
 
 
@@ -194,17 +185,11 @@ def _nothing_found(
         notes.append(f"not used, because cut off or mixed with other reports: line {lines}")
     if not notes:
         notes.append("Nix writes `hash mismatch in …`, then `specified:` and `got:`")
-    kept.sink.error(
-        "E945",
-        "the log has no hash that this program needs",
+    kept.sink.report(
+        msg.locks.ONLY_STATED_FAKES if fakes else msg.locks.NOTHING_FOUND,
         fakes[0].place if fakes else None,
-        "the program states a fake hash itself" if fakes else "",
-        others=tuple((one.place, "and here") for one in fakes[1:]),
-        notes=tuple(notes),
-        help="a hash in the program wins over the lock: write the hash that Nix found, or write "
-        "`unlocked`, build, and run this again"
-        if fakes
-        else "run `tvarc build`, then log the build of a recipe: `nix-build … 2>&1 | tee FILE`",
+        others=[one.place for one in fakes[1:]],
+        notes=notes,
     )
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import time
 
+from tvarc.build import messages as msg
 from tvarc.build.lock.printer import lock_text
 from tvarc.decide.book import Asked, changed
 from tvarc.decide.lock import LOCK_NAME, Entry, Lock
@@ -91,7 +92,7 @@ class LockFile:
             put_one(folder, LOCK_NAME, data)
         except OSError as fault:
             reason = reason_of(fault).lower()
-            self.sink.error("E802", f"`{self.name}` cannot be written: {reason}")
+            self.sink.report(msg.locks.NOT_WRITTEN, name=self.name, reason=reason)
             return False
         return True
 
@@ -104,11 +105,8 @@ def demand_date(sink: Sink) -> None:
     """Report a SOURCE_DATE_EPOCH that is no date: today's date in its place would be wrong."""
     given = os.environ.get(_EPOCH, "")
     if given and _epoch(given) is None:
-        sink.error(
-            "E802",
-            f"`{LOCK_NAME}` cannot be dated: {_EPOCH} is not a date",
-            notes=(f"it is `{given[:40]}`",),
-            help=f"set it to seconds since 1970, at most {_LAST}, or unset it",
+        sink.report(
+            msg.locks.NO_DATE, lock=LOCK_NAME, variable=_EPOCH, given=given[:40], last=_LAST
         )
 
 

@@ -1,18 +1,20 @@
-"""The lock from text. What is wrong with it is told with its line, all of it at once, but for
+"""The lock from text. All faults are reported at once, each with its line, but for
 what would fill the screen many times."""
 
 from __future__ import annotations
 
 import re
 
+from tvarc.build import messages as msg
 from tvarc.decide.lock import FORMAT, MEND, Entry, Lock
 from tvarc.decide.sri import differ
 from tvarc.light import Sequence, cast, suppress
 from tvarc.meaning.evaluation.fetched import KINDS, Fetched, fetched
 from tvarc.meaning.evaluation.formats import HASH, SOURCE_FORMATS, bad_tarball_hash, is_open
 from tvarc.meaning.names.conflicts import both_sides
-from tvarc.text.diagnostics.model import Sink
-from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.diagnostics.message import Message, Text
+from tvarc.text.diagnostics.model import Sink, filled
+from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import Source, Span
 from tvarc.values.value import Value
 
@@ -20,7 +22,7 @@ _HEADING = re.compile(r"^[ \t]*\[\[[ \t]*source[ \t]*\]\]", re.MULTILINE)
 # What git and others write where two sides differ.
 _MARK = re.compile(r"^(?:<{7}|\|{7}|={7}|>{7})(?=[ \r\n]|\Z)", re.MULTILINE)
 _MARKS_SHOWN = 11
-_MOST = 100  # faults that are told
+_MOST = 100  # faults that are reported
 _OWN = ("hash", "date", "by")
 # tomllib takes a number of any length, which Python then refuses, and its time grows with the
 # square of a key's steps. What is longer than these stands in no lock.
@@ -48,7 +50,7 @@ def parse_lock(source: Source, sink: Sink) -> Lock:
         fault = _place_of(str(found), source)
     if fault is not None:
         said, span = fault
-        sink.error("E943", f"`{source.file}` is not TOML", span, said, help=MEND)
+        sink.report(msg.locks.NO_TOML, span, file=source.file, said=said, advice=MEND)
         return Lock({}, broken=True)
     reading = _Reading(source, sink)
     with suppress(_Enough):
@@ -84,17 +86,11 @@ def _conflicts(source: Source, sink: Sink, *, agreed: bool) -> None:
         _line(source, source.position(match.start()).line) for match in _MARK.finditer(source.text)
     ]
     first, *others = found
-    sink.error(
-        "E943",
-        f"`{source.file}` has merge conflicts",
+    sink.report(
+        msg.locks.CONFLICTS_THAT_AGREE if agreed else msg.locks.CONFLICTS,
         first,
-        "from here",
-        others=[(span, "and here") for span in others[:_MARKS_SHOWN]],
-        notes=("both sides may add sources: each entry is a block of its own",),
-        help="run `tvarc lock`, which keeps the sources of both sides"
-        if agreed
-        else "keep the whole blocks of both sides and remove the marks; if one source has two "
-        "hashes, find out which one is right",
+        others=others[:_MARKS_SHOWN],
+        file=source.file,
     )
 
 
@@ -147,22 +143,23 @@ class _Reading:
         version = data.get("version")
         if version != FORMAT or type(version) is not int:  # 1.0 and true are no versions
             self.wrong(
-                f"this tvarc cannot read the lock `{self.source.file}`",
+                msg.locks.NO_FORMAT if version is None else msg.locks.OTHER_FORMAT,
                 self.field(0, self.starts[0] if self.starts else len(self.source.text), "version"),
-                "no `version`" if version is None else f"this tvarc reads version {FORMAT}",
-                "use the tvarc that wrote it, or a newer one" if isinstance(version, int) else MEND,
+                file=self.source.file,
+                format=FORMAT,
+                mend=None if isinstance(version, int) else MEND,
             )
             return False
         for name in data:
             if name not in ("version", "source"):
                 span = self.field(0, len(self.source.text), name)
-                self.wrong(f"`{name}` is not a key of a lock", span, "unknown key", MEND)
+                self.wrong(msg.locks.UNKNOWN_KEY, span, name=name, mend=MEND)
         return True
 
     def entries_of(self, data: dict[str, object]) -> None:
         listed = data.get("source", [])
         if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
-            self.wrong("`source` must be a list of tables", _line(self.source, 1), "", MEND)
+            self.wrong(msg.locks.NO_LIST, _line(self.source, 1), mend=MEND)
             return
         for number, one in enumerate(listed):
             found = self.entry(one, number)
@@ -178,12 +175,12 @@ class _Reading:
         start, end = self.block(number)
         kind = table.get("kind")
         if not isinstance(kind, str) or kind not in KINDS:
-            text = str(kind)
             self.wrong(
-                "an entry of the lock has no known kind",
+                msg.locks.UNKNOWN_KIND,
                 self.field(start, end, "kind"),
-                "kinds: " + ", ".join(KINDS),
-                (did_you_mean(text, KINDS) if kind is not None else "") or MEND,
+                kinds=", ".join(KINDS),
+                guess=guess(str(kind), KINDS) if kind is not None else None,
+                mend=MEND,
             )
             return None
         known = KINDS[kind]
@@ -193,19 +190,22 @@ class _Reading:
             wanted = str if name in _OWN else known.get(name)
             if wanted is None:
                 self.wrong(
-                    f"`{name}` is not a field of a `{kind}` entry of the lock",
+                    msg.locks.UNKNOWN_FIELD,
                     self.field(start, end, name),
-                    "unknown field",
-                    did_you_mean(name, [*known, *_OWN]) or MEND,
+                    name=name,
+                    kind=kind,
+                    guess=guess(name, [*known, *_OWN]),
+                    mend=MEND,
                 )
             elif not _fits(value, wanted):
                 span = self.field(start, end, name)
-                self.wrong(f"`{name}` must be {_WORDS[wanted]}", span, "", MEND)
+                self.wrong(
+                    msg.locks.WRONG_TYPE, span, name=name, wanted=_WORDS[wanted], mend=MEND
+                )
         for name in (*_required(kind), *_OWN):
             if name not in table:
                 span = self.field(start, end, "kind")
-                title = f"a `{kind}` entry of the lock needs the field `{name}`"
-                self.wrong(title, span, "field missing", MEND)
+                self.wrong(msg.locks.FIELD_MISSING, span, kind=kind, name=name, mend=MEND)
         if len(self.sink) > before:
             return None
         given = {key: tuple(v) if isinstance(v, list) else v for key, v in table.items()}
@@ -218,24 +218,31 @@ class _Reading:
         if wrong is None and kind == "tarball":
             wrong = bad_tarball_hash(texts["hash"])
         if wrong is not None:
-            self.wrong("`hash` of the lock is not an SRI hash", span, *wrong)
+            why, advice = wrong
+            self.wrong(msg.locks.NO_HASH, span, why=why, advice=advice)
             return None
         if is_open(texts["hash"]):
-            self.wrong("`hash` of the lock is a fake hash", span, "no content has this hash", MEND)
+            self.wrong(msg.locks.FAKE_HASH, span, mend=MEND)
             return None
         if not _DATE.fullmatch(texts["date"]):
-            self.wrong("`date` must be YYYY-MM-DD", self.field(start, end, "date"), "", MEND)
+            self.wrong(msg.locks.BAD_DATE, self.field(start, end, "date"), mend=MEND)
             return None
         for name, known in SOURCE_FORMATS.items():
             text = given.get(name)
             if name != "hash" and isinstance(text, str) and (bad := known.check(text)):
-                self.wrong(f"`{name}` is not {known.what}", self.field(start, end, name), *bad)
+                why, advice = bad
+                self.wrong(
+                    msg.locks.BAD_FIELD,
+                    self.field(start, end, name),
+                    fault=known.title(name),
+                    why=why,
+                    advice=advice,
+                )
                 return None
         source = fetched(kind, cast("dict[str, Value]", given))
         if source is None or (kind == "github" and ("rev" in given) == ("tag" in given)):
             at = self.field(start, end, "kind")
-            title = "a `github` entry of the lock needs `rev` or `tag`, and not both"
-            self.wrong(title, at, "exactly one of them", MEND)
+            self.wrong(msg.locks.REV_OR_TAG, at, mend=MEND)
             return None
         return Entry(source, texts["hash"], texts["date"], texts["by"], span)
 
@@ -258,20 +265,17 @@ class _Reading:
 
     # --- faults --------------------------------------------------------------------------
 
-    def wrong(self, title: str, span: Span, label: str, help: str) -> None:
+    def wrong(self, message: Message, span: Span, **fields: Text) -> None:
         self.counted()
-        self.sink.error("E943", title, span, label, help=help)
+        self.sink.add(filled(message, span, fields))
 
     def twice(self, first: Entry, second: Entry) -> None:
         self.counted()
-        self.sink.error(
-            "E943",
-            f"{second.source.describe()} has two entries",
+        self.sink.report(
+            msg.locks.TWO_ENTRIES,
             second.span,
-            "again here",
-            others=((first.span, "and here"),) if first.span is not None else (),
-            notes=("a merge of two branches may have left both",),
-            help="keep the right one",
+            others=[first.span] if first.span is not None else [],
+            source=second.source.describe(),
         )
 
     def counted(self) -> None:

@@ -30,7 +30,7 @@ def edit(
 ) -> Edited:
     """*text* with the *wanted* entries of *program*. *whole* says that they are all that it has:
     then others of it are stale, and go with *prune*. What is in the way is replaced with *take*,
-    and otherwise told of, and the text left as it was. Raises Unreadable."""
+    and otherwise reported, and the text stays as it was. Raises Unreadable."""
     values = _parsed(text)
     document = tomlkit.parse(text)
     there = _installed(values)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from tvarc.build import messages as msg
 from tvarc.build.assembly.gathered import written_systems
 from tvarc.build.driver import Compilation
 from tvarc.build.manifest.model import Asked, Fields
@@ -55,23 +56,23 @@ def _refuse_file(made: Compilation, output: hir.OutputDef, taken: dict[str, hir.
     path = output.one_file
     first = taken.setdefault(folded(path), output)
     if first is not output:
-        made.sink.error(
-            "E402",
-            f"outputs `{first.name}` and `{output.name}` have the same file",
+        made.sink.report(
+            msg.outputs.SAME_MANIFEST,
             output.file.span,
-            f"`{path}`",
-            others=((first.file.span, "here too"),),
-            help="write all entries in one of these outputs",
+            others=[first.file.span],
+            first=first.name,
+            output=output.name,
+            path=path,
         )
         return
     wrong = fault_of_file(path, (".toml",))
     if wrong is not None:
-        made.sink.error(
-            "E403",
-            f"output `{output.name}` cannot have this file",
+        made.sink.report(
+            msg.outputs.BAD_MANIFEST,
             output.file.span,
-            f"`{path[:80]}` {wrong}",
-            help='write `file = ".flox/env/manifest.toml"`',
+            output=output.name,
+            path=path[:80],
+            wrong=wrong,
         )
 
 
@@ -111,9 +112,7 @@ def _text(made: Compilation, key: str, expr: hir.Expr, deciding: Deciding) -> st
 
 
 def _refused(made: Compilation, key: str, span: Span, label: str, help_: str) -> None:
-    made.sink.error(
-        "E403", f"`{key}` of a manifest cannot have this value", span, label, help=help_
-    )
+    made.sink.report(msg.outputs.BAD_ENTRY, span, key=key, label=label, help=help_)
 
 
 def _package(made: Compilation, deciding: Deciding) -> str:

@@ -6,7 +6,7 @@ from tvarc.light import Final
 
 HELP: Final[dict[str, str]] = {
     "W201": "run `tvarc build` to write it",
-    "W202": "add a variant for it, or remove it; `tvarc build --prune` removes what tvarc wrote",
+    "W202": "add a variant for it, or remove it",
     "W203": "move its changes into the .tvar, then run `tvarc build --adopt`, which keeps a copy",
     "W204": "move the change into the .tvar, then run `tvarc build --adopt`, which keeps a copy",
     "W205": "run `tvarc build`",
@@ -35,3 +35,12 @@ def help_for(code: str, own: str, *, alone: bool) -> str:
     """What to do about a finding of *code*, of which *own* is what its lint says; *alone* there is
     no program to change."""
     return own or (_ALONE.get(code, "") if alone else "") or HELP.get(code, "")
+
+
+def gone_help(*, edited: bool, pruned: bool) -> str:
+    """What to do about a file of tvarc that no variant has; *pruned* if `build --prune` looks at
+    its folder."""
+    if not pruned:
+        return "remove it; `tvarc build --prune` does not, since no output writes to its folder"
+    switches = "--prune --force" if edited else "--prune"
+    return f"add a variant for it, or run `tvarc build {switches}`, which removes it"

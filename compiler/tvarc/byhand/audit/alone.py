@@ -92,7 +92,7 @@ def _settled_parts(files: Sequence[AuditedFile], imported: set[str]) -> Iterator
 
 
 def _judged(text: str, audited: AuditedFile, judge: Judge) -> Iterator[Finding]:
-    """What there is to tell of a package by itself, and of the comments in *text*."""
+    """The findings about a package by itself, and about the comments in *text*."""
     facts, several = audited.facts, bool(audited.member)
     assert facts is not None
     name = audited.package.rpartition(".")[2]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 
+from tvarc.byhand.audit.advice import gone_help
 from tvarc.byhand.audit.compare import Expected, agreed, differences, not_understood, signature
 from tvarc.byhand.audit.contradictions import contradictions
 from tvarc.byhand.audit.judge import Judge
@@ -76,8 +77,11 @@ class Matrix(Protocol):
     def python(self, pin: Pin) -> str:
         """The Python that `python3` is at *pin*, as `3.13`; empty where that is not known."""
 
+    def prunes(self, path: str) -> bool:
+        """Whether `build --prune` looks at the file *path*, below the folder that is audited."""
+
     def why_not(self, package: str) -> str:
-        """The command that tells of the excluded cell that a name holds; empty for none."""
+        """The command that explains the excluded cell in a name; empty for none."""
 
 
 class Examination:
@@ -211,9 +215,15 @@ class Examination:
                     audited.reason = made
                     continue
                 audited.state = State.GONE
-                edited = ", someone edited it" if ownership is Ownership.EDITED else ""
-                text = f"tvarc wrote it{edited}, and no variant has it now"
-                self._find("W202", file.path, text, notes=self._excluded(file.name))
+                edited = ownership is Ownership.EDITED
+                edit = ", someone edited it" if edited else ""
+                self._find(
+                    "W202",
+                    file.path,
+                    f"tvarc wrote it{edit}, and no variant has it now",
+                    notes=self._excluded(file.name),
+                    help=gone_help(edited=edited, pruned=self._matrix.prunes(file.path)),
+                )
                 continue
             if not reading.values:
                 continue
@@ -293,7 +303,7 @@ class Examination:
             self._find("W214", file.path, text, place)
         name = file.package.rpartition(".")[2]
         text = self.audit.texts.get(file.path, "")
-        # What the matrix says as well its own lints tell of.
+        # If the matrix says the same, its own lints report it.
         theirs = expected.facts if expected is not None else None
         known = self._lints.known(theirs, name) if theirs is not None else frozenset()
         self.audit.findings += [
@@ -426,7 +436,7 @@ class Examination:
 
     def _copies(self, read: list[AuditedFile], signatures: dict[bytes, list[str]]) -> None:
         """Files of no variant that build what another does. One in the place of a variant that
-        does so departs from the matrix, which is told, or the other does."""
+        does so departs from the matrix, which is reported, or the other does."""
         states = {file.path: file.state for file in self.audit.files}
         asked = {file.path for file in read}
 
@@ -447,8 +457,9 @@ class Examination:
         place: Extent = NOWHERE,
         notes: tuple[str, ...] = (),
         subject: str = "",
+        help: str = "",
     ) -> None:
-        self.audit.findings.append(Finding(code, file, text, place, notes, subject))
+        self.audit.findings.append(Finding(code, file, text, place, notes, subject, help))
 
 
 def read_one(
@@ -486,7 +497,7 @@ def our_fault(path: str, fault: Exception) -> Finding:
 
 
 def departed(one: Departure, facts: RecipeFacts, code: str) -> Finding:
-    """What there is to tell of a departure from neighbours, which name the majority."""
+    """The finding about a departure from neighbours, which names the majority."""
     subject = f"`{one.subject}`" if "." in one.subject else one.subject
     place = facts.place("attrs.pname" if one.subject == "pname" else one.subject)
     if one.subject == "pin" and facts.pin is not None:

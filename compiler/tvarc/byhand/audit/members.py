@@ -150,7 +150,7 @@ class _Reader:
     def once(
         self, node: NixExpr, scope: Scope, steps: tuple[str, ...]
     ) -> Iterator[tuple[str, Member]]:
-        """*node*, if no other name of the file has told of it."""
+        """*node*, unless another name of the file has reported it."""
         key = (id(node), id(scope))
         if key not in self.told:
             self.told.add(key)

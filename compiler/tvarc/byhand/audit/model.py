@@ -29,7 +29,7 @@ class Ref:
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """What is added to a value that only Nix knows (`old.cmakeFlags`).
+    """The part that is added to a value that only Nix knows (`old.cmakeFlags`).
 
     `value` is all of it, in order; the first `before` items of a list, or characters of a text,
     stand before what it is added to.

@@ -46,7 +46,7 @@ def other_needs(
 def _at(
     path: str, wanted: Mapping[str, Seen], have: Mapping[str, Seen], siblings: Siblings
 ) -> Iterator[Difference]:
-    """What is told at *path*, where one side at least needs a recipe there."""
+    """The findings at *path*, if at least one side needs a recipe there."""
     theirs, mine = wanted.get(path), have.get(path)
     if theirs is not None and isinstance(theirs.value, Linked):
         changed = [other for other in have if other.startswith(f"{path}: ") and other not in wanted]
@@ -74,7 +74,7 @@ def _at(
                     text += siblings.apart(my.path, their.path)
                     yield Difference(_CODE, path, text, mine.place)
         case _:
-            return  # they differ in more, by which they are told
+            return  # they differ in more, and other findings report that
 
 
 def _elsewhere(wanted: RecipeFacts, have: RecipeFacts, siblings: Siblings) -> Iterator[Difference]:

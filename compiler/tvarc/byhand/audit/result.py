@@ -18,7 +18,7 @@ _UNLIKE: Final = "W216"
 
 
 class About(Enum):
-    """What findings are about, in the order in which they are told."""
+    """What findings are about, in the order in which they are printed."""
 
     ITSELF = "Contradictions in a recipe, or with known facts"
     NEIGHBOURS = "Differences from neighbouring recipes"

@@ -202,7 +202,7 @@ def _words(one: Finding) -> _Words:
 
 
 def _alike(group: list[Finding]) -> dict[_Words, list[Finding]]:
-    """The findings that are told in the same words of several files, by these."""
+    """The findings that have the same words for several files, by these words."""
     told: dict[_Words, list[Finding]] = {}
     for one in group:
         told.setdefault(_words(one), []).append(one)

@@ -21,5 +21,5 @@
   `matrices.py`, `drift.py` and `pins.py`; `names.py` and `written.py` know the spelling of the
   language.
 - Text to proof. `proof.py` compiles the program and compares, by `canonical.py`, what it builds
-  with what was read. `report.py` tells of it.
+  with what was read. `report.py` prints it.
 """

@@ -217,7 +217,7 @@ def _boxes_around(
     seed: int, columns: Sequence[dict[str, int]], bad: int, every: int
 ) -> list[tuple[int, ...]]:
     """The boxes without a cell of *bad* that the cell *seed* can be widened to, axis after axis, in
-    the order of the orders of axes. A box is told by the cells that its values on each axis have:
+    the order of the orders of axes. A box is known by the cells that its values on each axis have:
     each value has cells, and no two values of an axis share one."""
     alone = tuple([_of_seed(masks, seed) for masks in columns])
     found: list[tuple[int, ...]] = []

@@ -51,7 +51,7 @@ def tarball_of(given: NixExpr) -> NixExpr | None:
 
 
 def _github_pin(given: dict[str, NixExpr]) -> Pin | None:
-    """The same tarball, as `fetchFromGitHub` is told of it: what it unpacks is the same."""
+    """The same tarball, as arguments of `fetchFromGitHub`: it unpacks to the same files."""
     texts = {key: plain(text_of(value) or "") for key, value in given.items()}
     digest = texts.pop("hash", "") or texts.pop("sha256", "")
     if texts.keys() - {"sha256", "name"} != {"owner", "repo", "rev"} or not digest:

@@ -164,7 +164,7 @@ class Folder:
 
     def _called(self, recipe: Recipe, file: HandMade) -> Recipe:
         """*recipe* of the nixpkgs that a flake calls it by; of its caller's where that is not
-        known, which is told."""
+        known, which is reported."""
         try:
             if not file.caller:
                 raise NotRead(f"no `{LOCK}` says where it is from")

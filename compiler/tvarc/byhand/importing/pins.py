@@ -23,7 +23,7 @@ def revision_of(pin: Pin) -> tuple[str, str] | None:
 
 
 def fetched(word: str, pin: Pin, name: str) -> list[str]:
-    """The declaration of what is fetched, a `pin` or an `input`, or of a folder that is one."""
+    """The declaration of a fetched source, or of a folder: a `pin` or an `input`."""
     found = revision_of(pin)
     rows = [f"{word} {name} {{"]
     if pin.url.startswith("./"):

@@ -15,7 +15,6 @@ from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.files.cache import Cache
 from tvarc.files.disk import DiskLoader
 from tvarc.light import Final, Mapping, dataclass
-from tvarc.nix.language.reader import NotNix
 from tvarc.text.source import FileKind, Source, UnreadableSource
 
 PROGRAM: Final = "variants.tvar"
@@ -114,18 +113,6 @@ def _error(made: Compilation) -> str:
         return ""
     errors = [one for one in made.sink if one.code.startswith("E")]
     return f"{errors[0].code}, {errors[0].title}" if errors else "it cannot be compiled"
-
-
-def says_the_same(one: str, other: str, parser: RecipeParser) -> bool:
-    """Whether two recipes, as texts, are one expression, or are understood and say the same. Of
-    what a file imports nothing is known."""
-    try:
-        if parser.parse(one) == parser.parse(other):
-            return True
-        recipe = read_recipe(parser, one, "", unread, told=False)
-    except (NotRead, NotNix):
-        return False
-    return not _difference(recipe, ("", other), parser, {})
 
 
 def unread(*_: str) -> str:

@@ -296,7 +296,7 @@ def reads_own(node: NixExpr, name: str) -> bool:
 
 
 def function_of(body: NixExpr, roots: Sequence[tuple[str, str]]) -> NixExpr:
-    """The function that *body* is of each root, with a name for that which *body* does not bind;
+    """The function that *body* is of each root, with a name for each value that it does not bind;
     leading parameters that it does not read are left out, down to the last."""
     bound: set[str] = set()
 

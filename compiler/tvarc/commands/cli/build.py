@@ -7,7 +7,13 @@ from tvarc.commands.cli.arguments import Arguments, Misused
 from tvarc.commands.cli.console import Console
 from tvarc.commands.cli.signals import interrupted
 from tvarc.commands.programs.noop_build import Watcher, noop_build
-from tvarc.commands.report.build_report import adopted_lines, build_data, plain, run_lines
+from tvarc.commands.report.build_report import (
+    adopted_lines,
+    build_data,
+    copies_lines,
+    plain,
+    run_lines,
+)
 from tvarc.files.output.model import BuildOptions, WriteReport
 from tvarc.light import TYPE_CHECKING, Iterable
 
@@ -219,3 +225,7 @@ def _tell(
 
         for line in page_lines(pages, options):
             console.remark(f"{line}\n")
+    beside = *[one.adopted for one in manifests], *[one.adopted for one in pages]
+    copies = [one for one in (*report.adopted, *beside) if one is not None]
+    for line in copies_lines(copies, root, options):
+        console.remark(f"{plain(line)}\n")

@@ -7,7 +7,7 @@ import sys
 from time import monotonic
 
 from tvarc.commands.cli.announcer import Announcer
-from tvarc.commands.cli.console import clear, is_terminal
+from tvarc.commands.cli.console import clear, has_colour, is_terminal
 from tvarc.commands.report.realising import build_line, build_row, standing_line
 from tvarc.farm.realise.model import Build, State
 from tvarc.light import TYPE_CHECKING, Mapping, Sequence, suppress
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 _BETWEEN = 0.25  # seconds between two looks of the table
-_AROUND = 4  # lines of a terminal that are no rows: the head, what stands, and what is left free
+_AROUND = 4  # lines of a terminal that are no rows: the head, the caption, and two free lines
 
 
 def watcher(announce: Announcer, variants: Mapping[str, Sequence[str]], total: int) -> Lines | Rows:
-    """Who is told of builds: *variants* are those of each derivation, *total* are to be built."""
+    """What gets each build: *variants* are those of each derivation, *total* are to be built."""
     if not announce.as_json and is_terminal(sys.stdout) and is_terminal(sys.stderr):
         with suppress(ImportError):  # it does without a table
             return Rows(announce, variants, total)
@@ -29,7 +29,7 @@ def watcher(announce: Announcer, variants: Mapping[str, Sequence[str]], total: i
 
 
 class Lines:
-    """Tells of each build in a line, as it begins and as it ends."""
+    """Prints each build in a line, when it begins and when it ends."""
 
     def __init__(self, announce: Announcer, variants: Mapping[str, Sequence[str]]) -> None:
         self._announce = announce
@@ -75,6 +75,7 @@ class Rows:
             self._running.pop(build.derivation, None)
             self._ended[build.derivation] = build
             line = build_line(build, self._variants.get(build.derivation, ()))
+            self._live.update(self._table(monotonic()), refresh=True)  # it moves below the line
             self._live.console.print(line, markup=False, highlight=False, soft_wrap=True)
         self._next = 0.0
 
@@ -88,9 +89,11 @@ class Rows:
         from rich.table import Table
         from rich.text import Text
 
+        head, caption = ("bold", "dim") if has_colour(sys.stderr) else ("", "")
         table = Table(
             "variant", "state", "machine", "time", box=None, caption_justify="left",
             caption=standing_line(self._running.values(), self._ended, self._variants, self._total),
+            header_style=head, caption_style=caption,
         )  # fmt: skip
         most = max(1, self._live.console.size.height - _AROUND)
         for build in list(self._running.values())[:most]:

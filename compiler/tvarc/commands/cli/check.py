@@ -48,6 +48,8 @@ def _jobs(given: Arguments) -> int | None:
 
 def _check(session: Session, given: Arguments, file: str | None, selectors: Sequence[str]) -> int:
     session.tells_fake_hashes = True
+    if given.flag("fix"):
+        _fix(session, given, file)
     made = session.compile(file, inputs=given.words("input"))
     check_program(made)
     asks = bool(made.variants) or (given.flag("json") and not given.flag("dry_run"))
@@ -64,6 +66,29 @@ def _check(session: Session, given: Arguments, file: str | None, selectors: Sequ
     if not given.flag("eval") and could_ask(made):
         session.console.remark(f"{_NOT_ASKED}\n")
     return exits.OK
+
+
+def _fix(session: Session, given: Arguments, file: str | None) -> None:
+    """Correct the sources of the program, and print each change. Raises Ended if there is no such
+    program, or if a file cannot be written."""
+    from tvarc.commands.programs.find import demand_program
+    from tvarc.commands.programs.fixing import fix_lines, fixed
+    from tvarc.files.disk import DiskLoader
+    from tvarc.files.output.rewrite import rewrite_all
+    from tvarc.files.resources import stdlib_dir
+    from tvarc.text.diagnostics.render_cells import safe
+
+    name = demand_program(file, session.sink)
+    if name is None:
+        session.finish(exits.FAILED)
+    done = fixed(name, DiskLoader(stdlib_dir()), session.cache, given.words("input"))
+    if not rewrite_all(done.texts, session.sink):
+        session.finish(exits.FAILED)
+    text = "".join(f"{safe(line)}\n" for line in fix_lines(done))
+    if given.flag("json"):
+        session.console.error(text)
+    else:
+        session.console.remark(text, whole=True)
 
 
 def _judged(session: Session, given: Arguments, made: Compilation, selectors: Sequence[str]) -> int:

@@ -9,7 +9,6 @@ import os
 
 import typer
 
-from tvarc.commands.table import COMMANDS
 from tvarc.light import Callable, Final, Iterable, Iterator, suppress
 
 _BROKEN_AT: Final = {"selectors": "=", "explained": "=", "cells": "=", "places": ":"}
@@ -22,8 +21,6 @@ def offering(name: str) -> Callable[[typer.Context, str], list[str]]:
     `programs/completion.py` which finds them."""
 
     def offered(ctx: typer.Context, incomplete: str) -> list[str]:
-        if name == "commands":
-            return [one for one in COMMANDS if one.startswith(incomplete)]
         sign = _BROKEN_AT.get(name, "")
         before = _before(sign) if sign else ""
         whole = f"{before}{sign}{incomplete.lstrip(sign)}" if before else incomplete

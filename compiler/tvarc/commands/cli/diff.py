@@ -15,7 +15,7 @@ from tvarc.commands.cli.session import Ended, Session, run
 from tvarc.commands.report.changes_data import changes_data, pair_data
 from tvarc.commands.report.changes_text import Places, changes_text, pair_text
 from tvarc.light import Callable
-from tvarc.matrix.select import join_pairs
+from tvarc.matrix.pairs import join_pairs
 from tvarc.nix import ir
 from tvarc.values.plain import json_text
 

@@ -7,7 +7,7 @@ from tvarc.commands.cli.session import Session
 from tvarc.commands.programs.selecting import dropped_meant
 from tvarc.commands.report.excluded import cell_data, dropped_text
 from tvarc.light import Sequence
-from tvarc.matrix.select import join_pairs
+from tvarc.matrix.pairs import join_pairs
 from tvarc.values.plain import json_rows
 
 

@@ -31,7 +31,7 @@ MEANINGS: Final = (
         STALE,
         "`--check`: files would change, or a source is not locked. `audit`: it found something. "
         "`stale`: an overlay is not needed any more. `import`: a recipe was not imported, or "
-        "differs from its neighbours. `adopt`: a copy stays",
+        "differs from its neighbours",
     ),
     (
         UNJUDGED,

@@ -19,11 +19,11 @@ from tvarc.values.plain import json_text
 def command(given: Arguments) -> int:
     """Explain what the words name; the exit code."""
     file, words = given.program_and_words()
-    as_json, as_html = given.flag("json"), given.text("html") is not None
+    as_json = given.flag("json")
     if given.flag("nix_log"):
         from tvarc.commands.cli.recipe_line import explain_log
 
-        if words or as_json or as_html or given.flag("facts"):
+        if words or as_json or given.flag("facts"):
             raise Misused("it reads standard input, and only --file goes with it", "--nix-log")
         return run(given, lambda session: explain_log(session, file))
     if not words:
@@ -44,17 +44,11 @@ def command(given: Arguments) -> int:
             f"write one SELECTOR, with `-` between its values, and one PATH; leave out `{surplus}`"
         )
     code = selector.upper() if len(words) == 1 and is_code(selector) else None
-    if as_html and (as_json or place is not None or path is not None or code is not None):
-        raise Misused("only a variant can be shown as an HTML page", "--html")
     if given.flag("facts"):
-        if as_json or as_html:
-            raise Misused("JSON and HTML have all facts: leave it out", "--facts")
+        if as_json:
+            raise Misused("JSON has all facts: leave it out", "--facts")
         if place is not None or path is not None or code is not None:
             raise Misused("it needs a whole variant, without a path", "--facts")
-    if as_html:
-        from tvarc.commands.cli.page import page_file
-
-        page_file("--html", given.text("html"))
     if place is not None:
         from tvarc.commands.cli.recipe_line import explain_line
 
@@ -77,15 +71,6 @@ def _explain(
     if recipe is None:
         session.finish(exits.FAILED)
     why = Trace(made.elaboration, variant, recipe, made.sources) if made.elaboration else None
-    out = given.text("html")
-    if out is not None and why is not None:
-        from tvarc.commands.cli.page import Page, put_pages
-        from tvarc.commands.programs.matrix_page import variant_html
-        from tvarc.commands.report.matrix_page import is_page
-
-        text = variant_html(made, variant, recipe)
-        page = Page(out, text, is_page, f"variant {variant.name}")
-        return put_pages(session, (page,), force=given.flag("force"))
     _answer(session, given, recipe, path, why)
     session.show()
     return exits.FAILED if session.sink.has_errors else exits.OK

@@ -8,7 +8,7 @@ from tvarc.commands.cli.session import Session
 from tvarc.commands.programs.selecting import axes_named
 from tvarc.commands.report.groups import group_data, groups_text, in_groups
 from tvarc.light import Sequence
-from tvarc.matrix.select import join_pairs
+from tvarc.matrix.pairs import join_pairs
 from tvarc.values.plain import json_text
 
 

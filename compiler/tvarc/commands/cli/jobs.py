@@ -14,7 +14,7 @@ from tvarc.farm.ci.lines import job_lines
 from tvarc.farm.ci.model import Jobs
 from tvarc.farm.ci.runners import entries_of
 from tvarc.light import Mapping, Sequence, suppress
-from tvarc.matrix.select import join_pairs
+from tvarc.matrix.pairs import join_pairs
 from tvarc.matrix.variants import Variant
 from tvarc.meaning import hir
 from tvarc.text.diagnostics.model import Failed

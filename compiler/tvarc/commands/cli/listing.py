@@ -11,7 +11,7 @@ from tvarc.commands.cli.console import Console, is_terminal, terminal_width
 from tvarc.commands.cli.session import Session, run
 from tvarc.commands.programs.nothing_built import not_built
 from tvarc.light import TYPE_CHECKING, Sequence, assert_never, cast
-from tvarc.matrix.select import join_pairs
+from tvarc.matrix.pairs import join_pairs
 from tvarc.matrix.variants import Variant
 from tvarc.values.plain import json_rows
 
@@ -51,22 +51,21 @@ def command(given: Arguments) -> int:
 
 
 def _form(given: Arguments) -> Form:
-    """How the list is to be printed: `--json` and `--markdown` are short forms of `--format`."""
+    """How the list is to be printed."""
     named = given.text("form")
-    forms = [one for one in ("json", "markdown") if given.flag(one)]
-    if named is not None and named not in ("text", "github"):
-        forms.append(named)
-    if len(set(forms)) > 1:
-        raise Misused(f"choose one format; these are {len(forms)}", "--format")
-    return cast("Form", forms[0] if forms else "text")
+    form = cast("Form", named) if named in ("markdown", "csv") else "text"
+    if not given.flag("json"):
+        return form
+    if form != "text":
+        raise Misused("it prints no JSON: leave out --json", "--format")
+    return "json"
 
 
 def _demand_variants_alone(given: Arguments, form: Form) -> None:
     """Raises Misused for what is of a list of variants, beside one of something else."""
     others = "leave out --excluded, --by and --count"
     if form not in ("text", "json"):
-        option = "--markdown" if given.flag("markdown") else "--format"
-        raise Misused(f"it lists only variants: {others}", option)
+        raise Misused(f"it lists only variants: {others}", "--format")
     if given.text("columns") is not None:
         raise Misused(f"only variants have columns: {others}", "--columns")
 
@@ -115,7 +114,7 @@ def _print(console: Console, listing: Listing, form: Form) -> None:
 
             if listing.rows:
                 console.file(print_markdown([listing_table(listing)]))
-        case "text" | "table":
+        case "text":
             from tvarc.commands.report.listing import listing_text
 
             width = terminal_width(sys.stdout) if is_terminal(sys.stdout) else 0

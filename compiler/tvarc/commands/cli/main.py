@@ -105,7 +105,8 @@ def _ordinary(words: Sequence[str]) -> int | None:
 
 def _library() -> int:
     """The exit code of the command, its line read by the library. What the library says is wrong
-    with the line quotes the line, so it is shown like anything else."""
+    with the line quotes the line, so it is shown like anything else. For words that were removed
+    the message says what replaces them."""
     from tvarc.commands.cli.app import app, wrong_line
 
     if _COMPLETING in os.environ:
@@ -118,7 +119,11 @@ def _library() -> int:
         wrong = wrong_line(fault)
         if wrong is None:
             raise
-        return _ended(*wrong)
+        from tvarc.commands.gone import replacement
+
+        text, code = wrong
+        instead = replacement(sys.argv[1:])
+        return _ended(text if instead is None else f"Error: {instead}", code)
     if isinstance(code, int):
         return code
     return exits.OK if code is None else exits.FAILED

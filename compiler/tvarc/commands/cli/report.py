@@ -13,7 +13,7 @@ from tvarc.commands.report.matrix_svg import is_picture, matrix_svg
 from tvarc.commands.report.picture import Against, Picture
 from tvarc.doing import Doing
 from tvarc.light import Final, Sequence
-from tvarc.matrix.select import join_pairs
+from tvarc.matrix.pairs import join_pairs
 from tvarc.matrix.variants import Variant
 from tvarc.text.diagnostics.words import counted
 
@@ -79,7 +79,8 @@ def _page(
     """The page, and what there is to say at the end."""
     from tvarc.commands.programs.build_states import build_states
 
-    recipes = {one.variant: one for one in made.stream()}
+    all_of_them = len(variants) == len(made.variants)
+    recipes = {one.variant: one for one in made.stream(None if all_of_them else variants)}
     session.stop_on_errors()
     states = build_states(report, session.sink) if report is not None else {}
     if session.sink.has_errors:

@@ -6,6 +6,7 @@ from tvarc.build.impact.line_impact import line_impact
 from tvarc.commands.cli import exits
 from tvarc.commands.cli.arguments import Arguments, Misused
 from tvarc.commands.cli.session import Session, run
+from tvarc.commands.programs.find import DEFAULT_FILE
 from tvarc.commands.programs.line_named import line_named, split_place
 from tvarc.commands.report.who import who_data, who_text
 from tvarc.matrix.boxes import Universe, cell_of
@@ -17,9 +18,12 @@ def command(given: Arguments) -> int:
     programs, rest = given.programs_and_words()
     words = rest or programs
     place = split_place(words[0]) if len(words) == 1 else None
-    if place is None:
-        raise Misused(f"`{' '.join(words)}` is not a line of a file", "FILE:LINE")
     file = given.one_program(programs if rest else ())
+    if place is None:
+        written = " ".join(words)
+        if written.isdecimal():
+            raise Misused(f"write the file of line {written}: `{file or DEFAULT_FILE}:{written}`")
+        raise Misused(f"`{written}` is not a line of a file", "FILE:LINE")
     return run(given, lambda session: _who(session, given, file, place))
 
 

@@ -1,4 +1,4 @@
-"""What is told of a path that one variant does not have: what keeps it out, or what there is."""
+"""The answer for a path that one variant does not have: what keeps it out, or its paths."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from tvarc.matrix.variants import Variant
 from tvarc.text.diagnostics.model import Failed
 from tvarc.values.value import MISSING, Value, show_key
 
-Form = Literal["text", "table", "markdown", "csv", "json"]
+Form = Literal["text", "markdown", "csv", "json"]
 
 WORDS: Final = ("name", "matrix", "recipe", "axes", "platform", "needs", "files")
 """Columns that every program has; an axis of such a name stands before them."""
@@ -32,7 +32,7 @@ def default_columns(made: Compilation, variants: Sequence[Variant], form: Form) 
     axes = dict.fromkeys(axis for variant in variants for axis in variant.values)
     columns = [of_word(made, "name"), *map(of_axis, axes)]
     needs = dict.fromkeys(name for one in variants for name in needs_of(made, one))
-    if form in ("text", "table"):  # one column says what a variant needs
+    if form == "text":  # one column says what a variant needs
         return [*columns, of_word(made, "needs")] if needs else columns
     return [*columns, *[of_need(made, name) for name in needs]]
 

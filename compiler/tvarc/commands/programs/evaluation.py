@@ -80,7 +80,7 @@ def evaluated(
     """What Nix makes of *variants*, which have no errors; None after reporting that it cannot judge
     here. Of its evaluators so many run *side_by_side*, by default what is good for this machine;
     *note* is called with how many variants are known. Who *checks* may name checkouts of
-    inputs, and is told of warnings that are switched off and do not occur."""
+    inputs, and gets the warnings that are switched off and do not occur."""
 
     def ask(prepared: Prepared) -> Evaluation:
         return _evaluate(
@@ -188,7 +188,7 @@ def derivations(
 ) -> tuple[dict[str, Derived], Evaluation]:
     """What evaluators, so *many* side by side, make of each variant, and what they refuse. These
     *attributes* are asked for, all with None; with *writes* derivations are written to the store,
-    by *first* as far as it can. Into *fakes* goes by variant what is fetched under a hash that
+    by *first* as far as it can. *fakes* gets, by variant, the sources with a hash that
     nothing has."""
 
     def run(groups: Sequence[Sequence[Job]], tell: Callable[[str], object]) -> dict[str, Outcome]:
@@ -278,7 +278,7 @@ def _of_kind(found: Evaluation, kind: str) -> tuple[Unrun, ...]:
 
 def _same(prepared: Prepared, derived: dict[str, Derived]) -> Iterator[tuple[str, ...]]:
     """The variants that are one derivation, without those that the lint on variants which differ
-    in name only sees without Nix: it has told of them."""
+    in name only finds without Nix: it has reported them."""
     by_path: dict[str, list[str]] = {}
     for name, one in derived.items():
         by_path.setdefault(one.path, []).append(name)

@@ -92,7 +92,7 @@ def _is_source(entry: os.DirEntry[str]) -> bool:
 
 
 def not_formatted(names: Sequence[str]) -> Diagnostic:
-    """What is told of files that are not in the layout of the language."""
+    """The report on files that are not in the layout of the language."""
     one = len(names) == 1
     return Diagnostic(
         "E951",

@@ -242,7 +242,7 @@ class Plan:
         keep(cache, key, seen, self.sweep, self.notes, self.made.diagnostics, remarks, more)
 
     def built(self, report: WriteReport, source_map: str) -> Built:
-        """The build that is done; *source_map* is what is told of that."""
+        """The finished build; *source_map* is the report on the source map."""
         is_current = not self.is_out_of_date(report) and not self.differing
         remarks = () if self.options.json else tuple(self._remarks(source_map))
         if self.options.dry_run and report.written and not self.options.json:
@@ -271,7 +271,7 @@ class Plan:
         return remarks
 
     def _left_alone(self) -> Iterator[str]:
-        """What is told of files that a part of the variants does not change."""
+        """The report on files that a part of the variants does not change."""
         made = self.made
         if not self.options.only:
             return

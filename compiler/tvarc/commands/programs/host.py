@@ -7,7 +7,7 @@ from tvarc.advice.hosts.description import BadDescription, read_description
 from tvarc.advice.hosts.detect import describe, described
 from tvarc.advice.hosts.machine import ThisMachine
 from tvarc.advice.hosts.model import Host
-from tvarc.advice.hosts.nvidia_smi import is_answer
+from tvarc.advice.hosts.nvidia_smi import QUERY, is_answer, is_table
 from tvarc.advice.hosts.stated import NOTHING, Stated, stated
 from tvarc.commands.programs.find import file_name
 from tvarc.files.cache import Cache
@@ -60,13 +60,15 @@ def host_of(files: HostFiles, cache: Cache, sink: Sink) -> Host:
     if files.cpuinfo is None:
         return describe(ThisMachine(), capability)
     smi = _read(files.nvidia_smi, sink) if files.nvidia_smi is not None else None
-    if files.nvidia_smi is not None and smi is not None and not is_answer(smi):
+    if files.nvidia_smi is not None and smi is not None and (is_table(smi) or not is_answer(smi)):
         begins = smi.strip().splitlines()[0][:_SHOWN]
         raise _no_host(
             files.nvidia_smi,
-            f"it begins with `{begins}`: this is not the output of nvidia-smi",
-            "save the output of `nvidia-smi` on that host; without this file tvarc assumes no "
-            "NVIDIA GPU",
+            "this is the table of nvidia-smi, which shortens names and has no compute capability"
+            if is_table(smi)
+            else f"it begins with `{begins}`: this is not the output of nvidia-smi",
+            f"save the output of `{QUERY}` on that host; without this file tvarc assumes no NVIDIA "
+            "GPU",
             sink,
         )
     host = described(_read(files.cpuinfo, sink), smi, capability)
@@ -82,7 +84,7 @@ def host_of(files: HostFiles, cache: Cache, sink: Sink) -> Host:
 
 def chosen(made: Compilation, host: Host, among: Sequence[Variant] | None) -> Choice:
     """What *made*, which has been expanded, has for *host*: of *among*, or of all its variants.
-    What is wrong with a variant that is looked at goes to the sink of *made*."""
+    Faults of the variants that are judged go to the sink of *made*."""
     from tvarc.advice.hosts.choose import choose, no_parts, own_values
 
     assert made.resolution is not None and made.expansion is not None

@@ -1,4 +1,4 @@
-"""What the pages and the picture of a program are made of: variants decided and mapped, what lints
+"""What the page and the picture of a program are made of: variants decided and mapped, what lints
 find in each, the cells that are dropped, and what changed since another state."""
 
 from __future__ import annotations
@@ -14,12 +14,11 @@ from tvarc.build.driver import Compilation
 from tvarc.commands.programs.selecting import dropped_meant
 from tvarc.commands.report.lookup import path_text
 from tvarc.commands.report.matrix_data import MatrixData
-from tvarc.commands.report.matrix_page import variant_page
 from tvarc.commands.report.picture import Against, Change, Picture, picture
 from tvarc.decide.trace import Trace
 from tvarc.doing import each
 from tvarc.light import Mapping, Sequence
-from tvarc.matrix.variants import Variant, axis_text
+from tvarc.matrix.variants import Variant
 from tvarc.nix import ir
 from tvarc.values.plain import Data, Json
 
@@ -61,7 +60,7 @@ def matrix_data(
     made: Compilation, variants: Sequence[Variant], recipes: Mapping[str, ir.Recipe]
 ) -> Data:
     """A page's data on *variants*, which are these *recipes*. If no output writes a variant, its
-    recipe is that which an output beside the program would write."""
+    recipe is the one that an output next to the program would write."""
     assert made.elaboration is not None  # there are recipes
     data = MatrixData(made.sources, made.inputs)
     lints = made.lints()
@@ -93,11 +92,3 @@ def matrix_data(
             shown = MappedFiles(mapped.variant, (file,), alone.entries)
             data.add_lines(shown, maps.numbering, written=False)
     return data.data()
-
-
-def variant_html(made: Compilation, variant: Variant, recipe: ir.Recipe) -> str:
-    """The page of *variant*, which *recipe* is."""
-    values = ", ".join(f"{axis} = {axis_text(one)}" for axis, one in variant.values.items())
-    subject = f"{made.file} \N{MIDDLE DOT} {variant.matrix.name}: {values}"
-    data = matrix_data(made, (variant,), {variant.name: recipe})
-    return variant_page(variant.name, subject, made.file, data)

@@ -11,7 +11,7 @@ from tvarc.light import Final, Iterator
 from tvarc.text.diagnostics.render_cells import safe
 
 _TOLD: Final = 3
-"""So many lines of source are told of below a place in a log."""
+"""This many lines of source are printed below a place in a log."""
 
 _TERMINAL = re.compile(r"\x1b\[[0-9;]*m")
 # After `at` a path may hold blanks; elsewhere it ends at what quotes or separates.

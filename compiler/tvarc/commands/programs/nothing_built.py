@@ -57,7 +57,7 @@ def no_output(made: Compilation) -> Diagnostic:
 
 
 def without_matrix(made: Compilation) -> str:
-    """What is said of a program without a matrix and a variant that could be built, as the end of a
+    """The message about a program that has no matrix and no variant to build, as the end of a
     sentence."""
     patterns = made.resolution.program.patterns if made.resolution is not None else ()
     if any(one.span.file == made.file for one in patterns):

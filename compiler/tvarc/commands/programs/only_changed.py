@@ -7,7 +7,7 @@ from tvarc.build.diff.states import State
 from tvarc.build.driver import Compilation
 from tvarc.commands.programs.derivations import derivation_outcomes
 from tvarc.light import Sequence
-from tvarc.matrix.select import join_pairs
+from tvarc.matrix.pairs import join_pairs
 from tvarc.matrix.variants import Variant
 from tvarc.text.diagnostics.model import Sink
 

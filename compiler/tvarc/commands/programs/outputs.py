@@ -38,7 +38,7 @@ def sweep_of(made: Compilation, author: Author, options: BuildOptions) -> Sweep 
     if options.only or options.settings:
         return None
     outputs = (*made.all_outputs, *made.job_outputs)
-    places = tuple(dict.fromkeys(map(_place, outputs)))
+    places = tuple(dict.fromkeys(map(place_of, outputs)))
     return Sweep(places, author, options.prune)
 
 
@@ -76,7 +76,7 @@ def _writes(file: str, folder: str) -> bool:
 
 def _may_be_in(output: OutputDef, folder: str) -> bool:
     """Whether a file of *output* may stand in *folder*, relative to the program's."""
-    place = _place(output)
+    place = place_of(output)
     parts = file_parts(output)
     if parts is None:
         return True
@@ -92,7 +92,7 @@ def name_in_headers(file: str) -> str:
     return " ".join(comment_line(os.path.basename(file)).split())
 
 
-def _place(output: OutputDef) -> Place:
+def place_of(output: OutputDef) -> Place:
     """Where the files of *output* are, as far as what is written in the program tells."""
     parts = file_parts(output) or ()
     fixed = parts[0] if parts and isinstance(parts[0], str) else ""

@@ -80,7 +80,9 @@ class Recipe:
         elif not lines and not beside:
             frame = f"it is in each {self.kind} of this kind, independent of the program"
         found = _nodes(tree, self.maps.numbering.values(made))
-        nodes = tuple([self._inmost(node, made) for node in found])
+        nodes = tuple(
+            [node if self._begins(node, number) else self._inmost(node, made) for node in found]
+        )
         return RecipeLine(
             self.path, number, text, tree, lines, beside, nodes, tuple(self._kept(nodes)), frame
         )
@@ -92,6 +94,13 @@ class Recipe:
         if elaboration is None:
             return None
         return Trace(elaboration, self.variant, self.mapped.recipe, self.made.sources)
+
+    def _begins(self, node: Node, number: int) -> bool:
+        """Whether line *number* is the first of several that *node*, a value, is printed on: it has
+        the name of the value, and no piece of it."""
+        bit = self.maps.numbering.value(node.path)
+        before, here, after = (self.file.made[at] & bit for at in range(number - 2, number + 1))
+        return bool(here and after and not before)
 
     def _inmost(self, node: Node, made: Lines) -> Node:
         """What in *node*, a value, is the one piece of it that was written on a line of *made*."""
@@ -178,7 +187,7 @@ class Recipes:
 
     def __init__(self, compiled: Callable[[str], Compilation | None], file: str | None) -> None:
         """*compiled* compiles a program, None where it has errors. *file* is the program of all
-        recipes, by default that which their heads name."""
+        recipes, by default the one that their heads name."""
         self._compiled = compiled
         self._file = file
         self._programs: dict[str, Compilation | None] = {}

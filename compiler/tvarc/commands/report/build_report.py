@@ -8,13 +8,14 @@ import posixpath
 
 from tvarc.files.git.repository import top_of
 from tvarc.files.output.model import Adopted, BuildOptions, WriteReport
-from tvarc.light import TYPE_CHECKING, Iterable, Iterator, Sequence
+from tvarc.light import TYPE_CHECKING, Callable, Iterable, Iterator, Sequence
 
 if TYPE_CHECKING:
     from tvarc.text.diagnostics.model import Diagnostic
     from tvarc.values.plain import Data
 
 _SHOWN = 20  # of files, those that are listed, or of which the difference is printed
+_NAMED = 3  # of copies, those that are named one by one
 
 
 def run_lines(
@@ -107,6 +108,31 @@ def adopted_lines(report: WriteReport, options: BuildOptions) -> Iterator[str]:
 
 def adopted_line(one: Adopted, options: BuildOptions) -> str:
     return f"{'adopt' if options.dry_run else 'adopted'} {one.path}: the old file is {one.backup}"
+
+
+def copies_lines(adopted: Sequence[Adopted], root: str, options: BuildOptions) -> Iterator[str]:
+    """How to delete the copies that a run kept below *root*: a command for a shell in the current
+    folder. It names a few copies, and of many those that are in the same folders."""
+    if not adopted or options.dry_run:
+        return
+    from shlex import quote  # it takes longer to load than all of this
+
+    copies = [os.path.join(root, one.backup) for one in adopted]
+    words, what = [quote(path) for path in copies], "it" if len(copies) == 1 else "them"
+    if len(copies) > _NAMED:
+        words, what = [_pattern(path, quote) for path in copies], "all copies there"
+    files = " ".join([f"./{one}" if one.startswith("-") else one for one in dict.fromkeys(words)])
+    kept = "1 copy is kept" if len(copies) == 1 else f"{len(copies)} copies are kept"
+    yield f"{kept}: `rm {files}` deletes {what}"
+
+
+def _pattern(copy: str, quote: Callable[[str], str]) -> str:
+    """A pattern of a shell that matches *copy* and others of its kind in its folder."""
+    folder, slash, name = copy.rpartition("/")
+    if name.startswith("."):  # no `*` matches it
+        return quote(copy)
+    ending = ".orig" if name.endswith(".orig") else ".orig.*"
+    return f"{quote(folder) if folder else ''}{slash}*{ending}"
 
 
 def _unsure_lines(paths: Sequence[str], options: BuildOptions) -> Iterator[str]:

@@ -20,7 +20,7 @@ def csv_text(listing: Listing) -> str:
 
 
 def _line(cells: Sequence[str]) -> str:
-    # What is to be quoted goes by the end of lines that the printer is told of: with the one that
+    # The printer quotes by the line end that it is given: with the one that
     # it has by default it quotes a cell for either of its characters.
     text = io.StringIO(newline="")
     csv.writer(text).writerow(map(_harmless, cells))

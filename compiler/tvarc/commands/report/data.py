@@ -42,7 +42,7 @@ def node_data(node: Node, sources: SourceMap, why: Why | None = None) -> Json:
     if not isinstance(node.value, Missing) and isinstance(node.head, Missing):
         data["value"] = value_data(
             by_name(node.value)
-        )  # with a head, it is what is added to that alone
+        )  # with a head, the value is only what is added to the head
     if node.kind == "part" and isinstance(node.value, Missing):
         data["own"] = True
     if node.kind == "element" and node.of:

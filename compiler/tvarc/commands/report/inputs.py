@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from tvarc.values.value import NixCall, NixRef, NixText, PathValue, Record, Value, show
+from tvarc.values.value import (
+    NixCall,
+    NixRef,
+    NixText,
+    NixValue,
+    PathValue,
+    Record,
+    Value,
+    is_nix,
+    show,
+)
 
 
 def fields_of(source: NixCall) -> tuple[tuple[str, Value], ...]:
@@ -37,7 +47,7 @@ def by_name(value: Value) -> Value:
             return value
 
 
-def _part(part: str | object) -> str | NixCall | NixRef | NixText:
-    made = by_name(part)  # type: ignore[arg-type]
-    assert isinstance(made, str | NixCall | NixRef | NixText)
+def _part(part: str | NixValue) -> str | NixValue:
+    made = by_name(part)
+    assert isinstance(made, str) or is_nix(made)
     return made

@@ -1,8 +1,8 @@
-"""The page of a matrix and the page of one variant.
+"""The page of a matrix.
 
-What a page shows is data: the picture (`picture.py`), and what is known of each variant
-(`matrix_data.py`). Its scripts draw it; the pane of a variant is the same in both. Style and
-scripts are files of their own in `page/`, and hold nothing of a program.
+What the page shows is data: the picture (`picture.py`), and what is known of each variant
+(`matrix_data.py`). Its scripts draw it: `matrix.js` the picture, `pane.js` the pane of a variant.
+Style and scripts are files of their own in `page/`, and hold nothing of a program.
 """
 
 from __future__ import annotations
@@ -62,23 +62,6 @@ def matrix_page(drawn: Picture, details: Data, states: Mapping[str, Json]) -> st
         script=page_text("pane.js") + page_text("matrix.js"),
         generator=_GENERATOR,
     )  # fmt: skip
-
-
-def variant_page(name: str, subject: str, program: str, details: Data) -> str:
-    """The page of one variant, whose *details* are those of `MatrixData`."""
-    return document(
-        name,
-        element("header", element("h1", name), element("p", subject, class_="note")),
-        element(
-            "main",
-            element("p", "The script of this page draws the variant.", id="status", role="status"),
-            element("section", id="detail", aria_label="Variant", data_program=program),
-        ),
-        data_block("details", details),
-        style=page_text("page.css"),
-        script=page_text("pane.js") + page_text("variant.js"),
-        generator=_GENERATOR,
-    )
 
 
 def is_page(data: bytes) -> bool:

@@ -31,15 +31,18 @@ class Sharpness:
 
     def ordered(self, places: Iterable[Place]) -> tuple[Place, ...]:
         """Those first that few other lines come from, and of these those of the program, the last
-        one first: what lets it in stands before."""
+        one first: what lets it in stands before. Fences and brackets alone on a line are last."""
         return tuple(sorted(places, key=self._key))
 
-    def _key(self, place: Place) -> tuple[int, bool, int]:
+    def _key(self, place: Place) -> tuple[bool, int, bool, int]:
         reach = self._reach.get(place)
         if reach is None:
             bit = self._numbering.line(*place)
             reach = self._reach[place] = sum([1 for line in self._file.made if line & bit])
-        return reach, place[0] != self._program, -place[1]
+        source = self._numbering.sources.get(place[0])
+        text = source.line(place[1]) if source is not None else ""
+        says = any(letter.isalnum() for letter in text)
+        return not says, reach, place[0] != self._program, -place[1]
 
 
 def entry_text(entry: Entry) -> str:

@@ -1,1 +1,1 @@
-"""What other systems take to build the variants of a program: jobs, workflows, jobsets."""
+"""What other systems take to build the variants of a program: jobs and workflows."""

@@ -6,9 +6,7 @@ import posixpath
 
 from tvarc.build.driver import Compilation
 from tvarc.farm.ci.github import MOST_OUTPUT, WORKFLOWS, Plan, matrix_data, output_size, workflow
-from tvarc.farm.ci.hydra import specification
 from tvarc.farm.ci.jobs import jobs_of
-from tvarc.farm.ci.jobset import jobset_of
 from tvarc.farm.ci.lines import sealed_lines
 from tvarc.farm.ci.runners import entries_of
 from tvarc.farm.ci.steps import demand_reference, steps_of
@@ -66,11 +64,8 @@ def _files(made: Compilation, output: hir.OutputDef, program: str) -> Iterator[O
         case "jobs":
             data = sealed_lines(jobs_of(made, made.variants, output), origin(made))
             yield OutputFile(path, data.decode())
-        case "github":
-            yield from _of_github(made, output, path, program)
         case _:
-            jobset = jobset_of(made, output)
-            yield OutputFile(path, specification(jobset, origin(made)).decode())
+            yield from _of_github(made, output, path, program)
 
 
 def origin(made: Compilation) -> str:
@@ -87,18 +82,15 @@ def origin(made: Compilation) -> str:
 def _refuse_file(
     made: Compilation, output: hir.OutputDef, key: str, expr: hir.Expr, path: str
 ) -> None:
-    form, example = output.form, ""
-    endings: tuple[str, ...] = (".json",)
-    if form == "github" and key == "file":
+    is_workflow = output.form == "github" and key == "file"
+    endings: tuple[str, ...]
+    if is_workflow:
         endings, example = (".yml", ".yaml"), f"{WORKFLOWS}build.yml"
-    elif form == "github":
-        example = ".github/matrix.json"
-    elif form == "jobs":
-        endings, example = (".jsonl", ".json"), "jobs.jsonl"
+    elif output.form == "github":
+        endings, example = (".json",), ".github/matrix.json"
     else:
-        example = "spec.json"
+        endings, example = (".jsonl", ".json"), "jobs.jsonl"
     wrong = fault_of_file(path, endings)
-    is_workflow = form == "github" and key == "file"
     if wrong is None and is_workflow and posixpath.dirname(path) + "/" != WORKFLOWS:
         wrong = f"is not in `{WORKFLOWS}`, where GitHub looks for workflows"
     if wrong is not None:

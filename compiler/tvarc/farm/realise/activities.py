@@ -24,7 +24,7 @@ _LEVEL_OF_OTHERS: Final = 1
 @dataclass(frozen=True, slots=True)
 class Begun:
     """The build of a derivation has begun, on *machine*, which is empty for this one. What a
-    machine far away tells of its own builds arrives as well, and has none."""
+    remote machine reports of its own builds arrives as well, and has none."""
 
     activity: int
     derivation: str

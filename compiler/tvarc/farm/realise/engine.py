@@ -75,7 +75,7 @@ def run(
 ) -> KeyboardInterrupt | None:
     """Run *words* as far as Nix goes, or if that is not *to_the_end* to the first recipe that is
     known to be broken; by what it was interrupted, None for nothing. *note* is called with each
-    build of which the state is another one, and with None where nothing is told for a while. Raises
+    build of which the state is another one, and with None if nothing happens for a while. Raises
     NotInstalled and StoreRefused."""
     begun: list[subprocess.Popen[bytes]] = []
     try:

@@ -135,7 +135,7 @@ class Following:
     def _begins(self, event: Begun) -> Iterator[Build]:
         self._activities[event.activity] = event.derivation
         if event.derivation in self._of_run:
-            return  # the machine far away tells of it as well, perhaps late
+            return  # the remote machine reports it as well, perhaps late
         self._of_run.add(event.derivation)
         build = Build(event.derivation, event.machine, self._clock())
         self.begun.pop(event.derivation, None)

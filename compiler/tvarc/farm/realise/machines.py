@@ -115,7 +115,7 @@ def _read(
 
 
 def _machine(fields: Sequence[str]) -> Machine | str:
-    """The machine of a line, or what is wrong with that."""
+    """The machine of a line, or the fault of the line."""
     if len(fields) > _MOST_FIELDS:
         return f"it has {len(fields)} fields, and a machine has {_MOST_FIELDS} at most"
     if not fields[0].isprintable() or _NO_TEXT in fields[0]:

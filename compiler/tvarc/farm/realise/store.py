@@ -51,7 +51,7 @@ def _would_be_built(derivations: Collection[str], options: Sequence[str]) -> set
     for some in in_parts(derivations):
         told = _run([_STORE, "--realise", "--dry-run", *options, *some]).stderr
         lines = told.decode("utf-8", "replace").splitlines()
-        # Each path on a line of its own; of what is fetched they are outputs.
+        # Each path is on a line of its own; for fetched sources they are outputs.
         found |= {line.strip() for line in lines if line.startswith("  ") and line.endswith(".drv")}
     return found
 

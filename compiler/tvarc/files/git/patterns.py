@@ -41,7 +41,7 @@ class Patterns:
 
     def leave_out(self, path: str, *, is_folder: bool) -> bool | None:
         """Whether *path*, below the folder of the file, is left out; the last one that fits
-        decides. None where none fits. What is in a folder that is left out is not asked about."""
+        decides. None if none fits. Nobody asks about the contents of a folder that is left out."""
         for pattern in reversed(self.all):
             if pattern.fits(path, is_folder=is_folder):
                 return not pattern.takes_back

@@ -93,7 +93,7 @@ def _why(state: Refused) -> str:
 
 
 def _there(root: str, file: NewFile) -> Left:
-    """What is told of a file that stands where *file* would."""
+    """The message about a file that is in the place of *file*."""
     path = os.path.join(root, file.path)
     if os.path.islink(path) and not os.path.exists(path):
         return Left(file.path, "it is a link to nothing")

@@ -43,7 +43,7 @@ class Versions:
 
 
 class VersionsOf(Protocol):
-    """What a repository tells of merges."""
+    """What a repository knows about merges."""
 
     def __call__(self, path: str) -> Iterable[Versions]:
         """What may have been merged to the file of an absolute path, the likeliest first."""

@@ -47,7 +47,7 @@ def _demand_no_link(out: str, home: str, sink: Sink) -> None:
         above = os.path.realpath(at)
         at = os.path.join(at, step)
         last = place == len(steps)
-        if os.path.islink(os.path.realpath(at)):  # they go in circles, which is told of later
+        if os.path.islink(os.path.realpath(at)):  # the links form a circle, which is reported later
             return
         if os.path.islink(at) and (last or any(_is_below(above, one) for one in inner)):
             import shlex  # it loads much, and most runs refuse nothing

@@ -278,7 +278,7 @@ class _Writing:
                     folders.make(folder)
                     touched[folder] = None
                     handle, before = folders.enter(folder), folder
-                if not self._force and not _as_compared(handle, name, state):
+                if not self._force and not as_compared(handle, name, state):
                     # Somebody has written it since. Their work is not lost, unless it is ours:
                     # another run of the same program has come first.
                     if holds(handle, name, data):
@@ -306,7 +306,7 @@ class _Writing:
         self.taken.append(adopted(folder, path, data, keep=True))
 
 
-def _as_compared(folder: int, name: str, seen: tuple[int, ...] | None) -> bool:
+def as_compared(folder: int, name: str, seen: tuple[int, ...] | None) -> bool:
     """Whether the file is still what it was when it was compared; raises OSError."""
     if seen is None and _LOOKS_AT_LINKS:
         return not os.access(name, os.F_OK, dir_fd=folder, follow_symlinks=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tvarc.meaning import hir
+from tvarc.meaning import messages as msg
 from tvarc.meaning.declarations.expressions import where_view
 from tvarc.meaning.declarations.facts import Facts
 from tvarc.meaning.evaluation.compare import equal
@@ -13,8 +14,8 @@ from tvarc.meaning.names.clashes import refuse_listed
 from tvarc.meaning.names.scope import View
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import Failed
-from tvarc.text.diagnostics.suggest import did_you_mean
-from tvarc.values.value import RowValue, Value, Version, show, type_name
+from tvarc.text.diagnostics.suggest import guess
+from tvarc.values.value import Fact, RowValue, Value, Version, show, type_name
 
 
 class Axes:
@@ -61,20 +62,17 @@ class Axes:
         if not values and len(self.sink) > before:
             return None
         if not values:
-            self.sink.error(
-                "E406", f"axis `{name}` has no values", item.span, "no row fits this pick"
-            )
+            self.sink.report(msg.axes.TABLE_WITHOUT_ROWS, item.span, name=name)
             return None
         return hir.AxisDef(name, ident, values, table, item.name.span)
 
     def own_table(
         self, name: str, ident: str, rows: dict[str, RowValue], item: ast.Axis
     ) -> hir.Table:
-        """The table of an axis with its own rows: all rows have the same fields."""
+        """The table of an axis with its own rows: all rows have the same fields. What a row lacks
+        is added to *rows* as a fact that is wrong, so that nobody reports it again."""
         if not rows:
-            self.sink.error(
-                "E406", f"axis `{name}` has no values", item.span, "the braces contain no row"
-            )
+            self.sink.report(msg.axes.NO_VALUES_IN_ROWS, item.span, name=name)
         fields: dict[str, hir.FieldType] = {}
         for row in rows.values():
             for key, fact in row.facts.items():
@@ -84,23 +82,25 @@ class Axes:
                     other = kind if known.kind == "null" else known.kind
                     fields[key] = hir.FieldType(other, optional=True)
                 elif known.kind != kind:
-                    self.sink.error(
-                        "E301",
-                        f"`{key}` is of type {known.kind} in the rows above",
+                    self.sink.report(
+                        msg.tables.OTHER_TYPE_THAN_ABOVE,
                         fact.span,
-                        f"this is {type_name(fact.value)}",
+                        key=key,
+                        kind=known.kind,
+                        found=type_name(fact.value),
                     )
-        for row in rows.values():
+        for row in list(rows.values()):
             missing = [key for key in fields if key not in row.facts]
             if missing:
-                self.sink.error(
-                    "E208",
-                    f"row `{row.name}` has no value for `{'`, `'.join(missing)}`",
+                self.sink.report(
+                    msg.tables.AXIS_ROW_LACKS_FIELDS,
                     row.span,
-                    "facts missing",
-                    notes=("other rows of this axis have one",),
-                    help="write the fact, or `null` if there is no value",
+                    row=row.name,
+                    missing="`, `".join(missing),
                 )
+                lacking = {key: Fact(None, row.span, wrong=True) for key in missing}
+                filled = {**row.facts, **lacking}
+                rows[row.name] = RowValue(row.table, row.name, filled, row.span)
         return hir.Table(name, ident, fields, rows, item.name.span)
 
     def table(self, base: ast.Expr) -> hir.Table | None:
@@ -113,29 +113,17 @@ class Axes:
             if table is not None:
                 return table
             if found:
-                self.sink.error(
-                    "E301",
-                    f"{found[0].describe()} is not a facts table",
-                    base.span,
-                    "expected a facts table",
-                    others=((found[0].span, "declared here"),),
-                    help="name a table; to pick values of an axis, write `axes = AXIS[…]` in a "
-                    "matrix",
+                self.sink.report(
+                    msg.axes.NO_TABLE, base.span, others=[found[0].span], found=found[0].describe()
                 )
             elif not self.scope.is_lost(base.name) and not self.scope.refuse_unused(
-                base.name,
-                base.span,
-                f"there is no facts table `{base.name}`",
-                "unknown table",
-                self.sink,
-                rows=False,
+                msg.names.TABLE_IN_LIBRARY, base.name, base.span, self.sink, rows=False
             ):
-                self.sink.error(
-                    "E201",
-                    f"there is no facts table `{base.name}`",
+                self.sink.report(
+                    msg.axes.UNKNOWN_TABLE,
                     base.span,
-                    "unknown table",
-                    help=did_you_mean(base.name, self.scope.tables),
+                    name=base.name,
+                    guess=guess(base.name, self.scope.tables),
                 )
             return None
         if isinstance(base, ast.Member) and isinstance(base.base, ast.Ref):
@@ -143,21 +131,15 @@ class Axes:
             if module is not None:
                 table = module.tables.get(base.name.text)
                 if table is None:
-                    self.sink.error(
-                        "E201",
-                        f"`{base.base.name}` declares no table `{base.name.text}`",
+                    self.sink.report(
+                        msg.axes.UNKNOWN_TABLE_OF_MODULE,
                         base.name.span,
-                        "unknown table",
-                        help=did_you_mean(base.name.text, module.tables),
+                        module=base.base.name,
+                        name=base.name.text,
+                        guess=guess(base.name.text, module.tables),
                     )
                 return table
-        self.sink.error(
-            "E301",
-            "the values of an axis come from a table or a list",
-            base.span,
-            "not a table",
-            help="write `axis a = TABLE[v, w]` or `axis a = [12.8, 13.0]`",
-        )
+        self.sink.report(msg.axes.NO_TABLE_OR_LIST, base.span)
         return None
 
     def listed(
@@ -185,36 +167,26 @@ class Axes:
                 except Failed:
                     continue
                 if isinstance(element, ast.Spread):
-                    self.sink.error("E209", "an axis needs its values one by one", element.span)
+                    self.sink.report(msg.axes.SPREAD_IN_AXIS, element.span)
                     continue
             if not isinstance(value, str | int | Version | RowValue):
-                self.sink.error(
-                    "E301",
-                    f"{type_name(value)} cannot be a value of an axis",
-                    element.span,
-                    help="use versions, strings, integers, booleans or names",
-                )
+                self.sink.report(msg.axes.NO_AXIS_VALUE, element.span, kind=type_name(value))
                 continue
             if any(equal(value, other) for other in values):
-                self.sink.error(
-                    "E202", f"{show(value)} is listed twice", element.span, "again here"
-                )
+                self.sink.report(msg.axes.LISTED_TWICE, element.span, value=show(value))
                 continue
             values.append(value)
         if not values:
             if not source.items:
-                self.sink.error(
-                    "E406", f"axis `{name}` has no values", item.span, "the list is empty"
-                )
+                self.sink.report(msg.axes.EMPTY_LIST, item.span, name=name)
             return None
         kinds = {(type(v), v.table if isinstance(v, RowValue) else "") for v in values}
         if len(kinds) > 1:
-            self.sink.error(
-                "E301",
-                f"axis `{name}` mixes values of several types",
+            self.sink.report(
+                msg.axes.MIXED_TYPES,
                 source.span,
-                ", ".join(sorted({type_name(v) for v in values})),
-                help="give all values of one axis the same type",
+                name=name,
+                types=", ".join(sorted({type_name(v) for v in values})),
             )
             return None
         table = hir.Table(name, ident, {}, rows, item.name.span) if rows else None
@@ -240,13 +212,7 @@ class Axes:
                 case ast.WherePick():
                     found = self.where(pick, values, table)
                 case ast.AxisPick():
-                    self.sink.error(
-                        "E209",
-                        "the name of an axis is allowed only in the brackets of a need",
-                        pick.axis.span,
-                        "not allowed here",
-                        help="pick values by name, or with `where …`",
-                    )
+                    self.sink.report(msg.axes.AXIS_IN_PICK, pick.axis.span)
                     found = ()
                 case _:
                     one = self.one(pick, values, table)
@@ -255,9 +221,7 @@ class Axes:
                 if any(equal(value, other) for other in chosen):
                     if _is_wrong(value):
                         continue
-                    self.sink.error(
-                        "E202", f"{show(value)} is picked twice", pick.span, "again here"
-                    )
+                    self.sink.report(msg.axes.PICKED_TWICE, pick.span, value=show(value))
                 else:
                     chosen.append(value)
         return tuple(chosen)
@@ -270,18 +234,13 @@ class Axes:
                     return index
             names = [value.name for value in values if isinstance(value, RowValue)]
             listed = table is not None and pick.name in table.rows
-            why = ("the table has this row, but this axis does not",) if listed else ()
             if names:
-                self.sink.error(
-                    "E406",
-                    f"`{pick.name}` is not a value of this axis",
+                self.sink.report(
+                    msg.axes.NOT_OF_THIS_AXIS if listed else msg.axes.UNKNOWN_ROW,
                     pick.span,
-                    "unknown value",
-                    notes=why,
-                    help=did_you_mean(pick.name, names)
-                    or "write one of its values: "
-                    + ", ".join(names[:12])
-                    + (" …" if len(names) > 12 else ""),
+                    name=pick.name,
+                    guess=guess(pick.name, names),
+                    values=", ".join(names[:12]) + (" …" if len(names) > 12 else ""),
                 )
                 return None
         try:
@@ -292,13 +251,12 @@ class Axes:
             if equal(value, wanted):
                 return index
         shown = [show(value) for value in values]
-        self.sink.error(
-            "E406",
-            f"{show(wanted)} is not a value of this axis",
+        self.sink.report(
+            msg.axes.UNKNOWN_VALUE,
             pick.span,
-            "unknown value",
-            help=did_you_mean(show(wanted), shown)
-            or "write one of its values: " + ", ".join(shown[:12]),
+            wanted=show(wanted),
+            guess=guess(show(wanted), shown),
+            values=", ".join(shown[:12]),
         )
         return None
 
@@ -309,14 +267,7 @@ class Axes:
         if first is None or last is None:
             return ()
         if first > last:
-            self.sink.error(
-                "E406",
-                "the range ends before it begins",
-                pick.span,
-                "this range is empty",
-                notes=("a range follows the order in which the values are declared",),
-                help="swap the two ends",
-            )
+            self.sink.report(msg.axes.RANGE_BACKWARDS, pick.span)
             return ()
         return values[first : last + 1]
 
@@ -324,7 +275,7 @@ class Axes:
         self, pick: ast.WherePick, values: tuple[Value, ...], table: hir.Table | None
     ) -> tuple[Value, ...]:
         if table is None or not table.fields:
-            self.sink.error("E301", "`where` reads facts, but these values have none", pick.span)
+            self.sink.report(msg.axes.WHERE_WITHOUT_FACTS, pick.span)
             return ()
         view = where_view(View("`where`", axes=False, settings=False), table)
         condition = self.expressions.condition(pick.condition, view, "where")
@@ -345,9 +296,7 @@ class Axes:
                     return ()
                 found.append(value)  # a fact of it is wrong: that it is not here would be no news
         if not found:
-            self.sink.error(
-                "E406", "no value fits this condition", pick.span, "correct it: this picks nothing"
-            )
+            self.sink.report(msg.axes.NOTHING_FITS, pick.span)
         return tuple(found)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tvarc.blocks import IN_PARTS, OF_RECIPE
 from tvarc.light import Callable, assert_never, replace
 from tvarc.meaning import hir
+from tvarc.meaning import messages as msg
 from tvarc.meaning.declarations.written_out import refuse_malformed
 from tvarc.meaning.evaluation.compare import bare_help, in_names_help, one_value_help, refuse_no_key
 from tvarc.meaning.evaluation.evaluate import nix_in_nix
@@ -13,12 +14,13 @@ from tvarc.meaning.evaluation.identical import refuse_itself
 from tvarc.meaning.evaluation.kinds import ANY, Kind, kind_of, mentions_nix
 from tvarc.meaning.evaluation.show import show_expr
 from tvarc.meaning.functions import FUNCTIONS, Signature
+from tvarc.meaning.names.load import refuse_unreadable
 from tvarc.meaning.names.names import Names
 from tvarc.meaning.names.scope import NEEDS, Marked, ModuleScope, View
 from tvarc.nix.nixpkgs import HASHES_BY_NAME, is_hash
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import Sink
-from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import Span, UnreadableSource
 from tvarc.values.value import NONE, PathValue, RowValue, Version, is_version
 
@@ -90,13 +92,7 @@ class Expressions:
             case ast.Call():
                 return self.call(expr, view)
             case ast.Product():
-                self.sink.error(
-                    "E209",
-                    "`*` works only on axes",
-                    expr.span,
-                    "not a value",
-                    help="use it in a matrix: `axes = gpu * isa`",
-                )
+                self.sink.report(msg.expressions.STAR_ON_VALUES, expr.span)
                 return hir.Broken(expr.span)
             case _:
                 assert_never(expr)
@@ -113,12 +109,12 @@ class Expressions:
             return hir.Broken(expr.span)
         kind = kind_of(resolved)
         if kind.name not in ("any", "bool"):
-            self.sink.error(
-                "E301",
-                f"`{what}` needs true or false",
+            self.sink.report(
+                msg.expressions.NO_TRUTH,
                 expr.span,
-                f"this is {kind.show()}",
-                help=self.condition_help(resolved, kind),
+                what=what,
+                kind=kind.show(),
+                advice=self.condition_help(resolved, kind),
             )
             return hir.Broken(expr.span)
         return resolved
@@ -136,14 +132,7 @@ class Expressions:
         found = mentions_nix(expr)
         if found is None:
             return False
-        self.sink.error(
-            "E302",
-            f"{what} reads a value that only Nix knows",
-            found.span,
-            "known only when Nix runs",
-            notes=("the compiler decides variants, names and conditions before Nix runs",),
-            help="use axes, flags or facts here",
-        )
+        self.sink.report(msg.expressions.READS_NIX, found.span, what=what)
         return True
 
     # --- members -------------------------------------------------------------------------
@@ -194,43 +183,36 @@ class Expressions:
         name = expr.name.text
         if kind.table is not None:
             if name not in kind.table.fields:
-                self.sink.error(
-                    "E207",
-                    f"`{kind.table.name}` has no field `{name}`",
+                self.sink.report(
+                    msg.expressions.UNKNOWN_FIELD_OF_TABLE,
                     expr.name.span,
-                    "unknown field",
-                    notes=("its fields: " + ", ".join(kind.table.fields),)
-                    if kind.table.fields
-                    else (),
-                    help=did_you_mean(name, kind.table.fields),
+                    table=kind.table.name,
+                    name=name,
+                    fields=", ".join(kind.table.fields),
+                    guess=guess(name, kind.table.fields),
                 )
                 return False
         elif isinstance(base, hir.Const) and isinstance(base.value, RowValue):
             facts = base.value.facts
             if name not in facts:
-                self.sink.error(
-                    "E207",
-                    f"`{base.value.name}` has no field `{name}`",
+                self.sink.report(
+                    msg.expressions.UNKNOWN_FIELD_OF_ROW,
                     expr.name.span,
-                    "unknown field",
-                    notes=("its fields: " + ", ".join(facts),) if facts else (),
-                    help=did_you_mean(name, facts),
+                    value=base.value.name,
+                    name=name,
+                    facts=", ".join(facts),
+                    guess=guess(name, facts),
                 )
                 return False
         elif kind.name in ("string", "version", "bool", "int", "list"):
-            self.sink.error("E301", f"{kind.show()} has no fields", expr.name.span, "no such field")
+            self.sink.report(msg.expressions.NO_FIELDS, expr.name.span, kind=kind.show())
             return False
         return True
 
     def index(self, expr: ast.Index, view: View) -> hir.Expr:
         pick = expr.picks[0]
         if len(expr.picks) != 1 or isinstance(pick, ast.RangePick | ast.WherePick | ast.AxisPick):
-            self.sink.error(
-                "E209",
-                "only `axis` and `axes` can pick several values",
-                expr.span,
-                help="write one expression in the brackets",
-            )
+            self.sink.report(msg.expressions.PICKS_SEVERAL, expr.span)
             return hir.Broken(expr.span)
         rows = self.rows(expr.base, view)
         base = rows if rows is not None else self.resolve(expr.base, view)
@@ -289,14 +271,7 @@ class Expressions:
             value = self.resolve(part.value, view)
             found = mentions_nix(value)
             if found is not None:
-                self.sink.error(
-                    "E302",
-                    "in Nix text, `{{…}}` needs a value that the compiler knows",
-                    found.span,
-                    "known only when Nix runs",
-                    notes=("the compiler writes the value into the Nix text",),
-                    help=nix_in_nix(value),
-                )
+                self.sink.report(msg.expressions.NIX_IN_NIX, found.span, advice=nix_in_nix(value))
                 broken = True
             parts.append(hir.NixInterpolation(value, part.place, part.dollar, part.span))
         if broken:
@@ -344,12 +319,12 @@ class Expressions:
                     refuse_no_key(expr, mine.show(), self.sink)
                 return
             elif theirs.name not in ("any", "string", "record"):
-                self.sink.error(
-                    "E301",
-                    f"`{expr.op}` needs a list on its right side",
+                self.sink.report(
+                    msg.comparisons.NO_LIST_ON_THE_RIGHT,
                     expr.right.span,
-                    f"this is {theirs.show()}",
-                    help=one_value_help(expr),
+                    op=expr.op,
+                    theirs=theirs.show(),
+                    advice=one_value_help(expr),
                 )
                 return
         if "any" in (mine.name, theirs.name) or "null" in (mine.name, theirs.name):
@@ -357,36 +332,30 @@ class Expressions:
         if expr.op in ("is", "is not"):
             return
         if mine.name != theirs.name or mine.origin != theirs.origin:
-            self.sink.error(
-                "E303",
-                f"{mine.show()} and {theirs.show()} cannot be compared",
+            self.sink.report(
+                msg.comparisons.DIFFERENT_TYPES,
                 expr.left.span,
-                f"is {mine.show()}",
-                others=((expr.right.span, f"is {theirs.show()}"),),
-                notes=("values of different types are never equal and have no order",),
-                help=_in_help(expr.op, mine, theirs, left, right)
+                others=[expr.right.span],
+                kind=mine.show(),
+                other_kind=theirs.show(),
+                left=mine.show(),
+                right=theirs.show(),
+                advice=_in_help(expr.op, mine, theirs, left, right)
                 or _kinds_help(mine, theirs, left, right),
             )
         elif expr.op in ("<", "<=", ">", ">=") and mine.name not in ("version", "int", "string"):
-            self.sink.error(
-                "E303",
-                f"{mine.show()} cannot be compared with `{expr.op}`",
-                expr.span,
-                help="`<`, `<=`, `>` and `>=` compare versions, integers and strings: for a row, "
-                "name one of its fields",
-            )
+            self.sink.report(msg.comparisons.NO_ORDER, expr.span, mine=mine.show(), op=expr.op)
 
     def call(self, expr: ast.Call, view: View) -> hir.Expr:
         name = expr.function.text
         signature = FUNCTIONS.get(name)
         if signature is None:
-            self.sink.error(
-                "E211",
-                f"there is no function `{name}`",
+            self.sink.report(
+                msg.functions.UNKNOWN_FUNCTION,
                 expr.function.span,
-                "unknown function",
-                notes=("functions: " + ", ".join(FUNCTIONS),),
-                help=did_you_mean(name, FUNCTIONS),
+                name=name,
+                known=", ".join(FUNCTIONS),
+                guess=guess(name, FUNCTIONS),
             )
             return hir.Broken(expr.span)
         bound = self.bind(expr, signature, view)
@@ -402,29 +371,22 @@ class Expressions:
 
     def path(self, expr: ast.Call, file: hir.Expr) -> hir.Expr:
         if not isinstance(file, hir.Const) or not isinstance(file.value, str):
-            self.sink.error(
-                "E305",
-                "`path` needs a plain string",
-                file.span,
-                "differs from variant to variant",
-                help='write a `path("…")` for each, and choose: `if … then path("./a") else …`',
-            )
+            self.sink.report(msg.functions.COMPUTED_PATH, file.span)
             return hir.Broken(expr.span)
         if not file.value or not file.value.isprintable():
-            self.sink.error("E305", "`path` names no file", file.span)
+            self.sink.report(msg.functions.EMPTY_PATH, file.span)
             return hir.Broken(expr.span)
         if FILE.refuse("path", file.value, file.span, self.sink):
             return hir.Broken(expr.span)
         try:
             return hir.Const(PathValue(self.join(self.scope.file, file.value)), expr.span)
         except UnreadableSource as fault:
-            self.sink.error(
-                fault.code,
-                f"cannot read `{fault.file}`",
+            refuse_unreadable(
+                fault,
                 expr.span,
                 "named here",
-                notes=(fault.reason,),
-                help="the path is relative to the folder of this `.tvar` file",
+                "the path is relative to the folder of this `.tvar` file",
+                self.sink,
             )
             return hir.Broken(expr.span)
 
@@ -449,15 +411,13 @@ class Expressions:
                 position += 1
             elif argument.name is None:
                 if position >= min(len(names), signature.positional):
-                    self.sink.error(
-                        "E211",
-                        f"too many arguments for `{signature.name}`",
-                        argument.span,
-                        "this argument is one too many",
-                        notes=(signature.show(),),
-                        help="write it with its name: `NAME = value`"
+                    self.sink.report(
+                        msg.functions.ARGUMENT_WITHOUT_NAME
                         if position < len(names)
-                        else "",
+                        else msg.functions.TOO_MANY_ARGUMENTS,
+                        argument.span,
+                        function=signature.name,
+                        form=signature.show(),
                     )
                     continue
                 name = names[position]
@@ -465,26 +425,28 @@ class Expressions:
             else:
                 name = argument.name.text
             if name not in names:
-                self.sink.error(
-                    "E211",
-                    f"`{signature.name}` has no argument `{name}`",
+                self.sink.report(
+                    msg.functions.UNKNOWN_ARGUMENT,
                     argument.span,
-                    "unknown argument",
-                    notes=(signature.show(),),
-                    help=named_otherwise(name, names) or did_you_mean(name, names),
+                    at=argument.name.span if argument.name is not None else None,
+                    function=signature.name,
+                    name=name,
+                    form=signature.show(),
+                    advice=named_otherwise(name, names),
+                    guess=guess(name, names),
                 )
             elif name in bound:
-                self.sink.error("E211", f"`{name}` is given twice", argument.span, "again here")
+                self.sink.report(msg.functions.ARGUMENT_TWICE, argument.span, name=name)
             else:
                 bound[name] = value
         missing = [p.name for p in signature.parameters if p.required and p.name not in bound]
         if missing and len(self.sink) == before:
-            self.sink.error(
-                "E211",
-                f"`{signature.name}` needs `{'`, `'.join(missing)}`",
+            self.sink.report(
+                msg.functions.ARGUMENTS_MISSING,
                 expr.span,
-                "argument missing",
-                notes=(signature.show(),),
+                function=signature.name,
+                missing="`, `".join(missing),
+                form=signature.show(),
             )
         return bound if len(self.sink) == before else None
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from tvarc.light import Callable, Final, Iterable, Mapping, dataclass, field
 from tvarc.meaning import hir
+from tvarc.meaning import messages as msg
 from tvarc.meaning.budget import LIMIT_LIST
 from tvarc.meaning.declarations.expressions import Expressions
 from tvarc.meaning.evaluation.compare import equal
@@ -16,12 +17,13 @@ from tvarc.meaning.evaluation.value_kinds import article, value_kind
 from tvarc.meaning.names.scope import ModuleScope, View
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import Failed, Sink
-from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import Span
 from tvarc.values.row_facts import ENFORCED
 from tvarc.values.value import (
     Fact,
     LaterFacts,
+    NixRef,
     RowValue,
     Value,
     Version,
@@ -98,14 +100,13 @@ class Extensions:
                     table.rows[one.name] = RowValue(origin, one.name, filled, one.span)
                 if lacking:
                     more = " …" if len(lacking) > 12 else ""
-                    sink.error(
-                        "E208",
-                        f"rows of `{table.name}` have no value for the column `{column}`",
+                    sink.report(
+                        msg.tables.NO_VALUES_FOR_COLUMN,
                         span,
-                        "the column is added here",
-                        notes=("rows without it: " + ", ".join(lacking[:12]) + more,),
-                        help=f"write the facts, or make the column optional: declare it as "
-                        f"`{column}: {table.fields[column].show()}?`",
+                        table=table.name,
+                        column=column,
+                        rows=", ".join(lacking[:12]) + more,
+                        kind=table.fields[column].show(),
                     )
 
 
@@ -142,19 +143,24 @@ class Facts:
         if item.extends:
             base = self.scope.tables.get(name)
             if base is None:
-                done = "correct" if item.overrides else "extend"
-                title = f"there is no facts table `{name}` to {done}"
                 span = item.name.span
+                in_library = (
+                    msg.names.CORRECTED_IN_LIBRARY
+                    if item.overrides
+                    else msg.names.EXTENDED_IN_LIBRARY
+                )
                 if not self.scope.is_lost(name) and not self.scope.refuse_unused(
-                    name, span, title, "unknown table", self.sink, rows=False
+                    in_library, name, span, self.sink, rows=False
                 ):
                     known = list(self.scope.tables)
-                    self.sink.error(
-                        "E201",
-                        title,
+                    self.sink.report(
+                        msg.tables.NOTHING_TO_CORRECT
+                        if item.overrides
+                        else msg.tables.NOTHING_TO_EXTEND,
                         span,
-                        "unknown table",
-                        help=did_you_mean(name, known) or self.in_modules(name),
+                        name=name,
+                        guess=guess(name, known),
+                        advice=self.in_modules(name),
                     )
                 return
             if item.overrides:
@@ -172,12 +178,11 @@ class Facts:
         seen: dict[str, Span] = {}
         for one in declared:
             if one.name.text in fields:
-                self.sink.error(
-                    "E202",
-                    f"field `{one.name.text}` is declared twice",
+                self.sink.report(
+                    msg.tables.FIELD_TWICE,
                     one.name.span,
-                    "again here",
-                    others=((seen[one.name.text], "first here"),),
+                    others=[seen[one.name.text]],
+                    name=one.name.text,
                 )
                 continue
             seen[one.name.text] = one.name.span
@@ -188,13 +193,12 @@ class Facts:
         match written:
             case ast.NamedType():
                 if written.name not in FIELD_KINDS:
-                    self.sink.error(
-                        "E201",
-                        f"there is no type `{written.name}`",
+                    self.sink.report(
+                        msg.tables.UNKNOWN_TYPE,
                         written.span,
-                        "unknown type",
-                        notes=("types: " + ", ".join(FIELD_KINDS) + ", `[T]`, `T?`, `one_of(…)`",),
-                        help=did_you_mean(written.name, FIELD_KINDS),
+                        written=written.name,
+                        known=", ".join(FIELD_KINDS),
+                        guess=guess(written.name, FIELD_KINDS),
                     )
                     return hir.FieldType("any")
                 return hir.FieldType(written.name)
@@ -218,13 +222,11 @@ class Facts:
         rows: dict[str, RowValue] = {}
         for row in written:
             if row.name.text in rows:
-                self.sink.error(
-                    "E202",
-                    f"row `{row.name.text}` is written twice",
+                self.sink.report(
+                    msg.tables.ROW_TWICE,
                     row.name.span,
-                    "again here",
-                    others=((rows[row.name.text].span, "first here"),),
-                    help="remove one, or give it another name",
+                    others=[rows[row.name.text].span],
+                    row=row.name.text,
                 )
                 continue
             facts: Mapping[str, Fact]
@@ -252,25 +254,15 @@ class Facts:
         facts: dict[str, Fact] = {}
         for item in row.body:
             if not isinstance(item, ast.Assign) or item.op != "=" or len(item.path) != 1:
-                self.sink.error(
-                    "E209",
-                    "a row can only contain facts",
-                    item.span,
-                    "not allowed here",
-                    help="write `field = value`",
-                )
+                self.sink.report(msg.tables.NO_FACT, item.span)
                 if isinstance(item, ast.Assign):  # or it would be missed as well
                     self.failed.add(item.span)
                     facts.setdefault(item.path[0].text, Fact(None, item.span, wrong=True))
                 continue
             key = item.path[0]
             if key.text in facts:
-                self.sink.error(
-                    "E202",
-                    f"`{key.text}` is written twice in one row",
-                    key.span,
-                    "again here",
-                    others=((facts[key.text].span, "first here"),),
+                self.sink.report(
+                    msg.tables.FACT_TWICE, key.span, others=[facts[key.text].span], name=key.text
                 )
                 continue
             try:
@@ -280,12 +272,8 @@ class Facts:
                 facts[key.text] = Fact(None, item.span, wrong=True)
                 continue
             if holds_nix(value):
-                self.sink.error(
-                    "E302",
-                    "a fact cannot be a value that only Nix knows",
-                    item.value.span,
-                    "known only when Nix runs",
-                    help="write its name as text, and use that in a setting: `pkgs[AXIS.FIELD]`",
+                self.sink.report(
+                    msg.tables.FACT_OF_NIX, item.value.span, advice=_names_help(key.text, value)
                 )
                 self.failed.add(item.span)
                 value = None
@@ -308,51 +296,52 @@ class Facts:
                 if not self.check_added(extended, name, fact):
                     facts[name] = Fact(fact.value, fact.span, wrong=True)
             elif name not in fields:
-                self.sink.error(
-                    "E207",
-                    f"the table has no field `{name}`",
+                self.sink.report(
+                    msg.tables.UNKNOWN_FIELD,
                     fact.span,
-                    "unknown field",
-                    notes=("its fields: " + ", ".join(fields),) if fields else (),
-                    help=did_you_mean(name, fields),
+                    at=_key_of(row, name),
+                    name=name,
+                    fields=", ".join(fields),
+                    guess=guess(name, fields),
                 )
             elif not self.fits(fact, fields[name]):
                 self.wrong(name, fact, fields[name])
                 facts[name] = Fact(fact.value, fact.span, wrong=True)
         missing = [n for n, kind in fields.items() if n not in facts and not kind.optional]
         if missing:
-            self.sink.error(
-                "E208",
-                f"row `{row.name.text}` has no value for `{'`, `'.join(missing)}`",
+            self.sink.report(
+                msg.tables.ROW_LACKS_FIELDS,
                 row.name.span,
-                "facts missing",
                 notes=tuple(f"`{name}` must be {type_text(fields[name])}" for name in missing),
-                help="write the fact, or make the field optional: declare it with `?`",
+                row=row.name.text,
+                missing="`, `".join(missing),
             )
             facts.update({name: Fact(None, row.name.span, wrong=True) for name in missing})
         self.fill(row, facts, fields)
 
     def fits(self, fact: Fact, kind: hir.FieldType) -> bool:
-        """Whether a fact is of its type; one that failed has been told of."""
+        """Whether a fact is of its type. A fact that failed is already reported."""
         return fact.span in self.failed or fits(fact.value, kind)
 
     def wrong(self, name: str, fact: Fact, kind: hir.FieldType) -> None:
         if kind.allowed and value_kind(fact.value) == kind.kind:
             listed = ", ".join(map(show, kind.allowed))
-            self.sink.error(
-                "E301",
-                f"`{name}` must be one of {listed}",
+            self.sink.report(
+                msg.tables.NOT_ONE_OF,
                 fact.span,
-                f"this is {show(fact.value)}",
-                help=did_you_mean(str(fact.value), map(str, kind.allowed)),
+                name=name,
+                listed=listed,
+                value=show(fact.value),
+                guess=guess(str(fact.value), map(str, kind.allowed)),
             )
             return
-        self.sink.error(
-            "E301",
-            f"`{name}` must be {type_text(kind)}",
+        self.sink.report(
+            msg.tables.WRONG_TYPE,
             fact.span,
-            _misfit(fact.value, kind),
-            help=_type_help(fact.value, kind),
+            name=name,
+            kind=type_text(kind),
+            label=_misfit(fact.value, kind),
+            advice=_type_help(fact.value, kind),
         )
 
     def in_modules(self, name: str) -> str:
@@ -381,14 +370,13 @@ class Facts:
             for name, fact in facts.items():
                 previous = old.facts.get(name)
                 if previous is not None and previous.value is not None:
-                    self.sink.error(
-                        "E202",
-                        f"`{row.name.text}` already has a fact `{name}`",
+                    self.sink.report(
+                        msg.tables.FACT_THERE_ALREADY,
                         fact.span,
-                        "again here",
-                        others=((previous.span, "first here"),),
-                        help=f"to correct it: `facts {table.name} override {{ {row.name.text} "
-                        f"{{ {name} = … }} }}`",
+                        others=[previous.span],
+                        row=row.name.text,
+                        name=name,
+                        table=table.name,
                     )
                 else:
                     added_to = (self, row.name.text, name, fact)
@@ -408,11 +396,11 @@ class Facts:
         whoever adds it."""
         self.extensions.add(table)
         if not item.rows:
-            self.idle(item.name.span, f"this corrects no row of `{table.name}`")
+            self.sink.report(msg.tables.CORRECTS_NO_ROW, item.name.span, table=table.name)
         for row in item.rows:
             given = self.row_facts(row)
             if not row.body:
-                self.idle(row.name.span, f"this corrects no fact of `{row.name.text}`")
+                self.sink.report(msg.tables.CORRECTS_NO_FACT, row.name.span, row=row.name.text)
             self.extensions.corrections[table.origin].append((self, row, given))
 
     def correct(self, table: hir.Table, row: ast.Row, given: dict[str, Fact]) -> None:
@@ -420,13 +408,12 @@ class Facts:
         key = row.name.text
         old = table.rows.get(key)
         if old is None:
-            self.sink.error(
-                "E201",
-                f"`{table.name}` has no row `{key}`",
+            self.sink.report(
+                msg.tables.UNKNOWN_ROW,
                 row.name.span,
-                "unknown row",
-                help=did_you_mean(key, table.rows)
-                or f"to add a new row, write `facts {table.name} += {{ … }}`",
+                table=table.name,
+                key=key,
+                guess=guess(key, table.rows),
             )
             return
         held = dict(old.facts)
@@ -446,26 +433,21 @@ class Facts:
         if old.shadowed is None:
             if not same(fact.value, old.value):  # versions are printed as they are written
                 return Fact(fact.value, fact.span, shadowed=old, because=fact.because)
-            self.idle(
-                fact.span,
-                f"`{key}` already has this value of `{name}`",
-                ((old.span, "the same value"),),
+            self.sink.report(
+                msg.tables.SAME_VALUE, fact.span, others=[old.span], row=key, name=name
             )
         elif not equal(fact.value, old.value):
-            self.sink.error(
-                "E202",
-                f"two corrections of `{table.name}.{key}.{name}` disagree",
+            self.sink.report(
+                msg.tables.CORRECTED_TWICE,
                 fact.span,
-                f"this says {show(fact.value)}",
-                others=((old.span, f"this says {show(old.value)}"),),
-                help="keep the correct one",
+                others=[old.span],
+                table=table.name,
+                key=key,
+                name=name,
+                value=show(fact.value),
+                before=show(old.value),
             )
         return None
-
-    def idle(self, span: Span, title: str, others: tuple[tuple[Span, str], ...] = ()) -> None:
-        self.sink.error(
-            "E607", title, span, "this changes nothing", others=others, help="remove the correction"
-        )
 
     def added_fields(self, table: hir.Table, item: ast.Facts) -> list[str]:
         """The columns that *item* adds, entered into *table*."""
@@ -474,14 +456,12 @@ class Facts:
         for name, kind in self.fields(item.fields).items():
             if name in table.fields:
                 first = self.extensions.columns.get((table.origin, name), table.span)
-                self.sink.error(
-                    "E202",
-                    f"`{table.name}` already has a field `{name}`",
+                self.sink.report(
+                    msg.tables.FIELD_THERE_ALREADY,
                     spans[name],
-                    "declared again here",
-                    others=((first, "first here"),),
-                    help="declare the column once; every file that `use`s that module can give "
-                    "facts for it",
+                    others=[first],
+                    table=table.name,
+                    name=name,
                 )
                 continue
             table.fields[name] = kind
@@ -505,12 +485,12 @@ class Facts:
         named = fact.value if isinstance(fact.value, tuple) else ()
         for name in named:
             if name not in table.fields:
-                self.sink.error(
-                    "E207",
-                    f"`{ENFORCED}` names `{name}`, but the table has no such field",
+                self.sink.report(
+                    msg.tables.ENFORCES_NO_FIELD,
                     fact.span,
-                    "this has no effect",
-                    help=did_you_mean(str(name), table.fields),
+                    enforced=ENFORCED,
+                    name=str(name),
+                    guess=guess(str(name), table.fields),
                 )
                 return False
         return True
@@ -518,14 +498,13 @@ class Facts:
     def undeclared(self, table: hir.Table, name: str, fact: Fact) -> None:
         kind = value_kind(fact.value) if fact.value is not None else "string"
         declared = f"facts {table.name} += ({name}: {_written_type(fact.value, kind)}) {{ … }}"
-        self.sink.error(
-            "E207",
-            f"the table has no field `{name}`",
+        self.sink.report(
+            msg.tables.UNKNOWN_FIELD_CORRECTED,
             fact.span,
-            "unknown field",
-            notes=("its fields: " + ", ".join(table.fields),) if table.fields else (),
-            help=did_you_mean(name, table.fields)
-            or f"declare the column where you add it: `{declared}`",
+            name=name,
+            fields=", ".join(table.fields),
+            guess=guess(name, table.fields),
+            declared=declared,
         )
 
     def fill(
@@ -571,13 +550,7 @@ def because_text(text: ast.StringLit | None, sink: Sink) -> str:
         return ""
     for part in text.parts:
         if not isinstance(part, str):
-            sink.error(
-                "E209",
-                "a reason must be plain text",
-                part.span,
-                "not allowed here",
-                help="write the words; for the characters `{{`, write `\\{{`",
-            )
+            sink.report(msg.declarations.COMPUTED_REASON, part.span)
     return "".join(part for part in text.parts if isinstance(part, str))
 
 
@@ -620,6 +593,23 @@ def is_written_out(expr: ast.Expr) -> bool:
     return not isinstance(written_out(expr), _NotPlain)
 
 
+def _names_help(field: str, value: Value) -> str:
+    """What to write for a fact *value* that only Nix knows: names, and their packages elsewhere."""
+    if not isinstance(value, tuple):
+        return f"write its name as text, and use that in a setting: `pkgs[AXIS.{field}]`"
+    packages = [one for one in value if isinstance(one, NixRef) and one.root == "pkgs"]
+    sets = {one.attributes[:-1] for one in packages}
+    if len(sets) != 1 or len(packages) < len(value):
+        packages, sets = [], {()}
+    names = [f'"{one.attributes[-1]}"' for one in packages[:3]]
+    listed = ", ".join([*names, *(["…"] if len(packages) != len(names) or not names else [])])
+    path = ".".join(["pkgs", *sets.pop(), "${name}"])
+    return (
+        f"write the names as texts, `{field} = [{listed}]`, and use them in a setting: "
+        f'`buildInputs += nix"""map (name: {path}) {{{{AXIS.{field}}}}}"""`'
+    )
+
+
 def fits(value: Value, kind: hir.FieldType) -> bool:
     """Whether *value* is of the declared type."""
     if value is None:
@@ -657,3 +647,9 @@ def _type_help(value: Value, kind: hir.FieldType) -> str:
     if kind.kind == "list" and not isinstance(value, tuple):
         return "write a list: `[…]`"
     return ""
+
+
+def _key_of(row: ast.Row, name: str) -> Span | None:
+    """Where *row* writes the name of the fact *name*."""
+    keys = [item.path[0] for item in row.body if isinstance(item, ast.Assign)]
+    return next((key.span for key in keys if key.text == name), None)

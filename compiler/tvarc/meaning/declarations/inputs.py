@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final, dataclass
+from tvarc.light import TYPE_CHECKING, Final, dataclass
 from tvarc.meaning import hir
+from tvarc.meaning import messages as msg
 from tvarc.meaning.declarations.expressions import Expressions, Join
 from tvarc.meaning.declarations.written_out import refuse_malformed
 from tvarc.meaning.evaluation.formats import INPUT_FORMATS, bad_checkout
 from tvarc.meaning.names.scope import View
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import Sink
-from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import Span, UnreadableSource
 from tvarc.values.value import UNLOCKED, PathValue
+
+if TYPE_CHECKING:
+    from tvarc.text.diagnostics.message import Message
 
 FIELDS: Final = ("github", "rev", "url", "path", "hash")
 _PLACES: Final = ("github", "url", "path")
@@ -40,13 +44,7 @@ class Inputs:
             if isinstance(inner, ast.Assign) and len(inner.path) == 1 and inner.op == "=":
                 self.field(inner, fields, places)
             else:
-                self.sink.error(
-                    "E209",
-                    "an input can only contain fields",
-                    inner.span,
-                    "not a field",
-                    help=_WRITE,
-                )
+                self.sink.report(msg.inputs.NO_FIELD, inner.span, advice=_WRITE)
         self.check_places(item, places)
         if len(self.sink) > before:
             return hir.Broken(item.span)
@@ -62,22 +60,17 @@ class Inputs:
     def field(self, item: ast.Assign, fields: dict[str, hir.Expr], places: dict[str, Span]) -> None:
         key = item.path[0]
         if key.text not in FIELDS:
-            self.sink.error(
-                "E210",
-                f"an input has no field `{key.text}`",
+            self.sink.report(
+                msg.inputs.UNKNOWN_FIELD,
                 key.span,
-                "unknown field",
-                notes=("fields: " + ", ".join(FIELDS),),
-                help=did_you_mean(key.text, FIELDS),
+                name=key.text,
+                fields=", ".join(FIELDS),
+                guess=guess(key.text, FIELDS),
             )
             return
         if key.text in places:
-            self.sink.error(
-                "E202",
-                f"`{key.text}` is written twice",
-                key.span,
-                "again here",
-                others=((places[key.text], "first here"),),
+            self.sink.report(
+                msg.declarations.WRITTEN_TWICE, key.span, others=[places[key.text]], name=key.text
             )
             return
         places[key.text] = item.span
@@ -89,67 +82,55 @@ class Inputs:
         fields[key.text] = value
 
     def check_places(self, item: ast.Input, places: dict[str, Span]) -> None:
-        """An input says where it is, once, and of what is fetched the hash."""
+        """An input states its place once, and a hash if it is fetched."""
         found = [name for name in _PLACES if name in places]
         if len(found) > 1:
-            self.sink.error(
-                "E209",
-                "an input needs one `github`, `url` or `path`",
+            self.sink.report(
+                msg.inputs.NO_ONE_PLACE,
                 places[found[0]],
-                "several are given",
                 others=tuple((places[name], "another") for name in found[1:]),
             )
         for name in ("rev", "hash") if found == ["path"] else ():
             if name in places:
-                self.sink.error(
-                    "E209",
-                    f"an input with a `path` cannot have `{name}`",
-                    places[name],
-                    "not allowed here",
-                    others=((places["path"], "the folder is used as it is"),),
-                    help=f"remove `{name}`, or write a `github` or a `url` instead of the `path`",
+                self.sink.report(
+                    msg.inputs.FIELD_BESIDE_PATH, places[name], others=[places["path"]], name=name
                 )
         wanted = {"github": ("rev", "hash"), "url": ("hash",), "path": ()}
         missing = [one for one in wanted[found[0]] if one not in places] if found else []
         if missing or not found:
-            lacks = f"needs `{'`, `'.join(missing)}`" if missing else "has no source"
-            self.sink.error(
-                "E208",
-                f"input `{item.name.text}` {lacks}",
+            self.sink.report(
+                _lacking(missing),
                 item.name.span,
-                "field missing" if len(missing) == 1 else "fields missing",
-                notes=("without a hash, the input could change without notice",)
-                if "hash" in missing
-                else (),
-                help="write `hash = unlocked`, then run `tvarc lock`"
-                if missing == ["hash"]
-                else _WRITE,
+                name=item.name.text,
+                missing="`, `".join(missing),
+                advice=_WRITE,
             )
 
     def checkout(self, value: hir.Expr, file: str) -> hir.Const | None:
         """The folder that `path` names, the same for all variants; None after reporting."""
         text = value.value if isinstance(value, hir.Const) else None
         if not isinstance(text, str):
-            self.sink.error(
-                "E305",
-                "`path` of an input needs a plain string",
-                value.span,
-                "differs from variant to variant",
-                help="write one input for each, and choose between them: `if C then a else b`",
-            )
+            self.sink.report(msg.inputs.COMPUTED_PATH, value.span)
             return None
         if bad_checkout(text) is not None:
             return None  # reported where it was read
         try:
             return hir.Const(PathValue(self.folder(file, text)), value.span)
         except UnreadableSource as fault:
-            self.sink.error(
-                "E703",
-                f"`{text}` cannot be an input",
-                value.span,
-                f"this leads to `{fault.file}`",
-                notes=(fault.reason,),
-                help="write a path relative to the folder of this `.tvar` file; it must be a "
-                "folder that everyone with this repository has",
+            self.sink.report(
+                msg.inputs.NO_INPUT, value.span, text=text, file=fault.file, reason=fault.reason
             )
             return None
+
+
+def _lacking(missing: list[str]) -> Message:
+    """The message on an input that lacks fields, or that has no source at all."""
+    match missing:
+        case []:
+            return msg.inputs.NO_SOURCE
+        case ["hash"]:
+            return msg.inputs.NO_HASH
+        case [_]:
+            return msg.inputs.FIELD_MISSING
+        case _:
+            return msg.inputs.FIELDS_MISSING

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tvarc.light import replace
 from tvarc.meaning import hir
+from tvarc.meaning import messages as msg
 from tvarc.meaning.declarations.expressions import Expressions
 from tvarc.meaning.declarations.inputs import Inputs
 from tvarc.meaning.names.cycles import let_cycles
@@ -39,13 +40,11 @@ class Lets:
             into[name] = let
             if name in rings:
                 if name not in told:  # one message a circle
-                    self.sink.error(
-                        "E205",
-                        f"`{name}` depends on itself",
+                    self.sink.report(
+                        msg.declarations.LET_CIRCLE,
                         item.name.span,
-                        "depends on its own value",
-                        notes=(" → ".join(rings[name]),),
-                        help="give one of them a value that does not depend on the others",
+                        name=name,
+                        ring=" → ".join(rings[name]),
                     )
                 told.update(rings[name])
                 let.body.append(hir.Broken(item.span))

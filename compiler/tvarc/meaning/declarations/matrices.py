@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tvarc.light import Iterator, dataclass, replace
 from tvarc.meaning import hir
+from tvarc.meaning import messages as msg
 from tvarc.meaning.declarations.axes import Axes
 from tvarc.meaning.declarations.facts import is_written_out
 from tvarc.meaning.declarations.recipes import Recipes
@@ -12,7 +13,7 @@ from tvarc.meaning.evaluation.kinds import kind_of, walk
 from tvarc.meaning.names.extended import extended, named_by, refuse_circle
 from tvarc.meaning.names.scope import Symbol, View
 from tvarc.syntax import ast
-from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import Span
 from tvarc.values.value import Value, type_name
 
@@ -136,7 +137,7 @@ class Matrices:
         self.open.pop()
         shape = None if isinstance(base, hir.Broken) else self.shape(item, symbol, base)
         if shape is None:
-            self.circular.add(symbol.id)  # what is wrong is told once
+            self.circular.add(symbol.id)  # the fault is reported once
         else:
             self.shapes[symbol.id] = shape
         return shape
@@ -226,14 +227,14 @@ class Matrices:
                 if name in flags or name in base.flags or name in told:
                     continue
                 told.add(name)
-                self.sink.error(
-                    "E201",
-                    f"recipe `{recipe.name}` has no flag `{name}`",
+                self.sink.report(
+                    msg.matrices.NO_FLAG_OF_RECIPE,
                     span,
-                    "the recipe of this matrix",
-                    others=((place, f"matrix `{layer.name}` uses it"),),
-                    help=f"make `{recipe.name}` extend `{base.recipe.name}`, or declare the flag "
-                    "there",
+                    others=[place],
+                    recipe=recipe.name,
+                    name=name,
+                    layer=layer.name,
+                    base=base.recipe.name,
                 )
         return bool(told)
 
@@ -253,16 +254,16 @@ class Matrices:
         if axis is None or axis.values is None:
             return term
         if table is not None and (axis.table is None or axis.table.origin != table.origin):
-            self.sink.error(
-                "E301",
-                f"the values of axis `{name}` are not from table `{table.name}`",
+            self.sink.report(
+                msg.matrices.AXIS_OF_OTHER_TABLE,
                 axis.span,
-                f"has {type_name(axis.values[0])}",
                 others=(
                     (term.axis.span, "named here"),
                     (span, "this extends a matrix with that axis"),
                 ),
-                help=f"write `axis {name} = {table.name}[…]`, or give your axis another name",
+                name=name,
+                table=table.name,
+                kind=type_name(axis.values[0]),
             )
             return None
         values = term.by.slice(term.written, axis)
@@ -285,15 +286,11 @@ class Matrices:
                 continue
             key = inner.path[0].text
             if key in fields:
-                self.sink.error(
-                    "E202",
-                    f"`{key}` is written twice",
-                    inner.span,
-                    "again here",
-                    others=((fields[key].span, "first here"),),
+                self.sink.report(
+                    msg.declarations.WRITTEN_TWICE, inner.span, others=[fields[key].span], name=key
                 )
             elif inner.op != "=" or inner.strength != "normal":
-                self.sink.error("E209", f"`{key}` needs a plain `=`", inner.span, "write `=`")
+                self.sink.report(msg.matrices.PLAIN_ONLY, inner.span, key=key)
                 fields[key] = inner  # or it would be missed as well
             else:
                 fields[key] = inner
@@ -304,22 +301,11 @@ class Matrices:
     ) -> hir.RecipeDef | None:
         written = fields.get("recipe")
         if written is None:
-            self.sink.error(
-                "E208",
-                f"`{item.name.text}` names no recipe",
-                item.name.span,
-                "`recipe` missing",
-                help="write `recipe = NAME`, the recipe of its variants",
-            )
+            self.sink.report(msg.matrices.NO_RECIPE_NAMED, item.name.span, name=item.name.text)
             return None
         named = named_by(written.value)
         if not named:
-            self.sink.error(
-                "E301",
-                "this is not a recipe",
-                written.value.span,
-                "expected the name of a recipe, without quotes",
-            )
+            self.sink.report(msg.matrices.NO_RECIPE, written.value.span)
             return None
         symbol = extended(named, "recipe", self.expressions.names)
         return self.recipes.get(symbol.id) if symbol is not None else None
@@ -331,13 +317,7 @@ class Matrices:
         if written is None:
             if single:
                 return ()
-            self.sink.error(
-                "E208",
-                f"matrix `{item.name.text}` has no axes",
-                item.name.span,
-                "`axes` missing",
-                help="write `axes = gpu * isa`; for a single build without axes, write a `variant`",
-            )
+            self.sink.report(msg.matrices.NO_AXES, item.name.span, name=item.name.text)
             return None
         parts = written.value.terms if isinstance(written.value, ast.Product) else (written.value,)
         terms = [self.term(part) for part in parts]
@@ -345,12 +325,11 @@ class Matrices:
         seen: dict[str, Span] = {}
         for term in done:
             if term.axis.name in seen:
-                self.sink.error(
-                    "E202",
-                    f"axis `{term.axis.name}` is used twice",
+                self.sink.report(
+                    msg.matrices.AXIS_TWICE,
                     term.written.span,
-                    "again here",
-                    others=((seen[term.axis.name], "first here"),),
+                    others=[seen[term.axis.name]],
+                    axis=term.axis.name,
                 )
                 return None
             seen[term.axis.name] = term.written.span
@@ -375,12 +354,7 @@ class Matrices:
         chosen = self.picks.pick(written.picks, axis.values, axis.table)
         if not chosen:
             if len(self.sink) == before:
-                self.sink.error(
-                    "E406",
-                    f"no value of axis `{axis.name}` is picked",
-                    written.span,
-                    "this picks nothing",
-                )
+                self.sink.report(msg.matrices.NOTHING_PICKED, written.span, axis=axis.name)
             return None
         return tuple(
             value for value in axis.values if any(value is c or value == c for c in chosen)
@@ -403,48 +377,35 @@ class Matrices:
             if self.scope.is_lost(name) and not found:
                 return None
         else:
-            self.sink.error(
-                "E301",
-                "this is not the name of an axis",
-                base.span,
-                "not an axis",
-                help="write names of axes: `axes = gpu * isa`",
-            )
+            self.sink.report(msg.matrices.NO_AXIS_NAME, base.span)
             return None
         if axis is not None:
             return axis
         if found and all(symbol.kind != "axis" for symbol in found):
-            table = found[0].kind == "table"
-            self.sink.error(
-                "E301",
-                f"{found[0].describe()} is not an axis",
+            kind = found[0].kind
+            self.sink.report(
+                msg.matrices.TABLE_AS_AXIS
+                if kind == "table"
+                else msg.matrices.MODULE_AS_AXIS
+                if kind == "module"
+                else msg.matrices.NO_AXIS,
                 base.span,
-                "not an axis",
-                others=((found[0].span, "declared here"),),
-                help=f"declare an axis with values from the table: `axis NAME = {name}[…]`"
-                if table
-                else f"declare one: `axis NAME = [{name}, …]`"
-                if found[0].kind != "module"
-                else f"name one of its axes: `{name}.NAME`",
+                others=[found[0].span],
+                found=found[0].describe(),
+                name=name,
             )
             return None
         if not any(symbol.kind == "axis" for symbol in found) and not self.scope.refuse_unused(
-            name,
-            base.span,
-            f"there is no axis `{name}`",
-            "unknown axis",
-            self.sink,
-            rows=False,
+            msg.names.IN_LIBRARY, name, base.span, self.sink, rows=False, kind="axis"
         ):
             known = list(self.scope.axes)
-            self.sink.error(
-                "E201",
-                f"there is no axis `{name}`",
+            self.sink.report(
+                msg.matrices.UNKNOWN_AXIS,
                 base.span,
-                "unknown axis",
-                help=did_you_mean(name, known) or f"declare it: `axis {name} = …`",
                 cause=f"{self.scope.file} without {name}",
                 leads=True,
+                name=name,
+                guess=guess(name, known),
             )
         return None
 
@@ -466,11 +427,8 @@ class Matrices:
         view = View("a variant's name", settings=False, lets=lets, flags=body.flags)
         name = self.expressions.known(written.value, view)
         if kind_of(name).name not in ("any", "string"):
-            self.sink.error(
-                "E301",
-                "a name must be a string",
-                written.value.span,
-                f"this is {kind_of(name).show()}",
+            self.sink.report(
+                msg.matrices.NAME_IS_NO_STRING, written.value.span, kind=kind_of(name).show()
             )
             return None
         return name
@@ -488,13 +446,7 @@ class Matrices:
         """The field `name`; None after reporting that there is none."""
         written = fields.get("name")
         if written is None:
-            self.sink.error(
-                "E208",
-                f"matrix `{item.name.text}` has no `name` for its variants",
-                item.name.span,
-                "`name` missing",
-                help='write a name for them: `name = "cuda{{under(cuda)}}-{{gpu}}-{{isa}}"`',
-            )
+            self.sink.report(msg.matrices.NO_NAME, item.name.span, name=item.name.text)
         return written
 
     def limit(self, fields: dict[str, ast.Assign]) -> int:
@@ -503,10 +455,5 @@ class Matrices:
             return DEFAULT_LIMIT
         if isinstance(written.value, ast.IntLit) and written.value.value > 0:
             return written.value.value
-        self.sink.error(
-            "E301",
-            "`limit` must be a positive integer",
-            written.value.span,
-            "not a positive integer",
-        )
+        self.sink.report(msg.declarations.BAD_LIMIT, written.value.span)
         return DEFAULT_LIMIT

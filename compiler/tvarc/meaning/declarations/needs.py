@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from tvarc.light import Final, Iterator, Sequence, dataclass, replace
 from tvarc.meaning import hir
+from tvarc.meaning import messages as msg
 from tvarc.meaning.declarations.expressions import Expressions, where_view
 from tvarc.meaning.evaluation.kinds import walk
 from tvarc.meaning.names.extended import named_by
 from tvarc.meaning.names.scope import NEEDS, Symbol, View
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import Sink
-from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import Span
 from tvarc.values.value import DeclValue
 
@@ -62,12 +63,10 @@ class Targets:
             return self.expressions.resolve(base, view)  # which says what the module lacks
         if item.by_argument or item.or_exclude:
             word = "by argument" if item.by_argument else "or exclude"
-            self.sink.error(
-                "E209",
-                f"`{word}` needs a matrix",
+            self.sink.report(
+                msg.needs.NOT_A_MATRIX if symbol is not None else msg.needs.NO_MATRIX_NAMED,
                 expr.span,
-                "this is not a matrix" if symbol is not None else "no matrix is named here",
-                help="remove these words: other needs are written into the recipe itself",
+                word=word,
             )
             return hir.Broken(expr.span)
         return self.expressions.resolve(expr, view)
@@ -100,17 +99,12 @@ class Targets:
             if one.kind in kinds
         ]
         there = next((one for one in inner if one.rpartition(".")[2] == name.text), "")
-        self.sink.error(
-            "E201",
-            f"there is no matrix or recipe `{name.text}`",
+        near = guess(name.text, matrices)
+        self.sink.report(
+            msg.needs.NO_MATRIX_OR_RECIPE,
             name.span,
-            "unknown matrix or recipe",
-            help=f"did you mean `{there}`?"
-            if there
-            else did_you_mean(name.text, matrices)
-            or did_you_mean(name.text, [*known, *inner])
-            or "for a package of nixpkgs, write `pkgs.NAME`; for a matrix, `use` the file that "
-            "declares it",
+            name=name.text,
+            guess=there or (near if near.word else guess(name.text, [*known, *inner])),
         )
 
 
@@ -143,48 +137,29 @@ def finish_links(
 
 def refuse_unbuilt(link: hir.Link, sink: Sink) -> None:
     """Report that no matrix is built of what *link* names."""
-    sink.error(
-        "E304",
-        f"matrix `{link.name}` is not built",
-        link.span,
-        "needed here",
-        notes=("one of its axes has no values, and no matrix extends it",),
-        help="name a matrix that extends it",
-    )
+    sink.report(msg.needs.NOT_BUILT, link.span, link=link.name)
 
 
 def _choices(one: Waiting, axes: dict[str, hir.AxisDef]) -> Iterator[hir.AxisChoice]:
     sink, seen = one.expressions.sink, dict[str, Span]()
     for pick in one.picks:
         if not isinstance(pick, ast.AxisPick):
-            sink.error(
-                "E209",
-                "the brackets of a need must name an axis",
-                pick.span,
-                "this names no axis",
-                help="write `AXIS where …` or `AXIS = VALUE`",
-            )
+            sink.report(msg.needs.NO_AXIS_IN_BRACKETS, pick.span)
             continue
         name, span = pick.axis.text, pick.axis.span
         if name in seen:
-            sink.error(
-                "E202",
-                f"axis `{name}` is given twice",
-                span,
-                "again here",
-                others=((seen[name], "first here"),),
-            )
+            sink.report(msg.needs.AXIS_TWICE, span, others=[seen[name]], name=name)
             continue
         seen[name] = span
         axis = axes.get(name)
         if axis is None:
-            sink.error(
-                "E201",
-                f"matrix `{one.link.name}` has no axis `{name}`",
+            sink.report(
+                msg.needs.UNKNOWN_AXIS if axes else msg.needs.NO_AXES,
                 span,
-                "unknown axis",
-                notes=("its axes: " + ", ".join(axes),) if axes else ("it has no axes",),
-                help=did_you_mean(name, axes),
+                link=one.link.name,
+                name=name,
+                axes=", ".join(axes),
+                guess=guess(name, axes),
             )
             continue
         made = _value(one, pick, axis)
@@ -198,13 +173,7 @@ def _value(one: Waiting, pick: ast.AxisPick, axis: hir.AxisDef) -> hir.Expr:
         view = replace(one.view, what=f"axis `{axis.name}`")
         return one.expressions.known(pick.value, view, axis.table)
     if axis.table is None or not axis.table.fields:
-        one.expressions.sink.error(
-            "E301",
-            "`where` reads facts, but the values of this axis have none",
-            pick.span,
-            f"axis `{axis.name}`",
-            help=f"write the value: `{axis.name} = …`",
-        )
+        one.expressions.sink.report(msg.needs.WHERE_WITHOUT_FACTS, pick.span, axis=axis.name)
         return hir.Broken(pick.span)
     return one.expressions.condition(pick.value, where_view(one.view, axis.table), "where")
 
@@ -226,23 +195,18 @@ def refuse_many(recipes: dict[str, hir.RecipeDef], sink: Sink) -> bool:
             inner = [recipes[one] for one in _put_into(recipe) if one in recipes]
             open_ = [one for one in inner if one.id not in counts]
             if recipe.id not in counts and open_:
-                counts[recipe.id] = 0  # of a circle, which is told of elsewhere
+                counts[recipe.id] = 0  # part of a circle, which is reported elsewhere
                 waiting += open_
                 continue
             waiting.pop()
             counts[recipe.id] = sum(1 + counts[one.id] for one in inner)
             if counts[recipe.id] > MOST_PUT_IN:
-                sink.error(
-                    "E308",
-                    f"`{recipe.name}` needs too many recipes",
+                sink.report(
+                    msg.needs.TOO_MANY_RECIPES,
                     recipe.span,
-                    f"{counts[recipe.id]:,}, over the limit of {MOST_PUT_IN:,}",
-                    notes=(
-                        "each needed recipe becomes part of the recipe that needs it, with its own "
-                        "needs",
-                    ),
-                    help="declare a `matrix` for a recipe that many need, and name it in `needs`: "
-                    "each variant of a matrix has its own file",
+                    recipe=recipe.name,
+                    count=counts[recipe.id],
+                    most=MOST_PUT_IN,
                 )
                 return True
     return False
@@ -380,13 +344,11 @@ def refuse_circles(
 
 
 def _refuse_circle(ring: list[str], edge: Edge, sink: Sink) -> None:
-    sink.error(
-        "E205",
-        f"`{ring[0]}` needs itself" + (", through others" if len(ring) > 1 else ""),
+    sink.report(
+        msg.needs.NEEDS_ITSELF_THROUGH_OTHERS if len(ring) > 1 else msg.needs.NEEDS_ITSELF,
         edge.write.value.span,
-        "this closes the cycle",
-        notes=(" → ".join([*ring, ring[0]]),),
-        help="remove one of these needs; for a chain of builds, write one matrix for each build",
+        name=ring[0],
+        ring=" → ".join([*ring, ring[0]]),
     )
 
 
@@ -404,8 +366,8 @@ def _edges(layers: Iterator[hir.Layer]) -> Iterator[Edge]:
 def in_order(
     matrices: Sequence[hir.MatrixDef], recipes: Sequence[hir.RecipeDef]
 ) -> list[hir.MatrixDef]:
-    """*matrices*, each after those whose cells its exclusions ask for. Circles have been told of,
-    and lead nowhere."""
+    """*matrices*, each after those whose cells its exclusions ask for. Circles are reported, and
+    lead nowhere."""
     by_id = {matrix.id: matrix for matrix in matrices}
     of_recipes = {f"recipe {recipe.id}": recipe for recipe in recipes}
     found: dict[str, hir.MatrixDef] = {}

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from tvarc.light import Final, replace
 from tvarc.meaning import hir
+from tvarc.meaning import messages as msg
 from tvarc.meaning.declarations.expressions import Expressions
 from tvarc.meaning.names.scope import View
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import Sink
-from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import Span
 
 OF_FORM: Final[dict[hir.OutputForm, tuple[str, ...]]] = {
     "flox-manifest": ("catalog", "flake", "group", "only"),
     "jobs": ("only",),
     "github": ("tvarc", "only", "runners", "matrix", "before", "after"),
-    "hydra": ("flake", "jobset", "interval", "keep"),
     "docs": (),
 }
 """The fields that only some forms have."""
-OF_JOBS: Final[tuple[hir.OutputForm, ...]] = ("jobs", "github", "hydra")
+OF_JOBS: Final[tuple[hir.OutputForm, ...]] = ("jobs", "github")
 """Forms that tell other systems what there is to build."""
-_WRITTEN_OUT: Final = ("matrix", "tvarc", "jobset", "interval", "keep")
+_WRITTEN_OUT: Final = ("matrix", "tvarc")
 _OF_NO_VARIANT: Final = ("before", "after")
 _OF_SOME: Final = tuple(dict.fromkeys(key for keys in OF_FORM.values() for key in keys))
 _LIMIT_ONE_FILE: Final = 1 << 27
@@ -37,10 +37,14 @@ _NEEDED: Final[dict[hir.OutputForm | None, str]] = {
     "flox-manifest": 'write `file = ".flox/env/manifest.toml"` and `catalog = "ORGANISATION"`',
     "jobs": 'write `file = "jobs.jsonl"`',
     "github": 'write `file = ".github/workflows/NAME.yml"` and `tvarc = "github:OWNER/tvarc/REV"`',
-    "hydra": 'write `file = "spec.json"` and `flake = "REFERENCE"`',
     "docs": 'write `file = "README.md"`',
 }
 """What an output of each form has to have."""
+_GONE: Final[dict[str, str]] = {
+    "hydra": 'write `output flake { file = "flake.nix" }`, whose `hydraJobs` Hydra builds, and '
+    "write the jobset by hand: docs/farm.md shows it",
+}
+"""Forms that earlier versions had, and what to write instead."""
 
 
 def _fields_of(form: hir.OutputForm | None) -> tuple[str, ...]:
@@ -65,18 +69,16 @@ class Outputs:
         """The output that *item* declares; None after reporting why it is none."""
         before = len(self.sink)
         fields: dict[str, ast.Assign] = {}
-        name = item.name.text
-        form = self.form(name, _written_form(item))
+        name, written = item.name.text, _written_form(item)
+        if self.is_gone(item, written):
+            return None
+        form = self.form(name, written)
         for inner in item.body:
             self.field(inner, fields, form)
         if "file" not in fields:
             if len(self.sink) == before:
-                self.sink.error(
-                    "E208",
-                    f"output `{name}` has no `file`",
-                    item.name.span,
-                    "`file` missing",
-                    help=_NEEDED[form],
+                self.sink.report(
+                    msg.outputs.NO_FILE, item.name.span, name=name, advice=_NEEDED[form]
                 )
             return None
         file = self.expressions.known(fields["file"].value, View("a file's name", settings=True))
@@ -90,8 +92,6 @@ class Outputs:
         more = self.of_form(name, form, fields)
         if form == "flox-manifest":
             self.demand_way(name, fields, item)
-        elif form == "hydra" and "flake" not in fields:
-            self.demand_flake(name, item)
         if form is None or (form != "recipes" and not self.is_plain(name, form, file, fields)):
             return None
         if form in OF_FORM and len(self.sink) > before:
@@ -107,22 +107,11 @@ class Outputs:
         if written is None:
             return None
         if form not in (None, "recipes", "all", "flake"):
-            self.sink.error(
-                "E209",
-                "`limit` is allowed only in the forms `recipes`, `all` and `flake`",
-                written.path[0].span,
-                f"the form of this output is `{form}`",
-                help="remove it",
-            )
+            self.sink.report(msg.outputs.LIMIT_OF_OTHER_FORM, written.path[0].span, form=form)
             return None
         if isinstance(written.value, ast.IntLit) and written.value.value > 0:
             return written.value.value
-        self.sink.error(
-            "E301",
-            "`limit` must be a positive integer",
-            written.value.span,
-            "not a positive integer",
-        )
+        self.sink.report(msg.declarations.BAD_LIMIT, written.value.span)
         return None
 
     def of_form(
@@ -143,8 +132,7 @@ class Outputs:
                 varies = key not in _OF_NO_VARIANT
                 view = View(f"`{key}` of an output", axes=varies, settings=varies)
                 value = self.expressions.known(written.value, view)
-                plain = key in _WRITTEN_OUT or (key == "flake" and form == "hydra")
-                if plain and not isinstance(value, hir.Const | hir.Broken):
+                if key in _WRITTEN_OUT and not isinstance(value, hir.Const | hir.Broken):
                     self.refuse_computed(name, key, written)
                 found.append((key, value))
         return tuple(found)
@@ -152,48 +140,29 @@ class Outputs:
     def refuse_field(self, key: str, form: hir.OutputForm, written: ast.Assign) -> None:
         forms = [one for one, keys in OF_FORM.items() if key in keys]
         named = " and ".join(f"`{one}`" for one in forms)
-        self.sink.error(
-            "E209",
-            f"`{key}` is allowed only in {'the form' if len(forms) == 1 else 'the forms'} {named}",
+        self.sink.report(
+            msg.outputs.FIELD_OF_ONE_FORM if len(forms) == 1 else msg.outputs.FIELD_OF_OTHER_FORMS,
             written.path[0].span,
-            f"the form of this output is `{form}`",
-            help=f"remove it, or write an output with `form = {forms[0]}`",
+            key=key,
+            named=named,
+            form=form,
+            forms=forms[0],
         )
 
     def refuse_computed(self, name: str, key: str, written: ast.Assign) -> None:
-        self.sink.error(
-            "E403",
-            f"`{key}` of output `{name}` is the same for all variants and cannot be computed",
-            written.value.span,
-            "computed",
-            help=f"write a number, such as `{key} = 3`"
-            if key in ("interval", "keep")
-            else f'write a text, such as `{key} = "…"`',
-        )
-
-    def demand_flake(self, name: str, item: ast.Output) -> None:
-        self.sink.error(
-            "E208",
-            f"output `{name}` does not say where Hydra finds the flake",
-            item.name.span,
-            "`flake` missing",
-            help='write `flake = "github:OWNER/REPOSITORY"`, where the file of `output flake` is',
-        )
+        self.sink.report(msg.outputs.COMPUTED_TEXT, written.value.span, key=key, name=name)
 
     def demand_way(self, name: str, fields: dict[str, ast.Assign], item: ast.Output) -> None:
         """Report a manifest that does not say where Flox finds packages, or says it twice."""
         ways = [key for key in ("catalog", "flake") if key in fields]
-        if len(ways) != 1:
-            self.sink.error(
-                "E208" if not ways else "E202",
-                f"output `{name}` does not say where Flox finds the packages"
-                if not ways
-                else f"output `{name}` says in two ways where Flox finds the packages",
-                item.name.span if not ways else fields["flake"].span,
-                "`catalog` or `flake` missing" if not ways else "and here",
-                others=((fields["catalog"].span, "here"),) if ways else (),
-                help='write `catalog = "ORGANISATION"` for published packages, or `flake = '
-                '"REFERENCE"`',
+        if not ways:
+            self.sink.report(msg.outputs.NO_WAY, item.name.span, name=name)
+        elif len(ways) > 1:
+            self.sink.report(
+                msg.outputs.TWO_WAYS,
+                fields["flake"].span,
+                others=[fields["catalog"].span],
+                name=name,
             )
 
     def field(
@@ -201,30 +170,36 @@ class Outputs:
     ) -> None:
         known, help_ = _fields_of(form), _NEEDED[form]
         if not isinstance(inner, ast.Assign) or len(inner.path) != 1 or inner.op != "=":
-            self.sink.error(
-                "E210", "an output can only contain fields", inner.span, "not a field", help=help_
-            )
+            self.sink.report(msg.outputs.NO_FIELD, inner.span, help=help_)
             return
         key = inner.path[0]
         if key.text not in FIELDS:
-            self.sink.error(
-                "E210",
-                f"an output has no field `{key.text}`",
+            self.sink.report(
+                msg.outputs.UNKNOWN_FIELD,
                 key.span,
-                "unknown field",
-                notes=("fields: " + ", ".join(known),),
-                help=did_you_mean(key.text, known) or help_,
+                name=key.text,
+                known=", ".join(known),
+                guess=guess(key.text, known),
+                help=help_,
             )
         elif key.text in fields:
-            self.sink.error(
-                "E202",
-                f"`{key.text}` is written twice",
+            self.sink.report(
+                msg.declarations.WRITTEN_TWICE,
                 inner.span,
-                "again here",
-                others=((fields[key.text].span, "first here"),),
+                others=[fields[key.text].span],
+                name=key.text,
             )
         else:
             fields[key.text] = inner
+
+    def is_gone(self, item: ast.Output, written: ast.Assign | None) -> bool:
+        """Whether the form of *item* is one of `_GONE`, which is reported."""
+        place = item.name if written is None else written.value
+        named = item.name.text if written is None else _name_of(written.value)
+        if named not in _GONE:
+            return False
+        self.sink.report(msg.outputs.REMOVED_FORM, place.span, named=named, instead=_GONE[named])
+        return True
 
     def form(self, name: str, written: ast.Assign | None) -> hir.OutputForm | None:
         """What is written, by default what the name of the output says; None after reporting a
@@ -232,27 +207,20 @@ class Outputs:
         if written is None:
             return next((form for form in FORMS if form == name), "recipes")
         value = written.value
-        named = value.name if isinstance(value, ast.Ref) else ""
+        named = _name_of(value)
         found = next((form for form in FORMS if form == named), None)
         if found is None:
-            self.sink.error(
-                "E201",
-                f"there is no form `{named}` of an output" if named else "a form must be a name",
+            self.sink.report(
+                msg.outputs.UNKNOWN_FORM if named else msg.outputs.FORM_IS_NO_NAME,
                 value.span,
-                "unknown form" if named else "not a name",
-                notes=("forms: " + ", ".join(FORMS),),
-                help=did_you_mean(named, FORMS) or "`form = all` writes all variants to one file",
+                named=named,
+                forms=", ".join(FORMS),
+                guess=guess(named, FORMS),
             )
         return found
 
     def refuse_prefix(self, written: ast.Assign) -> None:
-        self.sink.error(
-            "E209",
-            "`prefix` has no effect in an output with one file for each variant",
-            written.path[0].span,
-            "there are no attributes to put it before",
-            help="remove it, or write `form = all`: one file with an attribute for each variant",
-        )
+        self.sink.report(msg.outputs.PREFIX_WITHOUT_EFFECT, written.path[0].span)
 
     def is_plain(
         self, name: str, form: hir.OutputForm, file: hir.Expr, fields: dict[str, ast.Assign]
@@ -265,17 +233,19 @@ class Outputs:
         written = fields.get("form")
         span: Span = fields["file"].value.span
         meant = f"output `{name}` has one file for all variants"
-        self.sink.error(
-            "E403",
-            f"{meant}, so its name cannot be computed",
+        self.sink.report(
+            msg.outputs.COMPUTED_NAME if written is None else msg.outputs.COMPUTED_NAME_OF_FORM,
             span,
-            "computed",
-            others=() if written is None else ((written.span, f"because of `form = {form}`"),),
-            help="write `form = recipes` for a file for each variant"
-            if written is None
-            else 'write one name, such as `file = "default.nix"`',
+            others=[written.span] if written is not None else [],
+            meant=meant,
+            form=form,
         )
         return False
+
+
+def _name_of(value: ast.Expr) -> str:
+    """The name that *value* is; empty if it is another expression."""
+    return value.name if isinstance(value, ast.Ref) else ""
 
 
 def _written_form(item: ast.Output) -> ast.Assign | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tvarc.light import replace
 from tvarc.meaning import hir
+from tvarc.meaning import messages as msg
 from tvarc.meaning.declarations.lets import Lets
 from tvarc.meaning.declarations.settings import Body, Settings
 from tvarc.meaning.names.extended import extended, refuse_circle
@@ -68,13 +69,7 @@ class Recipes:
         self.settings.recipe_items(item.body, body)
         excludes = [check for check in body.checks if check.kind == "exclude"]
         for span in dict.fromkeys((check.through or check).span for check in excludes):
-            self.sink.error(
-                "E209",
-                "`exclude` is not allowed in a recipe",
-                span,
-                "not allowed here",
-                help="write it in a matrix or at top level; in a recipe, use `require`",
-            )
+            self.sink.report(msg.settings.EXCLUDE_IN_RECIPE, span)
         body.checks = [check for check in body.checks if check.kind != "exclude"]
         recipe = hir.RecipeDef(
             item.name.text, symbol.id, parent, body.layer(item.span), item.name.span, view.lets
@@ -122,15 +117,13 @@ class Recipes:
             name = item.name.text
             known = seen.get(name) or next((s.span for s in self.scope.find(name)), None)
             if known is not None:
-                self.sink.error(
-                    "E202",
-                    f"`{name}` is declared twice",
-                    item.name.span,
-                    "again here",
-                    others=((known, "first here"),),
-                    help=f"to set an inherited flag, write `flag {name} = …`"
+                self.sink.report(
+                    msg.settings.FLAG_TWICE
                     if isinstance(item, ast.Flag)
-                    else "give it another name",
+                    else msg.settings.NAME_TWICE,
+                    item.name.span,
+                    others=[known],
+                    name=name,
                 )
                 continue
             seen[name] = item.name.span

@@ -14,6 +14,7 @@ from tvarc.blocks import (
 )
 from tvarc.light import TYPE_CHECKING, Literal, dataclass, field, replace
 from tvarc.meaning import hir
+from tvarc.meaning import messages as msg
 from tvarc.meaning.declarations.expressions import Expressions, hash_view
 from tvarc.meaning.declarations.facts import Facts, because_text
 from tvarc.meaning.evaluation.formless import refuse_declarations
@@ -23,7 +24,7 @@ from tvarc.meaning.names.scope import IN_RECIPE, NEEDS, PLAIN_SETTINGS, ModuleSc
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.lint_names import LINTS
 from tvarc.text.diagnostics.model import Sink
-from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.diagnostics.warning_names import JUDGED
 from tvarc.text.source import Span
 from tvarc.values.value import NONE
@@ -95,29 +96,16 @@ class Settings:
                     self.check(item, body, conditions)
                 case ast.Let():
                     if conditions:
-                        self.misplaced(
-                            item, "a `let` cannot depend on a `when`", "move it out of the `when`"
-                        )
+                        self.sink.report(msg.settings.LET_IN_WHEN, item.span)
                 case ast.Needs():
                     self.need(item, body, conditions)
                 case ast.Part():
-                    self.misplaced(
-                        item,
-                        "a `part` is allowed only in a script",
-                        "write `script NAME { part … }`",
-                    )
+                    self.sink.report(msg.settings.PART_OUTSIDE, item.span)
                 case _:
-                    self.misplaced(
-                        item,
-                        f"{describe(item)} is allowed only at top level",
-                        "move it out of these braces",
-                    )
+                    self.sink.report(msg.settings.ONLY_AT_TOP, item.span, item=describe(item))
 
     def because(self, text: ast.StringLit | None) -> str:
         return because_text(text, self.sink)
-
-    def misplaced(self, item: ast.Item, title: str, help: str = "") -> None:
-        self.sink.error("E209", title, item.span, "not allowed here", help=help)
 
     def when(self, item: ast.When, body: Body, conditions: Conditions) -> Conditions:
         view = replace(body.view, what="`when`", roots=frozenset())
@@ -130,21 +118,13 @@ class Settings:
         return (*conditions, condition)
 
     def empty_when(self, item: ast.When) -> None:
-        self.sink.error(
-            "E602",
-            "this `when` is empty",
-            item.condition.span,
-            "this has no effect",
-            help="remove it, or write settings in its braces",
-        )
+        self.sink.report(msg.settings.EMPTY_WHEN, item.condition.span)
 
     def check(
         self, item: ast.Require | ast.Warn | ast.Exclude, body: Body, conditions: Conditions
     ) -> None:
         if isinstance(item, ast.Warn) and item.condition is None:
-            self.misplaced(
-                item, "`warn … = off` is allowed only at top level", "move it out of these braces"
-            )
+            self.sink.report(msg.settings.OFF_IN_BRACES, item.span)
             return
         self.add_check(item, body.view, conditions, body.checks)
 
@@ -189,27 +169,15 @@ class Settings:
     def name_warning(self, name: ast.Name) -> None:
         """Warnings have names of the whole program, by which they are switched off."""
         if name.text in LINTS or name.text in JUDGED:
-            self.sink.error(
-                "E202",
-                f"`{name.text}` is already the name of a lint"
-                if name.text in LINTS
-                else f"`{name.text}` is already the name of a warning of `check --eval`",
+            self.sink.report(
+                msg.settings.NAME_OF_LINT if name.text in LINTS else msg.settings.NAME_OF_JUDGED,
                 name.span,
-                "this name is taken",
-                notes=(f"`warn {name.text} = off` would silence both",),
-                help="give the warning another name",
+                name=name.text,
             )
             return
         first = self.warns.get(name.text)
         if first is not None and first != name.span:
-            self.sink.error(
-                "E202",
-                f"warning `{name.text}` is declared twice",
-                name.span,
-                "again here",
-                others=((first, "first here"),),
-                help="give one of them another name",
-            )
+            self.sink.report(msg.settings.WARNING_TWICE, name.span, others=[first], name=name.text)
         self.warns.setdefault(name.text, name.span)
 
     # --- settings ------------------------------------------------------------------------
@@ -218,41 +186,22 @@ class Settings:
         head = item.path[0]
         if head.text in PLAIN_SETTINGS:
             if len(item.path) > 1:
-                self.sink.error(
-                    "E210",
-                    f"`{head.text}` has no settings inside",
-                    item.path[1].span,
-                    "unknown setting",
-                )
+                self.sink.report(msg.settings.NOTHING_INSIDE, item.path[1].span, name=head.text)
                 return
             self.write(item, (head.text,), body, conditions, IN_RECIPE)
         elif head.text in OF_RECIPE and len(item.path) > 1:
             self.in_block(head.text, item, item.path[1:], body, conditions)
         elif head.text in OF_RECIPE:
-            self.sink.error(
-                "E210",
-                f"`{head.text}` is a block",
-                item.span,
-                "not a value",
-                help=f"write `{head.text} {{ name = value }}`",
-            )
+            self.sink.report(msg.settings.IS_A_BLOCK, item.span, name=head.text)
         elif head.text in IN_PARTS and len(item.path) > 1:
-            self.sink.error(
-                "E210",
-                "a script must be written in parts",
-                item.span,
-                "not a value",
-                help=f'write `script {item.path[1].text} {{ part NAME """…""" }}`',
-            )
+            self.sink.report(msg.settings.SCRIPT_WITHOUT_PARTS, item.span, name=item.path[1].text)
         else:
             known = (*PLAIN_SETTINGS, *OF_RECIPE, *IN_PARTS, "let", "flag", "when", "require")
-            self.sink.error(
-                "E210",
-                f"a recipe has no setting `{head.text}`",
+            self.sink.report(
+                msg.settings.UNKNOWN_SETTING,
                 head.span,
-                "unknown setting",
-                help=did_you_mean(head.text, known)
-                or f"for an attribute of the package, write `attrs {{ {head.text} = … }}`",
+                name=head.text,
+                guess=guess(head.text, known),
             )
 
     def block(
@@ -264,13 +213,12 @@ class Settings:
     ) -> None:
         name = item.name.text
         if name not in blocks:
-            self.sink.error(
-                "E210",
-                f"there is no block `{name}`",
+            self.sink.report(
+                msg.settings.UNKNOWN_BLOCK,
                 item.name.span,
-                "unknown block",
-                notes=("blocks: " + ", ".join((*blocks, *IN_PARTS)),),
-                help=did_you_mean(name, (*blocks, *IN_PARTS)),
+                name=name,
+                known=", ".join((*blocks, *IN_PARTS)),
+                guess=guess(name, (*blocks, *IN_PARTS)),
             )
             return
         for inner in item.body:
@@ -285,18 +233,9 @@ class Settings:
                 case ast.Block() if in_parts(inner):
                     self.text((name, inner.name.text), inner, body, conditions)
                 case ast.Block():
-                    self.sink.error(
-                        "E210",
-                        f"`{inner.name.text}` cannot be a block inside a block",
-                        inner.span,
-                        "unknown block",
-                        help=f"for data, write `{inner.name.text} = {{ … }}`; for a text in "
-                        'parts, write `part NAME """…"""` inside',
-                    )
+                    self.sink.report(msg.settings.BLOCK_IN_BLOCK, inner.span, name=inner.name.text)
                 case _:
-                    self.misplaced(
-                        inner, f"`{name}` can only contain settings", "write `name = value`"
-                    )
+                    self.sink.report(msg.settings.ONLY_SETTINGS, inner.span, name=name)
 
     def in_block(
         self,
@@ -313,13 +252,7 @@ class Settings:
         self.write(item, path, body, conditions, _roots(block, body.view))
 
     def own_block(self, key: ast.Key | ast.Name) -> None:
-        self.sink.error(
-            "E210",
-            f"`{key.text}` does not belong in `attrs`",
-            key.span,
-            "this has its own block",
-            help=f"write it in its own block: `{key.text} {{ … }}`",
-        )
+        self.sink.report(msg.settings.NOT_IN_ATTRS, key.span, name=key.text)
 
     def write(
         self,
@@ -344,15 +277,11 @@ class Settings:
             self.refuse_packages(value)
         op = item.op
         if path in (("package",), ("scope",)) and op != "=":
-            self.sink.error("E209", f"`{path[0]}` needs a plain `=`", item.span, "write `=`")
+            self.sink.report(msg.settings.PLAIN_ONLY, item.span, name=path[0])
             op = "="
         if item.op != "=" and item.strength != "normal":
-            self.sink.error(
-                "E209",
-                f"`{item.strength}` works only with `=`",
-                item.span,
-                f"this is `{item.op}`",
-                help=f"remove `{item.strength}`: additions and removals have no priority",
+            self.sink.report(
+                msg.settings.STRENGTH_OF_OPERATOR, item.span, strength=item.strength, op=item.op
             )
         body.writes.append(
             hir.Write(
@@ -377,13 +306,7 @@ class Settings:
         view = replace(body.view, what=f"`needs {item.name.text}`", roots=IN_RECIPE, path=path)
         value = Targets(self.expressions, self.links).target(item, view)
         if item.or_exclude and item.because is None:
-            self.sink.error(
-                "E208",
-                "`or exclude` needs a reason",
-                item.span,
-                "no `because`",
-                help='write `needs … or exclude because "…"`',
-            )
+            self.sink.report(msg.settings.EXCLUDE_WITHOUT_REASON, item.span)
         place = item.because.span if item.because is not None else None
         because = self.because(item.because)
         body.writes.append(
@@ -397,13 +320,11 @@ class Settings:
     def fit_path(self, path: hir.Path, item: ast.Assign) -> bool:
         """Whether a setting can have this path; False after reporting why not."""
         if len(path) > 1 and not path[1]:
-            self.sink.error("E210", "the name of a setting is empty", item.path[0].span, "empty")
+            self.sink.report(msg.settings.EMPTY_NAME, item.path[0].span)
             return False
         if len(path) > LONGEST_PATH:
             place = item.path[0].span.to(item.path[-1].span)
-            self.sink.error(
-                "E109", "the path has too many steps", place, f"more than {LONGEST_PATH} steps"
-            )
+            self.sink.report(msg.settings.PATH_TOO_LONG, place, most=LONGEST_PATH)
             return False
         return True
 
@@ -418,14 +339,7 @@ class Settings:
             elif isinstance(expr, hir.NixCode) and expr.pkgs is not None:
                 name, place = "pkgs", expr.pkgs
             if name:
-                self.sink.error(
-                    "E302",
-                    f"`config` cannot read `{name}`",
-                    place,
-                    "not available yet",
-                    notes=("nixpkgs creates its packages with this configuration",),
-                    help='write a function that nixpkgs calls later: nix"""pkg: …"""',
-                )
+                self.sink.report(msg.settings.READ_IN_CONFIG, place, name=name)
 
     def flag(self, item: ast.Flag, body: Body, conditions: Conditions) -> None:
         view = replace(body.view, what=f"flag `{item.name.text}`", roots=frozenset())
@@ -433,23 +347,18 @@ class Settings:
         name = item.name.text
         if item.type is not None:
             if conditions:
-                self.misplaced(
-                    item,
-                    "a flag cannot be declared in a `when`",
-                    "declare it outside of the `when`, and set it here: `flag f = …`",
-                )
+                self.sink.report(msg.settings.FLAG_IN_WHEN, item.span)
                 return
             kind = self.facts.type(item.type)
             body.flags.append(
                 hir.FlagDef(name, kind, value, self.because(item.because), body.name, item.span)
             )
         elif name not in body.view.flags:
-            self.sink.error(
-                "E201",
-                f"there is no flag `{name}`",
+            self.sink.report(
+                msg.settings.UNKNOWN_FLAG,
                 item.name.span,
-                "unknown flag",
-                help=did_you_mean(name, body.view.flags) or f"declare it: `flag {name}: bool = …`",
+                name=name,
+                guess=guess(name, body.view.flags),
             )
         else:
             body.writes.append(
@@ -487,9 +396,7 @@ class Settings:
                     self.text(path, replace(item, body=inner.body), body, held)
                 case _:
                     what = "a script" if isinstance(item, ast.Script) else "a text in parts"
-                    self.misplaced(
-                        inner, f"{what} can only contain parts", 'write `part NAME """…"""`'
-                    )
+                    self.sink.report(msg.settings.ONLY_PARTS, inner.span, what=what)
 
     def part(self, path: hir.Path, item: ast.Part, body: Body, conditions: Conditions) -> None:
         """One part of the text at *path*."""
@@ -547,13 +454,7 @@ def brought_in(
     """`exclude MODULE`: copies of the exclusions of *module* that know of *line*, under its
     *conditions*."""
     if not module.exclusions:
-        sink.error(
-            "E601",
-            "this `exclude` drops nothing",
-            line.span,
-            f"`{line.module}` has no exclusions",
-            help="remove it; to import the declarations of a module, write `use`",
-        )
+        sink.report(msg.settings.DROPS_NOTHING, line.span, module=line.module)
     return [
         replace(
             check,

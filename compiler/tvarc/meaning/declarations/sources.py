@@ -5,6 +5,7 @@ from __future__ import annotations
 from tvarc.blocks import ATTRIBUTES, IN_PARTS, OF_OVERLAY, OF_PIN, SETS
 from tvarc.light import Sequence, replace
 from tvarc.meaning import hir
+from tvarc.meaning import messages as msg
 from tvarc.meaning.declarations.expressions import Join
 from tvarc.meaning.declarations.settings import Body, Conditions, Settings, in_parts
 from tvarc.meaning.declarations.written_out import refuse_malformed
@@ -19,7 +20,7 @@ from tvarc.meaning.names.scope import IN_OVERLAY, IN_OVERRIDE, IN_RECIPE, Symbol
 from tvarc.nix.nixpkgs import FORMS, is_python_set
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import Sink
-from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import Span, UnreadableSource
 from tvarc.values.value import UNLOCKED
 
@@ -62,15 +63,7 @@ def no_such_form(
     """Whether the set at *path* is not changed by *via*, after reporting it."""
     if via != "extensions" or is_python_set(path):
         return False
-    sink.error(
-        "E301",
-        "`via = extensions` works only for sets of Python packages",
-        span,
-        f"`{'.'.join(path)}` is not one",
-        notes=notes,
-        help="write another `via`: `scope` (`.overrideScope`), `extend` (`.extend`) or `update` "
-        "(`//`)",
-    )
+    sink.report(msg.overlays.NO_PYTHON_SET, span, notes=notes, name=".".join(path))
     return True
 
 
@@ -112,13 +105,7 @@ class Sources:
                 items.append(inner)
         self.overlay_items(tuple(items), item, body, ())
         if not body.writes and not item.body:
-            self.sink.error(
-                "E507",
-                f"overlay `{item.name.text}` changes nothing",
-                item.span,
-                "empty",
-                help="write `name = value` in its braces, or remove it",
-            )
+            self.sink.report(msg.overlays.CHANGES_NOTHING, item.span, name=item.name.text)
         return hir.OverlayDef(
             item.name.text,
             symbol.id,
@@ -142,7 +129,7 @@ class Sources:
         package = tuple(key.text for key in written.package[nixpkgs:])
         for key in written.package:
             if not key.text:
-                self.sink.error("E210", "the name of a package is empty", key.span, "empty")
+                self.sink.report(msg.overlays.EMPTY_PACKAGE, key.span)
         value = self.expressions.known(
             written.version, View("the version in `until`", settings=False)
         )
@@ -158,7 +145,7 @@ class Sources:
         for number, step in enumerate(steps):
             if isinstance(step, ast.Key):
                 if not step.text:
-                    self.sink.error("E210", "the name of a package is empty", step.span, "empty")
+                    self.sink.report(msg.overlays.EMPTY_PACKAGE, step.span)
                 found.append(step.text)
                 continue
             value = self.expressions.known(step.value, view)
@@ -201,40 +188,25 @@ class Sources:
                     self.settings.script(inner, body, conditions)
                 case ast.Block():
                     known = OF_OVERLAY if overlay.relation == "for" else ()
-                    self.sink.error(
-                        "E210",
-                        f"an overlay has no block `{inner.name.text}`",
+                    self.sink.report(
+                        msg.overlays.UNKNOWN_BLOCK,
                         inner.name.span,
-                        "unknown block",
-                        help=did_you_mean(inner.name.text, known)
-                        or "write attributes without a block; an overlay `for` one package can "
-                        f"have the blocks {_listed(OF_OVERLAY)}",
+                        name=inner.name.text,
+                        guess=guess(inner.name.text, known),
+                        known=_listed(OF_OVERLAY),
                     )
                 case _:
-                    self.settings.misplaced(
-                        inner, "an overlay can only set attributes", "write `name = value`"
-                    )
+                    self.sink.report(msg.overlays.ONLY_ATTRIBUTES, inner.span)
 
     def via(
         self, item: ast.Assign, overlay: ast.Overlay, target: tuple[str | hir.Write, ...]
     ) -> hir.Write | None:
         name = item.value.name if isinstance(item.value, ast.Ref) else ""
         if overlay.relation is None or (overlay.relation == "for" and len(target) < 2):
-            self.sink.error(
-                "E210",
-                "`via` works only for a package set",
-                item.span,
-                "this overlay changes no package set",
-            )
+            self.sink.report(msg.overlays.VIA_WITHOUT_SET, item.span)
             return None
         if name not in FORMS:
-            self.sink.error(
-                "E301",
-                "`via` must be extensions, override, scope, extend or update",
-                item.value.span,
-                "unknown form",
-                help=did_you_mean(name, FORMS),
-            )
+            self.sink.report(msg.overlays.BAD_VIA, item.value.span, guess=guess(name, FORMS))
             return None
         keys = target if overlay.relation == "in" else target[:-1]
         fixed = tuple(key for key in keys if isinstance(key, str))
@@ -256,20 +228,17 @@ class Sources:
         body = Body(item.name.text, symbol.id, view)
         for inner in item.body:
             if not isinstance(inner, ast.Assign) or len(inner.path) != 1 or inner.op != "=":
-                self.settings.misplaced(
-                    inner, "a patch can only contain fields", "write `field = value`"
-                )
+                self.sink.report(msg.patches.ONLY_FIELDS, inner.span)
                 continue
             key = inner.path[0]
             if key.text not in PATCH_FIELDS:
-                self.sink.error(
-                    "E210",
-                    f"a patch has no field `{key.text}`",
+                self.sink.report(
+                    msg.patches.UNKNOWN_FIELD,
                     key.span,
-                    "unknown field",
-                    notes=("fields: " + ", ".join(PATCH_FIELDS),),
-                    help=named_otherwise(key.text, PATCH_FIELDS)
-                    or did_you_mean(key.text, PATCH_FIELDS),
+                    name=key.text,
+                    known=", ".join(PATCH_FIELDS),
+                    advice=named_otherwise(key.text, PATCH_FIELDS),
+                    guess=guess(key.text, PATCH_FIELDS),
                 )
                 continue
             view = replace(body.view, what=f"`{key.text}`", hash=key.text == "hash")
@@ -299,31 +268,16 @@ class Sources:
         names = [write.path[0] for write in body.writes if isinstance(write, hir.Write)]
         for name in {name for name in names if names.count(name) > 1}:
             places = [w.span for w in body.writes if isinstance(w, hir.Write) and w.path[0] == name]
-            self.sink.error(
-                "E202",
-                f"`{name}` is written twice",
-                places[1],
-                "again here",
-                others=((places[0], "first here"),),
+            self.sink.report(
+                msg.declarations.WRITTEN_TWICE, places[1], others=[places[0]], name=name
             )
         if ("url" in names) == ("file" in names):
-            self.sink.error(
-                "E208",
-                "a patch needs either a `url` or a `file`",
+            self.sink.report(
+                msg.patches.URL_AND_FILE if "url" in names else msg.patches.NO_URL_OR_FILE,
                 item.name.span,
-                "both are given" if "url" in names else "neither is given",
-                help='write `url = "https://…"` and `hash = unlocked`, or `file = '
-                'path("./a.patch")`',
             )
         elif "url" in names and "hash" not in names:
-            self.sink.error(
-                "E208",
-                "a patch with a `url` needs a hash",
-                item.name.span,
-                "`hash` missing",
-                notes=("Nix does not fetch a file without a hash",),
-                help="write `hash = unlocked`, then run `tvarc lock`",
-            )
+            self.sink.report(msg.patches.URL_WITHOUT_HASH, item.name.span)
 
     # --- pins ----------------------------------------------------------------------------
 
@@ -341,66 +295,43 @@ class Sources:
                 block = inner.path[0].text
                 self.settings.in_block(block, inner, inner.path[1:], body, ())
             elif isinstance(inner, ast.Block):
-                self.sink.error(
-                    "E210",
-                    f"a pin has no block `{inner.name.text}`",
+                self.sink.report(
+                    msg.pins.UNKNOWN_BLOCK,
                     inner.name.span,
-                    "unknown block",
-                    notes=("blocks: " + ", ".join(OF_PIN),),
-                    help=did_you_mean(inner.name.text, OF_PIN),
+                    name=inner.name.text,
+                    known=", ".join(OF_PIN),
+                    guess=guess(inner.name.text, OF_PIN),
                 )
             elif isinstance(inner, ast.Assign) and len(inner.path) == 1 and inner.op == "=":
                 self.pin_field(inner, body, fields)
             else:
-                self.settings.misplaced(
-                    inner,
-                    "a pin can only contain fields and blocks",
-                    "write `field = value`; the value can be an `if`; `when` is allowed only in "
-                    f"{_listed(OF_PIN)}",
-                )
+                self.sink.report(msg.pins.ONLY_FIELDS, inner.span, blocks=_listed(OF_PIN))
         places = [name for name in PIN_PLACES if name in fields]
         if len(places) > 1:
-            self.sink.error(
-                "E209",
-                "a pin needs one `github`, `url` or `path`",
+            self.sink.report(
+                msg.pins.NO_ONE_PLACE,
                 fields[places[0]].span,
-                "several are given",
                 others=tuple((fields[name].span, "another") for name in places[1:]),
             )
         for name in ("rev", "hash") if places == ["path"] else ():
             if name in fields:
-                self.sink.error(
-                    "E209",
-                    f"a pin with a `path` cannot have `{name}`",
+                self.sink.report(
+                    msg.pins.FIELD_BESIDE_PATH,
                     fields[name].span,
-                    "not allowed here",
-                    others=((fields["path"].span, "the folder is used as it is"),),
-                    help=f"remove `{name}`, or write a `github` or a `url` instead of the `path`",
+                    others=[fields["path"].span],
+                    name=name,
                 )
         if not set(places) & {"url", "path"}:
             missing = [name for name in ("github", "rev") if name not in fields]
             if missing:
-                self.sink.error(
-                    "E208",
-                    f"pin `{item.name.text}` needs `{'`, `'.join(missing)}`",
+                self.sink.report(
+                    msg.pins.FIELDS_MISSING,
                     item.name.span,
-                    "fields missing",
-                    help='write `github = "NixOS/nixpkgs"` and `rev = "…"`, or `url = '
-                    '"https://…"`, '
-                    'or `path = "../nixpkgs"`',
+                    name=item.name.text,
+                    missing="`, `".join(missing),
                 )
         if "date" in fields and "release" not in fields:
-            self.sink.error(
-                "E208",
-                f"pin `{item.name.text}` needs `release`",
-                fields["date"].span,
-                "a date alone is not enough",
-                notes=(
-                    "several releases of nixpkgs are maintained at the same time, so a date alone "
-                    "does not show which packages there are",
-                ),
-                help="write the `release` as well, or remove the `date`",
-            )
+            self.sink.report(msg.pins.RELEASE_MISSING, fields["date"].span, name=item.name.text)
         blocks = tuple(write for write in body.writes if isinstance(write, hir.Write))
         checkout = self.checkout_of(fields["path"]) if "path" in fields else ""
         return hir.PinDef(item.name.text, symbol.id, fields, blocks, item.span, checkout)
@@ -411,14 +342,7 @@ class Sources:
         value = write.value
         if not isinstance(value, hir.Const):
             if not isinstance(value, hir.Broken):
-                self.sink.error(
-                    "E305",
-                    "`path` of a pin needs a plain string",
-                    value.span,
-                    "differs from variant to variant",
-                    help="write one pin for each, and choose between them: `pin = if C then p else "
-                    "q`",
-                )
+                self.sink.report(msg.pins.COMPUTED_PATH, value.span)
             return ""
         text = value.value
         if not isinstance(text, str) or bad_checkout(text) is not None:
@@ -426,39 +350,29 @@ class Sources:
         try:
             return self.checkout(write.span.file, text)
         except UnreadableSource as fault:
-            self.sink.error(
-                "E703",
-                f"there is no nixpkgs at `{text}`",
-                value.span,
-                f"this leads to `{fault.file}`",
-                notes=(fault.reason,),
-                help="write a path relative to the folder of this `.tvar` file; it must name the "
-                "folder that contains `default.nix`",
+            self.sink.report(
+                msg.pins.NO_NIXPKGS, value.span, text=text, file=fault.file, reason=fault.reason
             )
             return ""
 
     def pin_field(self, item: ast.Assign, body: Body, fields: dict[str, hir.Write]) -> None:
         key = item.path[0]
         if key.text not in PIN_FIELDS:
-            self.sink.error(
-                "E210",
-                f"a pin has no field `{key.text}`",
+            self.sink.report(
+                msg.pins.UNKNOWN_FIELD,
                 key.span,
-                "unknown field",
-                notes=(
-                    "fields: " + ", ".join(PIN_FIELDS),
-                    "blocks: " + ", ".join(OF_PIN),
-                ),
-                help=did_you_mean(key.text, (*PIN_FIELDS, *OF_PIN)),
+                name=key.text,
+                known=", ".join(PIN_FIELDS),
+                blocks=", ".join(OF_PIN),
+                guess=guess(key.text, (*PIN_FIELDS, *OF_PIN)),
             )
             return
         if key.text in fields:
-            self.sink.error(
-                "E202",
-                f"`{key.text}` is written twice",
+            self.sink.report(
+                msg.declarations.WRITTEN_TWICE,
                 key.span,
-                "again here",
-                others=((fields[key.text].span, "first here"),),
+                others=[fields[key.text].span],
+                name=key.text,
             )
             return
         view = replace(body.view, what=f"`{key.text}`", hash=key.text == "hash")

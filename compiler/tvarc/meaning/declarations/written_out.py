@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from tvarc.light import Iterable, Mapping
 from tvarc.meaning import hir
+from tvarc.meaning import messages as msg
 from tvarc.meaning.evaluation.formats import Format, ReleaseFormat
 from tvarc.meaning.evaluation.outcomes import outcomes
 from tvarc.text.diagnostics.model import Sink
@@ -50,11 +51,4 @@ def _refuse_folder(file: str, place: hir.Expr, loader: SourceLoader, sink: Sink)
             return
     except UnreadableSource:  # gone since it was looked for
         return
-    sink.error(
-        "E106",
-        f"cannot read `{file}`",
-        place.span,
-        "used as a patch",
-        notes=("it is a folder, not a file",),
-        help="write one `patch` for each file",
-    )
+    sink.report(msg.files.UNREADABLE, place.span, file=file)

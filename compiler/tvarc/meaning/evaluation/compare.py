@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tvarc.light import Final, assert_never, dataclass
 from tvarc.meaning import hir
+from tvarc.meaning import messages as msg
 from tvarc.meaning.evaluation.show import brief, show_expr
 from tvarc.text.diagnostics.model import Failed, Sink
-from tvarc.text.source import Span
 from tvarc.values.value import (
     NONE,
     DeclValue,
@@ -27,23 +27,11 @@ class Comparison:
 
     sink: Sink
 
-    def _fail(
-        self, code: str, title: str, span: Span, label: str = "", *, help: str = ""
-    ) -> Failed:
-        self.sink.error(code, title, span, label, help=help)
-        return Failed()
-
     def holds(self, left: Value, right: Value, expr: hir.Compare) -> bool:
         """The answer of `expr.op` for its two sides."""
         for side, value in ((expr.left, left), (expr.right, right)):
             if holds_nix(value):
-                raise self._fail(
-                    "E302",
-                    "a comparison uses a value that only Nix knows",
-                    side.span,
-                    "known only when Nix runs",
-                    help="compare axes, flags or facts",
-                )
+                raise self.sink.refuse(msg.comparisons.COMPARES_NIX, side.span)
         match expr.op:
             case "==" | "!=":
                 self._comparable(left, right, expr)
@@ -77,18 +65,18 @@ class Comparison:
             raise self._unlike(left, right, expr)
 
     def _unlike(self, left: Value, right: Value, expr: hir.Compare) -> Failed:
-        self.sink.error(
-            "E303",
-            f"{type_name(left)} and {type_name(right)} cannot be compared",
+        return self.sink.refuse(
+            msg.comparisons.DIFFERENT_TYPES,
             expr.left.span,
-            f"is {show_short(left)}",
-            others=((expr.right.span, f"is {show_short(right)}"),),
-            notes=("values of different types are never equal and have no order",),
-            help=in_names_help(show_expr(expr.left), isinstance(expr.right, hir.ListOf))
+            others=[expr.right.span],
+            kind=type_name(left),
+            other_kind=type_name(right),
+            left=show_short(left),
+            right=show_short(right),
+            advice=in_names_help(show_expr(expr.left), isinstance(expr.right, hir.ListOf))
             if expr.op in ("in", "not in") and isinstance(left, RowValue) and isinstance(right, str)
             else _compare_help(left, right),
         )
-        return Failed()
 
     def _within(self, left: Value, right: Value, expr: hir.Compare) -> bool:
         if isinstance(right, str) and isinstance(left, str):
@@ -99,12 +87,12 @@ class Comparison:
         if isinstance(right, Record):
             raise refuse_no_key(expr, type_name(left), self.sink)
         if not isinstance(right, tuple):
-            raise self._fail(
-                "E301",
-                f"`{expr.op}` needs a list on its right side",
+            raise self.sink.refuse(
+                msg.comparisons.NO_LIST,
                 expr.right.span,
-                f"this is {type_name(right)}",
-                help=one_value_help(expr),
+                op=expr.op,
+                kind=type_name(right),
+                advice=one_value_help(expr),
             )
         if (
             type(left) in _SCALARS
@@ -123,12 +111,7 @@ class Comparison:
             sides = [side for side in (left, right) if side is not NONE]
             if all(isinstance(side, DeclValue) and side.kind == "pin" for side in sides):
                 return not sides  # there is no pin where there is none
-        raise self._fail(
-            "E303",
-            "`is` works only on `recipe`, `matrix` and `pin`",
-            expr.span,
-            help="write `recipe is NAME` or `pin is none`; use `==` to compare values",
-        )
+        raise self.sink.refuse(msg.comparisons.IS_ON_VALUE, expr.span)
 
     def _order(self, left: Value, right: Value, expr: hir.Compare) -> int:
         if isinstance(left, Version) and isinstance(right, Version):
@@ -138,12 +121,8 @@ class Comparison:
                 return (left > right) - (left < right)
             if isinstance(left, str) and isinstance(right, str):
                 return (left > right) - (left < right)
-            raise self._fail(
-                "E303",
-                f"{type_name(left)} cannot be compared with `{expr.op}`",
-                expr.span,
-                help="`<`, `<=`, `>` and `>=` compare versions, integers and strings: for a row, "
-                "name one of its fields",
+            raise self.sink.refuse(
+                msg.comparisons.NO_ORDER_OF_VALUES, expr.span, kind=type_name(left), op=expr.op
             )
         raise self._unlike(left, right, expr)
 
@@ -188,13 +167,14 @@ def refuse_no_key(expr: hir.Compare, kind: str, sink: Sink) -> Failed:
             text = f'"{{{{{written}}}}}"'
         case _:
             text = '"…"'
-    sink.error(
-        "E301",
-        f"`{expr.op}` looks for a key of a record, and a key is text",
+    sink.report(
+        msg.comparisons.KEY_IS_NO_TEXT,
         expr.left.span,
-        f"this is {kind}",
-        others=((expr.right.span, "the record"),),
-        help=f"write `{text} {expr.op} {brief(expr.right)}`",
+        others=[expr.right.span],
+        op=expr.op,
+        kind=kind,
+        text=text,
+        right=brief(expr.right),
     )
     return Failed()
 

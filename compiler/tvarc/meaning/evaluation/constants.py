@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tvarc.light import Callable
 from tvarc.meaning import hir
+from tvarc.meaning import messages as msg
 from tvarc.meaning.budget import Budget
 from tvarc.meaning.evaluation.evaluate import Evaluator
 from tvarc.text.diagnostics.model import Failed, Sink
@@ -27,19 +28,10 @@ class Constants:
         self.values: dict[str, Value] = {}
 
     def axis(self, ref: hir.AxisRef) -> Value:
-        self.sink.error(
-            "E304",
-            f"a fact cannot read axis `{ref.axis}`",
-            ref.span,
-            "differs from variant to variant",
-        )
-        raise Failed
+        raise self.sink.refuse(msg.tables.FACT_READS_AXIS, ref.span, axis=ref.axis)
 
     def setting(self, ref: hir.SettingRef) -> Value:
-        self.sink.error(
-            "E302", "a fact cannot read a setting", ref.span, "settings are decided later"
-        )
-        raise Failed
+        raise self.sink.refuse(msg.tables.FACT_READS_SETTING, ref.span)
 
     def let(self, ref: hir.LetRef, budget: Budget) -> Value:
         if ref.target.id not in self.values:
@@ -50,8 +42,7 @@ class Constants:
         return self.values[ref.target.id]
 
     def need(self, ref: hir.NeedRef) -> Value:
-        self.sink.error("E302", "a fact cannot read a need", ref.span, "needs are decided later")
-        raise Failed
+        raise self.sink.refuse(msg.tables.FACT_READS_NEED, ref.span)
 
     def link(self, link: hir.Link) -> Value:
         raise Failed

@@ -8,6 +8,7 @@ from __future__ import annotations
 from tvarc.blocks import SETS
 from tvarc.light import Final, Protocol, assert_never, dataclass
 from tvarc.meaning import hir
+from tvarc.meaning import messages as msg
 from tvarc.meaning.budget import LIMIT_TEXT, Budget, OverBudget, Weight, too_long
 from tvarc.meaning.evaluation.compare import Comparison, is_uniform
 from tvarc.meaning.evaluation.fetched import Fetched, SourceHashes, call_fetched, fetched, tarball
@@ -31,7 +32,7 @@ from tvarc.meaning.evaluation.show import brief, show_expr
 from tvarc.meaning.evaluation.value_kinds import article, value_kind
 from tvarc.meaning.functions import SIGNATURES, BadArgument, apply_known, kind_text
 from tvarc.text.diagnostics.model import Failed, Sink
-from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import Span
 from tvarc.values.value import (
     MISSING,
@@ -118,41 +119,22 @@ class Evaluator:
         self.hashes = hashes
         self.budget = budget or Budget()
 
-    def fail(
-        self,
-        code: str,
-        title: str,
-        span: Span,
-        label: str = "",
-        *,
-        notes: tuple[str, ...] = (),
-        help: str = "",
-        cause: str = "",
-    ) -> Failed:
-        self.sink.error(code, title, span, label, notes=notes, help=help, cause=cause)
-        return Failed()
-
     def truth(self, expr: hir.Expr, what: str) -> bool:
         """The value of a condition; `what` names it in messages (`exclude`, `when`)."""
         value = self.value(expr)
         if isinstance(value, bool):
             return value
         if is_nix(value):
-            raise self.fail(
-                "E302",
-                f"`{what}` reads a value that only Nix knows",
-                expr.span,
-                "known only when Nix runs",
-                help="use axes, flags or facts in conditions",
-            )
-        raise self.fail(
-            "E301",
-            f"`{what}` needs true or false",
-            expr.span,
-            f"this is {type_name(value)}",
-            help=f"compare it: `{brief(expr)} == {show(value)}`"
+            raise self.sink.refuse(msg.values.READS_NIX, expr.span, what=what)
+        raise self.sink.refuse(
+            msg.values.COMPARE_IT
             if isinstance(value, str | int | Version | RowValue)
-            else "write a comparison",
+            else msg.values.NO_TRUTH,
+            expr.span,
+            what=what,
+            kind=type_name(value),
+            expr=brief(expr),
+            value=show(value),
         )
 
     def over(self, fault: OverBudget, span: Span) -> Failed:
@@ -160,7 +142,7 @@ class Evaluator:
         first time."""
         if fault.total is not None and not fault.total.to_report(self.sink):
             return Failed()
-        return self.fail("E308", fault.title, span, fault.label, help=fault.help)
+        return fault.report(self.sink, span)
 
     def value(self, expr: hir.Expr) -> Value:
         """The value of *expr*; raises Failed after reporting."""
@@ -267,24 +249,15 @@ class Evaluator:
 
     def no_text_of_set(self, ref: NixRef, span: Span) -> Failed:
         name = ".".join((ref.root, *ref.attributes))
-        return self.fail(
-            "E301",
-            f"`{name}` cannot be written as text",
-            span,
-            "it is a set",
-            help=f"write one of its keys: `{{{{{name}.NAME}}}}`",
-        )
+        return self.sink.refuse(msg.values.SET_IN_TEXT, span, name=name)
 
     def no_text(self, value: Value, span: Span) -> Failed:
-        return self.fail(
-            "E301",
-            f"{type_name(value)} cannot be written as text",
+        return self.sink.refuse(
+            msg.values.NO_TEXT,
             span,
-            f"is {show_short(value)}",
-            notes=(
-                "a string can contain text, integers, versions, axis values and lists of these",
-            ),
-            help=text_help(value),
+            kind=type_name(value),
+            value=show_short(value),
+            advice=text_help(value),
         )
 
     def nix(self, expr: hir.NixCode) -> Value:
@@ -311,39 +284,26 @@ class Evaluator:
         value = self.value(inner.value)
         span = inner.value.span
         if holds_nix(value):
-            raise self.fail(
-                "E302",
-                "in Nix text, `{{…}}` needs a value that the compiler knows",
-                span,
-                "known only when Nix runs",
-                notes=("the compiler writes the value into the Nix text",),
-                help=nix_in_nix(inner.value),
-            )
+            raise self.sink.refuse(msg.expressions.NIX_IN_NIX, span, advice=nix_in_nix(inner.value))
         match inner.place:
             case "code":
                 without = _without_literal(value)
                 if not isinstance(without, Missing):
-                    raise self.fail(
-                        "E307",
-                        f"{type_name(without)} cannot be written in Nix",
-                        span,
-                        f"is {show_short(without)}",
-                        notes=("Nix has strings, numbers, booleans, null, lists, sets and paths",),
-                        help=f'for its name, write a string, `"{{{{{show(without)}}}}}"`; for a '
-                        "package of nixpkgs, write `pkgs.NAME`"
+                    raise self.sink.refuse(
+                        msg.values.DECLARATION_IN_NIX
                         if isinstance(without, DeclValue)
-                        else "for null in Nix, write `null`"
+                        else msg.values.NONE_IN_NIX
                         if isinstance(without, NoneValue)
-                        else "write the hash",
+                        else msg.values.UNLOCKED_IN_NIX,
+                        span,
+                        kind=type_name(without),
+                        value=show_short(without),
+                        name=show(without),
                     )
             case "attribute":
                 if not isinstance(value, str | Version | RowValue):
-                    raise self.fail(
-                        "E307",
-                        "the name of an attribute must be text",
-                        span,
-                        f"this is {type_name(value)}",
-                        help="use a string, a version or an axis value in an attribute path",
+                    raise self.sink.refuse(
+                        msg.values.ATTRIBUTE_IS_NO_TEXT, span, kind=type_name(value)
                     )
                 value = kind_text(value)
             case "string" | "block" | "line":
@@ -363,38 +323,28 @@ class Evaluator:
                     if fact.wrong:
                         raise Failed
                     return fact.value
-                raise self.fail(
-                    "E207",
-                    f"`{base.name}` has no field `{name}`",
+                raise self.sink.refuse(
+                    msg.values.UNKNOWN_FIELD,
                     span,
-                    "unknown field",
                     notes=_known_fields(base),
-                    help=did_you_mean(name, base.facts),
                     cause=_at(span),
+                    row=base.name,
+                    name=name,
+                    guess=guess(name, base.facts),
                 )
             case Record():
                 value = base.get(name)
                 if not isinstance(value, Missing):
                     return value
                 keys = [key for key, _ in base]
-                raise self.fail(
-                    "E207",
-                    f"the record has no key `{name}`",
-                    span,
-                    "unknown key",
-                    help=did_you_mean(name, keys),
-                )
+                raise self.sink.refuse(msg.values.NO_KEY, span, name=name, guess=guess(name, keys))
             case NixRef():
                 return NixRef(base.root, (*base.attributes, name))
             case NixCall() | NixSource():
                 return NixCall("select", (("value", base), ("attribute", name)))
             case _:
-                raise self.fail(
-                    "E301",
-                    f"{type_name(base)} has no fields",
-                    span,
-                    "no such field",
-                    help=_axis_field_help(base),
+                raise self.sink.refuse(
+                    msg.values.NO_FIELDS, span, kind=type_name(base), advice=_axis_field_help(base)
                 )
 
     def index(self, expr: hir.Index) -> Value:
@@ -402,31 +352,25 @@ class Evaluator:
         if isinstance(key, RowValue):
             key = key.name
         if is_nix(key):
-            raise self.fail(
-                "E302",
-                "the name of an attribute must be known to the compiler",
-                expr.key.span,
-                "only Nix knows this value",
-            )
+            raise self.sink.refuse(msg.values.NAME_OF_NIX, expr.key.span)
         if isinstance(base, tuple) and isinstance(key, int) and not isinstance(key, bool):
             if 0 <= key < len(base):
                 return base[key]
-            raise self.fail(
-                "E305",
-                f"the list has no element {key}",
+            raise self.sink.refuse(
+                msg.values.BEYOND_THE_LIST if base else msg.values.LIST_IS_EMPTY,
                 expr.key.span,
-                f"it has {len(base)}, and the first is element 0",
                 notes=self.cell_of(expr.key),
-                help=f"the last is element {len(base) - 1}" if base else "it is empty",
                 cause=_at(expr.key.span),
+                key=key,
+                base=len(base),
+                text=len(base) - 1,
             )
         if not isinstance(key, str):
-            raise self.fail(
-                "E301",
-                f"{type_name(key)} cannot select an element",
+            raise self.sink.refuse(
+                msg.values.NO_NUMBER if isinstance(base, tuple) else msg.values.NO_NAME,
                 expr.key.span,
-                "expected an integer" if isinstance(base, tuple) else "expected a string",
-                help=_choosing_help(base, key, expr),
+                kind=type_name(key),
+                advice=_choosing_help(base, key, expr),
             )
         if isinstance(base, Record) and isinstance(base.get(key), Missing):
             raise self.nothing_there(expr, key, [known for known, _ in base])
@@ -436,15 +380,15 @@ class Evaluator:
         """A record or a table has nothing of this name; the cell says for which variants."""
         table = expr.base.table.name if isinstance(expr.base, hir.Rows) else None
         cell = self.cell_of(expr.key)
-        return self.fail(
-            "E207",
-            f"table `{table}` has no row `{key}`" if table else f"the record has no key `{key}`",
+        return self.sink.refuse(
+            msg.values.NO_SUCH_ROW if table else msg.values.NO_SUCH_KEY,
             expr.key.span,
-            "unknown row" if table else "unknown key",
             notes=cell,
-            help=did_you_mean(key, known)
-            or (f"test first whether it exists: `… in {show_expr(expr.base)}`" if cell else ""),
             cause=_at(expr.key.span),
+            table=table,
+            key=key,
+            guess=guess(key, known),
+            tested=show_expr(expr.base) if cell else None,
         )
 
     def cell_of(self, expr: hir.Expr) -> tuple[str, ...]:
@@ -471,8 +415,8 @@ class Evaluator:
                 continue
             value = self.value(item.value)
             if not isinstance(value, tuple):
-                raise self.fail(
-                    "E301", "`...` needs a list", item.span, f"this is {type_name(value)}"
+                raise self.sink.refuse(
+                    msg.values.SPREAD_OF_NO_LIST, item.span, kind=type_name(value)
                 )
             weight.add(value, self.budget)
             found.extend(value)
@@ -486,12 +430,10 @@ class Evaluator:
             for step in path[:-1]:
                 inner = node.setdefault(step, {})
                 if not isinstance(inner, dict):
-                    raise self.fail("E202", f"`{step}` is written twice", value.span)
+                    raise self.sink.refuse(msg.values.STEP_TWICE, value.span, step=step)
                 node = inner
             if path[-1] in node:
-                raise self.fail(
-                    "E202", f"`{'.'.join(path)}` is written twice", value.span, "again here"
-                )
+                raise self.sink.refuse(msg.values.KEY_TWICE, value.span, name=".".join(path))
             made = self.value(value)
             weight.characters += sum([len(step) for step in path])
             weight.add(made, self.budget)
@@ -518,19 +460,18 @@ class Evaluator:
                 raise Failed
             if holds_nix(value):
                 if not signature.nix:
-                    raise self.fail(
-                        "E302",
-                        f"`{expr.function}` needs a value that the compiler knows",
-                        argument.span,
-                        "only Nix knows this value",
+                    raise self.sink.refuse(
+                        msg.functions.ARGUMENT_OF_NIX, argument.span, function=expr.function
                     )
             elif not _accepts(signature.kinds(name), value):
-                raise self.fail(
-                    "E301",
-                    f"`{name}` of `{expr.function}` is {type_name(value)}",
+                raise self.sink.refuse(
+                    msg.functions.ARGUMENT_OF_OTHER_TYPE,
                     argument.span,
-                    "expected " + " or ".join(map(article, signature.kinds(name))),
-                    notes=(signature.show(),),
+                    name=name,
+                    function=expr.function,
+                    kind=type_name(value),
+                    label=" or ".join(map(article, signature.kinds(name))),
+                    signature=signature.show(),
                 )
         self.check_formats(expr, arguments)
         if expr.function in ("github", "url"):
@@ -547,30 +488,19 @@ class Evaluator:
         try:
             return apply_known(expr.function, arguments, self.budget)
         except BadArgument as fault:
-            raise self.fail(
-                "E305", f"`{expr.function}` cannot use this value", expr.span, str(fault)
+            raise self.sink.refuse(
+                msg.functions.NO_USE, expr.span, function=expr.function, label=str(fault)
             ) from None
 
     def called(self, expr: hir.Apply, arguments: tuple[tuple[str, Value], ...]) -> NixCall:
         """A function of Nix applied to what is written."""
         (_, function), (_, place) = arguments[0], expr.arguments[0]
         if not isinstance(function, NixRef | NixSource | NixCall | PathValue):
-            raise self.fail(
-                "E301",
-                "`call` needs a function of Nix",
-                place.span,
-                f"this is {type_name(function)}",
-                help='write `call(pkgs.NAME, …)`, or `call(path("./f.nix"), …)` for a function in '
-                "a file",
+            raise self.sink.refuse(
+                msg.functions.CALLS_NO_FUNCTION, place.span, kind=type_name(function)
             )
         if len(arguments) == 1:
-            raise self.fail(
-                "E211",
-                "`call` needs an argument for the function",
-                expr.span,
-                "argument missing",
-                help="write named arguments as a record: `call(F, { name = value })`",
-            )
+            raise self.sink.refuse(msg.functions.CALL_WITHOUT_ARGUMENT, expr.span)
         from tvarc.meaning.evaluation.nix_files import refuse_no_nix
 
         if refuse_no_nix(function, place.span, self.hashes, self.sink):
@@ -609,7 +539,7 @@ class Evaluator:
         return made
 
     def input(self, expr: hir.Apply, arguments: tuple[tuple[str, Value], ...]) -> NixCall:
-        """Another repository, with its hash: that which it states, or that which is known of it."""
+        """Another repository, with its hash: the one that it states, or the known one."""
         given = dict(arguments)
         if self.hashes is not None:
             self.hashes.met(str(given["name"]))
@@ -636,31 +566,20 @@ class Evaluator:
         (_, source), (_, file) = arguments
         (_, source_at), (_, file_at) = expr.arguments
         if not isinstance(source, NixCall) or source.function != "input":
-            raise self.fail(
-                "E301",
-                "`file` needs an input",
+            raise self.sink.refuse(
+                msg.files.FILE_WITHOUT_INPUT,
                 source_at.span,
-                f"this is {type_name(source)}",
-                notes=(SIGNATURES["file"].show(),),
-                help="declare `input NAME { … }`; for a file in this folder, write "
-                '`path("./f.nix")`',
+                kind=type_name(source),
+                signatures=SIGNATURES["file"].show(),
             )
         if not isinstance(file, str):
-            raise self.fail(
-                "E302",
-                "the name of a file of an input must be known to the compiler",
-                file_at.span,
-                "only Nix knows this value",
-                help="compute the name from axes, facts and flags",
-            )
+            raise self.sink.refuse(msg.files.FILE_OF_NIX, file_at.span)
         steps = file.split("/")
         if not file.isprintable() or not {"", ".", ".."}.isdisjoint(steps):
-            raise self.fail(
-                "E703",
-                "this is not a path inside the input",
+            raise self.sink.refuse(
+                msg.files.OUTSIDE_THE_INPUT if file else msg.files.EMPTY_FILE,
                 file_at.span,
-                f"{show(file)} leads outside" if file else "this is empty",
-                help='write a path without `.`, `..` and empty steps, such as `"pkgs/{{gpu}}.nix"`',
+                file=show(file),
             )
         if self.hashes is not None:
             name, declared = str(source.argument("name")), source.argument("path")
@@ -668,30 +587,24 @@ class Evaluator:
             folder = self.hashes.checkout(name, folder)
             reason = self.hashes.lacks(folder, file) if folder else ""
             if reason:
-                raise self.fail(
-                    "E106",
-                    f"input `{name}` has no file `{file}`",
+                raise self.sink.refuse(
+                    msg.files.NOT_IN_INPUT,
                     file_at.span,
-                    reason,
-                    notes=(f"the folder is `{folder}`", *self.cell_of(file_at)),
-                    help="correct the name, or add the file there",
+                    notes=self.cell_of(file_at),
+                    name=name,
+                    file=file,
+                    reason=reason,
+                    folder=folder,
                 )
         return NixCall("file", arguments)
 
     def source(self, expr: hir.Apply, arguments: tuple[tuple[str, Value], ...]) -> NixCall:
-        """A source with its hash: that which it states, or that which is known of it."""
+        """A source with its hash: the one that it states, or the known one."""
         call = NixCall(expr.function, arguments)
         stated = call.argument("hash")
         what = call_fetched(call)
         if stated == UNLOCKED and (what is None or self.hashes is None):
-            raise self.fail(
-                "E302",
-                "`hash = unlocked` needs a source that the compiler knows",
-                expr.span,
-                "known only when Nix runs",
-                notes=("`tvarc lock` can only fetch a source that is written out in the program",),
-                help="write its hash",
-            )
+            raise self.sink.refuse(msg.hashes.UNLOCKED_OF_NIX, expr.span)
         if self.hashes is None:
             return call
         place = next(value.span for name, value in expr.arguments if name == "hash")
@@ -712,21 +625,12 @@ class Evaluator:
             return
         names = [name for name, _ in arguments]
         if expr.function == "github" and ("rev" in names) == ("tag" in names):
-            raise self.fail(
-                "E703",
-                "a GitHub source needs either a `rev` or a `tag`",
-                expr.span,
-                "both are given" if "rev" in names else "neither is given",
-                help='write `github("owner/name", tag = "v1.0", hash = "sha256-…")`',
+            raise self.sink.refuse(
+                msg.hashes.REV_AND_TAG if "rev" in names else msg.hashes.NO_REV_OR_TAG, expr.span
             )
         if dict(arguments).get("hash") is None:
-            raise self.fail(
-                "E701",
-                "a source needs its hash",
-                expr.span,
-                "`hash` is null" if "hash" in names else "`hash` missing",
-                notes=("Nix does not fetch a source without a hash",),
-                help="write `hash = unlocked`, then run `tvarc lock`",
+            raise self.sink.refuse(
+                msg.hashes.HASH_IS_NULL if "hash" in names else msg.hashes.NO_HASH, expr.span
             )
         for (name, value), (_, argument) in zip(arguments, expr.arguments, strict=True):
             known = SOURCE_FORMATS.get(name)

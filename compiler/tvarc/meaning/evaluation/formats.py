@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from tvarc.light import Callable, Sequence, dataclass
+from tvarc.light import TYPE_CHECKING, Callable, Literal, Sequence, assert_never, dataclass
+from tvarc.meaning import messages as msg
 from tvarc.nix.nixpkgs import HASHES, OLDEST, order_of
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import Span
 from tvarc.values.value import Value, Version, type_name
+
+if TYPE_CHECKING:
+    from tvarc.text.diagnostics.message import Message
 
 # Bytes of the digests that Nix accepts in SRI form.
 _LENGTHS = {"sha256": 32, "sha512": 64, "sha1": 20, "md5": 16}
@@ -205,30 +209,24 @@ class ReleaseFormat:
         if value is None:
             return False
         if not isinstance(value, Version):
-            sink.error(
-                "E301",
-                f"`{name}` must be a version",
-                span,
-                f"this is {type_name(value)}",
-                help="write it without quotes, such as `release = 25.11`",
-            )
+            sink.report(msg.formats.NO_VERSION, span, name=name, kind=type_name(value))
             return True
         wrong = bad_release(value.text)
         if wrong is not None:
-            title = f"`{name}` is not a supported release of nixpkgs"
-            sink.error("E704", title, span, wrong[0], help=wrong[1])
+            why, advice = wrong
+            sink.report(msg.formats.NO_RELEASE, span, name=name, why=why, advice=advice)
         return wrong is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format by the code of its error: `check` answers why and what to do, or None.
+    """A format, such as that of a hash: `check` answers why a text does not have it and what to do,
+    or None.
 
     `optional`: null will do, as in a fact that nobody has published.
     """
 
-    code: str
-    what: str
+    kind: Literal["hash", "address", "repository", "commit", "path", "date"]
     check: Callable[[str], tuple[str, str] | None]
     optional: bool = False
 
@@ -237,31 +235,55 @@ class Format:
         if value is None and self.optional:
             return False
         if not isinstance(value, str):
-            sink.error("E301", f"`{name}` must be a string", span, f"this is {type_name(value)}")
+            sink.report(msg.formats.NO_STRING, span, name=name, kind=type_name(value))
             return True
         wrong = self.check(value)
         if wrong is not None:
-            sink.error(self.code, f"`{name}` is not {self.what}", span, wrong[0], help=wrong[1])
+            why, advice = wrong
+            sink.report(self.message(), span, name=name, why=why, advice=advice)
         return wrong is not None
 
 
-HASH = Format("E701", "an SRI hash", bad_hash)
-ADDRESS = Format("E703", "an address", bad_url)
-REPOSITORY = Format("E703", "`owner/name`", bad_repository)
-REVISION = Format("E702", "a commit", bad_revision)
-FILE = Format("E703", "a relative path", bad_file)
-_TARBALL_HASH = Format("E701", "an SRI hash", bad_tarball_hash)
+    def title(self, name: str) -> str:
+        """What is wrong with a field *name* that does not have this format."""
+        return self.message().title.format(name=name)
+
+    def message(self) -> Message:
+        """The message for texts that do not have this format."""
+        match self.kind:
+            case "hash":
+                return msg.formats.NO_HASH
+            case "address":
+                return msg.formats.NO_ADDRESS
+            case "repository":
+                return msg.formats.NO_REPOSITORY
+            case "commit":
+                return msg.formats.NO_COMMIT
+            case "path":
+                return msg.formats.NO_PATH
+            case "date":
+                return msg.formats.NO_DATE
+            case _:
+                assert_never(self.kind)
+
+
+HASH = Format("hash", bad_hash)
+ADDRESS = Format("address", bad_url)
+REPOSITORY = Format("repository", bad_repository)
+REVISION = Format("commit", bad_revision)
+FILE = Format("path", bad_file)
+_TARBALL_HASH = Format("hash", bad_tarball_hash)
 # Fields of each kind of source.
 SOURCE_FORMATS = {"hash": HASH, "url": ADDRESS, "repository": REPOSITORY, "rev": REVISION}
 PATCH_FORMATS = {"hash": HASH, "url": ADDRESS}
 PIN_FORMATS: dict[str, Format | ReleaseFormat] = {
-    "hash": Format("E701", "an SRI hash", bad_tarball_hash, optional=True),
+    "hash": Format("hash", bad_tarball_hash, optional=True),
     "url": ADDRESS,
     "github": REPOSITORY,
     "rev": REVISION,
-    "path": Format("E703", "a relative path", bad_checkout),
+    "path": Format("path", bad_checkout),
     "release": ReleaseFormat(),
-    "date": Format("E704", "a date", bad_day, optional=True),
+    "date": Format("date", bad_day, optional=True),
 }
 INPUT_FORMATS = {
     "hash": _TARBALL_HASH,

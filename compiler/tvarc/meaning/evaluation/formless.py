@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from tvarc.light import Iterator, dataclass
 from tvarc.meaning import hir
+from tvarc.meaning import messages as msg
 from tvarc.meaning.evaluation.outcomes import outcomes
 from tvarc.meaning.names.scope import ModuleScope, Symbol
 from tvarc.text.diagnostics.model import Sink
@@ -50,18 +51,14 @@ def refuse_declarations(path: hir.Path, expr: hir.Expr, scope: ModuleScope, sink
 def refuse(path: hir.Path, named: Named, span: Span, sink: Sink) -> None:
     """Report that the setting *path* gets the declaration *named*."""
     an = "an" if named.noun[0] in "aeiou" else "a"
-    sink.error(
-        "E306",
-        f"{an} {named.noun} cannot be a value for Nix",
+    built = named.noun in ("recipe", "matrix", "variant")
+    sink.report(
+        msg.values.BUILD_FOR_NIX if built else msg.values.DECLARATION_FOR_NIX,
         span,
-        f"`{named.written}` is {an} {named.noun}",
-        notes=_NOTES.get(named.noun, ()),
-        help=_help(path, named),
+        noun=f"{an} {named.noun}",
+        written=named.written,
+        advice=_help(path, named),
     )
-
-
-_OWN_FILES = ("to use the build of another recipe, write `needs NAME = …` and then `needs.NAME`",)
-_NOTES = {"recipe": _OWN_FILES, "matrix": _OWN_FILES, "variant": _OWN_FILES}
 
 
 def _help(path: hir.Path, named: Named) -> str:

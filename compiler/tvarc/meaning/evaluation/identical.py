@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from tvarc.light import Iterator, assert_never
 from tvarc.meaning import hir
+from tvarc.meaning import messages as msg
 from tvarc.meaning.evaluation.kinds import children
 from tvarc.meaning.evaluation.outcomes import behind, outcomes
 from tvarc.meaning.evaluation.show import show_expr
@@ -17,8 +18,8 @@ from tvarc.values.value import RowValue
 def refuse_itself(op: CompareOp, left: hir.Expr, right: hir.Expr, span: Span, sink: Sink) -> bool:
     """Whether a comparison asks what it knows already, which has been reported then: a thing beside
     itself, or in a list that names it."""
-    if not _is_itself(left, right) and not (
-        op in ("in", "not in") and any(_is_itself(left, item) for item in _listed(right))
+    if not is_itself(left, right) and not (
+        op in ("in", "not in") and any(is_itself(left, item) for item in _listed(right))
     ):
         return False
     always = "true" if op in ("==", "<=", ">=", "in", "is") else "false"
@@ -27,19 +28,19 @@ def refuse_itself(op: CompareOp, left: hir.Expr, right: hir.Expr, span: Span, si
     axis = named.axis if isinstance(named, hir.AxisRef) else ""
     first = next((row for row in rows if row != axis), "NAME")
     text = show_expr(left)
-    sink.error(
-        "E212",
-        f"`{text}` is compared with itself",
-        span,
-        f"always {always}",
-        help=f"compare it with a value, such as `{text} == {first}`"
+    sink.report(
+        msg.comparisons.AXIS_WITH_ITSELF
         if isinstance(named, hir.AxisRef)
-        else "compare it with one of its possible values",
+        else msg.comparisons.WITH_ITSELF,
+        span,
+        text=text,
+        always=always,
+        first=first,
     )
     return True
 
 
-def _is_itself(left: hir.Expr, right: hir.Expr) -> bool:
+def is_itself(left: hir.Expr, right: hir.Expr) -> bool:
     """Whether both are one thing that is read, however it is written: an axis, a field of one, a
     flag, a setting, a `let`, or the same made of them. A row is one thing with itself, too."""
     # A `let` that stands for a row may well be asked which it is; a row that is named may not.

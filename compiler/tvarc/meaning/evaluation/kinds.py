@@ -169,7 +169,7 @@ def walk(exprs: Iterable[hir.Expr], *, lets: bool = False) -> Iterator[hir.Expr]
             waiting.extend(reversed(children(expr)))
 
 
-# Half of all expressions; the others are told apart one kind after the other.
+# Half of all expressions; the others are tested one kind after the other.
 _WITHOUT: Final = frozenset((hir.Const, hir.AxisRef))
 
 

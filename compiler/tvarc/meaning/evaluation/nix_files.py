@@ -3,6 +3,7 @@ with its place in the source, and not by Nix."""
 
 from __future__ import annotations
 
+from tvarc.meaning import messages as msg
 from tvarc.meaning.evaluation.fetched import SourceHashes
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import Span
@@ -30,24 +31,10 @@ def refuse_no_nix(value: Value, span: Span, hashes: SourceHashes | None, sink: S
         assert hashes is not None
         reason = hashes.lacks(place, "default.nix")
         if reason:
-            sink.error(
-                "E106",
-                f"the folder `{name}` has no `default.nix`",
-                span,
-                reason,
-                notes=("when Nix imports a folder, it reads this file",),
-                help="name a `.nix` file in the folder, or add a `default.nix`",
-            )
+            sink.report(msg.files.NO_DEFAULT_NIX, span, name=name, reason=reason)
         return bool(reason)
     last = name.rpartition("/")[2]
     if last.endswith(".nix") or (is_folder is None and "." not in last):
         return False
-    sink.error(
-        "E301",
-        f"`{name}` is not a Nix file",
-        span,
-        "Nix would import this",
-        notes=("the name of a Nix file ends in `.nix`",),
-        help="name a `.nix` file; a source to build from goes into an attribute, `src = …`",
-    )
+    sink.report(msg.files.NO_NIX_FILE, span, name=name)
     return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from tvarc.light import Callable, Iterator
 from tvarc.meaning import hir
+from tvarc.meaning import messages as msg
 from tvarc.meaning.names.scope import ModuleScope
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import Span
@@ -80,12 +81,4 @@ def refuse_listed(name: str, span: Span, axis: Span, sink: Sink) -> None:
 def _report(
     name: str, span: Span, label: str, others: tuple[tuple[Span, str], ...], sink: Sink
 ) -> None:
-    sink.error(
-        "E202",
-        f"row `{name}` has the same name as an axis",
-        span,
-        label,
-        others=others,
-        notes=(f"`{name}` always means the axis, so no condition could test for the row",),
-        help="give one of them another name",
-    )
+    sink.report(msg.names.ROW_LIKE_AXIS, span, others=others, name=name, label=label)

@@ -4,6 +4,7 @@ where every later stage would take them for lines of the text."""
 from __future__ import annotations
 
 from tvarc.light import Final, Iterator
+from tvarc.meaning import messages as msg
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import Source, Span
 
@@ -24,15 +25,11 @@ def one_side(source: Source, sink: Sink) -> Source:
     if not marks:
         return source
     first, *others = marks
-    sink.error(
-        "E913",
-        f"`{source.file}` has merge conflicts",
+    sink.report(
+        msg.modules.MERGE_CONFLICTS,
         first,
-        "from here",
-        others=[(span, "and here") for span in others[:_SHOWN]],
-        notes=("if a text must contain such marks, indent them, or write a one-line string",),
-        help="keep what is right from both sides and remove the marks; do not merge recipes by "
-        "hand: `tvarc build` writes them again",
+        others=others[:_SHOWN],
+        file=source.file,
     )
     return Source(source.file, "".join(text))
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from tvarc.light import Literal
+from tvarc.meaning import messages as msg
 from tvarc.meaning.names.names import Names
 from tvarc.meaning.names.scope import Symbol
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import Sink
-from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import Span
 
 
@@ -40,22 +41,16 @@ def _here(name: ast.Name, kind: str, names: Names) -> Symbol | None:
     if found:
         _refuse(found[0], name.span, kind, names.sink)
     elif not names.scope.is_lost(name.text) and not names.scope.refuse_unused(
-        name.text,
-        name.span,
-        f"there is no {kind} `{name.text}`",
-        f"unknown {kind}",
-        names.sink,
-        rows=False,
+        msg.names.IN_LIBRARY, name.text, name.span, names.sink, rows=False, kind=kind
     ):
         known = [symbol.name for symbol in names.scope.symbols() if symbol.kind == kind]
-        names.sink.error(
-            "E201",
-            f"there is no {kind} `{name.text}`",
+        names.sink.report(
+            msg.names.UNKNOWN_PARENT,
             name.span,
-            f"unknown {kind}",
-            help=did_you_mean(name.text, known)
-            or _in_modules(name.text, kind, names)
-            or f"declare it, `{kind} {name.text} {{ … }}`, or `use` the file that does",
+            kind=kind,
+            name=name.text,
+            guess=guess(name.text, known),
+            advice=_in_modules(name.text, kind, names),
         )
     return None
 
@@ -74,13 +69,11 @@ def _within(written: tuple[ast.Name, ...], kind: str, names: Names) -> Symbol | 
     module = names.scope.aliases.get(first.text)
     if module is None or len(written) > 2:
         if not names.scope.is_lost(first.text):
-            names.sink.error(
-                "E201",
-                f"no module is imported as `{first.text}`",
+            names.sink.report(
+                msg.names.UNKNOWN_MODULE,
                 first.span,
-                "unknown module",
-                help=did_you_mean(first.text, names.scope.aliases)
-                or f"write `use MODULE as {first.text}`",
+                name=first.text,
+                guess=guess(first.text, names.scope.aliases),
             )
         return None
     symbol = module.own.get(second.text)
@@ -92,31 +85,33 @@ def _within(written: tuple[ast.Name, ...], kind: str, names: Names) -> Symbol | 
     if module.is_lost(second.text):
         return None
     known = [one.name for one in module.own.values() if one.kind == kind]
-    names.sink.error(
-        "E201",
-        f"`{first.text}` declares no {kind} `{second.text}`",
+    names.sink.report(
+        msg.names.NO_PARENT_IN_MODULE,
         second.span,
-        f"unknown {kind}",
-        help=did_you_mean(second.text, known)
-        or (f"it declares {', '.join(f'`{one}`' for one in known[:5])}" if known else ""),
+        module=first.text,
+        kind=kind,
+        name=second.text,
+        guess=guess(second.text, known),
+        known=", ".join(f"`{one}`" for one in known[:5]) if known else None,
     )
     return None
 
 
 def _refuse(symbol: Symbol, span: Span, kind: str, sink: Sink) -> None:
-    one_cell = kind == "matrix" and symbol.kind == "variant"
-    sink.error(
-        "E301",
-        f"{symbol.describe()} is not a {kind}",
+    match kind, symbol.kind:
+        case "matrix", "variant":
+            message = msg.names.EXTENDS_VARIANT
+        case "matrix", "recipe":
+            message = msg.names.EXTENDS_RECIPE
+        case _:
+            message = msg.names.EXTENDS_OTHER
+    sink.report(
+        message,
         span,
-        f"expected a {kind}",
-        others=((symbol.span, "declared here"),),
-        help="a variant is one build and cannot be extended: write the common settings in one "
-        "recipe"
-        if one_cell
-        else f"`extends` takes a matrix; to name a recipe, write `recipe = {symbol.name}`"
-        if (symbol.kind, kind) == ("recipe", "matrix")
-        else "",
+        others=[symbol.span],
+        found=symbol.describe(),
+        kind=kind,
+        name=symbol.name,
     )
 
 
@@ -125,12 +120,11 @@ def refuse_circle(symbol: Symbol, open: list[str], span: Span, sink: Sink) -> tu
     ring."""
     ring = open[open.index(symbol.id) :]
     names = [ident.rpartition("::")[2] for ident in ring]
-    sink.error(
-        "E205",
-        f"{symbol.kind} `{symbol.name}` extends itself",
+    sink.report(
+        msg.names.EXTENDS_ITSELF,
         span,
-        "this closes the cycle",
-        notes=(" → ".join([*names, symbol.name]),),
-        help="remove one `extends`",
+        kind=symbol.kind,
+        name=symbol.name,
+        ring=" → ".join([*names, symbol.name]),
     )
     return tuple(ring)

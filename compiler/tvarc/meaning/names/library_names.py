@@ -71,7 +71,7 @@ def unused(
     """The module with *name* that a file which *uses* others does not use, if there is one. Without
     *rows* only what a module declares counts.
 
-    All names of one module are missing for one cause, so they are told as one."""
+    All names of one module are missing for one cause, so they are reported as one."""
     found = [
         place
         for place in library_names.places(name)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from posixpath import dirname, relpath
+
 from tvarc.files.cache import Cache
 from tvarc.light import Final, Iterator, dataclass
+from tvarc.meaning import messages as msg
 from tvarc.syntax import ast
 from tvarc.syntax.parser import parse_module
 from tvarc.syntax.prebuilt import library_tree
-from tvarc.text.diagnostics.model import Diagnostic, Label, Sink
-from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.diagnostics.model import Diagnostic, Sink, filled
+from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import Source, SourceLoader, SourceMap, Span, UnreadableSource
+from tvarc.values.value import quote
 
 _MARK: Final = "<<<<<<<"  # of a conflict that a merge left
 NEWEST: Final = 1  # the number of the language that this compiler reads
@@ -64,11 +68,25 @@ def load(
     try:
         source = loader.read(file)
     except UnreadableSource as fault:
-        sink.error(
-            fault.code, f"cannot read `{fault.file}`", notes=(fault.reason,), help=_help(fault)
-        )
+        refuse_unreadable(fault, None, "", _help(fault), sink)
         return None
     return ModuleGraph(file, found.done) if found.module(source, std=False) else None
+
+
+def refuse_unreadable(
+    fault: UnreadableSource, span: Span | None, label: str, advice: str, sink: Sink
+) -> None:
+    """Report a file that cannot be read, which is named at *span*."""
+    match fault.code:
+        case "E107":
+            message = msg.modules.NOT_UTF8
+        case "E108":
+            message = msg.modules.TOO_LARGE
+        case _:
+            message = msg.modules.UNREADABLE
+    sink.report(
+        message, span, file=fault.file, label=label, reason=fault.reason, advice=advice
+    )
 
 
 def _help(fault: UnreadableSource) -> str:
@@ -107,14 +125,7 @@ class _Loading:
         before = len(self.sink)
         nul = source.text.find("\0")
         if nul >= 0:
-            self.sink.error(
-                "E107",
-                "the file contains a NUL character",
-                Span(source.file, nul, nul + 1),
-                "NUL character",
-                notes=("strings of Nix and of the shell cannot contain it",),
-                help="save the file as plain UTF-8 text",
-            )
+            self.sink.report(msg.modules.NUL_CHARACTER, Span(source.file, nul, nul + 1))
             source = Source(source.file, source.text.replace("\0", " "))
         if not std and _MARK in source.text:
             from tvarc.meaning.names.conflicts import one_side
@@ -178,27 +189,18 @@ class _Loading:
         """The file that *use* names; reports what cannot be one."""
         if use.path is not None:
             if std:
-                self.sink.error(
-                    "E203", "the standard library can only import its own modules", use.target
-                )
+                self.sink.report(msg.modules.IMPORT_OF_LIBRARY, use.target)
                 return None
             if not use.path.endswith(".tvar"):
-                self.sink.error(
-                    "E203",
-                    f"`{use.path}` is not a .tvar file",
-                    use.target,
-                    "not a module",
-                    help='the name of a module ends in `.tvar`, such as `use "./shared.tvar"`',
-                )
+                self.sink.report(msg.modules.NO_MODULE, use.target, path=use.path)
                 return None
             if use.path.startswith(("/", "~")):
-                self.sink.error(
-                    "E203",
-                    f"`{use.path}` is an absolute path",
+                relative = self.relative(use.path, importer)
+                self.sink.report(
+                    msg.modules.ABSOLUTE_PATH,
                     use.target,
-                    "exists only on this machine",
-                    notes=("other users of this program do not have this file",),
-                    help='write a path relative to this file, such as `use "../shared.tvar"`',
+                    path=use.path,
+                    relative=quote(relative) if relative else None,
                 )
                 return None
             return self.loader.join(importer, use.path)
@@ -207,16 +209,28 @@ class _Loading:
         target = self.loader.std(".".join(use.module[1:])) if use.module[0] == "std" else None
         if target is None:
             known = [f"std.{name}" for name in self.loader.std_names()]
-            self.sink.error(
-                "E203",
-                f"there is no module `{dotted}`",
+            self.sink.report(
+                msg.modules.UNKNOWN_MODULE,
                 use.target,
-                "unknown module",
-                notes=("the standard library has " + ", ".join(known),) if known else (),
-                help=did_you_mean(dotted, known)
-                or 'to use a module of your own, write its path: `use "./name.tvar"`',
+                name=dotted,
+                known=", ".join(known),
+                guess=guess(dotted, known),
             )
         return target
+
+    def relative(self, path: str, importer: str) -> str:
+        """The absolute *path* as *importer* can write it; empty if it names no file."""
+        try:
+            if self.loader.kind(path) != "file":
+                return ""
+        except UnreadableSource:
+            return ""
+        whole, folder = self.loader.identity(path), dirname(self.loader.identity(importer))
+        if not folder.startswith("/"):
+            return ""
+        found = relpath(whole, folder)
+        found = found if found.startswith("../") else f"./{found}"
+        return found if self.loader.identity(self.loader.join(importer, found)) == whole else ""
 
     def visit(self, use: ast.Use, file: str) -> bool:
         """Load *file* unless it is loaded; False when it cannot be."""
@@ -224,26 +238,12 @@ class _Loading:
             return True
         if file in self.open:
             ring = [*self.open[self.open.index(file) :], file]
-            self.sink.error(
-                "E204",
-                "modules import each other",
-                use.target,
-                "this closes the cycle",
-                notes=(" → ".join(ring),),
-                help="move what both need into a third module",
-            )
+            self.sink.report(msg.modules.IMPORT_CIRCLE, use.target, ring=" → ".join(ring))
             return False
         try:
             source = self.loader.read(file)
         except UnreadableSource as fault:
-            self.sink.error(
-                fault.code,
-                f"cannot read `{fault.file}`",
-                use.target,
-                "imported here",
-                notes=(fault.reason,),
-                help=_help(fault),
-            )
+            refuse_unreadable(fault, use.target, "imported here", _help(fault), self.sink)
             return False
         return self.module(source, std=use.module is not None)
 
@@ -255,17 +255,8 @@ def unknown_language(tree: ast.Module) -> Diagnostic | None:
         return None
     whole = first.number.isdecimal()
     newer = whole and first.number.lstrip("0") == first.number != ""
-    return Diagnostic(
-        "E110",
-        f"there is no language {first.number}" + (" in this version of tvarc" if newer else ""),
-        (Label(first.span, f"this version reads language {NEWEST}", primary=True),),
-        help=(
-            f"use a newer tvarc, or write the file in language {NEWEST} and begin it with "
-            f"`language {NEWEST}`"
-            if newer
-            else f"write `language {NEWEST}`"
-        ),
-    )
+    message = msg.modules.NEWER_LANGUAGE if newer else msg.modules.UNKNOWN_LANGUAGE
+    return filled(message, first.span, {"number": first.number, "newest": NEWEST})
 
 
 def misplaced_language(tree: ast.Module, sink: Sink) -> None:
@@ -274,13 +265,10 @@ def misplaced_language(tree: ast.Module, sink: Sink) -> None:
         if isinstance(item, ast.Language):
             first = tree.items[0]
             again = isinstance(first, ast.Language)
-            sink.error(
-                "E110",
-                "the language is stated twice" if again else "`language` must be the first line",
+            sink.report(
+                msg.modules.LANGUAGE_TWICE if again else msg.modules.LANGUAGE_NOT_FIRST,
                 item.span,
-                "again here" if again else "after other declarations",
-                others=((first.span, "stated here" if again else "the first declaration"),),
-                help="remove this line" if again else "make it the first line of the file",
+                others=[first.span],
             )
 
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from tvarc.blocks import CONFIG, OF_RECIPE
-from tvarc.light import Final, assert_never, dataclass
+from tvarc.light import TYPE_CHECKING, Final, Sequence, assert_never, dataclass
 from tvarc.meaning import hir
+from tvarc.meaning import messages as msg
 from tvarc.meaning.functions import SIGNATURES
 from tvarc.meaning.names.scope import LATE_NAMES, NEEDS, ROOTS, ModuleScope, Symbol, View
 from tvarc.nix.nixpkgs import KINDS
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import Sink
-from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.diagnostics.suggest import Guess, guess
 from tvarc.text.source import Span
 from tvarc.values.value import UNLOCKED, DeclValue
+
+if TYPE_CHECKING:
+    from tvarc.text.diagnostics.message import Message
 
 _UNLOCKED = "unlocked"
 _LISTED: Final = 8
@@ -93,9 +97,8 @@ class Names:
             if name in module.own and module.own[name].kind not in ("module", "output")
         ]
         special = name in (*OF_RECIPE, "std", _UNLOCKED, *SIGNATURES) or aliased
-        title = f"the name `{name}` is not defined"
         if not special and self.scope.refuse_unused(
-            name, span, title, "unknown name", self.sink, rows=hint is None
+            msg.names.NAME_IN_LIBRARY, name, span, self.sink, rows=hint is None
         ):
             return
         lost = sorted(self.scope.lost or ())  # what a broken item would have declared
@@ -113,70 +116,52 @@ class Names:
             known = [*view.fields.fields, *known]
         if hint is not None:
             known = [*hint.rows, *known]
-        suggestion = did_you_mean(name, known)
-        if aliased:
-            suggestion = f"did you mean `{aliased[-1]}`?"
-        if name in OF_RECIPE:
-            suggestion = f"write which setting of it: `{name}.…`"
-        elif name.lower() in ("true", "false", "null", "none"):
-            suggestion = f"did you mean `{name.lower()}`?"
-        elif name.lower() in _BOOLEANS:
-            right = _BOOLEANS[name.lower()]
-            suggestion = f'write `{right}`; if you mean text, write it in quotes: "{name}"'
-        elif span.file.startswith("--") and not suggestion:
-            suggestion = f"text needs its own quotes inside the quotes of the shell: '\"{name}\"'"
-        elif name == _UNLOCKED:
+        near = Guess(aliased[-1], len(aliased) == 1) if aliased else guess(name, known)
+        if name == _UNLOCKED and (near.word or not span.file.startswith("--")):
             self.refuse_unlocked(span)
             return
-        elif name == "std":
-            suggestion = (
-                "write `use std.MODULE` to import a module, or `exclude std.MODULE` as a line of "
-                "its own"
-            )
-        elif name in SIGNATURES:
-            suggestion = f"`{name}` is a function: `{SIGNATURES[name].show()}`"
-        elif not suggestion and hint is not None and hint.rows:
-            rows = list(hint.rows)
-            more = " …" if len(rows) > _LISTED else ""
-            suggestion = f"`{hint.name}` has {', '.join(rows[:_LISTED])}{more}"
-        elif not suggestion and name == "name":
-            suggestion = "the name of a variant is `variant`"
-        elif suggestion and self.is_no_value(suggestion):
-            suggestion += f' If you mean text, write it in quotes: "{name}"'
-        elif not suggestion:
-            suggestion = _fitting(name, view)
-        self.sink.error(
-            "E201",
-            title,
+        rows = list(hint.rows) if hint is not None else []
+        self.sink.report(
+            self.message(name, near, span, rows),
             span,
-            "unknown name",
-            notes=(
-                "an overlay reads flags of the recipe that lists it, and no recipe has this flag",
-            )
-            if view.listed_by is not None
-            else (),
-            help=suggestion or f'declare it; if you mean text, write it in quotes: "{name}"',
+            notes=(msg.names.READS_FLAGS,) if view.listed_by is not None else (),
             cause=f"{self.scope.file} without {name}",
+            name=name,
+            guess=near,
+            lower=name.lower(),
+            boolean=_BOOLEANS.get(name.lower()),
+            function=SIGNATURES[name].show() if name in SIGNATURES else None,
+            table=hint.name if hint is not None else None,
+            rows=", ".join(rows[:_LISTED]) + (" …" if len(rows) > _LISTED else ""),
+            fitting=_fitting(name, view),
         )
 
-    def is_no_value(self, suggestion: str) -> bool:
-        """Whether *suggestion* asks for a declaration that is no value, such as a recipe."""
-        found = self.scope.find(suggestion.removeprefix("did you mean `").removesuffix("`?"))
-        return any(symbol.kind in _NO_VALUES for symbol in found)
+    def message(self, name: str, near: Guess, span: Span, rows: Sequence[str]) -> Message:
+        """The message on *name*, which means nothing: *near* may be meant, or one of *rows*."""
+        if name in OF_RECIPE:
+            return msg.names.BLOCK_AS_VALUE
+        if name.lower() in ("true", "false", "null", "none"):
+            return msg.names.OTHER_CASE
+        if name.lower() in _BOOLEANS:
+            return msg.names.OTHER_BOOLEAN
+        if span.file.startswith("--") and not near.word:
+            return msg.names.WITHOUT_QUOTES
+        if name == "std":
+            return msg.names.LIBRARY_AS_VALUE
+        if name in SIGNATURES:
+            return msg.names.FUNCTION_AS_VALUE
+        if near.word:
+            return msg.names.TEXT_OR_NAME if self.is_no_value(near.word) else msg.names.MISSPELT
+        if rows:
+            return msg.names.NO_ROW
+        return msg.names.NAME_OF_VARIANT if name == "name" else msg.names.UNKNOWN
+
+    def is_no_value(self, name: str) -> bool:
+        """Whether *name* is a declaration that is no value, such as a recipe."""
+        return any(symbol.kind in _NO_VALUES for symbol in self.scope.find(name))
 
     def refuse_unlocked(self, span: Span) -> None:
-        self.sink.error(
-            "E201",
-            "`unlocked` is not allowed here",
-            span,
-            "tvarc cannot find out this hash",
-            notes=(
-                "it is allowed as the `hash` of `github`, `url`, a patch, a pin or an input",
-                "it is also allowed as the value of a hash, such as `sha256` or `cargoHash`, in "
-                "the arguments of `call` and in the attributes of a package",
-            ),
-            help="write `unlocked` in one of these places",
-        )
+        self.sink.report(msg.names.UNLOCKED_HERE, span)
 
     def ambiguous(
         self,
@@ -185,15 +170,12 @@ class Names:
         places: list[tuple[Span, str]],
         choices: list[str] | None = None,
     ) -> None:
-        self.sink.error(
-            "E206",
-            f"`{name}` is ambiguous",
+        self.sink.report(
+            msg.names.AMBIGUOUS_ROW if choices else msg.names.AMBIGUOUS,
             span,
-            "several declarations have this name",
             others=places,
-            help="write " + " or ".join(choices)
-            if choices
-            else f"import one of the modules with a name, `use MODULE as N`, and write `N.{name}`",
+            name=name,
+            choices=" or ".join(choices or ()),
         )
 
     def symbol(self, symbol: Symbol, span: Span, view: View) -> hir.Expr:
@@ -207,24 +189,13 @@ class Names:
                 kind = "matrix" if symbol.kind == "variant" else symbol.kind
                 return hir.Const(DeclValue(kind, symbol.name, symbol.id), span)
             case "table":
-                self.sink.error(
-                    "E301",
-                    f"{symbol.describe()} is not a value",
-                    span,
-                    "this is the whole table",
-                    help=f"write a row of it: `{symbol.name}.ROW`, or `{symbol.name}[…]` for a "
-                    f"computed name",
+                self.sink.report(
+                    msg.names.TABLE_AS_VALUE, span, table=symbol.describe(), name=symbol.name
                 )
             case "module":
-                self.sink.error(
-                    "E301",
-                    f"module `{symbol.name}` is not a value",
-                    span,
-                    "this is the whole module",
-                    help=f"write a name of the module: `{symbol.name}.NAME`",
-                )
+                self.sink.report(msg.names.MODULE_AS_VALUE, span, name=symbol.name)
             case "output":
-                self.sink.error("E301", f"output `{symbol.name}` is not a value", span)
+                self.sink.report(msg.names.OUTPUT_AS_VALUE, span, name=symbol.name)
             case _:
                 assert_never(symbol.kind)
         return hir.Broken(span)
@@ -239,13 +210,7 @@ class Names:
 
     def axis(self, symbol: Symbol, span: Span, view: View) -> hir.Expr:
         if not view.axes:
-            self.sink.error(
-                "E304",
-                f"{view.what} cannot read axis `{symbol.name}`",
-                span,
-                "differs from variant to variant",
-                help="use a value that is the same for all variants",
-            )
+            self.sink.report(msg.names.AXIS_NOT_HERE, span, reader=view.what, axis=symbol.name)
             return hir.Broken(span)
         axis = self.scope_of(symbol).axes.get(symbol.name)
         return hir.AxisRef(symbol.name, axis.table if axis else None, span)
@@ -253,13 +218,7 @@ class Names:
     def late(self, path: hir.Path, span: Span, view: View) -> hir.Expr:
         if not view.settings and path not in (("recipe",), ("matrix",)):
             what = f"flag `{path[1]}`" if path[0] == "flag" else f"`{'.'.join(path)}`"
-            self.sink.error(
-                "E302",
-                f"{view.what} cannot read {what}",
-                span,
-                "decided later, for each variant",
-                help="use axes and top-level `let`s here",
-            )
+            self.sink.report(msg.names.READ_TOO_EARLY, span, reader=view.what, what=what)
             return hir.Broken(span)
         return hir.SettingRef(path, span)
 
@@ -272,25 +231,13 @@ class Names:
         return hir.NixRoot(name, span)
 
     def refuse_all_needs(self, span: Span) -> None:
-        self.sink.error(
-            "E301",
-            "`needs` is not a value",
-            span,
-            "this is everything that the recipe needs",
-            help="write one of them: `needs.NAME`",
-        )
+        self.sink.report(msg.names.NEEDS_AS_VALUE, span)
 
     def need(self, name: ast.Name | ast.Key, span: Span, view: View) -> hir.NeedRef | None:
         """`needs.NAME`, where a recipe's settings or an overlay of it are read; None after
         reporting."""
         if not view.settings and view.listed_by is None:
-            self.sink.error(
-                "E302",
-                f"{view.what} cannot read `needs.{name.text}`",
-                span,
-                "decided later, for each variant",
-                help="read `needs` in the settings of a recipe or in its overlays",
-            )
+            self.sink.report(msg.names.NEED_TOO_EARLY, span, reader=view.what, name=name.text)
             return None
         return hir.NeedRef(name.text, (), name.span, span)
 
@@ -309,12 +256,11 @@ class Names:
                 if name in ("final", "prev")
                 else "`attrs`, in scripts, and in an overlay `for` a package"
             )
-            self.sink.error(
-                "E302",
-                f"`{name}` is not available here",
+            self.sink.report(
+                msg.names.ROOT_NOT_HERE if name != "old" else msg.names.OLD_NOT_HERE,
                 span,
-                f"available only in {where}",
-                help="for a package of nixpkgs, write `pkgs.NAME`" if name != "old" else "",
+                name=name,
+                where=where,
             )
             return True
         return False
@@ -326,12 +272,12 @@ class Names:
             return hir.Broken(expr.span)
         row = table.rows.get(expr.name.text)
         if row is None:
-            self.sink.error(
-                "E201",
-                f"`{symbol.name}` has no row `{expr.name.text}`",
+            self.sink.report(
+                msg.names.UNKNOWN_ROW,
                 expr.name.span,
-                "unknown row",
-                help=did_you_mean(expr.name.text, table.rows),
+                table=symbol.name,
+                name=expr.name.text,
+                guess=guess(expr.name.text, table.rows),
             )
             return hir.Broken(expr.span)
         return hir.Const(row, expr.span)
@@ -339,26 +285,20 @@ class Names:
     def unread_table(self, symbol: Symbol, span: Span) -> None:
         """Reports that a table is read where it is not known yet."""
         if not self.scope.is_lost(symbol.name):
-            self.sink.error(
-                "E205",
-                f"table `{symbol.name}` is used before it is complete",
-                span,
-                "not complete yet",
-                others=((symbol.span, "declared here"),),
-                notes=("a table is complete after its last row, and its rows cannot read it",),
-                help="declare the table earlier, or write the fact as a `let` that both use",
+            self.sink.report(
+                msg.names.TABLE_TOO_EARLY, span, others=[symbol.span], table=symbol.name
             )
 
     def in_module(self, alias: str, expr: ast.Member, view: View) -> hir.Expr:
         module = self.scope.aliases[alias]
         symbol = module.own.get(expr.name.text)
         if symbol is None:
-            self.sink.error(
-                "E201",
-                f"module `{alias}` does not declare `{expr.name.text}`",
+            self.sink.report(
+                msg.names.NOT_IN_MODULE,
                 expr.name.span,
-                "unknown name",
-                help=did_you_mean(expr.name.text, module.own),
+                module=alias,
+                name=expr.name.text,
+                guess=guess(expr.name.text, module.own),
             )
             return hir.Broken(expr.span)
         return self.symbol(symbol, expr.span, view)

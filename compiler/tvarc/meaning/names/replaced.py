@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from tvarc.meaning import hir
+from tvarc.meaning import messages as msg
 from tvarc.text.diagnostics.model import Sink
-from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import Source, SourceLoader, SourceMap, Span, UnreadableSource
 
 
@@ -26,37 +27,28 @@ def replaced_inputs(
         name, equals, path = text.partition("=")
         name = name.strip()
         if not equals or not name or not path:
-            sink.error(
-                "E505",
-                "`--input` needs NAME=PATH",
-                whole,
-                "`=` and a folder are missing",
-                help=f"write `--input {name or 'NAME'}=../checkout`",
-            )
+            sink.report(msg.options.NO_INPUT_PAIR, whole, name=name or "NAME")
         elif name not in known:
-            sink.error(
-                "E505",
-                f"the program declares no input `{name}`",
+            sink.report(
+                msg.options.UNKNOWN_INPUT if known else msg.options.NO_INPUTS,
                 whole,
-                "unknown input",
-                notes=("inputs: " + ", ".join(known),)
-                if known
-                else ("the program declares no inputs",),
-                help=did_you_mean(name, known),
+                name=name,
+                known=", ".join(known),
+                guess=guess(name, known),
             )
         elif name in found:
-            sink.error("E505", f"`{name}` is given twice", whole, "again here")
+            sink.report(msg.options.GIVEN_TWICE, whole, name=name)
         else:
             folder = loader.join(".", path)
             found[name] = folder
             reason = _no_folder(folder, loader)
             if reason:
-                sink.error(
-                    "E505",
-                    f"`{path}` is not a folder for input `{name}`",
+                sink.report(
+                    msg.options.NO_FOLDER,
                     Span(source.file, len(text) - len(path), len(text)),
-                    reason,
-                    help="write the path of a folder, relative to the current folder",
+                    path=path,
+                    name=name,
+                    reason=reason,
                 )
     return found
 

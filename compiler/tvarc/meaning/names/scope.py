@@ -10,6 +10,7 @@ from tvarc.values.value import RowValue
 
 if TYPE_CHECKING:
     from tvarc.meaning.names.library_names import LibraryNames
+    from tvarc.text.diagnostics.message import Message
 
 SymbolKind = Literal[
     "let",
@@ -76,10 +77,17 @@ class ModuleScope:
     packages: dict[str, str] = field(default_factory=dict)
 
     def refuse_unused(
-        self, name: str, span: Span, title: str, label: str, sink: Sink, *, rows: bool
+        self,
+        message: Message,
+        name: str,
+        span: Span,
+        sink: Sink,
+        *,
+        rows: bool,
+        kind: str | None = None,
     ) -> bool:
         """Whether a module of the standard library has *name* and this file does not use it, which
-        has been reported then; see `tvarc.meaning.names.library_names`."""
+        has been reported then by *message*; see `tvarc.meaning.names.library_names`."""
         if self.library_names is None:
             return False
         from tvarc.meaning.names.library_names import unused
@@ -88,7 +96,7 @@ class ModuleScope:
         if found is None:
             return False
         cause = f"{self.file} without {found.module}"
-        sink.error("E201", title, span, label, help=found.help, cause=cause)
+        sink.report(message, span, cause=cause, name=name, kind=kind, advice=found.help)
         return True
 
     def take_exclusions(self, other: ModuleScope) -> None:

@@ -94,7 +94,7 @@ let
       refused = toJSON { inherit (variant) name; thrown = true; };
     in
     trace "tvarc-judge ${if found.success then found.value else refused}" null;
-  # What is fetched under a hash that nothing has, in all that some packages are made of.
+  # The sources with a fake hash, in the closures of some packages.
   is-derivation = value: isAttrs value && value.type or "" == "derivation" && value ? drvAttrs;
   derivations-in = value:
     if isList value then concatLists (map derivations-in value)
@@ -255,7 +255,7 @@ class Evaluators:
         """These *attributes* are asked for, all with None. With *writes* derivations are written,
         by one evaluator after the other, and only what *first* does not derive is left to them.
         With *tries* a variant that throws an error is known by no more than that, and ends no
-        evaluator. With *fakes* it is asked what is fetched under a hash that nothing has."""
+        evaluator. With *fakes* it also finds sources with a fake hash."""
         self.read: set[int] = set()
         self.fakes: dict[str, tuple[Fetched, ...]] = {}
         self._tries = tries

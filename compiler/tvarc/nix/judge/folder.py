@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory, gettempdir, mkdtemp
 
 from tvarc.files.output.leftovers import Held, clear_abandoned
 from tvarc.light import Callable, Final, TypeVar
+from tvarc.nix import messages as msg
 from tvarc.nix.judge.nix import NotInstalled, refuse_missing
 from tvarc.text.diagnostics.model import Sink
 
@@ -53,38 +54,18 @@ def in_lasting_folder(writes: Callable[[str], T], sink: Sink) -> T | None:
 
 
 def _refuse_folder(sink: Sink, fault: OSError) -> None:
-    sink.error(
-        "E802",
-        "there is no temporary folder for the files that Nix reads",
-        notes=(_told(fault),),
-        help="set `TMPDIR` to a writable folder",
-    )
+    sink.report(msg.evaluation.NO_FOLDER, fault=_told(fault))
 
 
 def _refuse_content(sink: Sink, fault: OSError, folder: str) -> None:
     """Report what keeps Nix from being given what it is to read in *folder*."""
     file = os.fsdecode(fault.filename) if isinstance(fault.filename, str | bytes) else ""
     if not fault.errno:  # a name that Nix text cannot have
-        sink.error(
-            "E802",
-            "Nix cannot read a path with this name",
-            notes=(_told(fault),),
-            help="rename the folder",
-        )
+        sink.report(msg.evaluation.NO_PATH, fault=_told(fault))
     elif not file or f"{os.path.realpath(file)}/".startswith(f"{os.path.realpath(folder)}/"):
-        sink.error(
-            "E802",
-            "the files that Nix reads cannot be written",
-            notes=(_told(fault),),
-            help="set `TMPDIR` to a writable folder with enough space",
-        )
+        sink.report(msg.evaluation.NOT_WRITTEN, fault=_told(fault))
     else:
-        sink.error(
-            "E106",
-            f"cannot read `{file}`",
-            notes=(f"{fault.strerror}",),
-            help="Nix needs this file: check the path and the permissions",
-        )
+        sink.report(msg.evaluation.UNREADABLE, file=file, reason=fault.strerror)
 
 
 def _told(fault: OSError) -> str:

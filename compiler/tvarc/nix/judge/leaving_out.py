@@ -47,7 +47,7 @@ class Part:
 
     @property
     def key(self) -> object:
-        """What is the same in each variant that has the part from the same line, and of an overlay
+        """What is equal in each variant that has the part from the same line, and for an overlay
         wherever it is listed."""
         if self.declared is not None:
             return (self.kind, self.declared)

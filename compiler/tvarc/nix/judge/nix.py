@@ -24,6 +24,7 @@ from tvarc.light import (
     Sequence,
     dataclass,
 )
+from tvarc.nix import messages as msg
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.programs_say import NIX, message_in
 
@@ -239,13 +240,11 @@ def as_text(path: str) -> str:
 def refuse_missing(sink: Sink, wants: str, help_: str, program: str = _PROGRAM) -> None:
     """Report that Nix is not installed, or not its *program*, which is asked for what *wants*
     says."""
-    sink.error(
-        "E912",
-        "Nix is not installed here"
-        if program == _PROGRAM
-        else f"`{program}`, a program of Nix, is not installed here",
-        notes=(f"`{program}` is needed for {wants}",),
-        help=help_,
+    sink.report(
+        msg.evaluation.NO_NIX if program == _PROGRAM else msg.evaluation.NO_PROGRAM,
+        program=program,
+        wants=wants,
+        advice=help_,
     )
 
 

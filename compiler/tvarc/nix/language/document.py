@@ -211,8 +211,8 @@ def render_mapped(doc: Doc, indent: int = 0) -> tuple[str, LineMap]:
 
 
 class LineMap:
-    """By line of a text what it was made of, and what brought about what is around that; the text
-    after the last line end is a line as well."""
+    """The lines of source that made each line of a text, and those that made what is around it. The
+    text after the last line end is a line as well."""
 
     __slots__ = ("around", "made")
 
@@ -222,18 +222,18 @@ class LineMap:
 
     def add(self, text: str, item: Doc) -> None:
         """Note *text*, which is written for *item*."""
-        from tvarc.values.provenance import marks_of
+        marked = item.line if isinstance(item, Wrapped) else text
+        made = around = 0
+        if type(marked) is not str:
+            from tvarc.values.provenance import marks_of
 
-        match item:
-            case Wrapped():
-                made, around = marks_of(item.line)
-            case _:
-                made, around = marks_of(text)
-        self.made[-1] |= made
-        self.around[-1] |= around
-        for _ in range(text.count("\n")):
-            self.made.append(made)
-            self.around.append(around)
+            made, around = marks_of(marked)
+            self.made[-1] |= made
+            self.around[-1] |= around
+        breaks = text.count("\n")
+        if breaks:
+            self.made += [made] * breaks
+            self.around += [around] * breaks
 
     def end_line(self) -> None:
         self.made.append(0)
@@ -256,9 +256,12 @@ class _Tagging:
     """Tags a document. What stands in several forms of it, such as in both of a choice, is one
     document before and after: else each node around it would double the work."""
 
-    __slots__ = ("_around", "_known", "_made")
+    __slots__ = ("_around", "_known", "_made", "_tagged")
 
     def __init__(self, made: Lines, around: Lines) -> None:
+        from tvarc.values.provenance import Tagged
+
+        self._tagged = Tagged
         self._made = made
         self._around = around
         self._known: dict[int, tuple[Doc, Doc]] = {}  # with what is kept alive, by its identity
@@ -272,11 +275,9 @@ class _Tagging:
         return known[1]
 
     def text(self, text: str) -> str:
-        from tvarc.values.provenance import Tagged
-
-        if isinstance(text, Tagged):
-            return Tagged(str(text), text.made | self._made, text.around)
-        return Tagged(text, self._made, self._around)
+        if isinstance(text, self._tagged):
+            return self._tagged(str(text), text.made | self._made, text.around)
+        return self._tagged(text, self._made, self._around)
 
     def parts(self, parts: tuple[Doc, ...]) -> tuple[Doc, ...]:
         return tuple(map(self.of, parts))

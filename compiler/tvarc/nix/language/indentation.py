@@ -59,23 +59,39 @@ def _without_blank_opening(
     return rest
 
 
+def sole_least(pieces: Sequence[str | Escaped | Part]) -> int | None:
+    """The number, from 0, of the one line that is indented less than all others that count: if it
+    were indented otherwise, so would all lines be. None if there is no such line."""
+    found = sorted([(indent, number) for number, indent in _indentations(pieces)])
+    if not found or (len(found) > 1 and found[0][0] == found[1][0]):
+        return None
+    return found[0][1]
+
+
 def _least_indentation(pieces: Sequence[str | Escaped | Part]) -> int | None:
     """The least indentation of the lines that count; None when there is none."""
-    least: int | None = None
+    return min([indent for _, indent in _indentations(pieces)], default=None)
+
+
+def _indentations(pieces: Sequence[str | Escaped | Part]) -> list[tuple[int, int]]:
+    """The number, from 0, and the indentation of each line that holds more than spaces."""
+    found: list[tuple[int, int]] = []
+    at = 0
     indent: int | None = 0  # of the line so far; None once it holds more than spaces
     for piece in pieces:
         lines = piece.split("\n") if isinstance(piece, str) else [None]
         for number, line in enumerate(lines):
             if number > 0:
                 indent = 0
+                at += 1
             if indent is None:
                 continue
             text = line.lstrip(" ") if line is not None else "x"
             indent += len(line) - len(text) if line is not None else 0
             if text:
-                least = indent if least is None else min(least, indent)
+                found.append((at, indent))
                 indent = None
-    return least
+    return found
 
 
 def _strip(piece: str, common: int | None, dropped: int | None) -> tuple[str, int | None]:

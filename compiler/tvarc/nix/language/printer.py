@@ -444,7 +444,7 @@ def _binding(binding: NixBinding) -> Doc:
     key, end = concat(_path(binding.path), " ="), ";"
     places = binding.places
     if places is not None:
-        key, end = tagged(key, 0, places.made | places.around), _mark(end, places)
+        key, end = tagged(key, places.made, places.around), _mark(end, places)
     doc = concat(key, _value(binding.value), end)
     if binding.comment:
         return concat(_comment(binding.comment), HARDLINE, doc)

@@ -342,7 +342,7 @@ def needs_of(recipe: ir.Recipe, context: Context) -> tuple[NixBinding, ...]:
 
 
 def lower_need(need: ir.Need, around: Nixpkgs, context: Context) -> NixBinding:
-    """`torch = …` of what is needed by a recipe that has the nixpkgs *around*."""
+    """`torch = …` for each need of a recipe that has the nixpkgs *around*."""
     setting = need.setting
     if setting.prov is None or context.traced is None:
         return NixBinding((need.name,), _needed(need, around, context), setting.because)

@@ -15,6 +15,7 @@ from tvarc.light import (
     Mapping,
     Sequence,
     TypeVar,
+    cast,
     dataclass,
     replace,
 )
@@ -124,12 +125,16 @@ whose layout depends on its late parts."""
 class Block:
     """The settings of a slot, lowered, with their texts joined."""
 
-    __slots__ = ("_lines", "_memo", "_old", "_runs", "all", "asking", "marks")
+    __slots__ = ("_lines", "_memo", "_old", "_runs", "all", "asking", "marks", "shape", "things")
 
-    def __init__(self, memo: Memo, entries: list[Lowered]) -> None:
+    def __init__(self, memo: Memo, entries: list[Lowered], things: object = None) -> None:
+        """The *entries*, which were lowered of *things*."""
         self._memo = memo
+        self.things = things
         self.all = entries
         self.asking = [one for one in entries if one.needs]
+        # The number of settings, or 2 for more; and whether one needs something of the file.
+        self.shape = (min(len(entries), 2), bool(self.asking))
         self.marks = [mark for one in entries for mark in one.marks]  # of their late parts
         self._old: bool | None = None
         self._runs: dict[int, list[Run]] = {}  # by their indentation
@@ -148,12 +153,18 @@ class Block:
         runs = self._runs.get(indent)
         if runs is None:
             runs = self._runs[indent] = self._printed(indent)
+        if len(runs) == 1:  # mostly
+            pieces, marks, _ = runs[0]
+            if marks:
+                pieces = pieces.copy()
+                pieces[1::2] = map(fills.__getitem__, marks)
+            return pieces
         found: list[str] = []
         for pieces, marks, wide in runs:
             start = len(found)
             found += pieces
             if marks:
-                found[start + 1 :: 2] = [fills[mark] for mark in marks]
+                found[start + 1 :: 2] = map(fills.__getitem__, marks)
             if wide is not None:
                 found.append(wide.laid_out(indent, fills))
         return found
@@ -193,43 +204,67 @@ def join(lines: list[Line], more: list[Line]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """The text around the slots of a file: one text more than there are slots, each slot with the
-    indentation of its lines. `lines` has what the lines of each text are made of, if that is
-    traced."""
+    """The text around the slots of a file: the first text, and each slot with the indentation of
+    its lines and the text after it. A slot is the place of its block among all blocks. `lines` has
+    what the lines of each text are made of, if that is traced."""
 
-    texts: list[str]
-    slots: list[tuple[str, int]]
+    first: str
+    slots: list[tuple[int, int, str]]
     lines: list[list[Line]]
 
     @classmethod
-    def of(cls, body: NixExpr, *, traced: bool) -> Around:
-        """The printed *body* of a file."""
-        if not traced:
+    def of(cls, body: NixExpr, places: Mapping[str, int], *, traced: bool) -> Around:
+        """The printed *body* of a file, with the slots of blocks that have these *places*."""
+        lines: list[list[Line]] = []
+        if traced:
+            mapped, slots = print_around_mapped(body)
+            texts = [text for text, _ in mapped]
+            lines = [lines_of(found) for _, found in mapped]
+        else:
             texts, slots = print_around(body)
-            return cls(texts, slots, [])
-        found, slots = print_around_mapped(body)
-        return cls([text for text, _ in found], slots, [lines_of(lines) for _, lines in found])
+        after = zip(slots, texts[1:], strict=True)
+        found = [(places[slot], indent, text) for (slot, indent), text in after]
+        return cls(texts[0], found, lines)
 
 
 class Known:
     """What is lowered in one *context*, by the identity of the things that decide it."""
 
-    __slots__ = ("_around", "_blocks", "_lowered", "_memo", "context")
+    __slots__ = ("_around", "_blocks", "_lowered", "_made", "_memo", "context")
 
     def __init__(self, memo: Memo, context: Context) -> None:
         self._memo = memo
         self.context = context
         self._lowered: dict[int, tuple[object, Lowered]] = {}
-        self._blocks: dict[int, tuple[object, Block]] = {}
+        self._blocks: dict[int, Block] = {}
         self._around: dict[object, tuple[Sequence[object], Around]] = {}
+        self._made: dict[object, object] = {}
 
-    def block(self, things: T, make: Callable[[Known, T], list[Lowered]]) -> Block:
-        """The block of *things*, which *make* lowers in the context."""
-        known = self._blocks.get(id(things))
-        if known is None:
-            known = self._blocks[id(things)] = (things, Block(self._memo, make(self, things)))
+    def blocks(
+        self, several: Sequence[T], make: Callable[[Known, T], list[Lowered]]
+    ) -> list[Block]:
+        """A block of each of *several* things, which *make* lowers in the context."""
+        known = self._blocks
+        found = list(map(known.get, map(id, several)))
+        if None not in found:
+            return found  # type: ignore[return-value]
+        made: list[Block] = []
+        for one in several:
+            block = known.get(id(one))
+            if block is None:
+                block = known[id(one)] = Block(self._memo, make(self, one), one)
+                self._memo.grow(_NODE)
+            made.append(block)
+        return made
+
+    def once(self, of: object, make: Callable[[], T]) -> T:
+        """What *make* makes in the context, of which *of* says by its value all that matters. The
+        same *of* is always made the same way."""
+        found = self._made.get(of)
+        if found is None:
+            found = self._made[of] = make()
             self._memo.grow(_NODE)
-        return known[1]
+        return cast("T", found)
 
     def lowered(self, thing: T, make: Callable[[T, Context], NixBinding]) -> Lowered:
         """What *make* lowers *thing* to in the context."""
@@ -250,7 +285,7 @@ class Known:
         known = self._around.get(key)
         if known is None:
             known = self._around[key] = (things, make())
-            self._memo.grow(_NODE + sum(map(len, known[1].texts)))
+            self._memo.grow(_NODE + sum([len(text) for _, _, text in known[1].slots]))
         return known[1]
 
 

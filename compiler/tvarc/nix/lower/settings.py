@@ -78,7 +78,8 @@ def _traced_binding(
     lowered = asking(context, asked, lambda inner: lower_setting(setting, inner, own))
     value = placed(lowered, traced.bit(setting.path), head)
     because = _reason(setting.because, head)
-    return placed(NixBinding((setting.key,), value, because), 0, head)
+    opens = setting.prov.opens if setting.prov is not None else 0
+    return placed(NixBinding((setting.key,), value, because), opens, head)
 
 
 def _reason(because: str, lines: Lines) -> str:
@@ -517,7 +518,8 @@ def _flat_binding(setting: ir.Setting, context: Context) -> NixBinding:
     head = head_of(setting) | context.traced.age
     value = placed(lower_setting(plain, context, OLD), context.traced.bit(setting.path), head)
     because = _reason(setting.because, head)
-    return placed(NixBinding((setting.key,), value, because), 0, head)
+    opens = setting.prov.opens if setting.prov is not None else 0
+    return placed(NixBinding((setting.key,), value, because), opens, head)
 
 
 # The phases in the order in which stdenv runs them.

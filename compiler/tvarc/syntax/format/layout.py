@@ -221,4 +221,4 @@ def _value(body: str) -> list[str]:
 
 
 def _silent(start: int, end: int, title: str, label: str, advice: str) -> None:
-    """The parser has told of all faults already."""
+    """The parser has reported all faults already."""

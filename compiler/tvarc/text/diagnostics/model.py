@@ -2,8 +2,22 @@
 
 from __future__ import annotations
 
-from tvarc.light import Enum, Final, Iterable, Iterator, Sequence, dataclass, replace
+from tvarc.light import (
+    TYPE_CHECKING,
+    Enum,
+    Final,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+    dataclass,
+    replace,
+)
 from tvarc.text.source import SourceMap, Span
+
+if TYPE_CHECKING:
+    from tvarc.text.diagnostics.message import Message, Text
+    from tvarc.text.edits import Edit
 
 
 class Severity(Enum):
@@ -26,8 +40,11 @@ class Diagnostic:
 
     `labels` may lie in several files, the primary one first; it is empty for faults without
     a place in a source (a missing file). `notes` say why, `help` says what to do next. `name` is
-    that of a warning that can be switched off. Those of one `cause` are told as one, with all their
-    places; `leads` is the one to tell, if not the first in the source.
+    that of a warning that can be switched off. Those of one `cause` are reported as one, with all
+    their places; `leads` is the one to print, if not the first in the source.
+
+    `edits` are the help as changes of the sources. All of them together remove the fault, and no
+    person has to choose anything; there are none where that is not so. No two of them overlap.
     """
 
     code: str
@@ -39,10 +56,51 @@ class Diagnostic:
     name: str = ""
     cause: str = ""
     leads: bool = False
+    edits: tuple[Edit, ...] = ()
+
+    @property
+    def fix(self) -> str:
+        """What `edits` do, in a few words; empty if there are none."""
+        texts = dict.fromkeys(edit.text.strip() for edit in self.edits)
+        if len(texts) > 1:
+            return self.help
+        return "".join(f"write `{text}`" if text else "remove this" for text in texts)
 
     @property
     def primary(self) -> Span | None:
         return self.labels[0].span if self.labels else None
+
+
+def filled(
+    message: Message,
+    span: Span | None,
+    fields: Mapping[str, Text],
+    others: Iterable[Span | tuple[Span, str]] = (),
+    at: Span | None = None,
+) -> Diagnostic:
+    """The diagnostic that *message* makes at *span*. Its edit is one at *at*, by default at *span*.
+    Raises KeyError for a field without a value in *fields*."""
+    from tvarc.text.edits import Edit
+
+    labels: list[Label] = []
+    if span is not None:
+        labels.append(Label(span, message.label.format_map(fields), primary=True))
+    for place in others:
+        if isinstance(place, Span):
+            labels.append(Label(place, message.other.format_map(fields)))
+        else:
+            labels.append(Label(*place))
+    edit, place_of_edit = message.edit_with(fields), at or span
+    return Diagnostic(
+        message.code,
+        message.title.format_map(fields),
+        tuple(labels),
+        message.notes_with(fields),
+        message.help_with(fields),
+        Severity.WARNING if message.code.startswith("W") else Severity.ERROR,
+        message.name.format_map(fields),
+        edits=(Edit(place_of_edit, edit),) if place_of_edit and edit is not None else (),
+    )
 
 
 class Format(Enum):
@@ -101,6 +159,63 @@ class Sink:
             Diagnostic(code, title, first + rest, tuple(notes), help, cause=cause, leads=leads)
         )
 
+    def report(
+        self,
+        message: Message,
+        span: Span | None = None,
+        *,
+        others: Iterable[Span | tuple[Span, str]] = (),
+        notes: Iterable[str] = (),
+        edits: Iterable[Edit] = (),
+        at: Span | None = None,
+        cause: str = "",
+        leads: bool = False,
+        **fields: Text,
+    ) -> None:
+        """Add *message* with a value for each of its fields.
+
+        *span* is the primary place. *others* are places elsewhere, perhaps with labels of their
+        own. *notes* follow the notes of the message. The edit of the message replaces what is at
+        *at*, by default the primary place; *edits* are used instead of it.
+        """
+        made = filled(message, span, fields, others, at)
+        self.add(
+            replace(
+                made,
+                notes=(*made.notes, *notes),
+                edits=tuple(edits) or made.edits,
+                cause=cause,
+                leads=leads,
+            )
+        )
+
+    def refuse(
+        self,
+        message: Message,
+        span: Span | None = None,
+        *,
+        others: Iterable[Span | tuple[Span, str]] = (),
+        notes: Iterable[str] = (),
+        edits: Iterable[Edit] = (),
+        at: Span | None = None,
+        cause: str = "",
+        leads: bool = False,
+        **fields: Text,
+    ) -> Failed:
+        """Report *message*, and return the exception to raise, since there is no value."""
+        self.report(
+            message,
+            span,
+            others=others,
+            notes=notes,
+            edits=edits,
+            at=at,
+            cause=cause,
+            leads=leads,
+            **fields,
+        )
+        return Failed()
+
     def __iter__(self) -> Iterator[Diagnostic]:
         return iter(self._items)
 
@@ -139,7 +254,7 @@ class Sink:
 
 
 MOST_ERRORS: Final = 100
-"""Errors that are told at once; more would bury the first."""
+"""Errors that are reported at once. More would bury the first one."""
 
 
 def first_errors(items: Sequence[Diagnostic]) -> tuple[Sequence[Diagnostic], int]:
@@ -178,7 +293,14 @@ def _joined(alike: list[Diagnostic]) -> Diagnostic:
         notes = (*notes, f"and {len(likewise) - _LIKEWISE} more like this")
     if len(more) > _PLACES:
         notes = (*notes, f"and at {len(more) - _PLACES} more places")
-    return replace(first, labels=labels, notes=notes)
+    return replace(first, labels=labels, notes=notes, edits=_all_edits(alike))
+
+
+def _all_edits(alike: Sequence[Diagnostic]) -> tuple[Edit, ...]:
+    """The edits of all diagnostics of one cause; none if one of them has none."""
+    if not all(one.edits for one in alike):
+        return ()
+    return tuple(dict.fromkeys(edit for one in alike for edit in one.edits))
 
 
 class Failed(Exception):

@@ -14,7 +14,7 @@ Naming = Callable[[str], str]
 def render_github(
     diagnostics: Sequence[Diagnostic], sources: SourceMap, naming: Naming = str, more: int = 0
 ) -> str:
-    """One line a diagnostic, placed at its first label; the other labels are told in words. The
+    """One line a diagnostic, placed at its first label; the other labels become words. The
     last line says of *more* errors that they are left out.
 
     *naming* gives for the name of a file its path from the top of the repository: annotations are

@@ -6,7 +6,8 @@ import json
 
 from tvarc.light import Sequence
 from tvarc.text.diagnostics.model import Diagnostic, Label
-from tvarc.text.source import Source, SourceMap
+from tvarc.text.edits import Edit
+from tvarc.text.source import Source, SourceMap, Span
 
 
 def render_json(diagnostics: Sequence[Diagnostic], sources: SourceMap, more: int = 0) -> str:
@@ -14,8 +15,9 @@ def render_json(diagnostics: Sequence[Diagnostic], sources: SourceMap, more: int
 
     Lines and columns count from 1, offsets from 0, all in code points, ends exclusive. They
     are null where the source is not at hand. `page` is the file that explains the code; `name`,
-    null for all others, is that of a warning that can be switched off. `more`, where it is there,
-    is the number of errors that are left out.
+    null for all others, is that of a warning that can be switched off. `fix` has the edits that
+    remove the fault; it is null if a person has to choose. `more`, where it is there, is the number
+    of errors that are left out.
     """
     items = [_diagnostic(item, sources) for item in diagnostics]
     # The one control character that the encoder leaves as it is.
@@ -34,17 +36,28 @@ def _diagnostic(item: Diagnostic, sources: SourceMap) -> dict[str, object]:
         "labels": [_label(label, sources.get(label.span.file)) for label in item.labels],
         "notes": list(item.notes),
         "help": item.help,
+        "fix": _fix(item, sources) if item.edits else None,
         "page": f"docs/errors/{item.code}.md",
     }
 
 
+def _fix(item: Diagnostic, sources: SourceMap) -> dict[str, object]:
+    return {"title": item.fix, "edits": [_edit(edit, sources) for edit in item.edits]}
+
+
+def _edit(edit: Edit, sources: SourceMap) -> dict[str, object]:
+    return {**_run(edit.span, sources.get(edit.span.file)), "text": edit.text}
+
+
 def _label(label: Label, source: Source | None) -> dict[str, object]:
+    return {**_run(label.span, source), "text": label.text, "primary": label.primary}
+
+
+def _run(span: Span, source: Source | None) -> dict[str, object]:
     return {
-        "file": label.span.file,
-        "start": _place(label.span.start, source),
-        "end": _place(label.span.end, source),
-        "text": label.text,
-        "primary": label.primary,
+        "file": span.file,
+        "start": _place(span.start, source),
+        "end": _place(span.end, source),
     }
 
 

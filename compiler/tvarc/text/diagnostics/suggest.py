@@ -4,16 +4,28 @@ from __future__ import annotations
 
 from posixpath import commonprefix
 
-from tvarc.light import Final, Iterable
+from tvarc.light import Final, Iterable, dataclass
 
 _LONGEST = 64  # a longer word is no slip of the keyboard
-_COMPARED: Final = 40
+COMPARED: Final = 40
 """Of very many candidates so many are compared letter by letter: those of which the letters are
 most like those of the word. A program may have thousands of names, and as many that are unknown."""
 
 
-def nearest(word: str, candidates: Iterable[str]) -> str | None:
-    """The candidate that differs least from *word*, or None when none is near.
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """The known word that somebody may have meant, as a field of a message; empty if no word is
+    near. It is `sure` if no other word is as near."""
+
+    word: str = ""
+    sure: bool = False
+
+    def __str__(self) -> str:
+        return self.word
+
+
+def guess(word: str, candidates: Iterable[str]) -> Guess:
+    """The candidate that differs least from *word*; an empty guess if none is near.
 
     Near means one change (a letter more, less, other, or two swapped) in each three letters,
     one at least. Of equals one of the very letters of *word*, then the one that begins most like
@@ -21,22 +33,30 @@ def nearest(word: str, candidates: Iterable[str]) -> str | None:
     counts for nothing.
     """
     if not word or len(word) > _LONGEST:
-        return None
+        return Guess()
     small = word.lower()
     best: tuple[int, bool, int, str] | None = None
+    sure = True
     for candidate in _likely(word, candidates):
         limit = _limit(word, candidate)
         if best is not None:
             limit = min(limit, best[0])
-        distance = _distance(small, candidate.lower(), limit)
+        distance = edits_between(small, candidate.lower(), limit)
         if distance > limit:
             continue
         other = candidate.lower()
         alike = len(commonprefix((small, other)))
         found = (distance, sorted(small) != sorted(other), -alike, candidate)
+        if best is not None and candidate != best[3]:
+            sure = distance < best[0]
         if best is None or found < best:
             best = found
-    return best[3] if best is not None else None
+    return Guess(best[3], sure) if best is not None else Guess()
+
+
+def nearest(word: str, candidates: Iterable[str]) -> str | None:
+    """The word that `guess` finds, or None."""
+    return guess(word, candidates).word or None
 
 
 def did_you_mean(word: str, candidates: Iterable[str]) -> str:
@@ -68,13 +88,13 @@ def _likely(word: str, candidates: Iterable[str]) -> list[str]:
         least = max(least, (letters & ~others).bit_count(), (others & ~letters).bit_count())
         if least <= limit:
             found.append((least, candidate))
-    if len(found) > _COMPARED:
+    if len(found) > COMPARED:
         small = word.lower()
         ranked = [
             (least, -len(commonprefix((small, candidate.lower()))), candidate)
             for least, candidate in found
         ]
-        return [candidate for _, _, candidate in sorted(ranked)[:_COMPARED]]
+        return [candidate for _, _, candidate in sorted(ranked)[:COMPARED]]
     return [candidate for _, candidate in found]
 
 
@@ -95,7 +115,7 @@ def _letters(word: str) -> int:
     return bits
 
 
-def _distance(first: str, second: str, limit: int) -> int:
+def edits_between(first: str, second: str, limit: int) -> int:
     """Changes from *first* to *second* (a swap of neighbours is one); above *limit*, limit + 1."""
     if abs(len(first) - len(second)) > limit:
         return limit + 1
@@ -103,7 +123,7 @@ def _distance(first: str, second: str, limit: int) -> int:
     before: list[int] = []
     above = list(range(len(second) + 1))
     for row, letter in enumerate(first, 1):
-        # What is further from the diagonal than the limit takes more changes than that.
+        # A cell further from the diagonal than the limit takes more changes than the limit.
         low, high = max(1, row - limit), min(len(second), row + limit)
         current = [row if low == 1 else beyond] * low + [beyond] * (len(second) + 1 - low)
         for column in range(low, high + 1):

@@ -631,17 +631,27 @@
   draw();
   const missing = data.dropped - cells.filter((cell) => cell.reasons).length;
   say(missing > 0 ? `${counted(missing, "dropped cell")} more are not drawn.` : "");
+  // The address says which variants are chosen, and the line of a recipe or the setting. Of a page
+  // with one variant, this one is chosen.
   const byName = new Map(cells.filter((cell) => cell.name).map((cell) => [cell.name, cell]));
-  const [one, other] = location.hash.slice(1).split("&").map((text) => {
-    try {
-      return decodeURIComponent(text);
-    } catch {
-      return "";
-    }
-  });
-  if (byName.has(one)) {
-    choose(byName.get(one));
+  const follow = () => {
+    const words = location.hash.slice(1).split("&").map((text) => {
+      try {
+        return decodeURIComponent(text);
+      } catch {
+        return "";
+      }
+    });
+    const named = byName.has(words[0]) ? byName.get(words.shift()) : null;
+    const chosen = named || (cells.length === 1 ? cells[0] : null);
+    if (!chosen) return;
+    choose(chosen);
+    const [other] = words;
     if (byName.has(other)) choose(byName.get(other), true);
-    else if (other && sides) sides.follow(other);
-  }
+    else if (other && sides && isBuilt(chosen) && !sides.follow(other)) {
+      if (known().panes.followSetting(at("detail"), other)) remember(encodeURIComponent(other));
+    }
+  };
+  addEventListener("hashchange", follow);
+  follow();
 }

@@ -1,6 +1,6 @@
 "use strict";
-// What both pages share: the pane of a variant, with its recipes beside the sources and all of its
-// settings, and what differs between two variants.
+// The pane of a variant, with its recipes beside the sources and all of its settings, and what
+// differs between two variants.
 
 const at = (id) => document.getElementById(id);
 const NONE = "\u2013";
@@ -287,11 +287,12 @@ const makePanes = (details, program) => {
     const rows = [...within.querySelectorAll("tr[data-path]")];
     const row = rows.find((one) => one.dataset.path === path) ||
       rows.find((one) => one.dataset.path.startsWith(`${path}.`));
-    if (!row) return;
+    if (!row) return false;
     const fold = row.closest("details");
     if (fold) fold.open = true;
     row.classList.add("found");
     row.scrollIntoView({ block: "center" });
+    return true;
   };
 
   const findings = (variant) => variant.lints.length ? [

@@ -1,0 +1,177 @@
+"""Messages on `tvarc bump`: what cannot be changed."""
+
+from __future__ import annotations
+
+from tvarc.light import Final
+from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
+
+FOLDER_HAS_NO_COMMIT: Final = Message(
+    "E946",
+    "{what} is a folder, not a commit",
+    label="the build uses the files that are there",
+    help="check out the commit in that folder, write another folder here, or use a `github` or a "
+    "`url`",
+)
+
+NO_COMMIT: Final = Message(
+    "E702",
+    "`{rev}` is not a commit",
+    notes=("{why}",),
+    help="{advice}",
+)
+
+SEVERAL_AXES: Final = Message(
+    "E946",
+    "several files declare an axis `{axis}`",
+    notes=("the program has: {known}",),
+    help=DID_YOU_MEAN,
+)
+
+NO_AXIS: Final = Message(
+    "E946",
+    "no file of the program declares an axis `{axis}`",
+    notes=("the program has: {known}",),
+    help=DID_YOU_MEAN,
+)
+
+VALUE_THERE_ALREADY: Final = Message(
+    "E946",
+    "axis `{axis}` has the value `{new}` already",
+    label="here",
+)
+
+NO_SUCH_VALUE: Final = Message(
+    "E946",
+    "axis `{axis}` does not list the value `{old}`",
+    label="it has other values",
+    notes=("it has: {values}",),
+    help=DID_YOU_MEAN,
+)
+
+VALUES_ELSEWHERE: Final = Message(
+    "E946",
+    "axis `{axis}` does not list the value `{old}`",
+    label="its values are listed elsewhere",
+    help=DID_YOU_MEAN,
+)
+
+FIELD_NOT_SET: Final = Message(
+    "E946",
+    "row `{row}` of `{table}` does not set `{field}`",
+    label="this row",
+    notes=("it sets: {facts}",),
+    help=DID_YOU_MEAN,
+)
+
+BAD_VALUE: Final = Message(
+    "E946",
+    "`{value}` cannot be the new value of {what}",
+    label="this is {kind}",
+    help="give {wanted}",
+)
+
+AXIS_AS_VALUE: Final = Message(
+    "E946",
+    "`{name}` is an axis, not one value",
+    label="each of its values has variants",
+    help="`tvarc bump axis {name} OLD NEW` replaces one of its values",
+)
+
+AXIS_AS_LET: Final = Message(
+    "E946",
+    "`{name}` is not a `let` of the program: its versions are the values of an axis",
+    label="{label}",
+    help=(
+        "replace the row of the old version with `tvarc bump axis NAME OLD NEW`, or add the row of "
+        "the new version"
+    ),
+)
+
+SEVERAL_DECLARATIONS: Final = Message(
+    "E946",
+    "several files declare {kind} `{name}`",
+    label="which one?",
+    help="change the right one by hand",
+)
+
+SEVERAL_COMMITS: Final = Message(
+    "E946",
+    "the `url` of {kind} `{name}` does not name one commit",
+    label="several commits",
+    help="write the new address and `hash = unlocked`",
+)
+
+NO_COMMIT_IN_URL: Final = Message(
+    "E946",
+    "the `url` of {kind} `{name}` does not name one commit",
+    label="no commit",
+    help="write the new address and `hash = unlocked`",
+)
+
+LOSES_COMMENTS: Final = Message(
+    "E946",
+    "the comments in this list would be lost",
+    label="nothing was written",
+    help="change the list by hand, or move the comments above it",
+)
+
+DOES_NOT_COMPILE: Final = Message(
+    "E946",
+    "the program does not compile with {what} = {value}",
+    notes=("nothing was written",),
+    help="change the places of the other errors as well",
+)
+
+HASH_OF_SEVERAL: Final = Message(
+    "E946",
+    "{source} would have the hash of another source",
+    label="other sources use this hash, too",
+    help="write `hash = unlocked` in its place first, and run `tvarc lock`",
+)
+
+HASH_OF_OTHER: Final = Message(
+    "E946",
+    "{source} would have the hash of another source",
+    label="the hash is not written here",
+    help="write `hash = unlocked` in its place first, and run `tvarc lock`",
+)
+
+NO_FACT: Final = Message(
+    "E946",
+    "no file of the program has a fact `{name}`",
+    notes=("rows of `{table}` here: {rows}",),
+    help=(DID_YOU_MEAN, "write a fact as `TABLE.ROW.FIELD`"),
+)
+
+NO_LET: Final = Message(
+    "E946",
+    "no file of the program declares {kind} `{name}`",
+    notes=("the program has: {known}",),
+    help=(
+        DID_YOU_MEAN,
+        "name a `let` at the top level; `tvarc bump pin NAME REV` changes a pin, `tvarc bump input "
+        "NAME REV` an input",
+    ),
+)
+
+NO_DECLARATION: Final = Message(
+    "E946",
+    "no file of the program declares {kind} `{name}`",
+    notes=("the program has: {known}",),
+    help=(DID_YOU_MEAN, "`tvarc bump NAME VALUE` changes a top-level `let`"),
+)
+
+NO_PLAIN_VALUE: Final = Message(
+    "E946",
+    "{what} is not a plain value",
+    label="this is computed or declared elsewhere",
+    help="change the place that it comes from, or write {here}",
+)
+
+VALUE_OF_LIBRARY: Final = Message(
+    "E946",
+    "{what} is not a plain value",
+    label="this is computed or declared elsewhere",
+    notes=("{note}",),
+    help="write {here}",
+)

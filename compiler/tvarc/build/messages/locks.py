@@ -1,0 +1,216 @@
+"""Messages on the lock, and on logs that hashes are taken from."""
+
+from __future__ import annotations
+
+from tvarc.light import Final
+from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
+
+HASH_IN_LIBRARY: Final = Message(
+    "E944",
+    "{name} cannot be fetched",
+    label="its hash is not known",
+    notes=("`{program}` failed:\n{fault}",),
+    help="write `{known}`, the hash that the library has",
+)
+
+NOT_FETCHED: Final = Message(
+    "E944",
+    "{name} cannot be fetched",
+    label="its hash is not known",
+    notes=("`{program}` failed:\n{fault}",),
+    help="fix what it reports, or build the recipe and run `tvarc lock --from-log FILE`",
+)
+
+DOUBTFUL_HASH: Final = Message(
+    "E945",
+    "the log does not say which source has the hash {got}",
+    label="this one?",
+    notes=("{place}: `{what}` may be\n{names}",),
+    help="build recipes that this tvarc wrote: their fake hashes name the source",
+)
+
+SEVERAL_HASHES: Final = Message(
+    "E945",
+    "the log has several hashes for {source}",
+    label="its hash is not known",
+    notes=("none of them is locked:\n{listed}",),
+    help="find out why the hash differs each time before you trust one",
+)
+
+FAKE_IN_LOG: Final = Message(
+    "E945",
+    "the log has a fake hash for {source}",
+    label="its hash is not known",
+    notes=("{place}: no content has {got}",),
+    help="build the recipe again, and use what Nix itself prints",
+)
+
+FAKE_IN_PROGRAM: Final = Message(
+    "E945",
+    "the program states a fake hash for {source}",
+    label="a hash written here wins over the lock",
+    notes=("{place}: {what} has\n{got}",),
+    help=(
+        "write `hash = unlocked` here and run this again, or write that hash here if it belongs to "
+        "this source"
+    ),
+)
+
+UNREADABLE: Final = Message(
+    "E943",
+    "cannot read `{name}`",
+    notes=("{reason}",),
+    help="{advice}",
+)
+
+NOT_WRITTEN: Final = Message(
+    "E802",
+    "`{name}` cannot be written: {reason}",
+)
+
+NO_DATE: Final = Message(
+    "E802",
+    "`{lock}` cannot be dated: {variable} is not a date",
+    notes=("it is `{given}`",),
+    help="set it to seconds since 1970, at most {last}, or unset it",
+)
+
+NO_TOML: Final = Message(
+    "E943",
+    "`{file}` is not TOML",
+    label="{said}",
+    help="{advice}",
+)
+
+CONFLICTS_THAT_AGREE: Final = Message(
+    "E943",
+    "`{file}` has merge conflicts",
+    label="from here",
+    other="and here",
+    notes=("both sides may add sources: each entry is a block of its own",),
+    help="run `tvarc lock`, which keeps the sources of both sides",
+)
+
+CONFLICTS: Final = Message(
+    "E943",
+    "`{file}` has merge conflicts",
+    label="from here",
+    other="and here",
+    notes=("both sides may add sources: each entry is a block of its own",),
+    help=(
+        "keep the whole blocks of both sides and remove the marks; if one source has two hashes, "
+        "find out which one is right"
+    ),
+)
+
+TWO_ENTRIES: Final = Message(
+    "E943",
+    "{source} has two entries",
+    label="again here",
+    other="and here",
+    notes=("a merge of two branches may have left both",),
+    help="keep the right one",
+)
+
+NO_FORMAT: Final = Message(
+    "E943",
+    "this tvarc cannot read the lock `{file}`",
+    label="no `version`",
+    help=("{mend}", "use the tvarc that wrote it, or a newer one"),
+)
+
+OTHER_FORMAT: Final = Message(
+    "E943",
+    "this tvarc cannot read the lock `{file}`",
+    label="this tvarc reads version {format}",
+    help=("{mend}", "use the tvarc that wrote it, or a newer one"),
+)
+
+UNKNOWN_KEY: Final = Message(
+    "E943",
+    "`{name}` is not a key of a lock",
+    label="unknown key",
+    help="{mend}",
+)
+
+NO_LIST: Final = Message(
+    "E943",
+    "`source` must be a list of tables",
+    help="{mend}",
+)
+
+UNKNOWN_KIND: Final = Message(
+    "E943",
+    "an entry of the lock has no known kind",
+    label="kinds: {kinds}",
+    help=(DID_YOU_MEAN, "{mend}"),
+)
+
+UNKNOWN_FIELD: Final = Message(
+    "E943",
+    "`{name}` is not a field of a `{kind}` entry of the lock",
+    label="unknown field",
+    help=(DID_YOU_MEAN, "{mend}"),
+)
+
+WRONG_TYPE: Final = Message(
+    "E943",
+    "`{name}` must be {wanted}",
+    help="{mend}",
+)
+
+FIELD_MISSING: Final = Message(
+    "E943",
+    "a `{kind}` entry of the lock needs the field `{name}`",
+    label="field missing",
+    help="{mend}",
+)
+
+NO_HASH: Final = Message(
+    "E943",
+    "`hash` of the lock is not an SRI hash",
+    label="{why}",
+    help="{advice}",
+)
+
+FAKE_HASH: Final = Message(
+    "E943",
+    "`hash` of the lock is a fake hash",
+    label="no content has this hash",
+    help="{mend}",
+)
+
+BAD_DATE: Final = Message(
+    "E943",
+    "`date` must be YYYY-MM-DD",
+    help="{mend}",
+)
+
+BAD_FIELD: Final = Message(
+    "E943",
+    "{fault}",
+    label="{why}",
+    help="{advice}",
+)
+
+REV_OR_TAG: Final = Message(
+    "E943",
+    "a `github` entry of the lock needs `rev` or `tag`, and not both",
+    label="exactly one of them",
+    help="{mend}",
+)
+
+NOTHING_FOUND: Final = Message(
+    "E945",
+    "the log has no hash that this program needs",
+    help="run `tvarc build`, then log the build of a recipe: `nix-build … 2>&1 | tee FILE`",
+)
+
+ONLY_STATED_FAKES: Final = Message(
+    "E945",
+    "the log has no hash that this program needs",
+    label="the program states a fake hash itself",
+    other="and here",
+    help="a hash in the program wins over the lock: write the hash that Nix found, or write "
+    "`unlocked`, build, and run this again",
+)

@@ -1,0 +1,132 @@
+"""Evaluation with a record: what was evaluated, to which value, and from which parts.
+
+A `Recorder` is an evaluator. Its record is a tree of `Traced` values. `explain` finds in it where a
+piece of a value is written and what it read (`decide/trace.py`). With `decide/provenance.py` each
+value also has the source lines that it is made of, for `who`, `diff` and source maps.
+"""
+
+from __future__ import annotations
+
+from tvarc.decide.rows import Key
+from tvarc.light import TYPE_CHECKING, dataclass, suppress
+from tvarc.meaning import hir
+from tvarc.meaning.budget import Budget
+from tvarc.meaning.evaluation.evaluate import Evaluator
+from tvarc.text.diagnostics.model import Failed, Sink
+from tvarc.values.provenance import NOWHERE, Prov
+from tvarc.values.value import Fact, RowValue, Value
+
+if TYPE_CHECKING:
+    from tvarc.decide.decide import Deciding
+
+LetKey = tuple[str, str, Key]
+"""The `let`, the matrix, and the values of the axes that the `let` reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """A value, the expression that has it, and what it is made of.
+
+    `parts` are the parts of the expression that were evaluated, in order: of an `if` the condition
+    and one branch, of a `let` its value.
+    """
+
+    expr: hir.Expr
+    value: Value
+    prov: Prov
+    parts: tuple[Traced, ...]
+
+    @property
+    def fact(self) -> tuple[RowValue, str, Fact] | None:
+        """The fact that the expression reads by itself, with its row and its name."""
+        match self.expr:
+            case hir.Member():
+                name: Value = self.expr.name
+            case hir.Index():
+                name = self.parts[1].value
+            case _:
+                return None
+        row = self.parts[0].value
+        name = name.name if isinstance(name, RowValue) else name
+        if not isinstance(row, RowValue) or not isinstance(name, str):
+            return None
+        fact = row.facts.get(name)
+        return (row, name, fact) if fact is not None else None
+
+
+class Recorder(Evaluator):
+    """Evaluates for one variant like any other evaluator, and records each value.
+
+    It walks nothing by itself: the evaluator evaluates the parts of an expression, and each part is
+    in the record when the expression has its value.
+    """
+
+    __slots__ = ("deciding", "lets", "parts")
+
+    def __init__(
+        self,
+        deciding: Deciding,
+        lets: dict[LetKey, Traced],
+        sink: Sink,
+        budget: Budget | None = None,
+    ) -> None:
+        """*lets* has the values of `let`s that were recorded before, and gets others."""
+        super().__init__(deciding, sink, deciding.shared.hashes, budget)
+        self.deciding = deciding
+        self.lets = lets
+        # The parts of the expression that is being evaluated, as far as they are evaluated.
+        self.parts: list[Traced] = []
+
+    @property
+    def last(self) -> Traced:
+        """The value that was evaluated last."""
+        return self.parts[-1]
+
+    def value(self, expr: hir.Expr) -> Value:
+        """The value of *expr*, which is recorded. Raises Failed after reporting."""
+        outer, self.parts = self.parts, []
+        try:
+            value = super().value(expr)
+            traced = Traced(expr, value, self.prov(expr, value), tuple(self.parts))
+        finally:
+            self.parts = outer
+        outer.append(traced)
+        return value
+
+    def prov(self, expr: hir.Expr, value: Value) -> Prov:
+        """What *value*, that of *expr*, is made of; its `parts` are evaluated. Raises Failed."""
+        return NOWHERE
+
+    def again(self) -> Recorder:
+        """Another one for the same variant, which reports nothing and has its own budget."""
+        return Recorder(self.deciding, self.lets, Sink())
+
+    def _value(self, expr: hir.Expr) -> Value:
+        match expr:
+            case hir.LetRef(target=hir.LetDef(expr=inner) as target) if inner is not None:
+                if self.deciding.shared.reads.let(target).settings:
+                    return self.value(inner)  # it is remembered nowhere
+                value = super()._value(expr)
+                self.parts.append(self.let(target, inner))
+                return value
+            case hir.Link():
+                for choice in expr.choices:
+                    with suppress(Failed):
+                        if not choice.where:
+                            self.value(choice.value)
+                return super()._value(expr)
+            case _:
+                return super()._value(expr)
+
+    def let(self, target: hir.LetDef, inner: hir.Expr) -> Traced:
+        """The value *inner* of *target*, recorded once for all variants that agree on the axes that
+        it reads. Raises Failed."""
+        deciding = self.deciding
+        key = deciding.let_key(target, deciding.shared.reads.let(target))
+        known = self.lets.get(key)
+        if known is None:
+            other = self.again()
+            other.value(inner)
+            known = self.lets[key] = other.last
+        return known
+

@@ -1,0 +1,23 @@
+"""The messages of this room, a module for each topic; `report` and `refuse` of a sink take them.
+
+A topic is loaded when one of its messages is used, so a program without faults loads none.
+"""
+
+from __future__ import annotations
+
+from tvarc.light import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from tvarc.matrix.messages import axes as axes
+    from tvarc.matrix.messages import cells as cells
+    from tvarc.matrix.messages import names as names
+    from tvarc.matrix.messages import needs as needs
+    from tvarc.matrix.messages import selectors as selectors
+
+
+def __getattr__(topic: str) -> ModuleType:
+    from tvarc.text.diagnostics.message import topic_of
+
+    return topic_of(__name__, topic)

@@ -1,0 +1,71 @@
+"""Messages on the cells of a matrix: how many there are, and what their conditions read."""
+
+from __future__ import annotations
+
+from tvarc.light import Final
+from tvarc.text.diagnostics.message import Message
+
+READS_SETTING: Final = Message(
+    "E302",
+    "`{name}` cannot be read here",
+    label="not known yet when cells are named and dropped",
+    help="use axes and `let`s here; only `require` can read settings",
+)
+
+READS_NEED: Final = Message(
+    "E302",
+    "`{name}` cannot be read here",
+    label="not known yet when cells are named and dropped",
+    help="use axes and `let`s here; only `require` can read needs",
+)
+
+VARIANT_OF_MANY_CELLS: Final = Message(
+    "E404",
+    "variant `{matrix}` has {cells} cells",
+    label="a variant must be one cell",
+    help="pick one value of each axis, or write a `matrix`",
+)
+
+TOO_MANY_CELLS: Final = Message(
+    "E404",
+    "matrix `{matrix}` has {cells:,} cells",
+    label="over its limit of {limit:,}",
+    notes=("{factors}",),
+    help="pick fewer values, or write a higher `limit = …` in the matrix",
+)
+
+TOO_MANY_CELLS_TOGETHER: Final = Message(
+    "E413",
+    "the program has too many cells",
+    label="with these {cells:,} cells, there are more than {limit:,}",
+    help="pick fewer values, or split the program: the limit is for each program",
+)
+
+ALL_EXCLUDED: Final = Message(
+    "E401",
+    "matrix `{matrix}` is empty",
+    label="all {cells} cells are excluded",
+    help="narrow an exclusion, or remove the matrix",
+)
+
+ONLY_CELL_EXCLUDED: Final = Message(
+    "E401",
+    "matrix `{matrix}` is empty",
+    label="its only cell is excluded",
+    help="narrow an exclusion, or remove the matrix",
+)
+
+TOO_MANY_REASONS: Final = Message(
+    "E308",
+    "`{name}` has too many dropped cells to list all reasons",
+    label="over {most} evaluations in total for all cells",
+    help="ask about fewer cells: with a value for each axis, there is one",
+)
+
+TOO_MANY_REASONS_TO_LIST: Final = Message(
+    "E308",
+    "`{name}` has too many dropped cells to list all reasons",
+    label="over {most} evaluations in total for all cells",
+    help="each exclusion counts once for each cell that it drops; `tvarc why-not` shows the "
+    "reasons for one cell",
+)

@@ -1,0 +1,130 @@
+"""Messages on declarations of a module: names, circles, warnings."""
+
+from __future__ import annotations
+
+from tvarc.light import Final
+from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
+
+COMPUTED_REASON: Final = Message(
+    "E209",
+    "a reason must be plain text",
+    label="not allowed here",
+    help="write the words; for the characters `{{{{`, write `\\{{{{`",
+)
+
+LET_CIRCLE: Final = Message(
+    "E205",
+    "`{name}` depends on itself",
+    label="depends on its own value",
+    notes=("{ring}",),
+    help="give one of them a value that does not depend on the others",
+)
+
+UNKNOWN_WARNING: Final = Message(
+    "E201",
+    "there is no warning `{name}`",
+    label="unknown warning",
+    help=DID_YOU_MEAN,
+    edit="{guess}",
+)
+
+FORM_TWICE: Final = Message(
+    "E202",
+    "`{name}` is declared twice",
+    label="again here",
+    other="first here",
+    help="give one of them another name, such as `output o {{ form = {name}, … }}`",
+)
+
+DECLARED_TWICE: Final = Message(
+    "E202",
+    "`{name}` is declared twice",
+    label="again here",
+    other="first here",
+    help="give one of them another name",
+)
+
+DECLARED_IN_MODULE_TOO: Final = Message(
+    "E202",
+    "`{name}` is declared twice",
+    label="again here",
+    other="imported from here",
+    help="give it another name, or import the module with `use … as NAME`",
+)
+
+NOT_AT_TOP: Final = Message(
+    "E209",
+    "{item} is not allowed at top level",
+    label="not allowed here",
+    help="write it in a recipe",
+)
+
+INPUT_TWICE: Final = Message(
+    "E202",
+    "`{name}` is declared twice",
+    label="again here",
+    other="first here",
+    notes=(
+        "each input becomes an argument of the recipes that use it, so its name must be unique",
+    ),
+    help="give one of them another name, or make one module `use` the other",
+)
+
+OFF_WITHOUT_REASON: Final = Message(
+    "E208",
+    "`warn … = off` needs a reason",
+    label="no `because`",
+    help='write `warn {name} = off because "…"`',
+)
+
+WRITTEN_TWICE: Final = Message(
+    "E202",
+    "`{name}` is written twice",
+    label="again here",
+    other="first here",
+)
+
+BAD_LIMIT: Final = Message(
+    "E301",
+    "`limit` must be a positive integer",
+    label="not a positive integer",
+)
+
+OFF_IN_WHEN: Final = Message(
+    "E209",
+    "`warn … = off` is allowed only at top level",
+    label="not allowed here",
+)
+
+IN_TOP_WHEN: Final = Message(
+    "E209",
+    "{item} is not allowed in a top-level `when`",
+    label="not allowed here",
+    help="only `exclude`, `require` and `warn` are; write settings in a recipe",
+)
+
+NO_VALUES: Final = Message(
+    "E304",
+    "axis `{name}` has no values in this file",
+    label="declared without values",
+    help="give it values here: `axis {name} = {table}[…]`",
+)
+
+VALUES_IN_MODULE: Final = Message(
+    "E304",
+    "axis `{name}` has no values in this file",
+    label="declared without values",
+    notes=("values from another file count only if this file imports them with `use`",),
+    help=(
+        "write the axis that has values: `{module}.{name}`",
+        "give it values here: `axis {name} = {table}[…]`",
+    ),
+)
+
+VALUES_ELSEWHERE: Final = Message(
+    "E304",
+    "axis `{name}` has no values in this file",
+    label="declared without values",
+    notes=("values from another file count only if this file imports them with `use`",),
+    help="give it values here: `axis {name} = {table}[…]`, or `use` the module that gives them",
+)

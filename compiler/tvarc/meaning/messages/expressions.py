@@ -1,0 +1,66 @@
+"""Messages on expressions of a source."""
+
+from __future__ import annotations
+
+from tvarc.light import Final
+from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
+
+STAR_ON_VALUES: Final = Message(
+    "E209",
+    "`*` works only on axes",
+    label="not a value",
+    help="use it in a matrix: `axes = gpu * isa`",
+)
+
+NO_TRUTH: Final = Message(
+    "E301",
+    "`{what}` needs true or false",
+    label="this is {kind}",
+    help="{advice}",
+)
+
+READS_NIX: Final = Message(
+    "E302",
+    "{what} reads a value that only Nix knows",
+    label="known only when Nix runs",
+    notes=("the compiler decides variants, names and conditions before Nix runs",),
+    help="use axes, flags or facts here",
+)
+
+UNKNOWN_FIELD_OF_TABLE: Final = Message(
+    "E207",
+    "`{table}` has no field `{name}`",
+    label="unknown field",
+    notes=("its fields: {fields}",),
+    help=DID_YOU_MEAN,
+    edit="{guess}",
+)
+
+UNKNOWN_FIELD_OF_ROW: Final = Message(
+    "E207",
+    "`{value}` has no field `{name}`",
+    label="unknown field",
+    notes=("its fields: {facts}",),
+    help=DID_YOU_MEAN,
+    edit="{guess}",
+)
+
+NO_FIELDS: Final = Message(
+    "E301",
+    "{kind} has no fields",
+    label="no such field",
+)
+
+PICKS_SEVERAL: Final = Message(
+    "E209",
+    "only `axis` and `axes` can pick several values",
+    help="write one expression in the brackets",
+)
+
+NIX_IN_NIX: Final = Message(
+    "E302",
+    "in Nix text, `{{{{…}}}}` needs a value that the compiler knows",
+    label="known only when Nix runs",
+    notes=("the compiler writes the value into the Nix text",),
+    help="{advice}",
+)

@@ -1,0 +1,100 @@
+"""Messages on functions and their arguments."""
+
+from __future__ import annotations
+
+from tvarc.light import Final
+from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
+
+UNKNOWN_FUNCTION: Final = Message(
+    "E211",
+    "there is no function `{name}`",
+    label="unknown function",
+    notes=("functions: {known}",),
+    help=DID_YOU_MEAN,
+    edit="{guess}",
+)
+
+COMPUTED_PATH: Final = Message(
+    "E305",
+    "`path` needs a plain string",
+    label="differs from variant to variant",
+    help='write a `path("…")` for each, and choose: `if … then path("./a") else …`',
+)
+
+EMPTY_PATH: Final = Message(
+    "E305",
+    "`path` names no file",
+)
+
+UNKNOWN_ARGUMENT: Final = Message(
+    "E211",
+    "`{function}` has no argument `{name}`",
+    label="unknown argument",
+    notes=("{form}",),
+    help=(
+        "{advice}",
+        DID_YOU_MEAN,
+    ),
+    edit="{guess}",
+)
+
+ARGUMENT_TWICE: Final = Message(
+    "E211",
+    "`{name}` is given twice",
+    label="again here",
+)
+
+ARGUMENTS_MISSING: Final = Message(
+    "E211",
+    "`{function}` needs `{missing}`",
+    label="argument missing",
+    notes=("{form}",),
+)
+
+ARGUMENT_OF_NIX: Final = Message(
+    "E302",
+    "`{function}` needs a value that the compiler knows",
+    label="only Nix knows this value",
+)
+
+ARGUMENT_OF_OTHER_TYPE: Final = Message(
+    "E301",
+    "`{name}` of `{function}` is {kind}",
+    label="expected {label}",
+    notes=("{signature}",),
+)
+
+NO_USE: Final = Message(
+    "E305",
+    "`{function}` cannot use this value",
+    label="{label}",
+)
+
+CALLS_NO_FUNCTION: Final = Message(
+    "E301",
+    "`call` needs a function of Nix",
+    label="this is {kind}",
+    help='write `call(pkgs.NAME, …)`, or `call(path("./f.nix"), …)` for a function in a file',
+)
+
+CALL_WITHOUT_ARGUMENT: Final = Message(
+    "E211",
+    "`call` needs an argument for the function",
+    label="argument missing",
+    help="write named arguments as a record: `call(F, {{ name = value }})`",
+)
+
+ARGUMENT_WITHOUT_NAME: Final = Message(
+    "E211",
+    "too many arguments for `{function}`",
+    label="this argument is one too many",
+    notes=("{form}",),
+    help="write it with its name: `NAME = value`",
+)
+
+TOO_MANY_ARGUMENTS: Final = Message(
+    "E211",
+    "too many arguments for `{function}`",
+    label="this argument is one too many",
+    notes=("{form}",),
+)

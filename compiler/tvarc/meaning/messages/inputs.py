@@ -1,0 +1,78 @@
+"""Messages on inputs."""
+
+from __future__ import annotations
+
+from tvarc.light import Final
+from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
+
+NO_FIELD: Final = Message(
+    "E209",
+    "an input can only contain fields",
+    label="not a field",
+    help="{advice}",
+)
+
+UNKNOWN_FIELD: Final = Message(
+    "E210",
+    "an input has no field `{name}`",
+    label="unknown field",
+    notes=("fields: {fields}",),
+    help=DID_YOU_MEAN,
+    edit="{guess}",
+)
+
+NO_ONE_PLACE: Final = Message(
+    "E209",
+    "an input needs one `github`, `url` or `path`",
+    label="several are given",
+)
+
+FIELD_BESIDE_PATH: Final = Message(
+    "E209",
+    "an input with a `path` cannot have `{name}`",
+    label="not allowed here",
+    other="the folder is used as it is",
+    help="remove `{name}`, or write a `github` or a `url` instead of the `path`",
+)
+
+COMPUTED_PATH: Final = Message(
+    "E305",
+    "`path` of an input needs a plain string",
+    label="differs from variant to variant",
+    help="write one input for each, and choose between them: `if C then a else b`",
+)
+
+NO_INPUT: Final = Message(
+    "E703",
+    "`{text}` cannot be an input",
+    label="this leads to `{file}`",
+    notes=("{reason}",),
+    help=(
+        "write a path relative to the folder of this `.tvar` file; it must be a folder that "
+        "everyone with this repository has"
+    ),
+)
+
+NO_SOURCE: Final = Message(
+    "E208", "input `{name}` has no source", label="fields missing", help="{advice}"
+)
+
+NO_HASH: Final = Message(
+    "E208",
+    "input `{name}` needs `{missing}`",
+    label="field missing",
+    notes=("without a hash, the input could change without notice",),
+    help="write `hash = unlocked`, then run `tvarc lock`",
+)
+
+FIELD_MISSING: Final = Message(
+    "E208", "input `{name}` needs `{missing}`", label="field missing", help="{advice}"
+)
+
+FIELDS_MISSING: Final = Message(
+    "E208",
+    "input `{name}` needs `{missing}`",
+    label="fields missing",
+    notes=("without a hash, the input could change without notice",),
+    help="{advice}",
+)

@@ -1,0 +1,98 @@
+"""Messages on options of the command line that change a program."""
+
+from __future__ import annotations
+
+from tvarc.light import Final
+from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
+
+NO_INPUT_PAIR: Final = Message(
+    "E505",
+    "`--input` needs NAME=PATH",
+    label="`=` and a folder are missing",
+    help="write `--input {name}=../checkout`",
+)
+
+UNKNOWN_INPUT: Final = Message(
+    "E505",
+    "the program declares no input `{name}`",
+    label="unknown input",
+    notes=("inputs: {known}",),
+    help=DID_YOU_MEAN,
+)
+
+NO_INPUTS: Final = Message(
+    "E505",
+    "the program declares no input `{name}`",
+    label="unknown input",
+    notes=("the program declares no inputs",),
+)
+
+NO_FOLDER: Final = Message(
+    "E505",
+    "`{path}` is not a folder for input `{name}`",
+    label="{reason}",
+    help="write the path of a folder, relative to the current folder",
+)
+
+NOT_UTF8: Final = Message(
+    "E505",
+    "`{option}` is not UTF-8",
+    label="these bytes are not text",
+)
+
+NO_PAIR: Final = Message(
+    "E505",
+    "`{option}` needs NAME=VALUE",
+    label="`=` and a value are missing",
+    help="write `{option} {name}=VALUE`",
+)
+
+UNKNOWN_FLAG: Final = Message(
+    "E505",
+    "no recipe has a flag `{name}`",
+    label="unknown flag",
+    notes=("flags: {known}",),
+    help=DID_YOU_MEAN,
+)
+
+NO_FLAGS: Final = Message(
+    "E505",
+    "no recipe has a flag `{name}`",
+    label="unknown flag",
+    notes=("no recipe declares a flag",),
+)
+
+ADDED_TO_SETTING: Final = Message(
+    "E505",
+    "`{name}` is not a setting",
+    label="`{sign}=` is not possible here",
+    help="`--set` can only set the whole value: write `--set attrs.x=[…]`",
+)
+
+NO_PATH: Final = Message(
+    "E505",
+    "`{name}` is not a setting",
+    label="not a path",
+    help='separate names with dots, and quote other names: `attrs."a b"`',
+)
+
+WRONG_PLACE: Final = Message(
+    "E505",
+    "`{name}` is not a setting",
+    label="not in `attrs`",
+    help="{help}",
+)
+
+UNKNOWN_SETTING: Final = Message(
+    "E505",
+    "`{name}` is not a setting",
+    label="unknown path",
+    notes=("settings: {known}",),
+    help=DID_YOU_MEAN,
+)
+
+GIVEN_TWICE: Final = Message(
+    "E505",
+    "`{name}` is given twice",
+    label="again here",
+)

@@ -1,0 +1,124 @@
+"""Messages on outputs."""
+
+from __future__ import annotations
+
+from tvarc.light import Final
+from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
+
+NO_FILE: Final = Message(
+    "E208",
+    "output `{name}` has no `file`",
+    label="`file` missing",
+    help="{advice}",
+)
+
+LIMIT_OF_OTHER_FORM: Final = Message(
+    "E209",
+    "`limit` is allowed only in the forms `recipes`, `all` and `flake`",
+    label="the form of this output is `{form}`",
+    help="remove it",
+)
+
+FIELD_OF_ONE_FORM: Final = Message(
+    "E209",
+    "`{key}` is allowed only in the form {named}",
+    label="the form of this output is `{form}`",
+    help="remove it, or write an output with `form = {forms}`",
+)
+
+FIELD_OF_OTHER_FORMS: Final = Message(
+    "E209",
+    "`{key}` is allowed only in the forms {named}",
+    label="the form of this output is `{form}`",
+    help="remove it, or write an output with `form = {forms}`",
+)
+
+COMPUTED_TEXT: Final = Message(
+    "E403",
+    "`{key}` of output `{name}` is the same for all variants and cannot be computed",
+    label="computed",
+    help='write a text, such as `{key} = "…"`',
+)
+
+NO_FIELD: Final = Message(
+    "E210",
+    "an output can only contain fields",
+    label="not a field",
+    help="{help}",
+)
+
+UNKNOWN_FIELD: Final = Message(
+    "E210",
+    "an output has no field `{name}`",
+    label="unknown field",
+    notes=("fields: {known}",),
+    help=(
+        DID_YOU_MEAN,
+        "{help}",
+    ),
+    edit="{guess}",
+)
+
+UNKNOWN_FORM: Final = Message(
+    "E201",
+    "there is no form `{named}` of an output",
+    label="unknown form",
+    notes=("forms: {forms}",),
+    help=(
+        DID_YOU_MEAN,
+        "`form = all` writes all variants to one file",
+    ),
+    edit="{guess}",
+)
+
+REMOVED_FORM: Final = Message(
+    "E201",
+    "the form `{named}` of an output was removed",
+    label="removed",
+    help="{instead}",
+)
+
+FORM_IS_NO_NAME: Final = Message(
+    "E201",
+    "a form must be a name",
+    label="not a name",
+    notes=("forms: {forms}",),
+    help="`form = all` writes all variants to one file",
+)
+
+PREFIX_WITHOUT_EFFECT: Final = Message(
+    "E209",
+    "`prefix` has no effect in an output with one file for each variant",
+    label="there are no attributes to put it before",
+    help="remove it, or write `form = all`: one file with an attribute for each variant",
+)
+
+COMPUTED_NAME: Final = Message(
+    "E403",
+    "{meant}, so its name cannot be computed",
+    label="computed",
+    help="write `form = recipes` for a file for each variant",
+)
+
+COMPUTED_NAME_OF_FORM: Final = Message(
+    "E403",
+    "{meant}, so its name cannot be computed",
+    label="computed",
+    other="because of `form = {form}`",
+    help='write one name, such as `file = "default.nix"`',
+)
+
+NO_WAY: Final = Message(
+    "E208",
+    "output `{name}` does not say where Flox finds the packages",
+    label="`catalog` or `flake` missing",
+    help='write `catalog = "ORGANISATION"` for published packages, or `flake = "REFERENCE"`',
+)
+
+TWO_WAYS: Final = Message(
+    "E202",
+    "output `{name}` says in two ways where Flox finds the packages",
+    label="and here",
+    other="here",
+    help='write `catalog = "ORGANISATION"` for published packages, or `flake = "REFERENCE"`',
+)

@@ -1,0 +1,222 @@
+"""Messages on settings and blocks of a body."""
+
+from __future__ import annotations
+
+from tvarc.light import Final
+from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
+
+EXCLUDE_IN_RECIPE: Final = Message(
+    "E209",
+    "`exclude` is not allowed in a recipe",
+    label="not allowed here",
+    help="write it in a matrix or at top level; in a recipe, use `require`",
+)
+
+FLAG_TWICE: Final = Message(
+    "E202",
+    "`{name}` is declared twice",
+    label="again here",
+    other="first here",
+    help="to set an inherited flag, write `flag {name} = …`",
+)
+
+NAME_TWICE: Final = Message(
+    "E202",
+    "`{name}` is declared twice",
+    label="again here",
+    other="first here",
+    help="give it another name",
+)
+
+EMPTY_WHEN: Final = Message(
+    "E602",
+    "this `when` is empty",
+    label="this has no effect",
+    help="remove it, or write settings in its braces",
+)
+
+NAME_OF_LINT: Final = Message(
+    "E202",
+    "`{name}` is already the name of a lint",
+    label="this name is taken",
+    notes=("`warn {name} = off` would silence both",),
+    help="give the warning another name",
+)
+
+NAME_OF_JUDGED: Final = Message(
+    "E202",
+    "`{name}` is already the name of a warning of `check --eval`",
+    label="this name is taken",
+    notes=("`warn {name} = off` would silence both",),
+    help="give the warning another name",
+)
+
+WARNING_TWICE: Final = Message(
+    "E202",
+    "warning `{name}` is declared twice",
+    label="again here",
+    other="first here",
+    help="give one of them another name",
+)
+
+NOTHING_INSIDE: Final = Message(
+    "E210",
+    "`{name}` has no settings inside",
+    label="unknown setting",
+)
+
+IS_A_BLOCK: Final = Message(
+    "E210",
+    "`{name}` is a block",
+    label="not a value",
+    help="write `{name} {{ name = value }}`",
+)
+
+SCRIPT_WITHOUT_PARTS: Final = Message(
+    "E210",
+    "a script must be written in parts",
+    label="not a value",
+    help='write `script {name} {{ part NAME """…""" }}`',
+)
+
+UNKNOWN_SETTING: Final = Message(
+    "E210",
+    "a recipe has no setting `{name}`",
+    label="unknown setting",
+    help=(
+        DID_YOU_MEAN,
+        "for an attribute of the package, write `attrs {{ {name} = … }}`",
+    ),
+    edit="{guess}",
+)
+
+UNKNOWN_BLOCK: Final = Message(
+    "E210",
+    "there is no block `{name}`",
+    label="unknown block",
+    notes=("blocks: {known}",),
+    help=DID_YOU_MEAN,
+    edit="{guess}",
+)
+
+BLOCK_IN_BLOCK: Final = Message(
+    "E210",
+    "`{name}` cannot be a block inside a block",
+    label="unknown block",
+    help="for data, write `{name} = {{ … }}`; for a text in parts, write `part NAME "
+    '"""…"""` inside',
+)
+
+NOT_IN_ATTRS: Final = Message(
+    "E210",
+    "`{name}` does not belong in `attrs`",
+    label="this has its own block",
+    help="write it in its own block: `{name} {{ … }}`",
+)
+
+PLAIN_ONLY: Final = Message(
+    "E209",
+    "`{name}` needs a plain `=`",
+    label="write `=`",
+)
+
+STRENGTH_OF_OPERATOR: Final = Message(
+    "E209",
+    "`{strength}` works only with `=`",
+    label="this is `{op}`",
+    help="remove `{strength}`: additions and removals have no priority",
+)
+
+EXCLUDE_WITHOUT_REASON: Final = Message(
+    "E208",
+    "`or exclude` needs a reason",
+    label="no `because`",
+    help='write `needs … or exclude because "…"`',
+)
+
+EMPTY_NAME: Final = Message(
+    "E210",
+    "the name of a setting is empty",
+    label="empty",
+)
+
+PATH_TOO_LONG: Final = Message(
+    "E109",
+    "the path has too many steps",
+    label="more than {most} steps",
+)
+
+READ_IN_CONFIG: Final = Message(
+    "E302",
+    "`config` cannot read `{name}`",
+    label="not available yet",
+    notes=("nixpkgs creates its packages with this configuration",),
+    help='write a function that nixpkgs calls later: nix"""pkg: …"""',
+)
+
+UNKNOWN_FLAG: Final = Message(
+    "E201",
+    "there is no flag `{name}`",
+    label="unknown flag",
+    help=(
+        DID_YOU_MEAN,
+        "declare it: `flag {name}: bool = …`",
+    ),
+    edit="{guess}",
+)
+
+DROPS_NOTHING: Final = Message(
+    "E601",
+    "this `exclude` drops nothing",
+    label="`{module}` has no exclusions",
+    help="remove it; to import the declarations of a module, write `use`",
+)
+
+LET_IN_WHEN: Final = Message(
+    "E209",
+    "a `let` cannot depend on a `when`",
+    label="not allowed here",
+    help="move it out of the `when`",
+)
+
+PART_OUTSIDE: Final = Message(
+    "E209",
+    "a `part` is allowed only in a script",
+    label="not allowed here",
+    help="write `script NAME {{ part … }}`",
+)
+
+ONLY_AT_TOP: Final = Message(
+    "E209",
+    "{item} is allowed only at top level",
+    label="not allowed here",
+    help="move it out of these braces",
+)
+
+OFF_IN_BRACES: Final = Message(
+    "E209",
+    "`warn … = off` is allowed only at top level",
+    label="not allowed here",
+    help="move it out of these braces",
+)
+
+ONLY_SETTINGS: Final = Message(
+    "E209",
+    "`{name}` can only contain settings",
+    label="not allowed here",
+    help="write `name = value`",
+)
+
+FLAG_IN_WHEN: Final = Message(
+    "E209",
+    "a flag cannot be declared in a `when`",
+    label="not allowed here",
+    help="declare it outside of the `when`, and set it here: `flag f = …`",
+)
+
+ONLY_PARTS: Final = Message(
+    "E209",
+    "{what} can only contain parts",
+    label="not allowed here",
+    help='write `part NAME """…"""`',
+)

@@ -1,0 +1,177 @@
+"""Messages on values that are computed."""
+
+from __future__ import annotations
+
+from tvarc.light import Final
+from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
+
+READS_NIX: Final = Message(
+    "E302",
+    "`{what}` reads a value that only Nix knows",
+    label="known only when Nix runs",
+    help="use axes, flags or facts in conditions",
+)
+
+COMPARE_IT: Final = Message(
+    "E301",
+    "`{what}` needs true or false",
+    label="this is {kind}",
+    help="compare it: `{expr} == {value}`",
+)
+
+NO_TRUTH: Final = Message(
+    "E301",
+    "`{what}` needs true or false",
+    label="this is {kind}",
+    help="write a comparison",
+)
+
+SET_IN_TEXT: Final = Message(
+    "E301",
+    "`{name}` cannot be written as text",
+    label="it is a set",
+    help="write one of its keys: `{{{{{name}.NAME}}}}`",
+)
+
+NO_TEXT: Final = Message(
+    "E301",
+    "{kind} cannot be written as text",
+    label="is {value}",
+    notes=("a string can contain text, integers, versions, axis values and lists of these",),
+    help="{advice}",
+)
+
+ATTRIBUTE_IS_NO_TEXT: Final = Message(
+    "E307",
+    "the name of an attribute must be text",
+    label="this is {kind}",
+    help="use a string, a version or an axis value in an attribute path",
+)
+
+UNKNOWN_FIELD: Final = Message(
+    "E207",
+    "`{row}` has no field `{name}`",
+    label="unknown field",
+    help=DID_YOU_MEAN,
+    edit="{guess}",
+)
+
+NO_KEY: Final = Message(
+    "E207",
+    "the record has no key `{name}`",
+    label="unknown key",
+    help=DID_YOU_MEAN,
+    edit="{guess}",
+)
+
+NO_FIELDS: Final = Message(
+    "E301",
+    "{kind} has no fields",
+    label="no such field",
+    help="{advice}",
+)
+
+NAME_OF_NIX: Final = Message(
+    "E302",
+    "the name of an attribute must be known to the compiler",
+    label="only Nix knows this value",
+)
+
+BEYOND_THE_LIST: Final = Message(
+    "E305",
+    "the list has no element {key}",
+    label="it has {base}, and the first is element 0",
+    help="the last is element {text}",
+)
+
+LIST_IS_EMPTY: Final = Message(
+    "E305",
+    "the list has no element {key}",
+    label="it has {base}, and the first is element 0",
+    help="it is empty",
+)
+
+NO_NUMBER: Final = Message(
+    "E301",
+    "{kind} cannot select an element",
+    label="expected an integer",
+    help="{advice}",
+)
+
+NO_NAME: Final = Message(
+    "E301",
+    "{kind} cannot select an element",
+    label="expected a string",
+    help="{advice}",
+)
+
+SPREAD_OF_NO_LIST: Final = Message(
+    "E301",
+    "`...` needs a list",
+    label="this is {kind}",
+)
+
+STEP_TWICE: Final = Message(
+    "E202",
+    "`{step}` is written twice",
+)
+
+KEY_TWICE: Final = Message(
+    "E202",
+    "`{name}` is written twice",
+    label="again here",
+)
+
+DECLARATION_IN_NIX: Final = Message(
+    "E307",
+    "{kind} cannot be written in Nix",
+    label="is {value}",
+    notes=("Nix has strings, numbers, booleans, null, lists, sets and paths",),
+    help='for its name, write a string, `"{{{{{name}}}}}"`; for a package of nixpkgs, write '
+    "`pkgs.NAME`",
+)
+
+NONE_IN_NIX: Final = Message(
+    "E307",
+    "{kind} cannot be written in Nix",
+    label="is {value}",
+    notes=("Nix has strings, numbers, booleans, null, lists, sets and paths",),
+    help="for null in Nix, write `null`",
+)
+
+UNLOCKED_IN_NIX: Final = Message(
+    "E307",
+    "{kind} cannot be written in Nix",
+    label="is {value}",
+    notes=("Nix has strings, numbers, booleans, null, lists, sets and paths",),
+    help="write the hash",
+)
+
+NO_SUCH_ROW: Final = Message(
+    "E207",
+    "table `{table}` has no row `{key}`",
+    label="unknown row",
+    help=(DID_YOU_MEAN, "test first whether it exists: `… in {tested}`"),
+)
+
+NO_SUCH_KEY: Final = Message(
+    "E207",
+    "the record has no key `{key}`",
+    label="unknown key",
+    help=(DID_YOU_MEAN, "test first whether it exists: `… in {tested}`"),
+)
+
+DECLARATION_FOR_NIX: Final = Message(
+    "E306",
+    "{noun} cannot be a value for Nix",
+    label="`{written}` is {noun}",
+    help="{advice}",
+)
+
+BUILD_FOR_NIX: Final = Message(
+    "E306",
+    "{noun} cannot be a value for Nix",
+    label="`{written}` is {noun}",
+    notes=("to use the build of another recipe, write `needs NAME = …` and then `needs.NAME`",),
+    help="{advice}",
+)

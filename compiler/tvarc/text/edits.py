@@ -1,0 +1,34 @@
+"""Changes of sources, as data."""
+
+from __future__ import annotations
+
+from tvarc.light import Iterable, Mapping, Protocol, dataclass
+from tvarc.text.source import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """*text* replaces what is at *span*. An empty span is an insertion, an empty text a removal."""
+
+    span: Span
+    text: str
+
+
+class Editing(Protocol):
+    """An edit, perhaps with more that is known of it."""
+
+    @property
+    def span(self) -> Span: ...
+
+    @property
+    def text(self) -> str: ...
+
+
+def edited(texts: Mapping[str, str], edits: Iterable[Editing]) -> dict[str, str]:
+    """The texts of the files that *edits* change, with all of them made. No two edits overlap."""
+    found: dict[str, str] = {}
+    for edit in sorted(edits, key=lambda edit: edit.span.start, reverse=True):
+        file, start, end = edit.span.file, edit.span.start, edit.span.end
+        text = found.get(file, texts[file])
+        found[file] = text[:start] + edit.text + text[end:]
+    return found

@@ -1,0 +1,306 @@
+"""An edit of a diagnostic does what it says: the fault is gone, and no fault of syntax is new."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from support import corpus, rules
+from support.compile import ROOT, messages, named_by, std_sources
+from support.effort import examples, thorough
+from support.library_cache import library_cache
+from support.templates import templates
+from tvarc.build.driver import Compilation, compile_file
+from tvarc.commands.programs.checking import check_program
+from tvarc.commands.programs.fixing import fixed
+from tvarc.files.disk import MemoryLoader
+from tvarc.text.diagnostics.model import Diagnostic
+from tvarc.text.edits import edited
+
+FILE = "input.tvar"
+Files = dict[str, str | bytes]
+
+
+@cache
+def programs() -> tuple[Files, ...]:
+    """Programs with faults: of the pages of errors, of the snapshots, and of the rules."""
+    return (*pages(), *snapshots(), *cases())
+
+
+def pages() -> Iterator[Files]:
+    for path in sorted((ROOT / "docs" / "errors").glob("E*.md")):
+        for text in re.findall(r"^```tvar\n(.*?)^```$", path.read_text(), re.M | re.S):
+            yield {FILE: text}
+
+
+def snapshots() -> Iterator[Files]:
+    for path in sorted((ROOT / "tests" / "snapshots").glob("e*/input.tvar")):
+        try:
+            beside = {one.name: one.read_text() for one in path.parent.glob("*.tvar")}
+        except UnicodeDecodeError:
+            continue
+        yield {**beside}
+
+
+def cases() -> Iterator[Files]:
+    for path in sorted(rules.FOLDER.glob("[0-9]*/*.tvar")):
+        for case in (case for rule in rules.rules_of(path) for case in rule.cases):
+            if any(name.startswith("expect-error") for name, _ in case.expected):
+                yield {**case.all_files(), FILE: case.source()}
+
+
+def loader(files: Files) -> MemoryLoader:
+    text = files[FILE]
+    named = named_by(text, files=files) if isinstance(text, str) else {}
+    return MemoryLoader({**named, **files}, std_sources())
+
+
+def compiled(files: Files) -> Compilation:
+    made = compile_file(FILE, loader(files), cache=library_cache())
+    if made.expansion is not None:
+        check_program(made)
+    return made
+
+
+def faults(made: Compilation) -> int:
+    return sum(one.code.startswith("E1") for one in made.sink)
+
+
+def check_fix(files: Files, made: Compilation, one: Diagnostic) -> None:
+    """The program after the edits of *one*."""
+    texts = {source.file: source.text for source in made.sources}
+    after = edited(texts, one.edits)
+    then = compiled({**files, **after})
+    assert faults(then) <= faults(made), (one.title, after)
+    key = (one.code, one.title)
+    before = Counter((other.code, other.title) for other in made.diagnostics)
+    now = Counter((other.code, other.title) for other in then.diagnostics)
+    assert now[key] < before[key], (one.title, after)
+
+
+def fixable(made: Compilation) -> list[Diagnostic]:
+    return [
+        one
+        for one in made.diagnostics
+        if one.edits and all(not edit.span.file.startswith(("std/", "--")) for edit in one.edits)
+    ]
+
+
+ONE = """\
+axis isa = [avx2, avx512]
+recipe hello { package = pkgs.hello, pin = none }
+matrix builds { recipe = hello, axes = isa, name = "hello-{{isa}}" }
+"""
+BOARDS = "facts board (cores: int) { rpi5 { cores = 4 } }\n"
+GPUS = ONE.replace("isa", "gpu").replace("[avx2, avx512]", "[sm80, sm90]")
+TWO = (
+    ONE
+    + """\
+recipe world { package = pkgs.hello, pin = none, needs first = builds[isa = avx2]
+  attrs { x = needs.first.variant } }
+matrix worlds { recipe = world, axes = isa, name = "world-{{isa}}" }
+"""
+)
+OUTPUT = 'output nix { file = "default.nix", form = all }\n'
+
+BESIDE: Files = {
+    "x.patch": "", "sub/a.nix": "", "nixpkgs/default.nix": "",
+    "other.tvar": "recipe base { meta { description = \"x\" } }\n",
+}  # fmt: skip
+SLIPS = [
+    ("meaning/axes.UNKNOWN_TABLE", BOARDS + "axis b = «bord→board»[rpi5]\n" + ONE),
+    ("meaning/axes.UNKNOWN_ROW", ONE.replace("axes = isa", "axes = isa[«axv2→avx2»]")),
+    ("meaning/declarations.UNKNOWN_WARNING", 'warn «flox-nam→flox-name» = off because "x"\n' + ONE),
+    ("meaning/expressions.UNKNOWN_FIELD_OF_ROW", BOARDS + "let x = rpi5.«core→cores»\n" + ONE),
+    ("meaning/functions.UNKNOWN_FUNCTION", 'let x = «uper→upper»("a")\n' + ONE),
+    (
+        "meaning/functions.UNKNOWN_ARGUMENT",
+        'let x = join([1], «seperator→separator» = "a")\n' + ONE,
+    ),
+    ("meaning/matrices.UNKNOWN_AXIS", ONE.replace("axes = isa", "axes = «isaa→isa»")),
+    ("meaning/modules.UNKNOWN_MODULE", "use «std.nvidai→std.nvidia»\n" + ONE),
+    ("meaning/names.UNKNOWN_PARENT", ONE.replace("recipe = hello", "recipe = «helo→hello»")),
+    ("meaning/names.MISSPELT", "let first = 1\nlet x = «frist→first»\n" + ONE),
+    (
+        "meaning/names.UNKNOWN_PARENT",
+        "recipe base { }\n" + ONE.replace("recipe hello", "recipe hello extends «bas→base»"),
+    ),
+    ("meaning/names.UNKNOWN_ROW", BOARDS + "let x = board.«rpi6→rpi5».cores\n" + ONE),
+    (
+        "meaning/names.UNKNOWN_MODULE",
+        "use std.nvidia as nv\nrecipe a extends «nb→nv».b { }\n" + ONE,
+    ),
+    (
+        "meaning/names.NOT_IN_MODULE",
+        "use std.nvidia as nv\nlet x = nv.«nvida→nvidia».sm80.label\n" + ONE,
+    ),
+    ("decide/needs.UNKNOWN_NEED", TWO.replace("needs.first.", "needs.«frist→first».")),
+    ("meaning/needs.UNKNOWN_AXIS", TWO.replace("builds[isa =", "builds[«iso→isa» =")),
+    ("meaning/outputs.UNKNOWN_FIELD", ONE + OUTPUT.replace("form", "«from→form»")),
+    ("meaning/outputs.UNKNOWN_FORM", ONE + OUTPUT.replace("= all", "= «al→all»")),
+    ("meaning/settings.UNKNOWN_SETTING", ONE.replace("package", "«pakage→package»")),
+    (
+        "meaning/settings.UNKNOWN_BLOCK",
+        ONE.replace("pin = none", "pin = none\n«atrs→attrs» { x = 1 }\n"),
+    ),
+    (
+        "meaning/settings.UNKNOWN_FLAG",
+        ONE.replace("pin = none", "pin = none, flag fast: bool = true\nattrs { x = fast }")
+        + "recipe b extends hello { flag «fats→fast» = false }\n",
+    ),
+    ("meaning/overlays.UNKNOWN_BLOCK", "overlay o for zlib { «agrs→args» { x = 1 } }\n" + ONE),
+    (
+        "meaning/patches.UNKNOWN_FIELD",
+        'patch p for zlib { «fil→file» = path("./x.patch") }\n' + ONE,
+    ),
+    ("meaning/pins.UNKNOWN_FIELD", 'pin p { «pth→path» = "./nixpkgs", release = 24.11 }\n' + ONE),
+    ("meaning/inputs.UNKNOWN_FIELD", 'input i { «pth→path» = "./sub" }\n' + ONE),
+    ("meaning/tables.UNKNOWN_TYPE", BOARDS.replace("int", "«itn→int»") + ONE),
+    ("meaning/tables.UNKNOWN_FIELD", BOARDS.replace("{ cores", "{ «core→cores»") + ONE),
+    (
+        "meaning/tables.UNKNOWN_ROW",
+        BOARDS + "facts board override { «rpi55→rpi5» { cores = 8 } }\n" + ONE,
+    ),
+    (
+        "meaning/values.NO_KEY",
+        "let r = { alpha = 1 }\n" + ONE.replace("hello-", "h{{r.«alpa→alpha»}}-"),
+    ),
+    (
+        "decide/reads.UNSET",
+        ONE.replace(
+            "pin = none", 'pin = none, attrs { alpha = "a", b = «attrs.alpa→attrs.alpha» }'
+        ),
+    ),
+    ("syntax", ONE.replace("pin = none", "pin «==→=» none")),
+    ("syntax", ONE.replace("pin = none", "pin«:→ =» none")),
+    ("syntax", ONE.replace("axes = isa", "axes «==→=» isa")),
+    ("syntax", "let x = 1 «=→==» 2\n" + ONE),
+    ("syntax", "let x = true «&&→and» false\n" + ONE),
+    ("syntax", "let x = true«||→ or »false\n" + ONE),
+    ("syntax", "let x = «!→not »true\n" + ONE),
+    ("syntax", "let x = 1«;→»\n" + ONE),
+    ("syntax", "let x = «'→\"»a«'→\"»\n" + ONE),
+    ("syntax", 'let x = «“→"»a«”→"»\n' + ONE),
+    ("syntax", "«const→let» x = 1\n" + ONE),
+    ("syntax", "«// →# »a comment\n" + ONE),
+    ("syntax", "«recpie→recipe» b { }\n" + ONE),
+    ("syntax", "let x = [1«→,» 2]\n" + ONE),
+    ("syntax", ONE.replace("pin = none", "pin = none«→,» attrs.x = 1")),
+    ("syntax", ONE.replace("pin = none", 'pin = none, attrs { «→force »x = «force →»"a" }')),
+    ("syntax", "«import→use» std.nvidia\n" + ONE),
+    ("syntax", ONE.replace("pin = none", 'pin = none, attrs { x = nix«→""»"null"«→""» }')),
+    ("syntax", "axis v = [«armv8.2→armv8_2»]\n" + ONE),
+    ("syntax", 'language «"1"→1»\n' + ONE),
+    (
+        "decide/parts.NO_NEIGHBOUR",
+        ONE.replace(
+            "pin = none",
+            'pin = none\nscript preBuild { part one "a"\npart two after «oen→one» "b" }\n',
+        ),
+    ),
+    (
+        "meaning/axes.UNKNOWN_TABLE_OF_MODULE",
+        "use std.nvidia as nv\naxis g = nv.«nvida→nvidia»[sm80]\n" + ONE,
+    ),
+    (
+        "meaning/axes.UNKNOWN_VALUE",
+        ONE.replace("[avx2, avx512]", '["alpha", "beta"]').replace(
+            "= isa,", '= isa[«"alpa"→"alpha"»],'
+        ),
+    ),
+    (
+        "meaning/expressions.UNKNOWN_FIELD_OF_TABLE",
+        BOARDS
+        + "axis b = board[rpi5]\n"
+        + ONE.replace("= isa,", "= isa * b,").replace("hello-", "h{{b.«core→cores»}}-"),
+    ),
+    ("meaning/modules.UNKNOWN_LANGUAGE", "«language 1.0→language 1»\n" + ONE),
+    (
+        "meaning/names.NO_PARENT_IN_MODULE",
+        'use "./other.tvar" as o\n'
+        + ONE.replace("recipe hello", "recipe hello extends o.«bas→base»"),
+    ),
+    ("meaning/names.OTHER_CASE", "let x = «True→true»\n" + ONE),
+    ("meaning/needs.NO_MATRIX_OR_RECIPE", TWO.replace("= builds[", "= «bilds→builds»[")),
+    (
+        "meaning/overlays.BAD_VIA",
+        "overlay o in pkgs.python3Packages { via = «extesions→extensions», x = prev.x }\n"
+        + ONE.replace("pin = none", "pin = none, overlays = [o]"),
+    ),
+    (
+        "meaning/pins.UNKNOWN_BLOCK",
+        'pin p { path = "./nixpkgs", release = 24.11\n «confg→config» { allowUnfree = true } }\n'
+        + ONE.replace("pin = none", "pin = p"),
+    ),
+    (
+        "meaning/tables.NOTHING_TO_CORRECT",
+        BOARDS + "facts «bord→board» override { rpi5 { cores = 8 } }\n" + ONE,
+    ),
+    (
+        "meaning/tables.NOTHING_TO_EXTEND",
+        BOARDS + "facts «bord→board» += { rpi6 { cores = 8 } }\n" + ONE,
+    ),
+    (
+        "meaning/values.UNKNOWN_FIELD",
+        BOARDS + "let l = [rpi5]\n" + ONE.replace("hello-", "h{{l[0].«core→cores»}}-"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("message", "text"), SLIPS)
+def test_a_slip_is_mended(message: str, text: str) -> None:
+    """*text* has the wrong and the right words as `«wrong→right»`."""
+    wrong = re.sub(r"«([^→»]*)→[^»]*»", r"\1", text)
+    right = re.sub(r"«[^→»]*→([^»]*)»", r"\1", text)
+    files: Files = {FILE: wrong, **BESIDE}
+    made = compiled(files)
+    assert [one.title for one in made.diagnostics if one.edits], messages(made)
+    for one in fixable(made):
+        check_fix(files, made, one)
+    done = fixed(FILE, loader(files), library_cache())
+    assert done.texts[FILE] == (wrong, right)
+
+
+def test_each_message_with_an_edit_has_a_slip() -> None:
+    wanted = {name for name, message in templates().items() if message.edit is not None}
+    elsewhere = {"meaning/modules.ABSOLUTE_PATH"}  # held by cli/test_fix.py: it needs a disk
+    assert {name for name, _ in SLIPS} - {"syntax"} == wanted - elsewhere
+
+
+@pytest.mark.parametrize("part", range(8))
+def test_each_edit_of_a_known_program_mends_its_fault(part: int) -> None:
+    every = programs()[part :: 8 if thorough() else 64]
+    found = 0
+    for files in every:
+        made = compiled(files)
+        for one in fixable(made):
+            check_fix(files, made, one)
+            found += 1
+    assert found or not thorough()
+
+
+@settings(max_examples=examples(400))
+@given(corpus.edited(2500))
+def test_each_edit_of_a_broken_program_mends_its_fault(text: str) -> None:
+    files: Files = {FILE: text}
+    made = compiled(files)
+    for one in fixable(made)[:3]:
+        check_fix(files, made, one)
+
+
+@settings(max_examples=examples(100))
+@given(st.lists(corpus.edited(1500), min_size=1, max_size=1))
+def test_what_is_fixed_has_nothing_more_to_fix_and_no_new_fault_of_syntax(texts: list[str]) -> None:
+    files: Files = {FILE: texts[0]}
+    done = fixed(FILE, loader(files), library_cache())
+    assert bool(done.texts) <= bool(done.fixes)
+    after = {**files, **{name: new for name, (_, new) in done.texts.items()}}
+    assert faults(compiled(after)) <= faults(compiled(files))
+    again = fixed(FILE, loader(after), library_cache())
+    assert not again.texts
