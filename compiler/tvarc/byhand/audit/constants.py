@@ -20,7 +20,7 @@ from tvarc.byhand.audit.model import (
     beside,
     unread_part,
 )
-from tvarc.byhand.reading.library import GLOBALS, KNOWN_IN_LIBRARY, function_name
+from tvarc.byhand.reading.library import FOLDED, function_name
 from tvarc.byhand.reading.marks import plain
 from tvarc.byhand.reading.reduce import ARGUMENT, Reducer
 from tvarc.byhand.reading.scopes import NOWHERE, Bound, Scope, root_scope
@@ -59,6 +59,7 @@ from tvarc.nix.language.syntax import (
     elements,
     extent_of,
     names_in,
+    written_path,
 )
 
 _MAX_STEPS: Final = 50_000
@@ -277,15 +278,18 @@ class Constants(Reducer):
         function: NixExpr = node
         while isinstance(function, NixApply):
             function = function.function
-        if last_step(function) not in KNOWN_IN_LIBRARY | GLOBALS:
+        if last_step(function) not in FOLDED:
             return False
         return bool(function_name(self.reduce(function, scope)))
 
     def keys(self, path: NixSteps, scope: Scope) -> tuple[str, ...] | None:
         """The names in *path*, be they computed of constants; None where one is not known."""
-        steps = [self._key(step, scope) for step in path]
-        names = tuple([step for step in steps if step is not None])
-        return names if len(names) == len(steps) else None
+        names = written_path(path)
+        if names is None:
+            steps = [self._key(step, scope) for step in path]
+            known = tuple([step for step in steps if step is not None])
+            names = known if len(known) == len(steps) else None
+        return names
 
     def linked(self, node: NixExpr, scope: Scope) -> str:
         """The path of the other recipe that *node* is, as no name for it leads further: a call of

@@ -830,6 +830,8 @@ _FUNCTIONS: Final[dict[tuple[str, int], _Maker]] = {
     ("versionOlder", 2): _of_texts(_is_older),
 }
 
+FOLDED: Final = frozenset([name for name, _ in _FUNCTIONS])
+"""The names of the functions that are worked out here."""
 KNOWN_IN_LIBRARY: Final = frozenset(
     (
         "any", "attrNames", "attrValues", "attrsets", "cmakeBool", "cmakeFeature",
@@ -841,5 +843,5 @@ KNOWN_IN_LIBRARY: Final = frozenset(
         "splitString", "strings", "subtractLists", "systems", "teams", "trivial", "unique",
         "versionAtLeast", "versionOlder", "versions", "withFeature",
     )
-) | {name for name, _ in _FUNCTIONS} - GLOBALS - {"compareVersions", "match"}  # fmt: skip
+) | FOLDED - GLOBALS - {"compareVersions", "match"}  # fmt: skip
 """Names that nixpkgs' library has, whatever else a `with` around it may open."""

@@ -33,6 +33,7 @@ from tvarc.nix.language.syntax import (
     FALSE,
     NULL,
     TRUE,
+    Extent,
     NixApply,
     NixAssert,
     NixAttrs,
@@ -83,7 +84,7 @@ NESTED: Final = "it is nested too deeply, or refers to itself"
 _LIBRARY: Final = NixIdent("@lib")
 ARGUMENT: Final = "its argument"
 """Within a function of named arguments, the name of the whole that it is applied to."""
-_HEADS: Final = (NixString, NixAttrs, NixList, NixInt, NixBinary, NixLambda)
+_CLEAR: Final = (NixString, NixAttrs, NixList, NixInt, NixBinary, NixLambda)
 """What is clear of itself."""
 
 
@@ -117,6 +118,8 @@ class Reducer:
 
     def head(self, node: NixExpr, scope: Scope) -> tuple[NixExpr, Scope]:
         """*node* evaluated so far that it is clear what it is."""
+        if isinstance(node, _CLEAR):
+            return node, scope
         passed: list[Bound] = []
         for _ in range(self.most_steps):
             bound = scope.look(node.name) if isinstance(node, NixIdent) else None
@@ -130,6 +133,8 @@ class Reducer:
             if found is None:
                 break
             node, scope = found
+            if isinstance(node, _CLEAR):
+                break
         else:
             raise NotRead(CIRCLE, node)
         if not isinstance(node, NixIdent):  # which has the place of its use
@@ -170,7 +175,7 @@ class Reducer:
             bound.used = True
             stands_for = bound.node
             if bound.scope is NOWHERE and stands_for.extent is None and node.extent is not None:
-                stands_for = replace(stands_for, extent=node.extent)  # it has no other place
+                stands_for = _placed(stands_for, node.extent)  # it has no other place
             return stands_for, bound.scope
         if name in GLOBALS or name.startswith("@"):
             return None
@@ -426,7 +431,7 @@ class Reducer:
 
     def _to_bottom(self, node: NixExpr, scope: Scope) -> NixExpr:
         self._add(1, node)
-        if not isinstance(node, _HEADS):
+        if not isinstance(node, _CLEAR):
             node, scope = self.head(node, scope)
         return self._reduced(node, scope)
 
@@ -671,6 +676,15 @@ def _has_in(base: NixExpr, path: tuple[str, ...], node: NixHas) -> NixExpr:
 def is_no_set(node: NixExpr) -> bool:
     """Whether the reduced *node* is surely no set, so that it has no attributes."""
     return isinstance(node, _NO_SETS) or node in (TRUE, FALSE, NULL)
+
+
+def _placed(root: NixExpr, place: Extent) -> NixExpr:
+    """*root*, which is called at *place*."""
+    match root:
+        case NixIdent(name):
+            return NixIdent(name, extent=place)
+        case _:
+            return replace(root, extent=place)
 
 
 def _path_in(node: NixExpr) -> NixExpr:
