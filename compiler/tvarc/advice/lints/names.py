@@ -278,7 +278,7 @@ def deciding(names: Names, chips: Chips) -> frozenset[str]:
 
 
 def reduced(text: str, words: Collection[str], *, enclosed: bool) -> str:
-    """*text* without what decides nothing of what it names: PLAIN for a word that names nothing,
+    """*text* without the words that do not decide its names: PLAIN for a word that names nothing,
     OF_CPUS for a word after which the text is about CPUs. `words` are those of `deciding`. Texts
     that become equal name the same things wherever they are inserted, unless a letter is next to
     them or a number must follow there (`reading`). *enclosed* says that BREAK is on both sides:

@@ -172,8 +172,9 @@ class Session:
         return found[0]
 
     def guarded(self) -> _Guard:
-        """Within, a source that asks for more than the machine has is told of as an error. `run`
-        does so for all of a command: others where they go on after that, or end otherwise."""
+        """A context in which a source that needs more than the machine has is reported as an error.
+        `run` guards a whole command. Other callers guard a part, after which they continue or end
+        in another way."""
         return _Guard(self)
 
 

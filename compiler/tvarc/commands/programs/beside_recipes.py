@@ -21,9 +21,9 @@ _NO_SPAN = Span("", 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """Files that are told of `apart`, by their paths; manifests and pages, in which nothing is to
-    be done; and the digests of these, by their paths. `tops` are the tops of repositories, by the
-    real folders from which they were looked for."""
+    """Files that are reported `apart`, by their paths; manifests and pages that need no change; and
+    the digests of these, by their paths. `tops` has the top folder of a repository for each real
+    folder from which it was searched."""
 
     apart: tuple[str, ...]
     manifests: tuple[Manifest, ...]

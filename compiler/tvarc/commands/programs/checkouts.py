@@ -1,4 +1,4 @@
-"""Checkouts in the place of inputs: how Nix is told of them, and folders that nobody else has."""
+"""Checkouts that replace inputs: how Nix gets them, and folders that only this machine has."""
 
 # ruff: noqa: PTH118, PTH120
 from __future__ import annotations

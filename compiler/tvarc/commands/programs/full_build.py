@@ -149,8 +149,8 @@ class Plan:
         return 0 if self.options.only else len(self.made.all_outputs) - len(self.made.outputs)
 
     def apart(self) -> tuple[str, ...]:
-        """The paths of the files that are told of by themselves: those for other systems, and
-        those with all variants if there are recipes of one variant as well."""
+        """The paths of the files that are reported one by one: those for other systems, and those
+        with all variants if there are recipes of one variant as well."""
         for_others = tuple([file.path for file in self.for_others])
         if not self._recipes or not self._whole:
             return for_others

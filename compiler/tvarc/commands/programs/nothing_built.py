@@ -1,5 +1,5 @@
-"""What is told of what a program does not build: all, where it has no matrix or no output; else the
-cells that are dropped."""
+"""Reports what a program does not build: everything, if it has no matrix or no output; otherwise the
+dropped cells."""
 
 from __future__ import annotations
 

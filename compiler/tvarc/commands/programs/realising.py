@@ -1,4 +1,4 @@
-"""From a plan to what is built: Nix does it, on the machines that it is told of."""
+"""Builds a plan with Nix, on the machines that Nix is given."""
 
 # ruff: noqa: PTH118
 # pathlib costs too much at start.
@@ -78,8 +78,8 @@ def realised(
     roots: Roots,
     clock: Callable[[], float] = monotonic,
 ) -> Realised | None:
-    """Build what is to be built by *plan*, and close its *logs*; None after reporting why that
-    cannot even begin. *watcher* is told of what happens, and *roots* keep what there is."""
+    """Build *plan*, and close its *logs*; None after reporting why Nix cannot begin. *watcher* gets
+    each event, and *roots* protect the results from garbage collection."""
     began = clock()
     following = Following(logs, clock, _unbuilt_yet)
     try:
@@ -169,7 +169,8 @@ def _rounds(
 def _round(
     plan: Plan, todo: Sequence[str], following: Following, watcher: Watcher, roots: Roots
 ) -> KeyboardInterrupt | None:
-    """Have Nix build *todo*, as much at once as it can be told of; by what it was interrupted."""
+    """Have Nix build *todo*, as many in one run as a command line can name. Returns the interrupt
+    that ended it, if there was one."""
 
     def note(build: Build | None) -> None:
         if build is not None:

@@ -30,9 +30,9 @@ def installed() -> bool:
 
 @dataclass(slots=True)
 class EvalJobs:
-    """The program with so many *workers*, for all that one command asks it. `ended` is why it ended
-    before it had told of all that it was asked for, empty if it did not: then it is not asked
-    again."""
+    """The program, with so many *workers*, for all questions of one command. `ended` is the reason
+    why it ended before it had answered for every job, and empty if it did not. With a reason it is
+    not asked again."""
 
     workers: int
     ended: str = ""

@@ -396,8 +396,8 @@ class Evaluators:
     def _chunk(
         self, jobs: Sequence[Job], tell: Callable[[tuple[str, Outcome]], None]
     ) -> Iterator[tuple[str, Outcome]]:
-        """The variants of *jobs* that have no derivation; *tell* is told of the others. Nix ends
-        with the first that it refuses, so the rest is asked again."""
+        """The variants of *jobs* that have no derivation; *tell* gets the others. Nix ends with the
+        first variant that it refuses, so it is asked again for the rest."""
         rest = list(jobs)
         read = False  # that Nix can read the file is known
         asked = {job.name for job in jobs}
@@ -502,7 +502,7 @@ def chunks(groups: Sequence[Sequence[Job]], side_by_side: int) -> list[Sequence[
 
 def _joined(groups: Sequence[Sequence[Job]], size: int) -> Iterator[Sequence[Job]]:
     """Small *groups* of one kind together, as far as *size* goes and an evaluator holds several
-    nixpkgs. What Nix cannot read is told of a file, so that each part is of one."""
+    nixpkgs. If Nix cannot read a file, it says so for the whole part, so each part is of one file."""
     part: list[Job] = []
     imports = 0
     for group in groups:
