@@ -1,5 +1,5 @@
-"""Reports what a program does not build: everything, if it has no matrix or no output; otherwise the
-dropped cells."""
+"""Reports what a program does not build: everything, if it has no matrix or no output; otherwise
+the dropped cells."""
 
 from __future__ import annotations
 

@@ -502,7 +502,8 @@ def chunks(groups: Sequence[Sequence[Job]], side_by_side: int) -> list[Sequence[
 
 def _joined(groups: Sequence[Sequence[Job]], size: int) -> Iterator[Sequence[Job]]:
     """Small *groups* of one kind together, as far as *size* goes and an evaluator holds several
-    nixpkgs. If Nix cannot read a file, it says so for the whole part, so each part is of one file."""
+    nixpkgs. If Nix cannot read a file, it says so for the whole part, so each part is of one
+    file."""
     part: list[Job] = []
     imports = 0
     for group in groups:
