@@ -74,14 +74,36 @@ def faults(made: Compilation) -> int:
 
 def check_fix(files: Files, made: Compilation, one: Diagnostic) -> None:
     """The program after the edits of *one*."""
-    texts = {source.file: source.text for source in made.sources}
-    after = edited(texts, one.edits)
-    then = compiled({**files, **after})
-    assert faults(then) <= faults(made), (one.title, after)
-    key = (one.code, one.title)
-    before = Counter((other.code, other.title) for other in made.diagnostics)
-    now = Counter((other.code, other.title) for other in then.diagnostics)
-    assert now[key] < before[key], (one.title, after)
+    for _ in range(_SAME_SLIPS):
+        texts = {source.file: source.text for source in made.sources}
+        after = edited(texts, one.edits)
+        then = compiled({**files, **after})
+        assert faults(then) <= faults(made), (one.title, after)
+        before = Counter(map(key_of, made.diagnostics))[key_of(one)]
+        now = [other for other in then.diagnostics if key_of(other) == key_of(one)]
+        # The same fault at a later place may have been hidden by this one.
+        here = [other for other in now if start_of(other) == moved(one) and other.edits]
+        if len(now) < before or not here:
+            return
+        files, made, one = {**files, **after}, then, here[0]
+    raise AssertionError((one.title, files))
+
+
+def key_of(one: Diagnostic) -> tuple[str, str]:
+    return one.code, one.title
+
+
+def start_of(one: Diagnostic) -> tuple[str, int] | None:
+    return (one.primary.file, one.primary.start) if one.primary is not None else None
+
+
+def moved(one: Diagnostic) -> tuple[str, int] | None:
+    """Where the fault would begin after its edits, if they did not mend it."""
+    if one.primary is None:
+        return None
+    file, start = one.primary.file, one.primary.start
+    before = [edit for edit in one.edits if edit.span.file == file and edit.span.end <= start]
+    return file, start + sum(len(edit.text) - edit.span.end + edit.span.start for edit in before)
 
 
 def fixable(made: Compilation) -> list[Diagnostic]:
@@ -91,6 +113,9 @@ def fixable(made: Compilation) -> list[Diagnostic]:
         if one.edits and all(not edit.span.file.startswith(("std/", "--")) for edit in one.edits)
     ]
 
+
+_SAME_SLIPS = 5
+"""The same slip may follow itself: two invisible characters."""
 
 ONE = """\
 axis isa = [avx2, avx512]

@@ -18,6 +18,7 @@ from tvarc.build.assembly.source_map import MappedVariant, SourceMaps
 from tvarc.build.driver import Compilation, compile_file
 from tvarc.build.impact.line_impact import find
 from tvarc.files.disk import MemoryLoader
+from tvarc.meaning.budget import LIMIT_ALL_EVALUATIONS
 from tvarc.values.provenance import Lines, Numbering, Place
 
 FILE = "input.tvar"
@@ -93,9 +94,13 @@ def asked(made: Compilation, file: str, step: int = 1) -> int:
     source = made.sources.get(file)
     assert source is not None
     hits = 0
+    asking = made
     for line in range(1, len(source.line_starts()) + 1, step):
         bit = maps.numbering.line(file, line)
-        found = find(made, maps, made.variants, bit)
+        assert asking.elaboration is not None
+        if asking.elaboration.shared.total.evaluations_left < LIMIT_ALL_EVALUATIONS // 2:
+            asking = compile_file(made.file, made.loader, cache=library_cache())
+        found = find(asking, maps, made.variants, bit)
         assert found.names == [one.variant for one in variants]
         assert found.files == [tuple([file.path for file in one.files]) for one in variants]
         lines: dict[tuple[int, ...], list[int]] = {}

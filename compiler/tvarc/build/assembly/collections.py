@@ -122,7 +122,8 @@ class Collections:
                         self.gathered(output)
                 except TooLarge:
                     report_size(output, self._elaboration.sink)
-        if len(self._elaboration.sink) == before:
+        # Without variants there is no set to write; the caller reports that (E407).
+        if len(self._elaboration.sink) == before and self._presents:
             self._files = [CollectionFile(self, output) for output in self._outputs]
 
     def _may_be_large(self, output: hir.OutputDef) -> bool:
