@@ -142,7 +142,7 @@ SLIPS = [
     ("meaning/axes.UNKNOWN_TABLE", BOARDS + "axis b = «bord→board»[rpi5]\n" + ONE),
     ("meaning/axes.UNKNOWN_ROW", ONE.replace("axes = isa", "axes = isa[«axv2→avx2»]")),
     ("meaning/declarations.UNKNOWN_WARNING", 'warn «flox-nam→flox-name» = off because "x"\n' + ONE),
-    ("meaning/expressions.UNKNOWN_FIELD_OF_ROW", BOARDS + "let x = rpi5.«core→cores»\n" + ONE),
+    ("meaning/expressions.UNKNOWN_FIELD", BOARDS + "let x = rpi5.«core→cores»\n" + ONE),
     ("meaning/functions.UNKNOWN_FUNCTION", 'let x = «uper→upper»("a")\n' + ONE),
     (
         "meaning/functions.UNKNOWN_ARGUMENT",
@@ -240,7 +240,7 @@ SLIPS = [
         ),
     ),
     (
-        "meaning/expressions.UNKNOWN_FIELD_OF_TABLE",
+        "meaning/expressions.UNKNOWN_FIELD",
         BOARDS
         + "axis b = board[rpi5]\n"
         + ONE.replace("= isa,", "= isa * b,").replace("hello-", "h{{b.«core→cores»}}-"),
@@ -272,7 +272,7 @@ SLIPS = [
         BOARDS + "facts «bord→board» += { rpi6 { cores = 8 } }\n" + ONE,
     ),
     (
-        "meaning/values.UNKNOWN_FIELD",
+        "meaning/expressions.UNKNOWN_FIELD",
         BOARDS + "let l = [rpi5]\n" + ONE.replace("hello-", "h{{l[0].«core→cores»}}-"),
     ),
 ]

@@ -184,9 +184,9 @@ class Expressions:
         if kind.table is not None:
             if name not in kind.table.fields:
                 self.sink.report(
-                    msg.expressions.UNKNOWN_FIELD_OF_TABLE,
+                    msg.expressions.UNKNOWN_FIELD,
                     expr.name.span,
-                    table=kind.table.name,
+                    owner=kind.table.name,
                     name=name,
                     fields=", ".join(kind.table.fields),
                     guess=guess(name, kind.table.fields),
@@ -196,16 +196,16 @@ class Expressions:
             facts = base.value.facts
             if name not in facts:
                 self.sink.report(
-                    msg.expressions.UNKNOWN_FIELD_OF_ROW,
+                    msg.expressions.UNKNOWN_FIELD,
                     expr.name.span,
-                    value=base.value.name,
+                    owner=base.value.name,
                     name=name,
-                    facts=", ".join(facts),
+                    fields=", ".join(facts),
                     guess=guess(name, facts),
                 )
                 return False
         elif kind.name in ("string", "version", "bool", "int", "list"):
-            self.sink.report(msg.expressions.NO_FIELDS, expr.name.span, kind=kind.show())
+            self.sink.report(msg.values.NO_FIELDS, expr.name.span, kind=kind.show(), advice="")
             return False
         return True
 
@@ -320,10 +320,10 @@ class Expressions:
                 return
             elif theirs.name not in ("any", "string", "record"):
                 self.sink.report(
-                    msg.comparisons.NO_LIST_ON_THE_RIGHT,
+                    msg.comparisons.NO_LIST,
                     expr.right.span,
                     op=expr.op,
-                    theirs=theirs.show(),
+                    kind=theirs.show(),
                     advice=one_value_help(expr),
                 )
                 return
@@ -344,7 +344,7 @@ class Expressions:
                 or _kinds_help(mine, theirs, left, right),
             )
         elif expr.op in ("<", "<=", ">", ">=") and mine.name not in ("version", "int", "string"):
-            self.sink.report(msg.comparisons.NO_ORDER, expr.span, mine=mine.show(), op=expr.op)
+            self.sink.report(msg.comparisons.NO_ORDER, expr.span, kind=mine.show(), op=expr.op)
 
     def call(self, expr: ast.Call, view: View) -> hir.Expr:
         name = expr.function.text

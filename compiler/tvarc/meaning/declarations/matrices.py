@@ -290,7 +290,7 @@ class Matrices:
                     msg.declarations.WRITTEN_TWICE, inner.span, others=[fields[key].span], name=key
                 )
             elif inner.op != "=" or inner.strength != "normal":
-                self.sink.report(msg.matrices.PLAIN_ONLY, inner.span, key=key)
+                self.sink.report(msg.declarations.PLAIN_ONLY, inner.span, name=key)
                 fields[key] = inner  # or it would be missed as well
             else:
                 fields[key] = inner

@@ -277,7 +277,7 @@ class Settings:
             self.refuse_packages(value)
         op = item.op
         if path in (("package",), ("scope",)) and op != "=":
-            self.sink.report(msg.settings.PLAIN_ONLY, item.span, name=path[0])
+            self.sink.report(msg.declarations.PLAIN_ONLY, item.span, name=path[0])
             op = "="
         if item.op != "=" and item.strength != "normal":
             self.sink.report(

@@ -122,7 +122,7 @@ class Comparison:
             if isinstance(left, str) and isinstance(right, str):
                 return (left > right) - (left < right)
             raise self.sink.refuse(
-                msg.comparisons.NO_ORDER_OF_VALUES, expr.span, kind=type_name(left), op=expr.op
+                msg.comparisons.NO_ORDER, expr.span, kind=type_name(left), op=expr.op
             )
         raise self._unlike(left, right, expr)
 

@@ -324,12 +324,12 @@ class Evaluator:
                         raise Failed
                     return fact.value
                 raise self.sink.refuse(
-                    msg.values.UNKNOWN_FIELD,
+                    msg.expressions.UNKNOWN_FIELD,
                     span,
-                    notes=_known_fields(base),
                     cause=_at(span),
-                    row=base.name,
+                    owner=base.name,
                     name=name,
+                    fields=", ".join(f"`{known}`" for known in base.facts),
                     guess=guess(name, base.facts),
                 )
             case Record():
@@ -357,13 +357,13 @@ class Evaluator:
             if 0 <= key < len(base):
                 return base[key]
             raise self.sink.refuse(
-                msg.values.BEYOND_THE_LIST if base else msg.values.LIST_IS_EMPTY,
+                msg.values.NO_ELEMENT,
                 expr.key.span,
                 notes=self.cell_of(expr.key),
                 cause=_at(expr.key.span),
                 key=key,
-                base=len(base),
-                text=len(base) - 1,
+                count=len(base),
+                last=len(base) - 1 if base else None,
             )
         if not isinstance(key, str):
             raise self.sink.refuse(
@@ -704,10 +704,6 @@ def _is_text(value: Value | Missing) -> bool:
 
 def _accepts(kinds: tuple[str, ...], value: Value) -> bool:
     return "any" in kinds or value_kind(value) in kinds
-
-
-def _known_fields(row: RowValue) -> tuple[str, ...]:
-    return ("its fields: " + ", ".join(f"`{name}`" for name in row.facts),) if row.facts else ()
 
 
 def _at(span: Span) -> str:

@@ -5,16 +5,9 @@ from __future__ import annotations
 from tvarc.light import Final
 from tvarc.text.diagnostics.message import Message
 
-NO_LIST_ON_THE_RIGHT: Final = Message(
-    "E301",
-    "`{op}` needs a list on its right side",
-    label="this is {theirs}",
-    help="{advice}",
-)
-
 NO_ORDER: Final = Message(
     "E303",
-    "{mine} cannot be compared with `{op}`",
+    "{kind} cannot be compared with `{op}`",
     help=(
         "`<`, `<=`, `>` and `>=` compare versions, integers and strings: for a row, name one of "
         "its fields"
@@ -39,15 +32,6 @@ IS_ON_VALUE: Final = Message(
     "E303",
     "`is` works only on `recipe`, `matrix` and `pin`",
     help="write `recipe is NAME` or `pin is none`; use `==` to compare values",
-)
-
-NO_ORDER_OF_VALUES: Final = Message(
-    "E303",
-    "{kind} cannot be compared with `{op}`",
-    help=(
-        "`<`, `<=`, `>` and `>=` compare versions, integers and strings: for a row, name one of "
-        "its fields"
-    ),
 )
 
 KEY_IS_NO_TEXT: Final = Message(

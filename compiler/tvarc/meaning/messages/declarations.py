@@ -84,6 +84,12 @@ WRITTEN_TWICE: Final = Message(
     other="first here",
 )
 
+PLAIN_ONLY: Final = Message(
+    "E209",
+    "`{name}` needs a plain `=`",
+    label="write `=`",
+)
+
 BAD_LIMIT: Final = Message(
     "E301",
     "`limit` must be a positive integer",

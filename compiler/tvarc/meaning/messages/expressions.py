@@ -27,28 +27,13 @@ READS_NIX: Final = Message(
     help="use axes, flags or facts here",
 )
 
-UNKNOWN_FIELD_OF_TABLE: Final = Message(
+UNKNOWN_FIELD: Final = Message(
     "E207",
-    "`{table}` has no field `{name}`",
+    "`{owner}` has no field `{name}`",
     label="unknown field",
     notes=("its fields: {fields}",),
     help=DID_YOU_MEAN,
     edit="{guess}",
-)
-
-UNKNOWN_FIELD_OF_ROW: Final = Message(
-    "E207",
-    "`{value}` has no field `{name}`",
-    label="unknown field",
-    notes=("its fields: {facts}",),
-    help=DID_YOU_MEAN,
-    edit="{guess}",
-)
-
-NO_FIELDS: Final = Message(
-    "E301",
-    "{kind} has no fields",
-    label="no such field",
 )
 
 PICKS_SEVERAL: Final = Message(

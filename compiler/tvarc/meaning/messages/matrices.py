@@ -20,12 +20,6 @@ AXIS_OF_OTHER_TABLE: Final = Message(
     help="write `axis {name} = {table}[…]`, or give your axis another name",
 )
 
-PLAIN_ONLY: Final = Message(
-    "E209",
-    "`{key}` needs a plain `=`",
-    label="write `=`",
-)
-
 NO_RECIPE_NAMED: Final = Message(
     "E208",
     "`{name}` names no recipe",

@@ -114,12 +114,6 @@ NOT_IN_ATTRS: Final = Message(
     help="write it in its own block: `{name} {{ … }}`",
 )
 
-PLAIN_ONLY: Final = Message(
-    "E209",
-    "`{name}` needs a plain `=`",
-    label="write `=`",
-)
-
 STRENGTH_OF_OPERATOR: Final = Message(
     "E209",
     "`{strength}` works only with `=`",

@@ -48,14 +48,6 @@ ATTRIBUTE_IS_NO_TEXT: Final = Message(
     help="use a string, a version or an axis value in an attribute path",
 )
 
-UNKNOWN_FIELD: Final = Message(
-    "E207",
-    "`{row}` has no field `{name}`",
-    label="unknown field",
-    help=DID_YOU_MEAN,
-    edit="{guess}",
-)
-
 NO_KEY: Final = Message(
     "E207",
     "the record has no key `{name}`",
@@ -77,18 +69,11 @@ NAME_OF_NIX: Final = Message(
     label="only Nix knows this value",
 )
 
-BEYOND_THE_LIST: Final = Message(
+NO_ELEMENT: Final = Message(
     "E305",
     "the list has no element {key}",
-    label="it has {base}, and the first is element 0",
-    help="the last is element {text}",
-)
-
-LIST_IS_EMPTY: Final = Message(
-    "E305",
-    "the list has no element {key}",
-    label="it has {base}, and the first is element 0",
-    help="it is empty",
+    label="it has {count}, and the first is element 0",
+    help=("the last is element {last}", "it is empty"),
 )
 
 NO_NUMBER: Final = Message(
