@@ -114,19 +114,21 @@ class Expressions:
                 expr.span,
                 what=what,
                 kind=kind.show(),
-                advice=self.condition_help(resolved, kind),
+                expr=show_expr(resolved),
+                row=self.some_row(resolved, kind),
+                value=None,
             )
             return hir.Broken(expr.span)
         return resolved
 
-    def condition_help(self, expr: hir.Expr, kind: Kind) -> str:
+    def some_row(self, expr: hir.Expr, kind: Kind) -> str:
+        """A row that *expr* may be, as an example; empty if it is no row."""
         if kind.name != "row":
-            return "write a comparison"
+            return ""
         axis = self.scope.axes.get(expr.axis) if isinstance(expr, hir.AxisRef) else None
         values = axis.values if axis is not None else None
         names = [one.name for one in values or () if isinstance(one, RowValue)]
-        name = next(iter(names or (kind.table.rows if kind.table is not None else ())), "NAME")
-        return f"compare it: `{show_expr(expr)} == {name}`, or read a field"
+        return next(iter(names or (kind.table.rows if kind.table is not None else ())), "NAME")
 
     def refuse_nix(self, expr: hir.Expr, what: str) -> bool:
         found = mentions_nix(expr)

@@ -125,16 +125,15 @@ class Evaluator:
         if isinstance(value, bool):
             return value
         if is_nix(value):
-            raise self.sink.refuse(msg.values.READS_NIX, expr.span, what=what)
+            raise self.sink.refuse(msg.expressions.READS_NIX, expr.span, what=f"`{what}`")
         raise self.sink.refuse(
-            msg.values.COMPARE_IT
-            if isinstance(value, str | int | Version | RowValue)
-            else msg.values.NO_TRUTH,
+            msg.expressions.NO_TRUTH,
             expr.span,
             what=what,
             kind=type_name(value),
             expr=brief(expr),
-            value=show(value),
+            row=None,
+            value=show(value) if isinstance(value, str | int | Version | RowValue) else None,
         )
 
     def over(self, fault: OverBudget, span: Span) -> Failed:

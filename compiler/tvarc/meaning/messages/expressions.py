@@ -16,7 +16,11 @@ NO_TRUTH: Final = Message(
     "E301",
     "`{what}` needs true or false",
     label="this is {kind}",
-    help="{advice}",
+    help=(
+        "compare it: `{expr} == {row}`, or read a field",
+        "compare it: `{expr} == {value}`",
+        "write a comparison",
+    ),
 )
 
 READS_NIX: Final = Message(

@@ -5,27 +5,6 @@ from __future__ import annotations
 from tvarc.light import Final
 from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
 
-READS_NIX: Final = Message(
-    "E302",
-    "`{what}` reads a value that only Nix knows",
-    label="known only when Nix runs",
-    help="use axes, flags or facts in conditions",
-)
-
-COMPARE_IT: Final = Message(
-    "E301",
-    "`{what}` needs true or false",
-    label="this is {kind}",
-    help="compare it: `{expr} == {value}`",
-)
-
-NO_TRUTH: Final = Message(
-    "E301",
-    "`{what}` needs true or false",
-    label="this is {kind}",
-    help="write a comparison",
-)
-
 SET_IN_TEXT: Final = Message(
     "E301",
     "`{name}` cannot be written as text",
