@@ -150,10 +150,10 @@ SLIPS = [
     ),
     ("meaning/matrices.UNKNOWN_AXIS", ONE.replace("axes = isa", "axes = «isaa→isa»")),
     ("meaning/modules.UNKNOWN_MODULE", "use «std.nvidai→std.nvidia»\n" + ONE),
-    ("meaning/names.UNKNOWN_PARENT", ONE.replace("recipe = hello", "recipe = «helo→hello»")),
+    ("meaning/names.UNKNOWN_OF_KIND", ONE.replace("recipe = hello", "recipe = «helo→hello»")),
     ("meaning/names.MISSPELT", "let first = 1\nlet x = «frist→first»\n" + ONE),
     (
-        "meaning/names.UNKNOWN_PARENT",
+        "meaning/names.UNKNOWN_OF_KIND",
         "recipe base { }\n" + ONE.replace("recipe hello", "recipe hello extends «bas→base»"),
     ),
     ("meaning/names.UNKNOWN_ROW", BOARDS + "let x = board.«rpi6→rpi5».cores\n" + ONE),
@@ -251,7 +251,7 @@ SLIPS = [
         'use "./other.tvar" as o\n'
         + ONE.replace("recipe hello", "recipe hello extends o.«bas→base»"),
     ),
-    ("meaning/names.OTHER_CASE", "let x = «True→true»\n" + ONE),
+    ("meaning/names.MISSPELT", "let x = «True→true»\n" + ONE),
     ("meaning/needs.NO_MATRIX_OR_RECIPE", TWO.replace("= builds[", "= «bilds→builds»[")),
     (
         "meaning/overlays.BAD_VIA",

@@ -117,13 +117,14 @@ class Axes:
                     msg.axes.NO_TABLE, base.span, others=[found[0].span], found=found[0].describe()
                 )
             elif not self.scope.is_lost(base.name) and not self.scope.refuse_unused(
-                msg.names.TABLE_IN_LIBRARY, base.name, base.span, self.sink, rows=False
+                msg.axes.UNKNOWN_TABLE, base.name, base.span, self.sink, rows=False
             ):
                 self.sink.report(
                     msg.axes.UNKNOWN_TABLE,
                     base.span,
                     name=base.name,
                     guess=guess(base.name, self.scope.tables),
+                    advice=None,
                 )
             return None
         if isinstance(base, ast.Member) and isinstance(base.base, ast.Ref):

@@ -144,19 +144,17 @@ class Facts:
             base = self.scope.tables.get(name)
             if base is None:
                 span = item.name.span
-                in_library = (
-                    msg.names.CORRECTED_IN_LIBRARY
+                message = (
+                    msg.tables.NOTHING_TO_CORRECT
                     if item.overrides
-                    else msg.names.EXTENDED_IN_LIBRARY
+                    else msg.tables.NOTHING_TO_EXTEND
                 )
                 if not self.scope.is_lost(name) and not self.scope.refuse_unused(
-                    in_library, name, span, self.sink, rows=False
+                    message, name, span, self.sink, rows=False
                 ):
                     known = list(self.scope.tables)
                     self.sink.report(
-                        msg.tables.NOTHING_TO_CORRECT
-                        if item.overrides
-                        else msg.tables.NOTHING_TO_EXTEND,
+                        message,
                         span,
                         name=name,
                         guess=guess(name, known),

@@ -396,7 +396,7 @@ class Matrices:
             )
             return None
         if not any(symbol.kind == "axis" for symbol in found) and not self.scope.refuse_unused(
-            msg.names.IN_LIBRARY, name, base.span, self.sink, rows=False, kind="axis"
+            msg.names.UNKNOWN_OF_KIND, name, base.span, self.sink, rows=False, kind="axis"
         ):
             known = list(self.scope.axes)
             self.sink.report(

@@ -31,6 +31,7 @@ UNKNOWN_TABLE: Final = Message(
     label="unknown table",
     help=(
         DID_YOU_MEAN,
+        "{advice}",
         "for an axis without a table, write a list: `[{name}, …]`",
     ),
     edit="{guess}",

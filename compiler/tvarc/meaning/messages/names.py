@@ -13,7 +13,7 @@ ROW_LIKE_AXIS: Final = Message(
     help="give one of them another name",
 )
 
-UNKNOWN_PARENT: Final = Message(
+UNKNOWN_OF_KIND: Final = Message(
     "E201",
     "there is no {kind} `{name}`",
     label="unknown {kind}",
@@ -191,26 +191,6 @@ EXTENDS_OTHER: Final = Message(
     other="declared here",
 )
 
-IN_LIBRARY: Final = Message(
-    "E201", "there is no {kind} `{name}`", label="unknown {kind}", help="{advice}"
-)
-
-NAME_IN_LIBRARY: Final = Message(
-    "E201", "the name `{name}` is not defined", label="unknown name", help="{advice}"
-)
-
-TABLE_IN_LIBRARY: Final = Message(
-    "E201", "there is no facts table `{name}`", label="unknown table", help="{advice}"
-)
-
-CORRECTED_IN_LIBRARY: Final = Message(
-    "E201", "there is no facts table `{name}` to correct", label="unknown table", help="{advice}"
-)
-
-EXTENDED_IN_LIBRARY: Final = Message(
-    "E201", "there is no facts table `{name}` to extend", label="unknown table", help="{advice}"
-)
-
 READS_FLAGS: Final = (
     "an overlay reads flags of the recipe that lists it, and no recipe has this flag"
 )
@@ -221,14 +201,6 @@ BLOCK_AS_VALUE: Final = Message(
     "the name `{name}` is not defined",
     label="unknown name",
     help="write which setting of it: `{name}.…`",
-)
-
-OTHER_CASE: Final = Message(
-    "E201",
-    "the name `{name}` is not defined",
-    label="unknown name",
-    help="did you mean `{lower}`?",
-    edit="{lower}",
 )
 
 OTHER_BOOLEAN: Final = Message(
@@ -294,5 +266,5 @@ UNKNOWN: Final = Message(
     "E201",
     "the name `{name}` is not defined",
     label="unknown name",
-    help=("{fitting}", 'declare it; if you mean text, write it in quotes: "{name}"'),
+    help=("{advice}", 'declare it; if you mean text, write it in quotes: "{name}"'),
 )

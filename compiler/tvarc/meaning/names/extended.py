@@ -41,11 +41,11 @@ def _here(name: ast.Name, kind: str, names: Names) -> Symbol | None:
     if found:
         _refuse(found[0], name.span, kind, names.sink)
     elif not names.scope.is_lost(name.text) and not names.scope.refuse_unused(
-        msg.names.IN_LIBRARY, name.text, name.span, names.sink, rows=False, kind=kind
+        msg.names.UNKNOWN_OF_KIND, name.text, name.span, names.sink, rows=False, kind=kind
     ):
         known = [symbol.name for symbol in names.scope.symbols() if symbol.kind == kind]
         names.sink.report(
-            msg.names.UNKNOWN_PARENT,
+            msg.names.UNKNOWN_OF_KIND,
             name.span,
             kind=kind,
             name=name.text,

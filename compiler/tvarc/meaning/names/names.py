@@ -98,7 +98,7 @@ class Names:
         ]
         special = name in (*OF_RECIPE, "std", _UNLOCKED, *SIGNATURES) or aliased
         if not special and self.scope.refuse_unused(
-            msg.names.NAME_IN_LIBRARY, name, span, self.sink, rows=hint is None
+            msg.names.UNKNOWN, name, span, self.sink, rows=hint is None
         ):
             return
         lost = sorted(self.scope.lost or ())  # what a broken item would have declared
@@ -117,6 +117,8 @@ class Names:
         if hint is not None:
             known = [*hint.rows, *known]
         near = Guess(aliased[-1], len(aliased) == 1) if aliased else guess(name, known)
+        if name.lower() in ("true", "false", "null", "none"):
+            near = Guess(name.lower(), sure=True)
         if name == _UNLOCKED and (near.word or not span.file.startswith("--")):
             self.refuse_unlocked(span)
             return
@@ -128,20 +130,17 @@ class Names:
             cause=f"{self.scope.file} without {name}",
             name=name,
             guess=near,
-            lower=name.lower(),
             boolean=_BOOLEANS.get(name.lower()),
             function=SIGNATURES[name].show() if name in SIGNATURES else None,
             table=hint.name if hint is not None else None,
             rows=", ".join(rows[:_LISTED]) + (" …" if len(rows) > _LISTED else ""),
-            fitting=_fitting(name, view),
+            advice=_fitting(name, view),
         )
 
     def message(self, name: str, near: Guess, span: Span, rows: Sequence[str]) -> Message:
         """The message on *name*, which means nothing: *near* may be meant, or one of *rows*."""
         if name in OF_RECIPE:
             return msg.names.BLOCK_AS_VALUE
-        if name.lower() in ("true", "false", "null", "none"):
-            return msg.names.OTHER_CASE
         if name.lower() in _BOOLEANS:
             return msg.names.OTHER_BOOLEAN
         if span.file.startswith("--") and not near.word:

@@ -96,7 +96,9 @@ class ModuleScope:
         if found is None:
             return False
         cause = f"{self.file} without {found.module}"
-        sink.report(message, span, cause=cause, name=name, kind=kind, advice=found.help)
+        sink.report(
+            message, span, cause=cause, name=name, kind=kind, guess=None, advice=found.help
+        )
         return True
 
     def take_exclusions(self, other: ModuleScope) -> None:
