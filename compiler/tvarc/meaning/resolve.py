@@ -573,7 +573,7 @@ class _Module:
                 self.settings.add_check(item, view, conditions, self.scope.exclusions)
             case ast.Warn() if item.condition is None:
                 if conditions:
-                    self.sink.report(msg.declarations.OFF_IN_WHEN, item.span)
+                    self.sink.report(msg.settings.ONLY_AT_TOP, item.span, item=describe(item))
                 elif item.because is None:
                     self.sink.report(
                         msg.declarations.OFF_WITHOUT_REASON, item.span, name=item.name.text

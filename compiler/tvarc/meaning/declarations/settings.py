@@ -124,7 +124,7 @@ class Settings:
         self, item: ast.Require | ast.Warn | ast.Exclude, body: Body, conditions: Conditions
     ) -> None:
         if isinstance(item, ast.Warn) and item.condition is None:
-            self.sink.report(msg.settings.OFF_IN_BRACES, item.span)
+            self.sink.report(msg.settings.ONLY_AT_TOP, item.span, item=describe(item))
             return
         self.add_check(item, body.view, conditions, body.checks)
 
@@ -441,6 +441,8 @@ def describe(item: ast.Item) -> str:
             return "a setting"
         case ast.Block():
             return f"block `{item.name.text}`"
+        case ast.Warn(condition=None):
+            return "`warn … = off`"
         case _:
             return f"`{type(item).__name__.lower()}`"
 

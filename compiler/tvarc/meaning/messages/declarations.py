@@ -96,12 +96,6 @@ BAD_LIMIT: Final = Message(
     label="not a positive integer",
 )
 
-OFF_IN_WHEN: Final = Message(
-    "E209",
-    "`warn … = off` is allowed only at top level",
-    label="not allowed here",
-)
-
 IN_TOP_WHEN: Final = Message(
     "E209",
     "{item} is not allowed in a top-level `when`",

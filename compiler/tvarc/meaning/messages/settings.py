@@ -187,13 +187,6 @@ ONLY_AT_TOP: Final = Message(
     help="move it out of these braces",
 )
 
-OFF_IN_BRACES: Final = Message(
-    "E209",
-    "`warn … = off` is allowed only at top level",
-    label="not allowed here",
-    help="move it out of these braces",
-)
-
 ONLY_SETTINGS: Final = Message(
     "E209",
     "`{name}` can only contain settings",
