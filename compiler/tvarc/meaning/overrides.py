@@ -107,8 +107,7 @@ def _path(
         return steps
     if steps[0] in OF_RECIPE and len(steps) > 1 and all(steps):
         if steps[0] == ATTRIBUTES and steps[1] in SETS:
-            help = f"write `{'.'.join(steps[1:])}`, without `attrs`"
-            sink.report(msg.options.WRONG_PLACE, span, name=name, help=help)
+            sink.report(msg.options.WRONG_PLACE, span, name=name, path=".".join(steps[1:]))
             return None
         return steps
     known = (*OF_RECIPE, *PLAIN_SETTINGS)

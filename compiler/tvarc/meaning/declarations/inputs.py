@@ -20,10 +20,6 @@ if TYPE_CHECKING:
 
 FIELDS: Final = ("github", "rev", "url", "path", "hash")
 _PLACES: Final = ("github", "url", "path")
-_WRITE: Final = (
-    'write `github = "owner/name"`, `rev = "…"` and `hash = unlocked`; or a `url` and its '
-    '`hash`; or `path = "../checkout"`'
-)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +40,7 @@ class Inputs:
             if isinstance(inner, ast.Assign) and len(inner.path) == 1 and inner.op == "=":
                 self.field(inner, fields, places)
             else:
-                self.sink.report(msg.inputs.NO_FIELD, inner.span, advice=_WRITE)
+                self.sink.report(msg.inputs.NO_FIELD, inner.span)
         self.check_places(item, places)
         if len(self.sink) > before:
             return hir.Broken(item.span)
@@ -103,7 +99,6 @@ class Inputs:
                 item.name.span,
                 name=item.name.text,
                 missing="`, `".join(missing),
-                advice=_WRITE,
             )
 
     def checkout(self, value: hir.Expr, file: str) -> hir.Const | None:

@@ -146,7 +146,7 @@ class Outputs:
             key=key,
             named=named,
             form=form,
-            forms=forms[0],
+            first=forms[0],
         )
 
     def refuse_computed(self, name: str, key: str, written: ast.Assign) -> None:
@@ -168,9 +168,9 @@ class Outputs:
     def field(
         self, inner: ast.Item, fields: dict[str, ast.Assign], form: hir.OutputForm | None
     ) -> None:
-        known, help_ = _fields_of(form), _NEEDED[form]
+        known, advice = _fields_of(form), _NEEDED[form]
         if not isinstance(inner, ast.Assign) or len(inner.path) != 1 or inner.op != "=":
-            self.sink.report(msg.outputs.NO_FIELD, inner.span, help=help_)
+            self.sink.report(msg.outputs.NO_FIELD, inner.span, advice=advice)
             return
         key = inner.path[0]
         if key.text not in FIELDS:
@@ -180,7 +180,7 @@ class Outputs:
                 name=key.text,
                 known=", ".join(known),
                 guess=guess(key.text, known),
-                help=help_,
+                advice=advice,
             )
         elif key.text in fields:
             self.sink.report(
@@ -232,12 +232,11 @@ class Outputs:
             return True
         written = fields.get("form")
         span: Span = fields["file"].value.span
-        meant = f"output `{name}` has one file for all variants"
         self.sink.report(
             msg.outputs.COMPUTED_NAME if written is None else msg.outputs.COMPUTED_NAME_OF_FORM,
             span,
             others=[written.span] if written is not None else [],
-            meant=meant,
+            name=name,
             form=form,
         )
         return False

@@ -469,8 +469,8 @@ class Evaluator:
                     name=name,
                     function=expr.function,
                     kind=type_name(value),
-                    label=" or ".join(map(article, signature.kinds(name))),
-                    signature=signature.show(),
+                    kinds=" or ".join(map(article, signature.kinds(name))),
+                    form=signature.show(),
                 )
         self.check_formats(expr, arguments)
         if expr.function in ("github", "url"):
@@ -488,7 +488,7 @@ class Evaluator:
             return apply_known(expr.function, arguments, self.budget)
         except BadArgument as fault:
             raise self.sink.refuse(
-                msg.functions.NO_USE, expr.span, function=expr.function, label=str(fault)
+                msg.functions.NO_USE, expr.span, function=expr.function, fault=str(fault)
             ) from None
 
     def called(self, expr: hir.Apply, arguments: tuple[tuple[str, Value], ...]) -> NixCall:
@@ -569,7 +569,7 @@ class Evaluator:
                 msg.files.FILE_WITHOUT_INPUT,
                 source_at.span,
                 kind=type_name(source),
-                signatures=SIGNATURES["file"].show(),
+                form=SIGNATURES["file"].show(),
             )
         if not isinstance(file, str):
             raise self.sink.refuse(msg.files.FILE_OF_NIX, file_at.span)

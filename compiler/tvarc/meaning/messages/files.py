@@ -17,7 +17,7 @@ FILE_WITHOUT_INPUT: Final = Message(
     "E301",
     "`file` needs an input",
     label="this is {kind}",
-    notes=("{signatures}",),
+    notes=("{form}",),
     help='declare `input NAME {{ … }}`; for a file in this folder, write `path("./f.nix")`',
 )
 

@@ -60,14 +60,14 @@ ARGUMENT_OF_NIX: Final = Message(
 ARGUMENT_OF_OTHER_TYPE: Final = Message(
     "E301",
     "`{name}` of `{function}` is {kind}",
-    label="expected {label}",
-    notes=("{signature}",),
+    label="expected {kinds}",
+    notes=("{form}",),
 )
 
 NO_USE: Final = Message(
     "E305",
     "`{function}` cannot use this value",
-    label="{label}",
+    label="{fault}",
 )
 
 CALLS_NO_FUNCTION: Final = Message(

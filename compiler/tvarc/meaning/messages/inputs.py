@@ -5,11 +5,16 @@ from __future__ import annotations
 from tvarc.light import Final
 from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
 
+_WRITE: Final = (
+    'write `github = "owner/name"`, `rev = "…"` and `hash = unlocked`; or a `url` and its '
+    '`hash`; or `path = "../checkout"`'
+)
+
 NO_FIELD: Final = Message(
     "E209",
     "an input can only contain fields",
     label="not a field",
-    help="{advice}",
+    help=_WRITE,
 )
 
 UNKNOWN_FIELD: Final = Message(
@@ -54,7 +59,7 @@ NO_INPUT: Final = Message(
 )
 
 NO_SOURCE: Final = Message(
-    "E208", "input `{name}` has no source", label="fields missing", help="{advice}"
+    "E208", "input `{name}` has no source", label="fields missing", help=_WRITE
 )
 
 NO_HASH: Final = Message(
@@ -66,7 +71,7 @@ NO_HASH: Final = Message(
 )
 
 FIELD_MISSING: Final = Message(
-    "E208", "input `{name}` needs `{missing}`", label="field missing", help="{advice}"
+    "E208", "input `{name}` needs `{missing}`", label="field missing", help=_WRITE
 )
 
 FIELDS_MISSING: Final = Message(
@@ -74,5 +79,5 @@ FIELDS_MISSING: Final = Message(
     "input `{name}` needs `{missing}`",
     label="fields missing",
     notes=("without a hash, the input could change without notice",),
-    help="{advice}",
+    help=_WRITE,
 )

@@ -80,7 +80,7 @@ WRONG_PLACE: Final = Message(
     "E505",
     "`{name}` is not a setting",
     label="not in `attrs`",
-    help="{help}",
+    help="write `{path}`, without `attrs`",
 )
 
 UNKNOWN_SETTING: Final = Message(

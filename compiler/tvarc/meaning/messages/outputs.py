@@ -23,14 +23,14 @@ FIELD_OF_ONE_FORM: Final = Message(
     "E209",
     "`{key}` is allowed only in the form {named}",
     label="the form of this output is `{form}`",
-    help="remove it, or write an output with `form = {forms}`",
+    help="remove it, or write an output with `form = {first}`",
 )
 
 FIELD_OF_OTHER_FORMS: Final = Message(
     "E209",
     "`{key}` is allowed only in the forms {named}",
     label="the form of this output is `{form}`",
-    help="remove it, or write an output with `form = {forms}`",
+    help="remove it, or write an output with `form = {first}`",
 )
 
 COMPUTED_TEXT: Final = Message(
@@ -44,7 +44,7 @@ NO_FIELD: Final = Message(
     "E210",
     "an output can only contain fields",
     label="not a field",
-    help="{help}",
+    help="{advice}",
 )
 
 UNKNOWN_FIELD: Final = Message(
@@ -54,7 +54,7 @@ UNKNOWN_FIELD: Final = Message(
     notes=("fields: {known}",),
     help=(
         DID_YOU_MEAN,
-        "{help}",
+        "{advice}",
     ),
     edit="{guess}",
 )
@@ -95,14 +95,14 @@ PREFIX_WITHOUT_EFFECT: Final = Message(
 
 COMPUTED_NAME: Final = Message(
     "E403",
-    "{meant}, so its name cannot be computed",
+    "output `{name}` has one file for all variants, so its name cannot be computed",
     label="computed",
     help="write `form = recipes` for a file for each variant",
 )
 
 COMPUTED_NAME_OF_FORM: Final = Message(
     "E403",
-    "{meant}, so its name cannot be computed",
+    "output `{name}` has one file for all variants, so its name cannot be computed",
     label="computed",
     other="because of `form = {form}`",
     help='write one name, such as `file = "default.nix"`',
