@@ -132,7 +132,7 @@ def axis_value(
     if ref.table is not None and getattr(value, "table", "") != ref.table.origin:
         pick = next(pick for pick in matrix.axes if pick.axis.name == ref.axis)
         raise sink.refuse(
-            msg.axes.OTHER_TABLE,
+            msg.cells.OTHER_TABLE,
             ref.span,
             others=[pick.axis.span],
             axis=ref.axis,
@@ -152,7 +152,7 @@ def missing_axis(
     """Reports that *matrix* lacks the axis that *ref* reads; *instead* is what may be done but to
     add it."""
     return sink.refuse(
-        msg.axes.NO_AXIS if matrix.axes else msg.axes.NO_AXES,
+        msg.cells.NO_AXIS if matrix.axes else msg.cells.NO_AXES,
         ref.span,
         others=[matrix.span],
         cause=f"{matrix.id} without {ref.axis}",

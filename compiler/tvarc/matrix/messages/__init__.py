@@ -10,7 +10,6 @@ from tvarc.light import TYPE_CHECKING
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from tvarc.matrix.messages import axes as axes
     from tvarc.matrix.messages import cells as cells
     from tvarc.matrix.messages import names as names
     from tvarc.matrix.messages import needs as needs

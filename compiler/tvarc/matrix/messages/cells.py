@@ -1,4 +1,4 @@
-"""Messages on the cells of a matrix: how many there are, and what their conditions read."""
+"""Messages on the cells of a matrix: how many there are, and what is read of them."""
 
 from __future__ import annotations
 
@@ -68,4 +68,28 @@ TOO_MANY_REASONS_TO_LIST: Final = Message(
     label="over {most} evaluations in total for all cells",
     help="each exclusion counts once for each cell that it drops; `tvarc why-not` shows the "
     "reasons for one cell",
+)
+
+NO_AXIS: Final = Message(
+    "E304",
+    "{kind} `{matrix}` has no axis `{axis}`",
+    label="read here",
+    other="has {has}",
+    help=("add the axis (`{axes}`), or {instead}", "add the axis (`{axes}`)"),
+)
+
+NO_AXES: Final = Message(
+    "E304",
+    "{kind} `{matrix}` has no axis `{axis}`",
+    label="read here",
+    other="has no axes",
+    help=("add the axis (`{axes}`), or {instead}", "add the axis (`{axes}`)"),
+)
+
+OTHER_TABLE: Final = Message(
+    "E301",
+    "the values of axis `{axis}` of `{matrix}` are not from `{table}`",
+    label="needs a value of table `{table}`",
+    other="has {kind}",
+    help="write `axis {axis} = {table}[…]`, or give your axis another name",
 )

@@ -603,7 +603,7 @@ class Evaluator:
         stated = call.argument("hash")
         what = call_fetched(call)
         if stated == UNLOCKED and (what is None or self.hashes is None):
-            raise self.sink.refuse(msg.hashes.UNLOCKED_OF_NIX, expr.span)
+            raise self.sink.refuse(msg.functions.UNLOCKED_OF_NIX, expr.span)
         if self.hashes is None:
             return call
         place = next(value.span for name, value in expr.arguments if name == "hash")
@@ -625,11 +625,12 @@ class Evaluator:
         names = [name for name, _ in arguments]
         if expr.function == "github" and ("rev" in names) == ("tag" in names):
             raise self.sink.refuse(
-                msg.hashes.REV_AND_TAG if "rev" in names else msg.hashes.NO_REV_OR_TAG, expr.span
+                msg.functions.REV_AND_TAG if "rev" in names else msg.functions.NO_REV_OR_TAG,
+                expr.span,
             )
         if dict(arguments).get("hash") is None:
             raise self.sink.refuse(
-                msg.hashes.HASH_IS_NULL if "hash" in names else msg.hashes.NO_HASH, expr.span
+                msg.functions.HASH_IS_NULL if "hash" in names else msg.functions.NO_HASH, expr.span
             )
         for (name, value), (_, argument) in zip(arguments, expr.arguments, strict=True):
             known = SOURCE_FORMATS.get(name)

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from tvarc.meaning.messages import files as files
     from tvarc.meaning.messages import formats as formats
     from tvarc.meaning.messages import functions as functions
-    from tvarc.meaning.messages import hashes as hashes
     from tvarc.meaning.messages import inputs as inputs
     from tvarc.meaning.messages import limits as limits
     from tvarc.meaning.messages import matrices as matrices
