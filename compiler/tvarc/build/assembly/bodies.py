@@ -1,7 +1,7 @@
 """The text of a recipe below its header, joined from texts of the memo.
 
-A recipe's file has slots for its settings: places in a set or a list that takes several lines,
-whatever it contains. So no line of one setting depends on another setting. Each setting is lowered
+A recipe's file has slots for its settings: places in a set that takes several lines, whatever it
+contains. So no line of one setting depends on another setting. Each setting is lowered
 and printed once for all recipes that have it, and so is the text around the slots.
 """
 

@@ -136,7 +136,7 @@ def print_around_mapped(
 
 
 def print_entry(entry: NixBinding, indent: int) -> str:
-    """An entry of a set as it stands in a slot, before it the line break."""
+    """An entry of a set as it is printed in a slot, after a line break."""
     return "\n" + render(_binding(entry), indent)
 
 
@@ -144,11 +144,6 @@ def print_entry_mapped(entry: NixBinding, indent: int) -> tuple[str, LineMap]:
     """What `print_entry` gives, and what its lines were made of, without the line break."""
     text, lines = render_mapped(_binding(entry), indent)
     return "\n" + text, lines
-
-
-def print_element(element: NixExpr | NixCommented, indent: int) -> str:
-    """An element of a list as it stands in a slot, before it the line break."""
-    return "\n" + render(_item(element), indent)
 
 
 def print_comment(line: str) -> str:
@@ -397,8 +392,8 @@ def _without_blocks(expr: NixExpr) -> NixExpr:
             return expr
 
 
-def _literal(item: NixExpr | NixCommented | NixSlot) -> NixExpr:
-    if isinstance(item, NixCommented | NixSlot):
+def _literal(item: NixExpr | NixCommented) -> NixExpr:
+    if isinstance(item, NixCommented):
         raise CompilerBug("a literal list in Nix text has elements only")
     return item
 
@@ -406,9 +401,7 @@ def _literal(item: NixExpr | NixCommented | NixSlot) -> NixExpr:
 # Lists and attribute sets
 
 
-def _item(item: NixExpr | NixCommented | NixSlot) -> Doc:
-    if isinstance(item, NixSlot):
-        return Slot(item.name)
+def _item(item: NixExpr | NixCommented) -> Doc:
     if isinstance(item, NixCommented):
         doc = concat(_comment(item.comment), HARDLINE, _operand(item.value))
         places = item.places

@@ -113,12 +113,12 @@ def is_short(entries: tuple[NixBinding | NixInherit | NixSlot, ...], wide: bool)
     return not wide and not entry.comment and _is_plain(entry.value)
 
 
-def _is_plain(expr: NixExpr | NixCommented | NixSlot) -> bool:
+def _is_plain(expr: NixExpr | NixCommented) -> bool:
     """Whether the expression reads well within a set on one line."""
     match expr:
         case NixLambda() | NixLet() | NixIf() | NixAssert() | NixWith():
             return False
-        case NixCommented() | NixSlot():
+        case NixCommented():
             return False
         case NixAttrs():
             return not expr.entries

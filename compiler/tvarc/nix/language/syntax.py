@@ -130,7 +130,7 @@ class NixApply:
 
 @dataclass(frozen=True, slots=True)
 class NixList:
-    items: tuple[NixExpr | NixCommented | NixSlot, ...]
+    items: tuple[NixExpr | NixCommented, ...]
     places: Places | None = _places()
     extent: Extent | None = _extent()
 
@@ -167,9 +167,9 @@ class NixInherit:
 
 @dataclass(frozen=True, slots=True)
 class NixSlot:
-    """A place for entries of a set, or elements of a list, that are printed by themselves.
+    """A place for entries of a set that are printed by themselves.
 
-    It may stand only where the set or list goes over several lines whatever is in it.
+    It is allowed only in a set that takes several lines, whatever it contains.
     """
 
     name: str
@@ -364,12 +364,8 @@ def written_path(steps: NixSteps) -> tuple[str, ...] | None:
 
 
 def elements(items: NixList) -> list[NixExpr]:
-    """The elements of a list, without their comments and without slots."""
-    return [
-        item.value if isinstance(item, NixCommented) else item
-        for item in items.items
-        if not isinstance(item, NixSlot)
-    ]
+    """The elements of a list, without their comments."""
+    return [item.value if isinstance(item, NixCommented) else item for item in items.items]
 
 
 def children(node: NixExpr) -> list[NixExpr]:
