@@ -80,7 +80,7 @@ def dropped_cells(
     matrix: hir.MatrixDef, excludes: tuple[hir.Check, ...], reads: Dependencies
 ) -> Iterator[DroppedCell]:
     """The cells of *matrix* that any of *excludes* drops, in the order of its axes, each with all
-    that drop it. Faults of conditions are not told again: `expand` has told them."""
+    that drop it. Faults of conditions are not reported here: `expand` has reported them."""
     names = _Names(matrix, reads)
     for indices, reasons in dropped_reasons(matrix, excludes, reads):
         yield DroppedCell(names.named(indices), reasons)

@@ -270,8 +270,8 @@ def _choices(pick: hir.AxisPick) -> Iterator[Choice]:
 def may_be_asked(
     wish: Wish, excludes: tuple[hir.Check, ...], reads: Dependencies, total: Total, sink: Sink
 ) -> bool:
-    """Whether *total* has enough for the reasons of all cells that *wish* means. If not, *sink* is
-    told."""
+    """Whether *total* has enough for the reasons of all cells that *wish* means. If not, *sink*
+    gets an error."""
     cells = prod([len(wish.choices.get(one.axis.name) or one.values) for one in wish.matrix.axes])
     most = cells * len(excludes)
     if most > _FEW_REASONS:

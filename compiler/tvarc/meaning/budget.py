@@ -80,9 +80,9 @@ _LEASE: Final = 256  # steps that an evaluation asks for at a time, beyond the f
 
 
 class OverBudget(Exception):
-    """More is asked for than an evaluation has: a message, and the values of its fields.
+    """An evaluation needs more than it may have: a message, and the values of its fields.
 
-    `total` is that of all cells if it is theirs that is spent."""
+    `total` is the budget of all cells, if that one is spent."""
 
     def __init__(self, message: Message, total: Total | None = None, **fields: Text) -> None:
         super().__init__(message.title)
@@ -109,8 +109,6 @@ def _too_long() -> OverBudget:
 def too_large() -> OverBudget:
     """A list or record is too large."""
     return OverBudget(msg.limits.VALUE_TOO_LARGE, most=LIMIT_LIST, characters=LIMIT_WHOLE)
-
-
 
 
 class Total:

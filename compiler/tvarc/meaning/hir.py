@@ -339,7 +339,7 @@ class AxisDef:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Condition:
-    """One `when`: identity matters, so that a condition that never holds can be told."""
+    """One `when`: identity matters, so that a condition that never holds can be reported."""
 
     expr: Expr
     span: Span

@@ -33,13 +33,13 @@ class Origin:
 
 
 TAKEN_OUT = "done: it is no longer there"
-"""Why a `-=` is told among what is shadowed: it took out what stands before it there."""
+"""Why a `-=` is listed among shadowed values: it removed what an earlier line added."""
 
 CORRECTED = "corrected for the whole program"
-"""Why a fact of a table is told among what is shadowed: `facts T override` has another."""
+"""Why a fact of a table is listed among shadowed values: `facts T override` has another."""
 
 BEGUN_ANEW = "what stands before it is unset"
-"""Why an `= none` is told among what is shadowed: the value is made of what was added after it."""
+"""Why an `= none` is listed among shadowed values: the value is made of later additions."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,9 +76,8 @@ def is_version(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One field of a row: its value and where it was written. Of one that is `wrong`, which has
-    been reported, nothing else is to be told. One that corrects another shadows that, and says
-    why."""
+    """One field of a row: its value and its place. A fact that is `wrong` is reported already, so
+    nothing else is reported about it. A fact that corrects another one shadows it, and says why."""
 
     value: Value
     span: Span

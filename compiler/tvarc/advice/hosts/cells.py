@@ -41,7 +41,7 @@ def missing_cells(
     """The cells of the matrices *asked* that would come before *best*, the first few of them, the
     best first.
 
-    A cell that is not built has no recipe to ask: where recipes, and no axis, tell the GPU or the
+    A cell that is not built has no recipe to ask: if recipes, and no axis, state the GPU or the
     platform, nothing is said of a matrix.
     """
     built: dict[str, set[tuple[int, ...]]] = {}
@@ -79,7 +79,7 @@ def missing_cells(
 
 
 def _unknowable(judge: Judge, variant: Variant, stated_of: StatedOf) -> bool:
-    """Whether what its recipe states, and no axis tells, may keep *variant* from the host."""
+    """Whether what its recipe states, and no axis has, may keep *variant* from the host."""
     verdicts = [judge.verdict(axis, value) for axis, value in variant.values.items()]
     by_target, by_platform = any(v.targets for v in verdicts), any(v.platform for v in verdicts)
     if by_target and by_platform:
@@ -97,7 +97,7 @@ def _refused(judge: Judge, pick: hir.AxisPick, value: Value) -> bool:
 def _excluding(
     matrix: hir.MatrixDef, values: dict[str, Value], checks: tuple[hir.Check, ...]
 ) -> tuple[hir.Check, ...]:
-    """The exclusions that drop the cell. Their faults have been told when cells were dropped."""
+    """The exclusions that drop the cell. Their faults were reported when cells were dropped."""
     silent = Sink()
     evaluator = Evaluator(CellEnvironment(matrix, values, silent), silent)
 

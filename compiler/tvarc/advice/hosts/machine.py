@@ -66,7 +66,7 @@ class ThisMachine:
         except (OSError, UnreadableSource, ValueError):
             return None
         if len(data) == MOST_READ:
-            data = data.rpartition(b"\n")[0]  # half a line would tell of half a CPU
+            data = data.rpartition(b"\n")[0]  # half a line would describe half a CPU
         return data.decode("utf-8", "replace")
 
     def run(self, command: Sequence[str]) -> Ran:

@@ -11,7 +11,7 @@ from tvarc.values.value import Version
 
 FIELD: Final = "compute_cap"
 QUERY: Final = f"nvidia-smi --query-gpu=name,{FIELD},driver_version --format=csv"
-COMMAND: Final = (*f"{QUERY},noheader".split(),)
+COMMAND: Final = tuple(f"{QUERY},noheader".split())
 UNKNOWN: Final = f'"{FIELD}" is not a valid field'
 # Those of older drivers, 470 among them, know no field for the capability.
 NAMES: Final = ("nvidia-smi", "--query-gpu=name", "--format=csv,noheader")
@@ -38,8 +38,8 @@ Smi = tuple[tuple[Gpu, ...], tuple[str, ...]]
 
 
 def parse_nvidia_smi(text: str, capability_of: CapabilityOf = nothing_known) -> Smi:
-    """What *text*, the answer to a query, tells, with a header or without. Where the capability of
-    a GPU is not told, *capability_of* finds it by the name."""
+    """The GPUs in *text*, the answer to a query, with a header or without. *capability_of* finds
+    the capability of a GPU by its name, if the answer does not have it."""
     gpus: list[Gpu] = []
     strange: list[str] = []
     for line, told in _lines(text):
@@ -81,7 +81,7 @@ def _lines(text: str) -> Iterator[tuple[str, dict[str, str] | None]]:
 
 def cuda_version(text: str) -> Version | None:
     """The newest CUDA that programs have there, by what `--version` prints: that of the driver, or
-    of a forward-compatibility package. None where *text* does not tell."""
+    of a forward-compatibility package. None if *text* does not have it."""
     found = _CUDA.search(text)
     return Version(found[1]) if found is not None else None
 

@@ -173,7 +173,7 @@ def load_with_program(
 
 def load_module(loader: SourceLoader, name: str, cache: Cache | None = None) -> Library:
     """The tables of the module *name* and of those that it uses. Its rows are kept in *cache*, if
-    nothing is wrong with them: `load_library` would tell what is."""
+    nothing is wrong with them: `load_library` reports faults."""
     library, sink = _load(loader, (name,), cache)
     source = library.sources.get(f"std/{name}.tvar")
     if cache is not None and source is not None:

@@ -83,7 +83,7 @@ def ptx_needs_driver(cuda: Cuda, words: Words, facts: Facts) -> Iterator[Finding
         return
     branches = [int(one.parts[0]) for one, _ in stated]
     if max(branches) >= int(came.parts[0]) or max(branches) < int(least.parts[0]):
-        return  # it says so; or it is too old for all of it, which another lint tells
+        return  # it says so; or it is too old for all of it, which another lint reports
     version, setting = stated[0]
     yield Finding(
         setting.origin.span,

@@ -172,7 +172,7 @@ def cmake_flags_unreached(
 def release_not_paired(cuda: Cuda, version: ir.Setting | None, facts: Facts) -> Iterator[Finding]:
     """A TorchVision or TorchAudio that does not fit the Torch."""
     if not cuda.own_torch and cuda.needed is None:
-        return  # which release that is nothing tells
+        return  # the release of that Torch is not known
     mine = known(cuda.package)
     binary = mine is not None and mine.binary
     torch = _written(cuda, version, TORCH, binary=binary)
@@ -216,7 +216,7 @@ def python_not_built(
 ) -> Iterator[Finding]:
     """A Python for which the release of Torch is not made."""
     if pin is None:
-        return  # which Python a caller has nothing tells
+        return  # the Python of a caller is not known
     row = facts.torch_release(torch.version) if torch is not None and torch.version else None
     if torch is None or torch.version is None or row is None:
         return
@@ -296,12 +296,12 @@ def fbgemm_left_on(
 
 
 def _says_off(cmake: tuple[ir.Setting, ...], switch: str) -> bool:
-    """Whether flags of CMake speak of *switch*: whether they reach it another lint tells."""
+    """Whether flags of CMake name *switch*. Whether they reach it is for another lint."""
     return any(switch in str(item.value) for one in cmake for item in items(one))
 
 
 def _python_of(name: str, pin: ir.Pin, facts: Facts) -> tuple[Version, RowValue | None] | None:
-    """The Python of the set *name*, and the row that tells it where the name does not."""
+    """The Python of the set *name*, and the row that has it if the name does not."""
     if name == "python3Packages":
         return facts.python3(pin)
     digits = name.removeprefix("python").removesuffix("Packages")
@@ -425,7 +425,7 @@ def _puts(overlay: ir.Overlay, package: str) -> bool:
 
 
 def _replaced(cuda: Cuda) -> bool:
-    """Whether the package is perhaps not that of the pin: of another one the facts tell nothing."""
+    """Whether the package may be another than that of the pin, of which there are no facts."""
     return any(_puts(overlay, cuda.package) for overlay in cuda.overlays)
 
 

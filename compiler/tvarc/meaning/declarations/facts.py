@@ -77,7 +77,7 @@ class Extensions:
                 whole = table.rows[row.name.text]  # others may have added to it
                 held = dict(whole.facts)
                 facts.check_row(row, held, table.fields, table)
-                for name in table.fields:  # what is missing has been told
+                for name in table.fields:  # missing fields are reported already
                     held.setdefault(name, Fact(None, row.name.span, wrong=True))
                 table.rows[row.name.text] = RowValue(origin, whole.name, held, whole.span)
             for facts, key, name, fact in self.facts[origin]:

@@ -121,7 +121,7 @@ def finish_links(
     by a *library*."""
     for one in waiting:
         if one.link.id not in axes_of:
-            continue  # what is wrong with it has been told
+            continue  # its fault is reported already
         targets = [matrix for matrix in matrices if matrix.id == one.link.id]
         targets = targets or [matrix for matrix in matrices if one.link.id in matrix.lineage]
         before = len(sink)

@@ -707,7 +707,7 @@ def _accepts(kinds: tuple[str, ...], value: Value) -> bool:
 
 
 def _at(span: Span) -> str:
-    """The cause of all that one place lacks in some variant: one message tells them all."""
+    """The cause of all that one place lacks in some variant: one message reports them all."""
     return f"lacks {span.file}:{span.start}"
 
 

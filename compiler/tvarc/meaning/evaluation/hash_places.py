@@ -135,8 +135,8 @@ def _is_fake(name: str, text: str) -> bool:
 
 
 def may_be_open(value: Value, steps: Steps) -> bool:
-    """Whether `open_hashes` may find anything, told without looking far: nearly all values are
-    texts and lists of them."""
+    """Whether `open_hashes` may find anything. This is a quick test, because nearly all values are
+    texts and lists of texts."""
     kind = type(value)
     if kind is str:
         return bool(steps) and is_hash(steps)

@@ -147,8 +147,7 @@ def _head(expr: hir.Expr) -> tuple[object, ...]:
 
 
 def _inner(expr: hir.Expr) -> tuple[hir.Expr, ...]:
-    """The expressions in *expr*, but for a key that says which field is meant: that is told by
-    `_head`."""
+    """The expressions in *expr*, without a key that names a field: `_head` has that key."""
     if isinstance(expr, hir.Index) and isinstance(expr.key, hir.Const):
         return (expr.base,)
     return children(expr)

@@ -1,4 +1,4 @@
-"""The kind of an expression, as far as it can be told before any variant is known."""
+"""The kind of an expression, as far as it is known before any variant is."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tvarc.values.value import RowValue, Value
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind by the name that `value_kind` gives it, `any` when it cannot be told.
+    """A kind by the name that `value_kind` gives it, `any` if it is not known.
 
     `table` goes with `row`; `element` with `list`, and with the `record` of a table's rows.
     """
@@ -58,7 +58,7 @@ def of_type(declared: hir.FieldType) -> Kind:
 
 
 def kind_of(expr: hir.Expr) -> Kind:
-    """The kind of *expr*; `any` where only evaluation can tell."""
+    """The kind of *expr*; `any` if only evaluation can find it out."""
     match expr:
         case hir.Const():
             return of_value(expr.value)

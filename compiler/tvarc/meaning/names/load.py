@@ -84,9 +84,7 @@ def refuse_unreadable(
             message = msg.modules.TOO_LARGE
         case _:
             message = msg.modules.UNREADABLE
-    sink.report(
-        message, span, file=fault.file, label=label, reason=fault.reason, advice=advice
-    )
+    sink.report(message, span, file=fault.file, label=label, reason=fault.reason, advice=advice)
 
 
 def _help(fault: UnreadableSource) -> str:
@@ -303,7 +301,7 @@ def _declares(tree: ast.Module, name: str) -> bool:
 
 def lost_names(module: LoadedModule, source: Source) -> frozenset[str] | None:
     """Names that broken items of *module* may have declared, or modules that could not be loaded;
-    None when that cannot be told.
+    None if that is not known.
 
     Errors about these names would only repeat the one of the syntax, or of the `use`.
     """

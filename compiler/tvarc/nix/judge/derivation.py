@@ -21,8 +21,8 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """An output: its path, empty where only the build tells it; and the hash that what is fetched
-    has to have."""
+    """An output: its path, which is empty if only the build decides it, and the hash that a fetched
+    output must have."""
 
     path: str
     algorithm: str
@@ -68,7 +68,7 @@ def read_derivation(path: str) -> Derivation:
 
 
 def mentions(path: str, text: str) -> bool:
-    """Whether the derivation at *path* has *text* in it, told without reading what it means; raises
+    """Whether the derivation at *path* has *text* in it. The derivation is not parsed. Raises
     Unreadable."""
     try:
         with open(path, "rb") as file:

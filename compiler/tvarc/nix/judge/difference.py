@@ -15,7 +15,7 @@ from tvarc.nix.judge.derivation import Derivation, name_of, read_derivation
 _HASHED: Final = re.compile(r"(/[^\s\"':]*/)?\b[0-9a-df-np-sv-z]{32}-")
 _PHASE: Final = re.compile(r"(?:pre|post)[A-Z]\w*|\w+Phase|phases|buildCommand")
 _LATE: Final = ("name", "pname", "version")
-"""What says which variant it is differs wherever anything does: it is told after all else."""
+"""The names of a variant. They differ wherever anything does, so they are listed last."""
 
 Kind = Literal["variable", "phase", "source", "input", "builder", "system", "output"]
 
@@ -37,7 +37,7 @@ def differences(
 ) -> tuple[Difference, ...]:
     """What the derivations at the paths *before* and *after* differ in: all that those differ in
     which do so by themselves, the nearest ones, what says most first. None for one derivation,
-    or where nothing but a hash tells them apart. Raises Unreadable."""
+    or where they differ in nothing but a hash. Raises Unreadable."""
     if before == after:
         return ()
     seen = {(before, after)}

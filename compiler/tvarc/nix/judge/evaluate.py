@@ -1,5 +1,5 @@
-"""The derivations of many variants: evaluators side by side, each of which tells of a variant as
-soon as it knows it, so that one that Nix refuses hides no other."""
+"""The derivations of many variants: evaluators run side by side, and each reports a variant as
+soon as it is evaluated. So a variant that Nix refuses hides no other."""
 
 # ruff: noqa: PTH118, PTH123
 # pathlib costs too much at start.
@@ -232,7 +232,7 @@ Outcome = Derived | RefusedByNix
 
 
 def marked(number: int) -> str:
-    """Nix text before a value: an evaluator that reads the value tells the *number* of it."""
+    """Nix text before a value: an evaluator that reads the value prints its *number*."""
     return f'builtins.trace "{_READ.removeprefix("trace: ")}{number}" '
 
 
@@ -444,7 +444,7 @@ class Evaluators:
 
 
     def _note_beside(self, line: str, asked: Collection[str]) -> bool:
-        """Note what *line* tells beside derivations; whether it does."""
+        """Note what *line* says if it is about no derivation; whether it is such a line."""
         if line.startswith(_READ):
             number = line.removeprefix(_READ).strip()
             if not number.isdecimal():
@@ -518,7 +518,7 @@ def _joined(groups: Sequence[Sequence[Job]], size: int) -> Iterator[Sequence[Job
 
 
 def _told(text: str) -> tuple[str, Outcome] | None:
-    """The variant that an evaluator tells of in *text*; None where it is no such thing."""
+    """The variant that *text*, a line of an evaluator, describes; None if it describes none."""
     try:
         one = json.loads(text)
     except (ValueError, RecursionError):

@@ -31,7 +31,7 @@ class NixFault:
 
 
 def fault_in(text: str) -> NixFault:
-    """The fault that Nix tells of in *text*. Older versions print the message and then its trace,
+    """The fault that Nix reports in *text*. Older versions print the message and then its trace,
     newer ones the trace from outside to inside, and then the message with its place."""
     lines = text.splitlines()
     heads = [number for number, line in enumerate(lines) if line.strip().startswith(_ERROR)]

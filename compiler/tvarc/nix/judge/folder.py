@@ -14,7 +14,7 @@ from tvarc.text.diagnostics.model import Sink
 
 T = TypeVar("T")
 _PREFIX: Final = "tvarc-nix-"
-_KEPT: Final = "tvarc-kept-"  # a folder that a person is told of: no run removes it
+_KEPT: Final = "tvarc-kept-"  # a folder whose path is printed: no run removes it
 
 
 def in_folder(asks: Callable[[str], T | None], sink: Sink, wants: str, help_: str) -> T | None:
@@ -39,8 +39,8 @@ def in_folder(asks: Callable[[str], T | None], sink: Sink, wants: str, help_: st
 
 
 def in_lasting_folder(writes: Callable[[str], T], sink: Sink) -> T | None:
-    """What *writes* tells of what it has written to a new folder, which stays. None after reporting
-    that there is none, or what of it the system refuses."""
+    """What *writes* returns after it has written to a new folder, which stays. None after reporting
+    that there is no such folder, or that the system refuses to write to it."""
     try:
         folder = mkdtemp(prefix=_KEPT)
     except OSError as fault:
@@ -54,20 +54,20 @@ def in_lasting_folder(writes: Callable[[str], T], sink: Sink) -> T | None:
 
 
 def _refuse_folder(sink: Sink, fault: OSError) -> None:
-    sink.report(msg.evaluation.NO_FOLDER, fault=_told(fault))
+    sink.report(msg.evaluation.NO_FOLDER, fault=_reason(fault))
 
 
 def _refuse_content(sink: Sink, fault: OSError, folder: str) -> None:
     """Report what keeps Nix from being given what it is to read in *folder*."""
     file = os.fsdecode(fault.filename) if isinstance(fault.filename, str | bytes) else ""
     if not fault.errno:  # a name that Nix text cannot have
-        sink.report(msg.evaluation.NO_PATH, fault=_told(fault))
+        sink.report(msg.evaluation.NO_PATH, fault=_reason(fault))
     elif not file or f"{os.path.realpath(file)}/".startswith(f"{os.path.realpath(folder)}/"):
-        sink.report(msg.evaluation.NOT_WRITTEN, fault=_told(fault))
+        sink.report(msg.evaluation.NOT_WRITTEN, fault=_reason(fault))
     else:
         sink.report(msg.evaluation.UNREADABLE, file=file, reason=fault.strerror)
 
 
-def _told(fault: OSError) -> str:
+def _reason(fault: OSError) -> str:
     reason = fault.strerror or f"{fault}"
     return f"{fault.filename}: {reason}" if fault.filename else reason

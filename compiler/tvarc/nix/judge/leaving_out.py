@@ -137,7 +137,7 @@ def readable_of(recipe: ir.Recipe) -> Iterator[Part]:
 
 
 def with_marks(recipe: ir.Recipe, number_of: Callable[[Part], int | None]) -> ir.Recipe:
-    """*recipe*, of which the settings of `readable_of` that have a number tell who reads them."""
+    """*recipe* with a mark in each setting of `readable_of` that has a number: see `_marked`."""
     numbers = {part.path: number_of(part) for part in readable_of(recipe)}
 
     def marks(settings: tuple[ir.Setting, ...]) -> tuple[ir.Setting, ...]:
@@ -184,7 +184,7 @@ def _is_whole(setting: ir.Setting) -> bool:
 
 
 def _marked(setting: ir.Setting, number: int | None) -> ir.Setting:
-    """*setting*, of which the value tells its *number* when it is read."""
+    """*setting* with a value that prints its *number* when Nix reads it."""
     if number is None:
         return setting
     if setting.elements is not None:

@@ -57,7 +57,7 @@ class Answer:
 @dataclass(frozen=True, slots=True)
 class Installed:
     """The Nix of this machine, and where it searches for `<NAME>`: names, or the beginnings of
-    such, and what they stand for. An empty version is one that nobody tells."""
+    such, and what they stand for. The version is empty if it is not known."""
 
     version: str = ""
     search_path: tuple[tuple[str, str], ...] = ()

@@ -218,8 +218,8 @@ def describe(value: Value) -> str:
 
 
 def labelled(axis: str, value: Value, text: str) -> str:
-    """What the header says of the value of *axis*: *text*, with the axis where it tells nothing
-    by itself."""
+    """What the header says of the value of *axis*: *text*, with the name of the axis if the text
+    says nothing by itself."""
     return f"{axis} = {text}" if isinstance(value, bool) else text
 
 

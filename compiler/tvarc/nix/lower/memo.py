@@ -258,8 +258,8 @@ class Known:
         return made
 
     def once(self, of: object, make: Callable[[], T]) -> T:
-        """What *make* makes in the context, of which *of* says by its value all that matters. The
-        same *of* is always made the same way."""
+        """What *make* makes in the context, made once for each value of *of*. That value decides
+        everything that *make* depends on, besides the context."""
         found = self._made.get(of)
         if found is None:
             found = self._made[of] = make()
@@ -290,7 +290,7 @@ class Known:
 
 
 class Memo:
-    """What was lowered, by the contexts that it was lowered in. A memo that has become too large is
+    """What was lowered, by the contexts that it was lowered in. A memo that is too large is
     emptied."""
 
     __slots__ = ("_known", "_near", "_size")
@@ -318,7 +318,7 @@ class Memo:
         self._near[key] = (thing, known)
 
     def within(self, of: object, context: Callable[[], Context]) -> Known:
-        """What was lowered in *context*, of which *of* says by its value all that matters."""
+        """What was lowered in *context*. The value of *of* decides the context."""
         known = self._known.get(of)
         if known is None:
             known = self._known[of] = Known(self, context())

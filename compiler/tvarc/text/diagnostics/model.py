@@ -123,7 +123,8 @@ class Sink:
         self._causes: dict[str, list[Diagnostic]] = {}
 
     def add(self, diagnostic: Diagnostic, *, another: bool = False) -> None:
-        """Keep *diagnostic*; with *another* also where only its notes tell it from one before."""
+        """Keep *diagnostic*. With *another*, it is kept even if only its notes differ from those of
+        one before."""
         key = (diagnostic.code, diagnostic.primary, diagnostic.title)
         if key in self._seen and not another:
             return

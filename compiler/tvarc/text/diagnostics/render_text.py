@@ -40,7 +40,7 @@ def render_text(
 
 
 def left_out(more: int) -> str:
-    """That so many errors are not told."""
+    """The line that says how many errors are not printed."""
     return f"and {more:,} more {'error' if more == 1 else 'errors'}"
 
 
