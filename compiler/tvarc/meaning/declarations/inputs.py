@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import TYPE_CHECKING, Final, dataclass
+from tvarc.light import TYPE_CHECKING, Final, Mapping, dataclass
 from tvarc.meaning import hir
 from tvarc.meaning import messages as msg
 from tvarc.meaning.declarations.expressions import Expressions, Join
@@ -79,18 +79,7 @@ class Inputs:
 
     def check_places(self, item: ast.Input, places: dict[str, Span]) -> None:
         """An input states its place once, and a hash if it is fetched."""
-        found = [name for name in _PLACES if name in places]
-        if len(found) > 1:
-            self.sink.report(
-                msg.inputs.NO_ONE_PLACE,
-                places[found[0]],
-                others=tuple((places[name], "another") for name in found[1:]),
-            )
-        for name in ("rev", "hash") if found == ["path"] else ():
-            if name in places:
-                self.sink.report(
-                    msg.inputs.FIELD_BESIDE_PATH, places[name], others=[places["path"]], name=name
-                )
+        found = one_place("an input", places, self.sink)
         wanted = {"github": ("rev", "hash"), "url": ("hash",), "path": ()}
         missing = [one for one in wanted[found[0]] if one not in places] if found else []
         if missing or not found:
@@ -116,6 +105,25 @@ class Inputs:
                 msg.inputs.NO_INPUT, value.span, text=text, file=fault.file, reason=fault.reason
             )
             return None
+
+
+def one_place(what: str, fields: Mapping[str, Span], sink: Sink) -> list[str]:
+    """The fields of *what*, an input or a pin, that state its place. Reports several of them, and
+    what a path cannot have beside it."""
+    found = [name for name in _PLACES if name in fields]
+    if len(found) > 1:
+        others = [(fields[name], "another") for name in found[1:]]
+        sink.report(msg.inputs.NO_ONE_PLACE, fields[found[0]], others=others, what=what)
+    for name in ("rev", "hash") if found == ["path"] else ():
+        if name in fields:
+            sink.report(
+                msg.inputs.FIELD_BESIDE_PATH,
+                fields[name],
+                others=[fields["path"]],
+                what=what,
+                name=name,
+            )
+    return found
 
 
 def _lacking(missing: list[str]) -> Message:

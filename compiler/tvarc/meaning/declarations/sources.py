@@ -7,6 +7,7 @@ from tvarc.light import Sequence, replace
 from tvarc.meaning import hir
 from tvarc.meaning import messages as msg
 from tvarc.meaning.declarations.expressions import Join
+from tvarc.meaning.declarations.inputs import one_place
 from tvarc.meaning.declarations.settings import Body, Conditions, Settings, in_parts
 from tvarc.meaning.declarations.written_out import refuse_malformed
 from tvarc.meaning.evaluation.formats import (
@@ -37,9 +38,6 @@ PATCH_FIELDS = (
     "relative",
 )
 PIN_FIELDS = ("github", "rev", "url", "path", "hash", "release", "date")
-PIN_PLACES = ("github", "url", "path")
-"""The fields that say where a nixpkgs is; a pin has one of them."""
-
 
 TARGET = "target"
 UNTIL = "until"
@@ -306,21 +304,8 @@ class Sources:
                 self.pin_field(inner, body, fields)
             else:
                 self.sink.report(msg.pins.ONLY_FIELDS, inner.span, blocks=_listed(OF_PIN))
-        places = [name for name in PIN_PLACES if name in fields]
-        if len(places) > 1:
-            self.sink.report(
-                msg.pins.NO_ONE_PLACE,
-                fields[places[0]].span,
-                others=tuple((fields[name].span, "another") for name in places[1:]),
-            )
-        for name in ("rev", "hash") if places == ["path"] else ():
-            if name in fields:
-                self.sink.report(
-                    msg.pins.FIELD_BESIDE_PATH,
-                    fields[name].span,
-                    others=[fields["path"].span],
-                    name=name,
-                )
+        spans = {name: write.span for name, write in fields.items()}
+        places = one_place("a pin", spans, self.sink)
         if not set(places) & {"url", "path"}:
             missing = [name for name in ("github", "rev") if name not in fields]
             if missing:

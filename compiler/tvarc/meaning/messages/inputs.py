@@ -1,4 +1,4 @@
-"""Messages on inputs."""
+"""Messages on inputs, and on the places that inputs and pins state."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ UNKNOWN_FIELD: Final = Message(
 
 NO_ONE_PLACE: Final = Message(
     "E209",
-    "an input needs one `github`, `url` or `path`",
+    "{what} needs one `github`, `url` or `path`",
     label="several are given",
 )
 
 FIELD_BESIDE_PATH: Final = Message(
     "E209",
-    "an input with a `path` cannot have `{name}`",
+    "{what} with a `path` cannot have `{name}`",
     label="not allowed here",
     other="the folder is used as it is",
     help="remove `{name}`, or write a `github` or a `url` instead of the `path`",

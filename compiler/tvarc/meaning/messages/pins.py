@@ -14,20 +14,6 @@ UNKNOWN_BLOCK: Final = Message(
     edit="{guess}",
 )
 
-NO_ONE_PLACE: Final = Message(
-    "E209",
-    "a pin needs one `github`, `url` or `path`",
-    label="several are given",
-)
-
-FIELD_BESIDE_PATH: Final = Message(
-    "E209",
-    "a pin with a `path` cannot have `{name}`",
-    label="not allowed here",
-    other="the folder is used as it is",
-    help="remove `{name}`, or write a `github` or a `url` instead of the `path`",
-)
-
 FIELDS_MISSING: Final = Message(
     "E208",
     "pin `{name}` needs `{missing}`",
