@@ -28,7 +28,7 @@ BUILDS = {
     "tvarc-edit": "tvarc: after an edit",
     "tvarc-same": "tvarc: nothing changed",
 }
-IMPORTS = {IMPORT: "tvarc: import of what was built"}
+IMPORTS = {IMPORT: "tvarc: import of its own recipes"}
 STARTS = {
     "tvarc-version": "`tvarc --version`",
     "tvarc-list": "`tvarc list`",

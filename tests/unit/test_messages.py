@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -222,6 +223,15 @@ def test_two_messages_of_a_room_differ() -> None:
         room = package.parent.relative_to(COMPILER).as_posix()
         own = [one for name, one in templates().items() if name.startswith(f"{room}/")]
         assert len({repr(one) for one in own}) == len(own)
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.parent.name)
+def test_a_package_lists_its_topics(package: Path) -> None:
+    """A type checker knows the listed topics. It finds no mistake in the name of another."""
+    text = (package / "__init__.py").read_text(encoding="utf-8")
+    listed = re.findall(r"messages import (\w+) as \1$", text, re.MULTILINE)
+    topics = [path.stem for path in package.glob("*.py") if path.stem != "__init__"]
+    assert listed == sorted(topics)
 
 
 # --- templates ------------------------------------------------------------------------------------

@@ -85,11 +85,13 @@ class Checks:
         finding.add(names)
 
     def report(self, sink: Sink) -> None:
+        if not self.findings:
+            return
+        from tvarc.text.diagnostics.words import counted
+
         for found in self.findings.values():
             check, count = found.check, found.count
             listed = ", ".join(found.first) + (" …" if count > LISTED else "")
-            from tvarc.text.diagnostics.words import counted  # most programs have no such finding
-
             reason = f": {check.because}" if check.because else ""
             where = f"in {found.first[0]}: " if count > 1 else ""
             warning = check.kind == "warn"
@@ -150,14 +152,14 @@ def idle(
 def _idle_conditions(conditions: Sequence[hir.Condition], effects: Effects, sink: Sink) -> None:
     for condition in conditions:
         if id(condition) not in effects.held:
-            sink.report(msg.unused.HOLDS_FOR_NONE, condition.span)
+            sink.report(msg.checks.HOLDS_FOR_NONE, condition.span)
 
 
 def _idle_overlays(program: hir.Program, effects: Effects, sink: Sink) -> None:
     for overlay in program.overlays:
         if overlay.span.file == program.file and overlay.id not in effects.used:
             sink.report(
-                msg.unused.UNUSED_PATCH if overlay.patch else msg.unused.UNUSED_OVERLAY,
+                msg.checks.UNUSED_PATCH if overlay.patch else msg.checks.UNUSED_OVERLAY,
                 overlay.span,
                 name=overlay.name,
             )
@@ -166,19 +168,19 @@ def _idle_overlays(program: hir.Program, effects: Effects, sink: Sink) -> None:
 def _idle_flags(flags: Sequence[hir.FlagDef], effects: Effects, sink: Sink) -> None:
     for flag in flags:
         if id(flag) not in effects.read:
-            sink.report(msg.unused.UNREAD_FLAG, flag.span, flag=flag.name)
+            sink.report(msg.checks.UNREAD_FLAG, flag.span, flag=flag.name)
 
 
 def _idle_inputs(program: hir.Program, effects: Effects, sink: Sink) -> None:
     for source in program.inputs:
         if source.span.file == program.file and source.name not in effects.inputs:
-            sink.report(msg.unused.UNUSED_INPUT, source.span, source=source.name)
+            sink.report(msg.checks.UNUSED_INPUT, source.span, source=source.name)
 
 
 def _idle_needs(unread: Sequence[hir.Write], sink: Sink) -> None:
     for write in unread:
         name = write.path[1]
-        sink.report(msg.unused.UNREAD_NEED, write.span, name=name)
+        sink.report(msg.checks.UNREAD_NEED, write.span, name=name)
 
 
 def _idle_silences(program: hir.Program, effects: Effects, sink: Sink) -> None:
@@ -193,7 +195,7 @@ def _idle_silences(program: hir.Program, effects: Effects, sink: Sink) -> None:
 
 def refuse_idle_silence(off: hir.WarnOff, sink: Sink) -> None:
     """Report that the warning which *off* silences does not occur."""
-    sink.report(msg.unused.NO_SUCH_WARNING, off.span, off=off.name)
+    sink.report(msg.checks.NO_SUCH_WARNING, off.span, off=off.name)
 
 
 def idle_exclusions(program: hir.Program, expansion: Expansion, sink: Sink) -> None:
@@ -213,7 +215,7 @@ def idle_exclusions(program: hir.Program, expansion: Expansion, sink: Sink) -> N
         applies = any(id(check) in expansion.matched for check in checks)
         if isinstance(line, hir.ExcludeModule):
             sink.report(
-                msg.unused.MODULE_DROPS_NOTHING,
+                msg.checks.MODULE_DROPS_NOTHING,
                 line.span,
                 notes=[_idle_note(line.module, len(checks), applies=applies)],
             )
@@ -223,7 +225,7 @@ def idle_exclusions(program: hir.Program, expansion: Expansion, sink: Sink) -> N
             for one in foreign_in(line.expr, axes_of(program.matrices))
         ]
         sink.report(
-            msg.unused.DROPS_NOTHING if applies else msg.unused.APPLIES_TO_NOTHING,
+            msg.checks.DROPS_NOTHING if applies else msg.checks.APPLIES_TO_NOTHING,
             line.span,
             notes=never,
         )

@@ -453,7 +453,7 @@ class Deciding:
         A decision that failed fails again, and reports nothing. A group is always decided the same
         way, so the cached result has the type that the caller expects.
         """
-        decided = self.shared.decided.setdefault(group, {}).setdefault(self.plan.owner(group), {})
+        decided = self.shared.decided.setdefault(group, {}).setdefault(self.plan, {})
         key = self.key(self.plan.dependencies(group, self.shared.reads))
         return self._once(group, ref, decision, decided, key)
 

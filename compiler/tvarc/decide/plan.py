@@ -50,7 +50,6 @@ class Plan:
     axes: tuple[str, ...] = ()
     # What the blocks of each pin set, by its id: which pin counts is itself a setting.
     pin_blocks: dict[str, tuple[hir.Write, ...]] = field(default_factory=dict)
-    base: Plan | None = None
     lister: Plan | None = None
     # Whether `attrs` are those of a package, and not of nixpkgs or of a set.
     of_package: bool = True
@@ -103,13 +102,6 @@ class Plan:
         for expr in walk(read):
             if isinstance(expr, hir.SettingRef) and expr.path[0] == "flag":
                 yield expr
-
-    def owner(self, group: GroupKey) -> Plan:
-        """The first plan, of those that this one was made of, that has *group* as this one has."""
-        plan = self
-        while plan.base is not None and plan.base.groups.get(group) is plan.groups.get(group):
-            plan = plan.base
-        return plan
 
     def dependencies(self, group: GroupKey, reads: Dependencies) -> frozenset[str]:
         """The axes of this matrix that decide *group*, through other settings as well."""
@@ -269,8 +261,6 @@ def make_plan(matrix: hir.MatrixDef, pins: tuple[hir.PinDef, ...], sink: Sink) -
 
 def overlay_plan(overlay: hir.OverlayDef, lister: Plan, sink: Sink) -> Plan:
     """The plan of an overlay, one layer, in variants of the plan *lister*."""
-    while lister.base is not None:  # they have the same flags
-        lister = lister.base
     plan = Plan(axes=lister.axes, lister=lister, of_package=overlay.relation == "for")
     for step in overlay.target:
         if isinstance(step, hir.Write):

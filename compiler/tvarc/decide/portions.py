@@ -350,9 +350,7 @@ def values_of(made: Sequence[Made]) -> Iterator[Placed]:
                 yield element.value, (one.path, element.origin)
 
 
-def _texts(
-    path: ir.Path, parts: Sequence[ir.Part]
-) -> Iterator[tuple[Value, tuple[ir.Path, ir.Origin]]]:
+def _texts(path: ir.Path, parts: Sequence[ir.Part]) -> Iterator[Placed]:
     for part in parts:
         if part.text is not None and part.origin is not None:
             yield part.text, (path, part.origin)

@@ -134,19 +134,16 @@ class Tracing:
         lines = self.asked(deciding, condition) | self.numbering.first(condition.span)
         plan, group = deciding.plan, deciding.open[-1] if deciding.open else ("", "")
         key = deciding.key(plan.dependencies(group, deciding.shared.reads))
-        known = self._withheld.setdefault((plan.owner(group), group), {})
+        known = self._withheld.setdefault((plan, group), {})
         known.setdefault(key, {})[condition.span, path] = Withheld(condition.span, lines, path)
 
     def withheld(self, deciding: Deciding, overlays: Mapping[str, Plan]) -> tuple[Withheld, ...]:
         """What is kept out of the variant of *deciding*, or of its *overlays*, by name."""
         found: _Kept = {}
         for (plan, group), known in self._withheld.items():
-            of = deciding.plan if plan.lister is None else plan
-            if plan.lister is None and deciding.plan.owner(group) is not plan:
+            if plan is not deciding.plan and plan not in overlays.values():
                 continue
-            if plan.lister is not None and plan not in overlays.values():
-                continue
-            key = deciding.key(of.dependencies(group, deciding.shared.reads))
+            key = deciding.key(plan.dependencies(group, deciding.shared.reads))
             found.update(known.get(key, {}))
         return tuple(found.values())
 

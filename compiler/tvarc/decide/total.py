@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from tvarc.decide import messages as msg
-from tvarc.decide.portions import values_of
+from tvarc.decide.portions import Placed, values_of
 from tvarc.light import Iterator, Sequence
 from tvarc.meaning.budget import (
     FREE_RECIPE,
@@ -18,7 +18,6 @@ from tvarc.meaning.budget import (
 )
 from tvarc.nix import ir
 from tvarc.text.diagnostics.model import Failed, Sink
-from tvarc.values.value import Value
 
 
 def is_small(elements: int, characters: int) -> bool:
@@ -47,7 +46,7 @@ def check_total(
             largest = (weight.elements + weight.characters, origin, path)
         if elements > LIMIT_ELEMENTS or characters > LIMIT_RECIPE:
             raise sink.refuse(
-                msg.limits.RECIPE_TOO_LARGE,
+                msg.values.RECIPE_TOO_LARGE,
                 origin.span,
                 limit_elements=LIMIT_ELEMENTS,
                 limit_recipe=LIMIT_RECIPE,
@@ -63,9 +62,6 @@ def check_total(
         raise Failed from None
     finally:
         total.subject = ()
-
-
-Placed = tuple[Value, tuple[ir.Path, ir.Origin]]
 
 
 def _values(

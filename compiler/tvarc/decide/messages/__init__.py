@@ -10,9 +10,9 @@ from tvarc.light import TYPE_CHECKING
 if TYPE_CHECKING:
     from types import ModuleType
 
+    from tvarc.decide.messages import checks as checks
     from tvarc.decide.messages import flags as flags
     from tvarc.decide.messages import hashes as hashes
-    from tvarc.decide.messages import limits as limits
     from tvarc.decide.messages import merging as merging
     from tvarc.decide.messages import needs as needs
     from tvarc.decide.messages import overlays as overlays
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from tvarc.decide.messages import patches as patches
     from tvarc.decide.messages import pins as pins
     from tvarc.decide.messages import reads as reads
-    from tvarc.decide.messages import unused as unused
     from tvarc.decide.messages import values as values
 
 

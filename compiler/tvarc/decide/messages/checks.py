@@ -1,4 +1,4 @@
-"""Messages on the checks of a program: `require` and `warn`."""
+"""Messages on the checks of a program: `require`, `warn`, and declarations without an effect."""
 
 from __future__ import annotations
 
@@ -20,4 +20,76 @@ NOT_MET: Final = Message(
     label="does not hold",
     notes=("for {count}: {listed}",),
     help="change the settings, or drop these cells with `exclude`",
+)
+
+NO_SUCH_WARNING: Final = Message(
+    "E606",
+    "warning `{off}` does not occur",
+    label="nothing to silence",
+    help="remove this line",
+)
+
+UNREAD_NEED: Final = Message(
+    "E609",
+    "nothing reads `needs.{name}`",
+    label="this has no effect",
+    help="pass it to the package, `args {{ {name} = needs.{name} }}`, or remove it",
+)
+
+DROPS_NOTHING: Final = Message(
+    "E601",
+    "this `exclude` drops nothing",
+    label="no cell matches",
+    help="remove it, or correct the condition",
+)
+
+APPLIES_TO_NOTHING: Final = Message(
+    "E601",
+    "this `exclude` drops nothing",
+    label="no cell matches",
+    notes=("no matrix has all the axes that it names",),
+    help="remove it, or correct the condition",
+)
+
+MODULE_DROPS_NOTHING: Final = Message(
+    "E601",
+    "this `exclude` drops nothing",
+    label="no cell matches",
+    help="remove it, or give a matrix the axes and values that the module names",
+)
+
+UNUSED_OVERLAY: Final = Message(
+    "E603",
+    "no variant uses overlay `{name}`",
+    label="never applied",
+    help="list it in a recipe: `overlays += [{name}]`, or remove it",
+)
+
+UNUSED_PATCH: Final = Message(
+    "E604",
+    "no variant uses patch `{name}`",
+    label="never applied",
+    help="list it in a recipe: `overlays += [{name}]`, or remove it",
+)
+
+HOLDS_FOR_NONE: Final = Message(
+    "E602",
+    "this condition holds for no variant",
+    label="never true",
+    notes=("the settings in its braces have no effect",),
+    help="remove it, or correct the condition",
+)
+
+UNREAD_FLAG: Final = Message(
+    "E605",
+    "nothing reads flag `{flag}`",
+    label="this has no effect",
+    help="read it, `when {flag} {{ … }}`, or remove it",
+)
+
+UNUSED_INPUT: Final = Message(
+    "E608",
+    "no variant uses input `{source}`",
+    label="never used",
+    help='use a file of it, `file({source}, "…")`, or remove it',
 )

@@ -1,4 +1,4 @@
-"""Messages on values that a setting cannot have."""
+"""Messages on values that a setting cannot have, and on too many of them."""
 
 from __future__ import annotations
 
@@ -128,4 +128,11 @@ NO_PACKAGES_INSIDE: Final = Message(
     label="this is {kind}",
     notes=("the builder uses each element as a path",),
     help="write `[pkgs.{one}]`",
+)
+
+RECIPE_TOO_LARGE: Final = Message(
+    "E308",
+    "the recipe is too large",
+    label="over {limit_elements} elements or {limit_recipe} characters in all settings together",
+    help="store long texts in a file, and write `path(…)`",
 )
