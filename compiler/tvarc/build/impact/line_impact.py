@@ -91,7 +91,7 @@ def find(made: Compilation, maps: SourceMaps, variants: Sequence[Variant], lines
         mapped = maps.of(variant)
         if not total.asks(_effort(mapped, before - traced.evaluations_left)):
             matrix = variant.matrix
-            total.report_spent(made.sink, msg.limits.TOO_MANY_MAPS, matrix.span, matrix.name)
+            total.report_spent(made.sink, msg.questions.TOO_MANY_MAPS, matrix.span, matrix.name)
             break
         if mapped is None:
             made.recipe(variant)  # which reports why
