@@ -55,16 +55,17 @@ def fixed(
         if not chosen:
             break
         texts = {one.file: one.text for one in made.sources}
-        after = new | edited(texts, [edit for one in chosen for edit in one.edits])
+        changed = edited(texts, [edit for one in chosen for edit in one.edits])
+        after = new | changed
         then = _checked(file, EditedLoader(loader, after), cache, inputs)
         if _faults(then) > _faults(made):
             break
         fixes += [_fix(one, made) for one in chosen]
-        for name in after:
+        for name in changed:
             old.setdefault(name, texts[name])
         new, made = after, then
-    changed = {name: (old[name], text) for name, text in new.items() if text != old[name]}
-    return Fixed(tuple(fixes), changed)
+    differing = {name: (old[name], text) for name, text in new.items() if text != old[name]}
+    return Fixed(tuple(fixes), differing)
 
 
 def _checked(
@@ -82,9 +83,9 @@ def _faults(made: Compilation) -> int:
 
 
 def _chosen(made: Compilation) -> Iterator[Diagnostic]:
-    """The diagnostics whose edits can be applied together: those of the program's own sources, and
-    of edits that overlap the first. A file with merge conflicts is left to a person: only one side
-    of it was read."""
+    """The diagnostics whose edits can be applied together. They edit the program's own sources, and
+    of edits that overlap only the first is taken. A file with merge conflicts is left to a person:
+    only one side of it was read."""
     found = made.diagnostics
     halved = {one.primary.file for one in found if one.code == _CONFLICTS and one.primary}
     taken: list[Span] = []
