@@ -87,6 +87,15 @@ def test_an_absolute_import_is_written_from_its_file(project: Path) -> None:
     assert program.read_text() == f'use "./parts/shared.tvar"\n{RIGHT}'
 
 
+def test_a_file_that_a_correction_brings_in_is_corrected_as_well(project: Path) -> None:
+    shared = put("let answer = true && false\n", "parts/shared.tvar").resolve()
+    program = put(f'use "{shared}"\n{RIGHT}')
+    result = tvarc("check", "--fix")
+    assert result.exit_code == exits.OK, result.stderr
+    assert program.read_text() == f'use "./parts/shared.tvar"\n{RIGHT}'
+    assert shared.read_text() == "let answer = true and false\n"
+
+
 def test_line_ends_and_permissions_stay(project: Path) -> None:
     program = put(WRONG.replace("\n", "\r\n"))
     program.chmod(0o640)

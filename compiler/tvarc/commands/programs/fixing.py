@@ -6,7 +6,7 @@ from tvarc.build.driver import Compilation, compile_file
 from tvarc.commands.programs.checking import check_program
 from tvarc.files.cache import Cache
 from tvarc.files.edited import EditedLoader
-from tvarc.light import Final, Iterator, Mapping, Sequence, dataclass
+from tvarc.light import Collection, Final, Iterator, Mapping, Sequence, dataclass
 from tvarc.text.diagnostics.model import Diagnostic
 from tvarc.text.edits import Edit, edited
 from tvarc.text.source import SourceLoader, Span
@@ -44,7 +44,8 @@ def fixed(
     """The program *file* with the edits of all its diagnostics, applied again until there are no
     more. Nothing is written.
 
-    A round after which there are more faults of syntax than before is not kept.
+    A round after which the files that were read before it have more faults of syntax is not kept. A
+    file that is read only since has faults of its own, which the next round may correct.
     """
     old: dict[str, str] = {}
     new: dict[str, str] = {}
@@ -58,7 +59,7 @@ def fixed(
         changed = edited(texts, [edit for one in chosen for edit in one.edits])
         after = new | changed
         then = _checked(file, EditedLoader(loader, after), cache, inputs)
-        if _faults(then) > _faults(made):
+        if _faults(then, texts) > _faults(made, texts):
             break
         fixes += [_fix(one, made) for one in chosen]
         for name in changed:
@@ -77,9 +78,12 @@ def _checked(
     return made
 
 
-def _faults(made: Compilation) -> int:
-    """How many faults of syntax the program has."""
-    return sum(one.code.startswith(_SYNTAX) for one in made.sink)
+def _faults(made: Compilation, files: Collection[str]) -> int:
+    """How many faults of syntax *files* of the program have."""
+    return sum(
+        one.code.startswith(_SYNTAX) and (one.primary is None or one.primary.file in files)
+        for one in made.sink
+    )
 
 
 def _chosen(made: Compilation) -> Iterator[Diagnostic]:
