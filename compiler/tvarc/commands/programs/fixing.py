@@ -12,7 +12,7 @@ from tvarc.text.edits import Edit, edited
 from tvarc.text.source import SourceLoader, Span
 
 _ROUNDS: Final = 20
-"""Edits that overlap, and faults that are found when others are gone, need one round each."""
+"""One round makes no two edits that overlap, and corrects no fault that another one hides."""
 _SYNTAX: Final = "E1"
 _CONFLICTS: Final = "E913"
 _WIDEST: Final = 60
