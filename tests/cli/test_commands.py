@@ -11,7 +11,7 @@ from support.command import SMALL, put_small, spawn, tvarc
 from support.effort import sampled
 from tvarc import __version__
 from tvarc.commands.cli import exits
-from tvarc.commands.gone import GONE
+from tvarc.commands.cli.app import GONE
 from tvarc.commands.table import COMMANDS
 
 

@@ -71,7 +71,7 @@ def test_two_words_that_are_as_near_are_left(project: Path) -> None:
 
 
 def test_imported_files_are_corrected_and_the_library_is_not(project: Path) -> None:
-    put("let answer = 1 && 2\n".replace("1 && 2", "true && false"), "parts/shared.tvar")
+    put("let answer = true && false\n", "parts/shared.tvar")
     program = put('use "./parts/shared.tvar"\nlet y = anwser\n' + RIGHT)
     result = tvarc("check", "--fix")
     assert result.exit_code == exits.OK, result.stderr
@@ -85,6 +85,15 @@ def test_an_absolute_import_is_written_from_its_file(project: Path) -> None:
     result = tvarc("check", "--fix")
     assert result.exit_code == exits.OK, result.stderr
     assert program.read_text() == f'use "./parts/shared.tvar"\n{RIGHT}'
+
+
+def test_a_file_that_a_correction_brings_in_is_corrected_as_well(project: Path) -> None:
+    shared = put("let answer = true && false\n", "parts/shared.tvar").resolve()
+    program = put(f'use "{shared}"\n{RIGHT}')
+    result = tvarc("check", "--fix")
+    assert result.exit_code == exits.OK, result.stderr
+    assert program.read_text() == f'use "./parts/shared.tvar"\n{RIGHT}'
+    assert shared.read_text() == "let answer = true and false\n"
 
 
 def test_line_ends_and_permissions_stay(project: Path) -> None:

@@ -14,11 +14,11 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from support.compile import ROOT, VARIANTS, messages, std_sources
+from support.compile import ROOT, VARIANTS, compare_states, messages, std_sources
 from support.effort import examples, sampled
 from support.library_cache import library_cache
 from tvarc.build.assembly.bodies import recipe_text
-from tvarc.build.diff.changes import Changes, compare_states
+from tvarc.build.diff.changes import Changes
 from tvarc.build.driver import Compilation, compile_file
 from tvarc.build.impact.line_impact import line_impact
 from tvarc.build.impact.model import LineImpact

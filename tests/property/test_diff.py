@@ -10,10 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from support.compile import VARIANTS, compile_text, compile_variants
+from support.compile import VARIANTS, compare_states, compile_text, compile_variants
 from support.effort import examples
 from tvarc.build.diff import sharing
-from tvarc.build.diff.changes import Changes, compare_members, compare_states, comparing
+from tvarc.build.diff.changes import Changes, compare_members, comparing
 from tvarc.build.diff.compare import Comparer
 from tvarc.build.diff.members import Emitted, alike, emitted, members, others
 from tvarc.build.diff.sharing import SharedDifferences

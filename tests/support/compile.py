@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from support.library_cache import library_cache
+from tvarc.build.diff.changes import Changes, Member, compare_members
 from tvarc.build.driver import Compilation, compile_file, emit
 from tvarc.files.disk import MemoryLoader
 from tvarc.files.resources import library_texts
+from tvarc.matrix.boxes import MATRIX
+from tvarc.matrix.variants import axis_text
 from tvarc.meaning.overrides import Setting
+from tvarc.nix import ir
 from tvarc.text.diagnostics.lint_names import LINTS
 from tvarc.text.diagnostics.render_text import render_text
 
@@ -86,3 +90,14 @@ def write_recipes(compilation: Compilation, folder: Path) -> dict[str, Path]:
         path.write_text(output.text, encoding="utf-8")
         written[path.stem] = path
     return written
+
+
+def compare_states(before: Sequence[ir.Recipe], after: Sequence[ir.Recipe]) -> Changes:
+    """The changes from *before* to *after*, which are all decided."""
+    return compare_members(list(map(_member_of, before)), list(map(_member_of, after)))
+
+
+def _member_of(recipe: ir.Recipe) -> Member:
+    cell = {axis.axis: axis_text(axis.value) for axis in recipe.axes}
+    cell.setdefault(MATRIX, recipe.matrix)
+    return Member(recipe.variant, cell, lambda: recipe)

@@ -245,17 +245,14 @@ PLAIN = Message(
     help=(DID_YOU_MEAN, "write `{other}`", "declare it"),
     edit="{guess}",
 )
+GIVEN: dict[str, Text] = {
+    "noun": "axis", "name": "a", "known": "", "count": 0, "guess": "b", "other": "",
+}  # fmt: skip
+"""The fields of `PLAIN`, with a guess."""
 
 
 def test_fields_are_filled_in() -> None:
-    fields: dict[str, Text] = {
-        "noun": "axis",
-        "name": "a",
-        "known": "b, c",
-        "count": 1024,
-        "guess": "b",
-        "other": "",
-    }
+    fields: dict[str, Text] = {**GIVEN, "known": "b, c", "count": 1024}
     made = filled(PLAIN, HERE, fields, [THERE, (THERE, "and here")])
     assert made.title == "no axis `a`, {…}"
     assert [label.text for label in made.labels] == ["unknown axis", "declared here", "and here"]
@@ -266,14 +263,7 @@ def test_fields_are_filled_in() -> None:
 
 
 def test_texts_without_their_values_are_left_out() -> None:
-    fields: dict[str, Text] = {
-        "noun": "axis",
-        "name": "a",
-        "known": "",
-        "count": None,
-        "guess": Guess(),
-        "other": "x",
-    }
+    fields: dict[str, Text] = {**GIVEN, "count": None, "guess": Guess(), "other": "x"}
     made = filled(PLAIN, HERE, fields)
     assert (made.notes, made.help, made.edits, made.fix) == ((), "write `x`", (), "")
     assert filled(PLAIN, HERE, {**fields, "other": ""}).help == "declare it"
@@ -286,42 +276,25 @@ def test_a_field_that_lacks_is_an_error() -> None:
 
 
 def test_an_edit_is_made_only_of_a_guess_that_is_sure() -> None:
-    fields: dict[str, Text] = {"noun": "axis", "name": "a", "known": "", "count": 0, "other": ""}
     for word, known, sure in (("gpuu", ["gpu", "isa"], True), ("gpx", ["gpu", "gpt"], False)):
-        made = filled(PLAIN, HERE, {**fields, "guess": guess(word, known)})
+        made = filled(PLAIN, HERE, {**GIVEN, "guess": guess(word, known)})
         assert made.help.startswith("did you mean `gp")
         assert bool(made.edits) is sure
 
 
 def test_the_edit_may_be_elsewhere() -> None:
     sink = Sink()
-    given: dict[str, Text] = {
-        "noun": "axis",
-        "name": "a",
-        "known": "",
-        "count": 0,
-        "other": "",
-        "guess": "b",
-    }
-    failed = sink.refuse(PLAIN, HERE, at=THERE, **given)  # type: ignore[arg-type]
+    failed = sink.refuse(PLAIN, HERE, at=THERE, **GIVEN)  # type: ignore[arg-type]
     assert isinstance(failed, Failed)
     assert [one.edits for one in sink] == [(Edit(THERE, "b"),)]
     sink = Sink()
-    sink.report(PLAIN, HERE, edits=[Edit(THERE, "c")], notes=["more"], **given)  # type: ignore[arg-type]
+    sink.report(PLAIN, HERE, edits=[Edit(THERE, "c")], notes=["more"], **GIVEN)  # type: ignore[arg-type]
     assert [(one.edits, one.notes[-1]) for one in sink] == [((Edit(THERE, "c"),), "more")]
 
 
 def test_edits_of_one_cause_are_made_together() -> None:
     sink = Sink()
-    given: dict[str, Text] = {
-        "noun": "axis",
-        "name": "a",
-        "known": "",
-        "count": 0,
-        "other": "",
-        "guess": "b",
-    }
-    sink.report(PLAIN, HERE, cause="a", **given)  # type: ignore[arg-type]
-    sink.report(PLAIN, THERE, cause="a", **given)  # type: ignore[arg-type]
+    sink.report(PLAIN, HERE, cause="a", **GIVEN)  # type: ignore[arg-type]
+    sink.report(PLAIN, THERE, cause="a", **GIVEN)  # type: ignore[arg-type]
     (one,) = sink.sorted(SourceMap())
     assert set(one.edits) == {Edit(HERE, "b"), Edit(THERE, "b")}

@@ -26,8 +26,8 @@ from tvarc.matrix.query import (
     wanted_cells,
 )
 from tvarc.matrix.repair import (
-    Edit,
     Line,
+    Step,
     additions,
     apply,
     declared_names,
@@ -55,7 +55,7 @@ class Repair:
     those that it loses. `faults` are the errors that the new variant has then. Where the whole
     program has them nothing is admitted, and `name` is empty."""
 
-    edits: tuple[Edit, ...]
+    steps: tuple[Step, ...]
     name: str
     others: tuple[str, ...]
     lost: tuple[str, ...]
@@ -63,9 +63,9 @@ class Repair:
 
     @property
     def cost(self) -> tuple[bool, int, int, int, int, int]:
-        narrowings = sum(edit.kind == "narrow" for edit in self.edits)
-        size = sum(len(edit.text) for edit in self.edits)
-        return not self.name, len(self.lost), len(self.others), len(self.edits), narrowings, size
+        narrowings = sum(step.kind == "narrow" for step in self.steps)
+        size = sum(len(step.edit.text) for step in self.steps)
+        return not self.name, len(self.lost), len(self.others), len(self.steps), narrowings, size
 
 
 def smallest_repair(
@@ -81,14 +81,14 @@ def smallest_repair(
     first = settings(lets, made.resolution.scope.lets)
     if first is None:
         return None
-    chosen = [(*first, *edits) for edits in _candidates(made, matrix, cell, reads)]
+    chosen = [(*first, *steps) for steps in _candidates(made, matrix, cell, reads)]
     if (first and cell.reasons) or (cell.new and any(one.check.need for one in cell.reasons)):
         # With another value of a `let` an exclusion may let the cell pass by itself, and with
         # another value of an axis what is needed may be there.
         assert made.graph is not None
         added = additions(matrix, cell.new, made.graph)
         chosen += [(*first, *added)] if added is not None else []
-    tried = [_tried(made, matrix, cell, edits) for edits in chosen]
+    tried = [_tried(made, matrix, cell, steps) for steps in chosen]
     found = [one for one in tried if one is not None]
     return min(found, key=lambda one: one.cost) if found else None
 
@@ -97,36 +97,36 @@ def removal(
     made: Compilation, matrix: hir.MatrixDef, cell: WantedCell, reads: Dependencies
 ) -> Repair | None:
     """What comes of removing each exclusion that drops *cell*, instead of narrowing any."""
-    for edits in _candidates(made, matrix, cell, reads):
-        if all(edit.kind != "narrow" for edit in edits):
-            tried = _tried(made, matrix, cell, edits)
+    for steps in _candidates(made, matrix, cell, reads):
+        if all(step.kind != "narrow" for step in steps):
+            tried = _tried(made, matrix, cell, steps)
             return tried if tried is not None and tried.name else None
     return None
 
 
 def _candidates(
     made: Compilation, matrix: hir.MatrixDef, cell: WantedCell, reads: Dependencies
-) -> Iterator[tuple[Edit, ...]]:
+) -> Iterator[tuple[Step, ...]]:
     assert made.graph is not None
     added = additions(matrix, cell.new, made.graph)
     if added is None:
         return
-    options: list[tuple[Line, list[Edit]]] = []
+    options: list[tuple[Line, list[Step]]] = []
     declared = declared_names(made.graph)
     for line, of, whose in _to_loosen(made, matrix, cell):
         axes: frozenset[str] = frozenset()
         for reason in of.reasons:
             if (reason.check.through or reason.check) is line:
                 axes |= reads.check(reason.check).axes
-        known = next((edits for other, edits in options if other is line), None)
+        known = next((steps for other, steps in options if other is line), None)
         if known is None:
             known = []
             options.append((line, known))
-        # A line that drops what is needed as well is edited once: some edit lets both pass.
+        # A line that drops what is needed as well is edited once: some step lets both pass.
         found = remedies(line, of, whose, axes, made.sources, declared)
-        known += [edit for edit in found if edit not in known]
-    if all(edits for _, edits in options):
-        for way in ways([edits for _, edits in options]):
+        known += [step for step in found if step not in known]
+    if all(steps for _, steps in options):
+        for way in ways([steps for _, steps in options]):
             yield (*added, *way)
 
 
@@ -181,15 +181,15 @@ def beneath(made: Compilation, found: Absence, reason: Reason) -> Iterator[Reaso
 
 
 def _tried(
-    made: Compilation, matrix: hir.MatrixDef, cell: WantedCell, edits: tuple[Edit, ...]
+    made: Compilation, matrix: hir.MatrixDef, cell: WantedCell, steps: tuple[Step, ...]
 ) -> Repair | None:
-    """What comes of *edits*; None when they are no errors and do not admit the cell."""
-    loader = EditedLoader(made.loader, apply(edits, made.sources))
+    """What comes of *steps*; None when they are no errors and do not admit the cell."""
+    loader = EditedLoader(made.loader, apply(steps, made.sources))
     after = compile_file(made.file, loader, cache=made.cache)
     if any(one.code in _MISNAMED for one in after.sink):
         return None
     if after.sink.has_errors:
-        return Repair(edits, "", (), (), _errors(after))
+        return Repair(steps, "", (), (), _errors(after))
     texts = _Texts()
     old = {texts.key(variant): variant for variant in made.variants}
     new = {texts.key(variant): variant for variant in after.variants}
@@ -199,7 +199,7 @@ def _tried(
         return None
     after.checked(variant)
     return Repair(
-        edits,
+        steps,
         variant.name,
         tuple(one.name for key, one in new.items() if key not in old and key != wanted),
         tuple(one.name for key, one in old.items() if key not in new),
@@ -290,7 +290,7 @@ def look_up(made: Compilation, wish: Wish, vocabulary: Vocabulary, reads: Depend
     )
     found.repair = smallest_repair(made, wish.matrix, found.cell, reads, others)
     repair = found.repair
-    if repair is not None and not others and any(edit.kind == "narrow" for edit in repair.edits):
+    if repair is not None and not others and any(step.kind == "narrow" for step in repair.steps):
         found.instead = removal(made, wish.matrix, found.cell, reads)
     found.others = _others(found, made, reads)
     for reason, _ in exclusions_of(found):

@@ -8,9 +8,6 @@ from tvarc.text.source import Span
 
 LOCK_NAME: Final = "tvar.lock"
 FORMAT: Final = 1
-MEND: Final = (
-    "restore the last good lock from version control, or remove the entry and run `tvarc lock`"
-)
 
 
 @dataclass(frozen=True, slots=True)

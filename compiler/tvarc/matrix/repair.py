@@ -10,7 +10,7 @@ from tvarc.matrix.query import Agreement, Choice, WantedCell, like
 from tvarc.meaning import hir
 from tvarc.meaning.names.load import ModuleGraph
 from tvarc.syntax import ast
-from tvarc.text.edits import edited
+from tvarc.text.edits import Edit, edited
 from tvarc.text.source import Source, SourceMap, Span
 from tvarc.values.value import RowValue, Value, Version, quote, show
 
@@ -18,12 +18,11 @@ EditKind = Literal["add", "narrow", "remove", "set"]
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
-    """Replace what stands at `span` by `text`. `what` says it in a few words."""
+class Step:
+    """An edit of a repair. `what` describes it in a few words."""
 
     kind: EditKind
-    span: Span
-    text: str
+    edit: Edit
     what: str
 
 
@@ -41,9 +40,9 @@ def lines_of(cell: WantedCell) -> list[Line]:
     return found
 
 
-def apply(edits: Sequence[Edit], sources: SourceMap) -> dict[str, str]:
-    """The texts of the files that *edits* change, changed."""
-    return edited({one.file: one.text for one in sources}, edits)
+def apply(steps: Sequence[Step], sources: SourceMap) -> dict[str, str]:
+    """The new texts of the files that *steps* edit."""
+    return edited({one.file: one.text for one in sources}, [one.edit for one in steps])
 
 
 # --- values ------------------------------------------------------------------------------------
@@ -51,10 +50,10 @@ def apply(edits: Sequence[Edit], sources: SourceMap) -> dict[str, str]:
 
 def additions(
     matrix: hir.MatrixDef, new: Sequence[Choice], graph: ModuleGraph
-) -> list[Edit] | None:
-    """Edits that give *matrix* the values that it does not take; None when one cannot be had by
+) -> list[Step] | None:
+    """Changes that give *matrix* the values that it does not take; None when one cannot be had by
     an edit of a list of values."""
-    edits: list[Edit] = []
+    steps: list[Step] = []
     for choice in new:
         pick = next(pick for pick in matrix.axes if pick.axis.name == choice.axis)
         text, name = literal(choice.value), choice.axis
@@ -63,17 +62,17 @@ def additions(
             items = _axis_items(pick.axis, graph)
             if items is None:
                 return None
-            edits.append(_insertion(choice, pick.axis, items, f"add `{text}` to axis `{name}`"))
+            steps.append(_insertion(choice, pick.axis, items, f"add `{text}` to axis `{name}`"))
         if sliced is not None:
             what = f"also take `{text}` of axis `{name}`"
-            edits.append(_insertion(choice, pick.axis, sliced, what))
-    return edits
+            steps.append(_insertion(choice, pick.axis, sliced, what))
+    return steps
 
 
-def settings(asked: Sequence[Agreement], lets: Mapping[str, hir.LetDef]) -> list[Edit] | None:
-    """Edits that give each `let` the value that was *asked* for; None when one is not plainly a
+def settings(asked: Sequence[Agreement], lets: Mapping[str, hir.LetDef]) -> list[Step] | None:
+    """Changes that give each `let` the value that was *asked* for; None when one is not plainly a
     value of a source that may be edited."""
-    edits: list[Edit] = []
+    steps: list[Step] = []
     for one in asked:
         expr = lets[one.name].expr
         if not isinstance(expr, hir.Const) or expr.span.file.startswith("std/"):
@@ -82,8 +81,8 @@ def settings(asked: Sequence[Agreement], lets: Mapping[str, hir.LetDef]) -> list
         if value is None:
             return None
         what = f"change `let {one.name}`, which is one value for all variants"
-        edits.append(Edit("set", expr.span, literal(value), what))
-    return edits
+        steps.append(Step("set", Edit(expr.span, literal(value)), what))
+    return steps
 
 
 def _axis_items(axis: hir.AxisDef, graph: ModuleGraph) -> Sequence[_Item] | None:
@@ -120,7 +119,7 @@ def _slice_items(pick: hir.AxisPick, graph: ModuleGraph) -> Sequence[_Item] | No
     return None
 
 
-def _insertion(choice: Choice, axis: hir.AxisDef, items: Sequence[_Item], what: str) -> Edit:
+def _insertion(choice: Choice, axis: hir.AxisDef, items: Sequence[_Item], what: str) -> Step:
     """The value among *items*: where it belongs, when they stand in the order of the table or of
     their versions; else at the end."""
     text = literal(choice.value)
@@ -131,9 +130,9 @@ def _insertion(choice: Choice, axis: hir.AxisDef, items: Sequence[_Item], what: 
         for item, rank in zip(items, known, strict=True):
             if mine < rank:
                 span = Span(item.span.file, item.span.start, item.span.start)
-                return Edit("add", span, f"{text}, ", what)
+                return Step("add", Edit(span, f"{text}, "), what)
     last = items[-1].span
-    return Edit("add", Span(last.file, last.end, last.end), f", {text}", what)
+    return Step("add", Edit(Span(last.file, last.end, last.end), f", {text}"), what)
 
 
 def _named(item: _Item) -> str | None:
@@ -181,8 +180,8 @@ def remedies(
     reads: frozenset[str],
     sources: SourceMap,
     declared: frozenset[str],
-) -> list[Edit]:
-    """Edits of *line* that let *cell* pass: one that lets nothing else pass, one that removes it,
+) -> list[Step]:
+    """Changes of *line* that let *cell* pass: one that lets nothing else pass, one that removes it,
     and one that speaks only of the axes that it *reads* already. None for the library's own.
 
     Of *declared* names none is used for a value, since it may mean what is declared.
@@ -199,12 +198,12 @@ def remedies(
     found = [_narrowed(line, cell, all_axes, source, declared), _removed(line, source)]
     if own and own != all_axes:
         found.append(_narrowed(line, cell, own, source, declared))
-    return [edit for edit in found if edit is not None]
+    return [step for step in found if step is not None]
 
 
 def _narrowed(
     line: Line, cell: WantedCell, axes: Sequence[str], source: Source, declared: frozenset[str]
-) -> Edit | None:
+) -> Step | None:
     if not axes:
         return None
     if len(axes) == 1:
@@ -215,7 +214,7 @@ def _narrowed(
     what = "narrow the exclusion"
     if isinstance(line, hir.ExcludeModule):
         written = source.text[line.span.start : line.span.end]
-        return Edit("narrow", line.span, f"when {condition} {{ {written} }}", what)
+        return Step("narrow", Edit(line.span, f"when {condition} {{ {written} }}"), what)
     span = line.expr.span
     written = source.text[span.start : span.end]
     loose = isinstance(line.expr, hir.If) or (
@@ -223,7 +222,7 @@ def _narrowed(
     )
     if loose:
         written = f"({written})"
-    return Edit("narrow", span, f"{written} and {condition}", what)
+    return Step("narrow", Edit(span, f"{written} and {condition}"), what)
 
 
 def _asked(axis: str, op: str, value: Value, declared: frozenset[str]) -> str:
@@ -248,7 +247,7 @@ def declared_names(graph: ModuleGraph) -> frozenset[str]:
     return frozenset(found)
 
 
-def _removed(line: Line, source: Source) -> Edit:
+def _removed(line: Line, source: Source) -> Step:
     """The whole item, and the whole of its lines where nothing else stands on them."""
     start, end = line.span.start, line.span.end
     text = source.text
@@ -258,10 +257,10 @@ def _removed(line: Line, source: Source) -> Edit:
     rest = text[end:last].strip()
     if not text[first:start].strip() and (not rest or rest.startswith("#")):
         start, end = first, last
-    return Edit("remove", Span(line.span.file, start, end), "", "remove the exclusion")
+    return Step("remove", Edit(Span(line.span.file, start, end), ""), "remove the exclusion")
 
 
-def ways(options: Sequence[Sequence[Edit]]) -> Iterator[tuple[Edit, ...]]:
+def ways(options: Sequence[Sequence[Step]]) -> Iterator[tuple[Step, ...]]:
     """One option for each line: all combinations where they are few, else all of one kind."""
     if prod(map(len, options)) <= 9:
         yield from product(*options)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Iterable, Mapping, Protocol, dataclass
+from tvarc.light import Iterable, Mapping, dataclass
 from tvarc.text.source import Span
 
 
@@ -14,17 +14,7 @@ class Edit:
     text: str
 
 
-class Editing(Protocol):
-    """An edit, perhaps with more that is known of it."""
-
-    @property
-    def span(self) -> Span: ...
-
-    @property
-    def text(self) -> str: ...
-
-
-def edited(texts: Mapping[str, str], edits: Iterable[Editing]) -> dict[str, str]:
+def edited(texts: Mapping[str, str], edits: Iterable[Edit]) -> dict[str, str]:
     """The texts of the files that *edits* change, with all of them made. No two edits overlap."""
     found: dict[str, str] = {}
     for edit in sorted(edits, key=lambda edit: edit.span.start, reverse=True):

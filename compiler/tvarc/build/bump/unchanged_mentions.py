@@ -140,9 +140,8 @@ def versions(graph: ModuleGraph, name: str, sources: Mapping[str, Source]) -> It
                 case ast.Let(
                     value=ast.VersionLit() | ast.Call(function=ast.Name(text="version"))
                 ) if item.name.text != name:
-                    value = item.value.span
-                    written = sources[value.file].text[value.start : value.end]
-                    yield _mention(item.span, f"let {item.name.text} = {written}", sources)
+                    written = sources[item.span.file].text[item.span.start : item.span.end]
+                    yield _mention(item.span, " ".join(written.split()), sources)
                 case _:
                     pass
 

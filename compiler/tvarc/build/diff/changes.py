@@ -6,8 +6,7 @@ from __future__ import annotations
 from tvarc.build.diff.compare import Comparer
 from tvarc.build.diff.differences import Difference
 from tvarc.light import Callable, Collection, Iterator, Mapping, Sequence, dataclass, replace
-from tvarc.matrix.boxes import MATRIX, Box, Universe
-from tvarc.matrix.variants import axis_text
+from tvarc.matrix.boxes import Box, Universe
 from tvarc.nix import ir
 from tvarc.text.source import Span
 from tvarc.values.value import show
@@ -103,16 +102,6 @@ class Changes:
         return bool(own or self.through)
 
 
-def compare_states(before: Sequence[ir.Recipe], after: Sequence[ir.Recipe]) -> Changes:
-    """The changes from *before* to *after*."""
-    return compare_members(list(map(member_of, before)), list(map(member_of, after)))
-
-
-def member_of(recipe: ir.Recipe) -> Member:
-    """A variant that is decided already."""
-    return Member(recipe.variant, cell_of(recipe), lambda: recipe)
-
-
 Compare = Callable[[Member, Member], Sequence[Difference]]
 """The differences of two variants."""
 
@@ -164,13 +153,6 @@ def compare_members(
         tuple(_blocks(found, names, universe, causes_of)),
         tuple(names),
     )
-
-
-def cell_of(recipe: ir.Recipe) -> dict[str, str]:
-    """The axis values of a variant as they are typed, and its matrix."""
-    cell = {axis.axis: axis_text(axis.value) for axis in recipe.axes}
-    cell.setdefault(MATRIX, recipe.matrix)
-    return cell
 
 
 def _group(some: Sequence[Member], whole: Sequence[Member]) -> Group:

@@ -83,7 +83,7 @@ def _bounded(after: Compilation, new: Sequence[Variant]) -> Compare:
         found = compare(one, other)
         span = next((variant.matrix.span for variant in new), None)
         if span is not None and not total.asks(_DIFFERENCE * len(found)):
-            total.report_spent(after.sink, msg.limits.TOO_MANY_DIFFERENCES, span)
+            total.report_spent(after.sink, msg.questions.TOO_MANY_DIFFERENCES, span)
             raise Failed
         return found
 

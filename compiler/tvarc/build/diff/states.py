@@ -149,9 +149,7 @@ def open_state(file: str, against: str, sink: Sink) -> State | None:
             commit = Commit(os.path.dirname(os.path.abspath(file)), against)
         except GitFailed as fault:
             sink.report(
-                msg.states.SHALLOW_CLONE
-                if isinstance(fault, ShallowClone)
-                else msg.states.NO_STATE,
+                msg.questions.NO_STATE,
                 against=against,
                 fault=str(fault),
                 advice=fault.help if isinstance(fault, ShallowClone) else None,

@@ -20,9 +20,9 @@ from tvarc.matrix.variants import Variant
 from tvarc.text.source import Span
 from tvarc.values.provenance import Lines, Place
 
-# To map a recipe takes as long as so many evaluations, as so many for each setting that is
-# evaluated for it alone, and as one more for so many lines of its files, so many entries, and so
-# many characters.
+# The effort to map a recipe, in evaluations: `_MAPPED`, and `_EVALUATED` for each setting that is
+# evaluated for this recipe alone. Each `_LINES` lines of its files, each `_ENTRIES` entries and
+# each `_CHARACTERS` characters are one more.
 _MAPPED: Final = 4
 _EVALUATED: Final = 3
 _LINES: Final = 4
@@ -91,7 +91,7 @@ def find(made: Compilation, maps: SourceMaps, variants: Sequence[Variant], lines
         mapped = maps.of(variant)
         if not total.asks(_effort(mapped, before - traced.evaluations_left)):
             matrix = variant.matrix
-            total.report_spent(made.sink, msg.limits.TOO_MANY_MAPS, matrix.span, matrix.name)
+            total.report_spent(made.sink, msg.questions.TOO_MANY_MAPS, matrix.span, matrix.name)
             break
         if mapped is None:
             made.recipe(variant)  # which reports why
@@ -101,8 +101,8 @@ def find(made: Compilation, maps: SourceMaps, variants: Sequence[Variant], lines
 
 
 def _effort(mapped: MappedVariant | None, evaluated: int) -> int:
-    """How many evaluations take as long as to map one recipe did: more for a larger one, and for
-    one for which more settings were *evaluated*."""
+    """The effort of mapping one recipe, in evaluations. It grows with the size of the recipe, and
+    with the settings that were *evaluated* for it."""
     if mapped is None:
         return _MAPPED
     lines = sum([len(file.made) for file in mapped.texts])

@@ -91,7 +91,7 @@ def _look(lints: Lints, group: list[VariantLint], present: Present, tables: Subj
 
 
 def _taker(places: Sequence[int]) -> Callable[[tuple[object, ...]], tuple[object, ...]]:
-    """What takes the things at *places* of a tuple, of which there is at least one."""
+    """A function that returns the elements at *places* of a tuple. *places* is not empty."""
     if len(places) > 1:
         return itemgetter(*places)
     return itemgetter(slice(places[0], places[0] + 1))

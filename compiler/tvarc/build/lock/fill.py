@@ -45,12 +45,12 @@ def fetch_all(
         except FetchFailed as fault:
             known = elsewhere(asked.source)
             kept.sink.report(
-                msg.locks.HASH_IN_LIBRARY if known else msg.locks.NOT_FETCHED,
+                msg.locks.NOT_FETCHED,
                 asked.place,
                 name=name,
                 program=program,
                 fault=str(fault),
-                known=known_hash(known),
+                known=known_hash(known) if known else "",
             )
             continue
         announce(f"{hash}\n\n")

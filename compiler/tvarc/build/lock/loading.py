@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc.build import messages as msg
-from tvarc.decide.lock import EMPTY, LOCK_NAME, MEND, Lock
+from tvarc.decide.lock import EMPTY, LOCK_NAME, Lock
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import SourceLoader, SourceMap, UnreadableSource
 
@@ -16,7 +16,7 @@ def read_lock(file: str, loader: SourceLoader, sources: SourceMap, sink: Sink) -
     except UnreadableSource as fault:
         if fault.missing:
             return EMPTY
-        sink.report(msg.locks.UNREADABLE, name=name, reason=fault.reason, advice=MEND)
+        sink.report(msg.locks.UNREADABLE, name=name, reason=fault.reason)
         return Lock({}, broken=True)
     # A program without a lock does not wait for its reader.
     from tvarc.build.lock.reader import parse_lock

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 from tvarc.build import messages as msg
-from tvarc.decide.lock import FORMAT, MEND, Entry, Lock
+from tvarc.decide.lock import FORMAT, Entry, Lock
 from tvarc.decide.sri import differ
 from tvarc.light import Sequence, cast, suppress
 from tvarc.meaning.evaluation.fetched import KINDS, Fetched, fetched
@@ -50,7 +50,7 @@ def parse_lock(source: Source, sink: Sink) -> Lock:
         fault = _place_of(str(found), source)
     if fault is not None:
         said, span = fault
-        sink.report(msg.locks.NO_TOML, span, file=source.file, said=said, advice=MEND)
+        sink.report(msg.locks.NO_TOML, span, file=source.file, said=said)
         return Lock({}, broken=True)
     reading = _Reading(source, sink)
     with suppress(_Enough):
@@ -147,19 +147,19 @@ class _Reading:
                 self.field(0, self.starts[0] if self.starts else len(self.source.text), "version"),
                 file=self.source.file,
                 format=FORMAT,
-                mend=None if isinstance(version, int) else MEND,
+                mend=None if isinstance(version, int) else msg.locks.MEND,
             )
             return False
         for name in data:
             if name not in ("version", "source"):
                 span = self.field(0, len(self.source.text), name)
-                self.wrong(msg.locks.UNKNOWN_KEY, span, name=name, mend=MEND)
+                self.wrong(msg.locks.UNKNOWN_KEY, span, name=name)
         return True
 
     def entries_of(self, data: dict[str, object]) -> None:
         listed = data.get("source", [])
         if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
-            self.wrong(msg.locks.NO_LIST, _line(self.source, 1), mend=MEND)
+            self.wrong(msg.locks.NO_LIST, _line(self.source, 1))
             return
         for number, one in enumerate(listed):
             found = self.entry(one, number)
@@ -180,7 +180,6 @@ class _Reading:
                 self.field(start, end, "kind"),
                 kinds=", ".join(KINDS),
                 guess=guess(str(kind), KINDS) if kind is not None else None,
-                mend=MEND,
             )
             return None
         known = KINDS[kind]
@@ -195,17 +194,14 @@ class _Reading:
                     name=name,
                     kind=kind,
                     guess=guess(name, [*known, *_OWN]),
-                    mend=MEND,
                 )
             elif not _fits(value, wanted):
                 span = self.field(start, end, name)
-                self.wrong(
-                    msg.locks.WRONG_TYPE, span, name=name, wanted=_WORDS[wanted], mend=MEND
-                )
+                self.wrong(msg.locks.WRONG_TYPE, span, name=name, wanted=_WORDS[wanted])
         for name in (*_required(kind), *_OWN):
             if name not in table:
                 span = self.field(start, end, "kind")
-                self.wrong(msg.locks.FIELD_MISSING, span, kind=kind, name=name, mend=MEND)
+                self.wrong(msg.locks.FIELD_MISSING, span, kind=kind, name=name)
         if len(self.sink) > before:
             return None
         given = {key: tuple(v) if isinstance(v, list) else v for key, v in table.items()}
@@ -222,10 +218,10 @@ class _Reading:
             self.wrong(msg.locks.NO_HASH, span, why=why, advice=advice)
             return None
         if is_open(texts["hash"]):
-            self.wrong(msg.locks.FAKE_HASH, span, mend=MEND)
+            self.wrong(msg.locks.FAKE_HASH, span)
             return None
         if not _DATE.fullmatch(texts["date"]):
-            self.wrong(msg.locks.BAD_DATE, self.field(start, end, "date"), mend=MEND)
+            self.wrong(msg.locks.BAD_DATE, self.field(start, end, "date"))
             return None
         for name, known in SOURCE_FORMATS.items():
             text = given.get(name)
@@ -242,7 +238,7 @@ class _Reading:
         source = fetched(kind, cast("dict[str, Value]", given))
         if source is None or (kind == "github" and ("rev" in given) == ("tag" in given)):
             at = self.field(start, end, "kind")
-            self.wrong(msg.locks.REV_OR_TAG, at, mend=MEND)
+            self.wrong(msg.locks.REV_OR_TAG, at)
             return None
         return Entry(source, texts["hash"], texts["date"], texts["by"], span)
 

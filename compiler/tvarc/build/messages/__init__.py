@@ -11,11 +11,10 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from tvarc.build.messages import bumps as bumps
-    from tvarc.build.messages import limits as limits
     from tvarc.build.messages import locks as locks
     from tvarc.build.messages import outputs as outputs
     from tvarc.build.messages import overlays as overlays
-    from tvarc.build.messages import states as states
+    from tvarc.build.messages import questions as questions
 
 
 def __getattr__(topic: str) -> ModuleType:

@@ -5,12 +5,8 @@ from __future__ import annotations
 from tvarc.light import Final
 from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
 
-HASH_IN_LIBRARY: Final = Message(
-    "E944",
-    "{name} cannot be fetched",
-    label="its hash is not known",
-    notes=("`{program}` failed:\n{fault}",),
-    help="write `{known}`, the hash that the library has",
+MEND: Final = (
+    "restore the last good lock from version control, or remove the entry and run `tvarc lock`"
 )
 
 NOT_FETCHED: Final = Message(
@@ -18,7 +14,10 @@ NOT_FETCHED: Final = Message(
     "{name} cannot be fetched",
     label="its hash is not known",
     notes=("`{program}` failed:\n{fault}",),
-    help="fix what it reports, or build the recipe and run `tvarc lock --from-log FILE`",
+    help=(
+        "write `{known}`, the hash that the library has",
+        "fix what it reports, or build the recipe and run `tvarc lock --from-log FILE`",
+    ),
 )
 
 DOUBTFUL_HASH: Final = Message(
@@ -60,7 +59,7 @@ UNREADABLE: Final = Message(
     "E943",
     "cannot read `{name}`",
     notes=("{reason}",),
-    help="{advice}",
+    help=MEND,
 )
 
 NOT_WRITTEN: Final = Message(
@@ -79,7 +78,7 @@ NO_TOML: Final = Message(
     "E943",
     "`{file}` is not TOML",
     label="{said}",
-    help="{advice}",
+    help=MEND,
 )
 
 CONFLICTS_THAT_AGREE: Final = Message(
@@ -116,7 +115,7 @@ NO_FORMAT: Final = Message(
     "E943",
     "this tvarc cannot read the lock `{file}`",
     label="no `version`",
-    help=("{mend}", "use the tvarc that wrote it, or a newer one"),
+    help=MEND,
 )
 
 OTHER_FORMAT: Final = Message(
@@ -130,40 +129,40 @@ UNKNOWN_KEY: Final = Message(
     "E943",
     "`{name}` is not a key of a lock",
     label="unknown key",
-    help="{mend}",
+    help=MEND,
 )
 
 NO_LIST: Final = Message(
     "E943",
     "`source` must be a list of tables",
-    help="{mend}",
+    help=MEND,
 )
 
 UNKNOWN_KIND: Final = Message(
     "E943",
     "an entry of the lock has no known kind",
     label="kinds: {kinds}",
-    help=(DID_YOU_MEAN, "{mend}"),
+    help=(DID_YOU_MEAN, MEND),
 )
 
 UNKNOWN_FIELD: Final = Message(
     "E943",
     "`{name}` is not a field of a `{kind}` entry of the lock",
     label="unknown field",
-    help=(DID_YOU_MEAN, "{mend}"),
+    help=(DID_YOU_MEAN, MEND),
 )
 
 WRONG_TYPE: Final = Message(
     "E943",
     "`{name}` must be {wanted}",
-    help="{mend}",
+    help=MEND,
 )
 
 FIELD_MISSING: Final = Message(
     "E943",
     "a `{kind}` entry of the lock needs the field `{name}`",
     label="field missing",
-    help="{mend}",
+    help=MEND,
 )
 
 NO_HASH: Final = Message(
@@ -177,13 +176,13 @@ FAKE_HASH: Final = Message(
     "E943",
     "`hash` of the lock is a fake hash",
     label="no content has this hash",
-    help="{mend}",
+    help=MEND,
 )
 
 BAD_DATE: Final = Message(
     "E943",
     "`date` must be YYYY-MM-DD",
-    help="{mend}",
+    help=MEND,
 )
 
 BAD_FIELD: Final = Message(
@@ -197,7 +196,7 @@ REV_OR_TAG: Final = Message(
     "E943",
     "a `github` entry of the lock needs `rev` or `tag`, and not both",
     label="exactly one of them",
-    help="{mend}",
+    help=MEND,
 )
 
 NOTHING_FOUND: Final = Message(

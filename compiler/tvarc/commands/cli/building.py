@@ -21,7 +21,8 @@ _AROUND = 4  # lines of a terminal that are no rows: the head, the caption, and 
 
 
 def watcher(announce: Announcer, variants: Mapping[str, Sequence[str]], total: int) -> Lines | Rows:
-    """What gets each build: *variants* are those of each derivation, *total* are to be built."""
+    """Shows each build. *variants* has the names of the variants of each derivation, and *total* is
+    the number of builds."""
     if not announce.as_json and is_terminal(sys.stdout) and is_terminal(sys.stderr):
         with suppress(ImportError):  # it does without a table
             return Rows(announce, variants, total)

@@ -105,8 +105,7 @@ def _ordinary(words: Sequence[str]) -> int | None:
 
 def _library() -> int:
     """The exit code of the command, its line read by the library. What the library says is wrong
-    with the line quotes the line, so it is shown like anything else. For words that were removed
-    the message says what replaces them."""
+    with the line quotes the line, so it is shown like anything else."""
     from tvarc.commands.cli.app import app, wrong_line
 
     if _COMPLETING in os.environ:
@@ -116,14 +115,10 @@ def _library() -> int:
     except SystemExit as end:
         code = end.code
     except Exception as fault:
-        wrong = wrong_line(fault)
+        wrong = wrong_line(fault, sys.argv[1:])
         if wrong is None:
             raise
-        from tvarc.commands.gone import replacement
-
-        text, code = wrong
-        instead = replacement(sys.argv[1:])
-        return _ended(text if instead is None else f"Error: {instead}", code)
+        return _ended(*wrong)
     if isinstance(code, int):
         return code
     return exits.OK if code is None else exits.FAILED

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import posixpath
-from pathlib import PurePath
 
 from tvarc.advice.library.rows import LibraryRows
 from tvarc.build.assembly.bodies import recipe_text
@@ -20,7 +19,7 @@ from tvarc.byhand.audit.pythons import Pythons
 from tvarc.byhand.audit.result import Audit, AuditedFile, Finding, State, in_order
 from tvarc.byhand.audit.siblings import Siblings, package_of
 from tvarc.commands.programs.find import DEFAULT_FILE, file_name, program_name, source_from
-from tvarc.commands.programs.outputs import file_parts, name_in_headers, place_of
+from tvarc.commands.programs.outputs import file_parts, name_in_headers, swept_places
 from tvarc.doing import each
 from tvarc.files.cache import Cache
 from tvarc.files.disk import DiskLoader
@@ -216,12 +215,8 @@ class _Matrix:
     def prunes(self, path: str) -> bool:
         folder = posixpath.dirname(os.path.realpath(os.path.join(self._output.folder, path)))
         below = os.path.relpath(folder, os.path.realpath(self._output.root or "."))
-        parts = PurePath(below).parts
-        return any(
-            "/".join(parts[: len(parts) - place.steps]) == place.folder
-            for place in map(place_of, (*self._made.all_outputs, *self._made.job_outputs))
-            if len(parts) >= place.steps
-        )
+        found = "" if below == "." else below
+        return any(place.has(found) for place in swept_places(self._made))
 
     def overlays(self, cell: Cell) -> dict[str, str]:
         recipe = self._made.recipe(self._variants[cell.variant])

@@ -6,13 +6,13 @@ from tvarc.build.driver import Compilation, compile_file
 from tvarc.commands.programs.checking import check_program
 from tvarc.files.cache import Cache
 from tvarc.files.edited import EditedLoader
-from tvarc.light import Final, Iterator, Mapping, Sequence, dataclass
+from tvarc.light import Collection, Final, Iterator, Mapping, Sequence, dataclass
 from tvarc.text.diagnostics.model import Diagnostic
 from tvarc.text.edits import Edit, edited
 from tvarc.text.source import SourceLoader, Span
 
 _ROUNDS: Final = 20
-"""Edits that overlap, and faults that are found when others are gone, need one round each."""
+"""One round makes no two edits that overlap, and corrects no fault that another one hides."""
 _SYNTAX: Final = "E1"
 _CONFLICTS: Final = "E913"
 _WIDEST: Final = 60
@@ -44,7 +44,8 @@ def fixed(
     """The program *file* with the edits of all its diagnostics, applied again until there are no
     more. Nothing is written.
 
-    A round after which there are more faults of syntax than before is not kept.
+    A round after which the files that were read before it have more faults of syntax is not kept. A
+    file that is read only since has faults of its own, which the next round may correct.
     """
     old: dict[str, str] = {}
     new: dict[str, str] = {}
@@ -55,16 +56,17 @@ def fixed(
         if not chosen:
             break
         texts = {one.file: one.text for one in made.sources}
-        after = new | edited(texts, [edit for one in chosen for edit in one.edits])
+        changed = edited(texts, [edit for one in chosen for edit in one.edits])
+        after = new | changed
         then = _checked(file, EditedLoader(loader, after), cache, inputs)
-        if _faults(then) > _faults(made):
+        if _faults(then, texts) > _faults(made, texts):
             break
         fixes += [_fix(one, made) for one in chosen]
-        for name in after:
+        for name in changed:
             old.setdefault(name, texts[name])
         new, made = after, then
-    changed = {name: (old[name], text) for name, text in new.items() if text != old[name]}
-    return Fixed(tuple(fixes), changed)
+    differing = {name: (old[name], text) for name, text in new.items() if text != old[name]}
+    return Fixed(tuple(fixes), differing)
 
 
 def _checked(
@@ -76,15 +78,18 @@ def _checked(
     return made
 
 
-def _faults(made: Compilation) -> int:
-    """How many faults of syntax the program has."""
-    return sum(one.code.startswith(_SYNTAX) for one in made.sink)
+def _faults(made: Compilation, files: Collection[str]) -> int:
+    """How many faults of syntax *files* of the program have."""
+    return sum(
+        one.code.startswith(_SYNTAX) and (one.primary is None or one.primary.file in files)
+        for one in made.sink
+    )
 
 
 def _chosen(made: Compilation) -> Iterator[Diagnostic]:
-    """The diagnostics whose edits can be applied together: those of the program's own sources, and
-    of edits that overlap the first. A file with merge conflicts is left to a person: only one side
-    of it was read."""
+    """The diagnostics whose edits can be applied together. They edit the program's own sources, and
+    of edits that overlap only the first is taken. A file with merge conflicts is left to a person:
+    only one side of it was read."""
     found = made.diagnostics
     halved = {one.primary.file for one in found if one.code == _CONFLICTS and one.primary}
     taken: list[Span] = []

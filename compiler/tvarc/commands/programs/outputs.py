@@ -37,9 +37,12 @@ def sweep_of(made: Compilation, author: Author, options: BuildOptions) -> Sweep 
     the program, or another than the source says."""
     if options.only or options.settings:
         return None
-    outputs = (*made.all_outputs, *made.job_outputs)
-    places = tuple(dict.fromkeys(map(place_of, outputs)))
-    return Sweep(places, author, options.prune)
+    return Sweep(swept_places(made), author, options.prune)
+
+
+def swept_places(made: Compilation) -> tuple[Place, ...]:
+    """Where `--prune` looks for files that the program has no longer."""
+    return tuple(dict.fromkeys(map(_place_of, (*made.all_outputs, *made.job_outputs))))
 
 
 def demand_no_packages(made: Compilation, root: str, sink: Sink) -> None:
@@ -76,14 +79,12 @@ def _writes(file: str, folder: str) -> bool:
 
 def _may_be_in(output: OutputDef, folder: str) -> bool:
     """Whether a file of *output* may stand in *folder*, relative to the program's."""
-    place = place_of(output)
+    place = _place_of(output)
     parts = file_parts(output)
     if parts is None:
         return True
     if all(isinstance(p, str) or (isinstance(p, SettingRef) and p.path == _NAME) for p in parts):
-        depth = place.folder.count("/") + bool(place.folder) + place.steps
-        if folder.count("/") + bool(folder) != depth:
-            return False
+        return place.has(folder)
     return not place.folder or f"{folder}/".startswith(f"{place.folder}/")
 
 
@@ -92,7 +93,7 @@ def name_in_headers(file: str) -> str:
     return " ".join(comment_line(os.path.basename(file)).split())
 
 
-def place_of(output: OutputDef) -> Place:
+def _place_of(output: OutputDef) -> Place:
     """Where the files of *output* are, as far as what is written in the program tells."""
     parts = file_parts(output) or ()
     fixed = parts[0] if parts and isinstance(parts[0], str) else ""

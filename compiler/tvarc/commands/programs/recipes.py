@@ -96,8 +96,8 @@ class Recipe:
         return Trace(elaboration, self.variant, self.mapped.recipe, self.made.sources)
 
     def _begins(self, node: Node, number: int) -> bool:
-        """Whether line *number* is the first of several that *node*, a value, is printed on: it has
-        the name of the value, and no piece of it."""
+        """Whether the value *node* is printed on several lines, and line *number* is the first of
+        them. That line has the name of the value, and no piece of it."""
         bit = self.maps.numbering.value(node.path)
         before, here, after = (self.file.made[at] & bit for at in range(number - 2, number + 1))
         return bool(here and after and not before)

@@ -37,7 +37,6 @@ _MENDED: Final = {
     "W310": "set `name` as well",
     "W309": "remove it, or move its text to a script that runs",
 }
-_FOR_OTHERS: Final = "list it only for the other variants, under a `when`, or correct its target"
 _TOLD_BEFORE: Final = ("W002", LINTS["setting-misspelt"], LINTS["attribute-misspelt"])
 """Fake hashes of the program, and misspelt settings and attributes: what Nix finds at the same
 place adds nothing."""

@@ -30,8 +30,10 @@ class Sharpness:
         self._reach: dict[Place, int] = {}
 
     def ordered(self, places: Iterable[Place]) -> tuple[Place, ...]:
-        """Those first that few other lines come from, and of these those of the program, the last
-        one first: what lets it in stands before. Fences and brackets alone on a line are last."""
+        """*places* in the order in which they explain a line best. A place from which few other
+        lines come is first. Among equals, places of the program are first, and a later line is
+        before an earlier one: the earlier one lets it in. Fences and brackets alone on a line are
+        last."""
         return tuple(sorted(places, key=self._key))
 
     def _key(self, place: Place) -> tuple[bool, int, bool, int]:

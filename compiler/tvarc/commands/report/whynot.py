@@ -7,7 +7,7 @@ from tvarc.commands.report.excluded import Cause, cause_of, reason_data
 from tvarc.light import Final, Iterator, Literal, Sequence, dataclass
 from tvarc.matrix.exclusion_eval import Reason
 from tvarc.matrix.query import WantedCell, name_at
-from tvarc.matrix.repair import Edit, apply
+from tvarc.matrix.repair import Step, apply
 from tvarc.matrix.variants import axis_text
 from tvarc.text.diagnostics.render_cells import safe, wrap
 from tvarc.text.diagnostics.render_style import Piece, Style, paint
@@ -325,26 +325,29 @@ def answer_of(found: Absence, sources: SourceMap, file: str) -> Answer:
 def _change(repair: Repair, sources: SourceMap, file: str) -> Change:
     return Change(
         repair.name,
-        tuple(_changed_line(edit, sources) for edit in repair.edits),
+        tuple(_changed_line(step, sources) for step in repair.steps),
         repair.others,
         repair.lost,
         repair.faults,
-        tuple(dict.fromkeys(one.span.file for one in repair.edits if one.span.file != file)),
+        tuple(
+            dict.fromkeys(one.edit.span.file for one in repair.steps if one.edit.span.file != file)
+        ),
     )
 
 
-def _changed_line(edit: Edit, sources: SourceMap) -> ChangedLine:
-    """The line of *edit* as it would be; all of them where it goes over several."""
+def _changed_line(step: Step, sources: SourceMap) -> ChangedLine:
+    """The line of *step* as it would be; all lines if it changes several."""
+    edit = step.edit
     source = sources.get(edit.span.file)
     assert source is not None
     first = source.position(edit.span.start).line
     last = source.position(max(edit.span.end - 1, edit.span.start)).line
-    after = apply((edit,), sources)[edit.span.file].split("\n")
+    after = apply((step,), sources)[edit.span.file].split("\n")
     before = tuple(source.line(number) for number in range(first, last + 1))
     gone = source.text[edit.span.start : edit.span.end].count("\n")
     count = len(before) + edit.text.count("\n") - gone
     place = sources.locate(edit.span)
-    return ChangedLine(edit.what, place, before, tuple(after[first - 1 : first - 1 + count]))
+    return ChangedLine(step.what, place, before, tuple(after[first - 1 : first - 1 + count]))
 
 
 # --- JSON ----------------------------------------------------------------------------------------
@@ -399,13 +402,13 @@ def _repair_data(repair: Repair | None, sources: SourceMap) -> Json:
         "variant": repair.name,
         "edits": [
             {
-                "kind": edit.kind,
-                **place_data(edit.span, sources),
-                "start": edit.span.start,
-                "end": edit.span.end,
-                "text": edit.text,
+                "kind": step.kind,
+                **place_data(step.edit.span, sources),
+                "start": step.edit.span.start,
+                "end": step.edit.span.end,
+                "text": step.edit.text,
             }
-            for edit in repair.edits
+            for step in repair.steps
         ],
         "others": list(repair.others),
         "lost": list(repair.lost),

@@ -92,6 +92,13 @@ class Place:
     folder: str
     steps: int
 
+    def has(self, folder: str) -> bool:
+        """Whether *folder*, relative to the output root, is one of these folders. The root itself
+        is the empty text."""
+        parts = folder.split("/") if folder else []
+        above = len(parts) - self.steps
+        return above >= 0 and "/".join(parts[:above]) == self.folder
+
 
 @dataclass(frozen=True, slots=True)
 class Sweep:

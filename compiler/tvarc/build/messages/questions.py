@@ -1,0 +1,30 @@
+"""Messages on questions about a program: how two states differ, and what a line reaches."""
+
+from __future__ import annotations
+
+from tvarc.light import Final
+from tvarc.text.diagnostics.message import Message
+
+NO_STATE: Final = Message(
+    "E911",
+    "cannot compare with `{against}`",
+    notes=("it is not a file or a folder, and {fault}",),
+    help=(
+        "{advice}",
+        "name a commit, such as HEAD~1, or a folder or file with another state of the program",
+    ),
+)
+
+TOO_MANY_DIFFERENCES: Final = Message(
+    "E308",
+    "the two states have too many differences to compare them",
+    label="over {most} evaluations in total for all cells",
+    help="compare fewer variants, by selectors",
+)
+
+TOO_MANY_MAPS: Final = Message(
+    "E308",
+    "`{name}` has too many cells to map them one by one",
+    label="over {most} evaluations in total for all cells",
+    help="select fewer variants with `--only`",
+)
