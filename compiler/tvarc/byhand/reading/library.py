@@ -41,16 +41,7 @@ from tvarc.nix.language.syntax import (
     NixString,
     elements,
 )
-
-GLOBALS: Final = frozenset(
-    (
-        "abort", "baseNameOf", "break", "builtins", "derivation", "derivationStrict", "dirOf",
-        "false", "fetchGit", "fetchMercurial", "fetchTarball", "fetchTree", "fromTOML", "import",
-        "isNull", "map", "null", "placeholder", "removeAttrs", "scopedImport", "throw", "toString",
-        "true",
-    )
-)  # fmt: skip
-"""The names that Nix itself has: no `with` hides them."""
+from tvarc.nix.language.uses import GLOBALS
 
 Call = Callable[[NixExpr, NixExpr], NixExpr]
 """Applies a reduced function to a reduced argument."""

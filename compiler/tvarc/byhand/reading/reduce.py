@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import posixpath
 
-from tvarc.byhand.reading.library import GLOBALS, KNOWN_IN_LIBRARY, folded_binary, folded_call
+from tvarc.byhand.reading.library import KNOWN_IN_LIBRARY, folded_binary, folded_call
 from tvarc.byhand.reading.marks import FOLD_CLOSE, FOLD_OPEN, PRIVATE, plain
 from tvarc.byhand.reading.scopes import NOWHERE, Bound, Scope, root_scope
 from tvarc.byhand.reading.shared import RecipeParser
@@ -63,6 +63,7 @@ from tvarc.nix.language.syntax import (
     extent_of,
     names_in,
 )
+from tvarc.nix.language.uses import GLOBALS
 
 _DEEPEST: Final = 120
 _MOST_STEPS: Final = 400
