@@ -11,9 +11,10 @@ import pytest
 
 from support.compile import VARIANTS, compile_variants, write_recipes
 from tvarc.byhand.audit import examine
-from tvarc.byhand.audit.constants import Recipes
+from tvarc.byhand.audit.constants import Recipes, nothing_read
 from tvarc.byhand.audit.model import Pin, RecipeFacts
-from tvarc.byhand.audit.read import Pythons, Read, not_known, read_recipe
+from tvarc.byhand.audit.read import Pythons, not_known, read_recipe
+from tvarc.byhand.reading.reduce import Read
 from tvarc.byhand.reading.shared import RecipeParser
 
 
@@ -47,7 +48,7 @@ class Kept:
         text: str,
         pythons: Pythons = not_known,
         path: str = "",
-        read: Read | None = None,
+        read: Read = nothing_read,
         recipes: Recipes | None = None,
     ) -> RecipeFacts:
         known = self._known.setdefault(text, [])

@@ -70,8 +70,8 @@ _MOST_STEPS: Final = 400
 _MOST_PARTS: Final = 200_000
 
 Read = Callable[[str, str], "tuple[str, str] | str"]
-"""The path and the text of the file that the first names as the second, or why there is none."""
-
+"""The path and the text of the file that the file at the first path imports as the second; or a
+clause that says why there is none."""
 
 _Tree = dict[str, "NixExpr | _Tree"]
 """A set that is put together of paths."""
@@ -90,7 +90,7 @@ _CLEAR: Final = (NixString, NixAttrs, NixList, NixInt, NixBinary, NixLambda)
 
 
 class NotRead(Exception):
-    """Why a recipe is not imported, a clause, and where the cause stands in it."""
+    """Why Nix that a person wrote is not read, a clause, and where the cause is in it."""
 
     def __init__(self, reason: str, node: NixExpr | None = None) -> None:
         super().__init__(reason)
