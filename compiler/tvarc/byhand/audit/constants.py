@@ -81,8 +81,8 @@ _OTHER_FILE: Final = "it is in another file, which the audit does not read"
 _REFS: Final = ("rev", "tag")
 _HASHES: Final = ("sha256", "outputHash")
 _FETCHING: Final = "fetch"
-_EXTENDING: Final = ("appendOverlays", "extend")
-_MAKING: Final = ("import", *_EXTENDING)
+EXTENDING: Final = ("appendOverlays", "extend")
+_MAKING: Final = ("import", *EXTENDING)
 _OF_OWN: Final = ("toString", "toList", "remove")  # what makes the package's own value fit
 
 Located = tuple[NixExpr, Scope]
@@ -293,8 +293,8 @@ class Constants(Reducer):
         if isinstance(node, NixIdent):
             bound = scope.look(node.name)
             name = bound.node.name if bound and isinstance(bound.node, NixIdent) else node.name
-            is_argument = name.startswith(_GIVEN)
-            return self._recipes.argument(name.removeprefix(_GIVEN)) if is_argument else ""
+            own = name.removeprefix(_GIVEN)
+            return self._recipes.argument(own) if own != name else ""
         if not isinstance(node, NixApply):
             return ""
         called, at = self._by_name(node.function, scope)
@@ -375,7 +375,7 @@ class Constants(Reducer):
         if not _may_import(node):
             return None
         (function, at), arguments = self.called(node, scope)
-        if isinstance(function, NixSelect) and function.path[-1] in _EXTENDING:
+        if isinstance(function, NixSelect) and function.path[-1] in EXTENDING:
             return self.reference(function.base, at) if len(function.path) == 1 else None
         if function != NixIdent("import") or len(arguments) != 2:
             return None
@@ -597,11 +597,7 @@ class Constants(Reducer):
         """What a function of nixpkgs makes that the reader leaves as it is."""
         (function, at), arguments = self.called(node, scope)
         name = (self.reference(function, at) or "").rpartition(".")[2]
-        if not name.startswith((_FETCHING, "cmake")) and name not in (
-            "toString",
-            "toList",
-            "remove",
-        ):
+        if not name.startswith((_FETCHING, "cmake")) and name not in _OF_OWN:
             return None
         return made_by(name, [self.value(*argument, depth + 1) for argument in arguments])
 

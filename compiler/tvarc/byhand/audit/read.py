@@ -11,6 +11,7 @@ from tvarc.byhand.audit.arguments import body
 from tvarc.byhand.audit.chain import Chain, Settings, chain, read_changes, read_settings
 from tvarc.byhand.audit.constants import (
     COMMIT,
+    EXTENDING,
     OWN,
     Constants,
     Located,
@@ -56,7 +57,6 @@ from tvarc.nix.language.syntax import (
     extent_of,
 )
 
-_EXTENDING: Final = ("appendOverlays", "extend")
 _INPUTS: Final = ("buildInputs", "nativeBuildInputs", "propagatedBuildInputs")
 _SCRIPTS: Final = ("pre", "post")
 _LIBRARIES: Final = frozenset(("lib", "builtins"))
@@ -284,16 +284,13 @@ class _Reading:
     def extended(self, node: NixApply, scope: Scope) -> tuple[Located, Located] | None:
         """The nixpkgs and the overlays of `pkgs.appendOverlays [ … ]`."""
         function, at = self.constants.resolve(node.function, scope)
-        if not isinstance(function, NixSelect) or function.path[-1] not in _EXTENDING:
+        if not isinstance(function, NixSelect) or function.path[-1] not in EXTENDING:
             return None
         return (receiver(function), at), (node.argument, scope)
 
     def not_imported(self, node: NixExpr, scope: Scope) -> Pin | None:
         """The pin of nixpkgs that is given: an argument of the recipe, or a flake."""
-        if is_root(node):
-            return Pin("", "", None, extent_of(node))
-        path = self.constants.reference(node, scope)
-        if path is not None:
+        if self.constants.reference(node, scope) is not None:
             return Pin("", "", None, extent_of(node))
         self.gap("pin", node, scope)
         self.gap(NIXPKGS, node, scope)
