@@ -33,7 +33,6 @@ from tvarc.nix.language.syntax import (
     FALSE,
     NULL,
     TRUE,
-    Extent,
     NixApply,
     NixAssert,
     NixAttrs,
@@ -150,8 +149,8 @@ class Reducer:
 
     def _step(self, node: NixExpr, scope: Scope) -> tuple[NixExpr, Scope] | None:
         match node:
-            case NixIdent(name):
-                return self._named(node, name, scope)
+            case NixIdent():
+                return self._named(node, scope)
             case NixLet(entries, body):
                 return body, self.let(entries, scope)
             case NixWith(environment, body):
@@ -170,13 +169,14 @@ class Reducer:
             case _:
                 return None
 
-    def _named(self, node: NixIdent, name: str, scope: Scope) -> tuple[NixExpr, Scope] | None:
+    def _named(self, node: NixIdent, scope: Scope) -> tuple[NixExpr, Scope] | None:
+        name = node.name
         bound = scope.look(name)
         if bound is not None:
             bound.used = True
             stands_for = bound.node
             if bound.scope is NOWHERE and stands_for.extent is None and node.extent is not None:
-                stands_for = _placed(stands_for, node.extent)  # it has no other place
+                stands_for = replace(stands_for, extent=node.extent)  # it has no other place
             return stands_for, bound.scope
         if name in GLOBALS or name.startswith("@"):
             return None
@@ -360,9 +360,9 @@ class Reducer:
         if whole and key not in _names(attrs):
             return _MISSING
         made = self._attrs(attrs, at)
-        values = dict(entries_of(made)) if isinstance(made, NixAttrs) else None
-        if values is None:
+        if not isinstance(made, NixAttrs):
             return None
+        values = dict(entries_of(made))
         return (values[key], NOWHERE) if key in values else _MISSING
 
     def let(self, entries: Sequence[NixBinding | NixInherit], scope: Scope) -> Scope:
@@ -677,15 +677,6 @@ def _has_in(base: NixExpr, path: tuple[str, ...], node: NixHas) -> NixExpr:
 def is_no_set(node: NixExpr) -> bool:
     """Whether the reduced *node* is surely no set, so that it has no attributes."""
     return isinstance(node, _NO_SETS) or node in (TRUE, FALSE, NULL)
-
-
-def _placed(root: NixExpr, place: Extent) -> NixExpr:
-    """*root*, which is called at *place*."""
-    match root:
-        case NixIdent(name):
-            return NixIdent(name, extent=place)
-        case _:
-            return replace(root, extent=place)
 
 
 def _path_in(node: NixExpr) -> NixExpr:
