@@ -59,11 +59,12 @@ def read_recipe(
     folder: str = "",
     siblings: Siblings = ALONE,
     *,
-    told: bool = True,
+    places: bool = True,
 ) -> Recipe:
     """What *text*, the file *path* in *folder*, says; files that it names are seen from where
     *folder* is, and those of *siblings*, by their paths from there, are packages by themselves.
-    Only a recipe that is *told* of needs its comments and the places of its settings. Raises NotRead for what is not understood."""
+    With *places* the recipe has its comments, and knows where its settings stand. Raises NotRead
+    for what is not understood."""
     if any(mark in text for mark in PRIVATE):
         raise NotRead("it has private-use characters")
     itself = posixpath.normpath(posixpath.join(folder, path))
@@ -72,11 +73,11 @@ def read_recipe(
         try:
             recipe = _Reading(parser, read, folder, siblings, itself).recipe(root, path)
         except NotRead:
-            if not told:
+            if not places:
                 raise
             root = parser.parse(text)  # which knows where the fault is
             recipe = _Reading(parser, read, folder, siblings, itself).recipe(root, path)
-    if not told:
+    if not places:
         return recipe
     comments = comments_of(text, parser.comments(text), root)
     return replace(recipe, original=Original(parser, text), comments=comments)
