@@ -22,7 +22,7 @@ from tvarc.byhand.audit.model import (
 )
 from tvarc.byhand.reading.library import FOLDED, function_name
 from tvarc.byhand.reading.marks import plain
-from tvarc.byhand.reading.reduce import ARGUMENT, Read, Reducer
+from tvarc.byhand.reading.reduce import ARGUMENT, Read, Reducer, bindings_of
 from tvarc.byhand.reading.scopes import NOWHERE, Bound, Scope, root_scope
 from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.byhand.reading.trees import root_of, unread, why_unread
@@ -52,7 +52,6 @@ from tvarc.nix.language.syntax import (
     NixPath,
     NixSearchPath,
     NixSelect,
-    NixSlot,
     NixSteps,
     NixString,
     children,
@@ -618,7 +617,7 @@ class Constants(Reducer):
         self, node: NixAttrs, scope: Scope
     ) -> Iterable[tuple[tuple[str, ...] | None, Located]]:
         """The paths of a set and what stands there; None for a path that is not known."""
-        named = [one for one in node.entries if not isinstance(one, NixSlot)]
+        named = bindings_of(node)
         inside = self.bound(named, scope) if node.recursive else scope
         for one in named:
             self.step()

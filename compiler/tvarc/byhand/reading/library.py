@@ -1,7 +1,7 @@
-"""What operators and functions of Nix, and functions of nixpkgs' library, make of what is reduced.
+"""Operators and functions of Nix, and functions of nixpkgs' library, on reduced nodes.
 
-None stands for a call that is left as it is. Texts are Nix's: it counts their bytes, and knows the
-letters of ASCII alone.
+A function returns None for a call that stays as it is. Nix counts the bytes of a text, and changes
+the case of ASCII letters alone.
 """
 
 from __future__ import annotations
@@ -474,7 +474,7 @@ def _filtered(arguments: list[NixExpr], call: Call) -> NixExpr | None:
 
 
 def _decided_by(ends: NixExpr) -> _Maker:
-    """`any` and `all`: what a test of each element says, where one alone is enough to *end* it."""
+    """`any` and `all`: *ends* is the answer for an element that alone decides the result."""
 
     def made(arguments: list[NixExpr], call: Call) -> NixExpr | None:
         items = _items(arguments[1])

@@ -1,11 +1,11 @@
 """Partial evaluation of Nix: names of a file give way to what they stand for. Nix is never run.
 
-What cannot be reduced is left to `Reducer.left`: it raises NotRead, or has something that stands
-for it, so that the rest is read all the same.
+`Reducer.left` decides about an expression that cannot be reduced. It raises NotRead, or returns a
+node in its place, and the rest is still reduced.
 
-What is reduced names nothing but roots, such as `@pkgs` and `@old`, the parameters of functions
-that nobody applies, and Nix's own names. What an interpolation of a constant has given stays marked
-in the text: it is one word when texts are compared.
+A reduced expression names only roots, such as `@pkgs` and `@old`, parameters of functions that are
+not applied, and names of Nix itself. The value of an interpolated constant stays marked in the
+text: it is one word when texts are compared.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ _LIBRARY: Final = NixIdent("@lib")
 ARGUMENT: Final = "its argument"
 """Within a function of named arguments, the name of the whole that it is applied to."""
 _CLEAR: Final = (NixString, NixAttrs, NixList, NixInt, NixBinary, NixLambda)
-"""What is clear of itself."""
+"""The kinds of nodes that `Reducer.head` returns as they are."""
 
 
 class NotRead(Exception):
@@ -101,7 +101,7 @@ class Reducer:
     """Reduces the expressions of one file and of those that it imports."""
 
     most_steps = _MOST_STEPS
-    """So many steps lead from an expression to what it is."""
+    """The most steps that `head` takes for one expression."""
     __slots__ = ("_depth", "_folder", "_parser", "_read", "_size", "bindings", "busy", "imports")
 
     def __init__(self, parser: RecipeParser, read: Read, folder: str = "") -> None:
@@ -117,7 +117,7 @@ class Reducer:
     # --- to the head ---------------------------------------------------------------------------
 
     def head(self, node: NixExpr, scope: Scope) -> tuple[NixExpr, Scope]:
-        """*node* evaluated so far that it is clear what it is."""
+        """*node* evaluated until its kind is clear, and the scope of the result."""
         if isinstance(node, _CLEAR):
             return node, scope
         passed: list[Bound] = []
@@ -143,8 +143,8 @@ class Reducer:
         return node, scope
 
     def left(self, node: NixExpr, reason: str) -> NixExpr:
-        """What stands for *node*, which cannot be reduced for this *reason*, a clause. Raises
-        NotRead, where nothing may."""
+        """The node in place of *node*, which cannot be reduced; *reason* is a clause that says why.
+        Raises NotRead, unless a subclass has such a node."""
         raise NotRead(reason, node)
 
     def _step(self, node: NixExpr, scope: Scope) -> tuple[NixExpr, Scope] | None:
@@ -328,8 +328,8 @@ class Reducer:
         return made if all(one.startswith("@") or one in GLOBALS for one in names) else None
 
     def _entry(self, base: NixExpr, scope: Scope, key: str) -> tuple[NixExpr, Scope] | None:
-        """What *key* is in the set *base*: `_MISSING` where it is not there, None where that is not
-        known."""
+        """The value of *key* in the set *base*: `_MISSING` if the set has no such key, None if that
+        is not known."""
         found, at = self.head(base, scope)
         if isinstance(found, NixBinary) and found.op == "//":
             over = self._entry(found.right, at, key)
@@ -337,7 +337,7 @@ class Reducer:
         return self._entry_of(found, at, key) if isinstance(found, NixAttrs) else None
 
     def _entry_of(self, attrs: NixAttrs, at: Scope, key: str) -> tuple[NixExpr, Scope] | None:
-        inner = self.bound(_bindings(attrs), at) if attrs.recursive else at
+        inner = self.bound(bindings_of(attrs), at) if attrs.recursive else at
         whole = True
         for entry in attrs.entries:
             match entry:
@@ -593,7 +593,7 @@ class Reducer:
         return TRUE
 
     def _attrs(self, node: NixAttrs, scope: Scope) -> NixExpr:
-        inner = self.bound(_bindings(node), scope) if node.recursive else scope
+        inner = self.bound(bindings_of(node), scope) if node.recursive else scope
         made: _Tree = {}
         for entry in node.entries:
             match entry:
@@ -647,8 +647,8 @@ class Reducer:
 
 
 def entry_in(base: NixExpr, key: str) -> NixExpr | None:
-    """What *key* is in the reduced set *base*: *base* itself where that is not known, None where it
-    is not there."""
+    """The value of *key* in the reduced set *base*: None if the set has no such key, *base* itself
+    if that is not known."""
     match base:
         case NixAttrs():
             return dict(entries_of(base)).get(key)
@@ -680,7 +680,7 @@ def is_no_set(node: NixExpr) -> bool:
 
 
 def _path_in(node: NixExpr) -> NixExpr:
-    """The path of which *node* is the text."""
+    """The path that *node* makes a text of; *node* itself if it does not."""
     match node:
         case NixApply(NixIdent("toString") | NixSelect(NixIdent("builtins"), ("toString",)), path):
             return path
@@ -689,8 +689,8 @@ def _path_in(node: NixExpr) -> NixExpr:
 
 
 def _hidden_by(name: str, scope: Scope) -> str:
-    """What the parameter *name* of a function around is called, which nobody applies and which a
-    parameter of that name would hide; empty where there is none."""
+    """The parameter of an outer function, which is not applied, that a parameter *name* would hide;
+    empty if there is none."""
     bound = scope.look(name)
     if bound is None or bound.scope is not NOWHERE or not isinstance(bound.node, NixIdent):
         return ""
@@ -720,7 +720,8 @@ def _names(attrs: NixAttrs) -> set[str]:
     return found
 
 
-def _bindings(attrs: NixAttrs) -> list[NixBinding | NixInherit]:
+def bindings_of(attrs: NixAttrs) -> list[NixBinding | NixInherit]:
+    """The entries of a set that bind names."""
     return [entry for entry in attrs.entries if not isinstance(entry, NixSlot)]
 
 

@@ -46,8 +46,8 @@ class RecipeParser(NixParser):
         self._made: dict[tuple[object, int], tuple[NixExpr, object]] = {}
 
     def followed(self, path: str, text: str) -> tuple[int, NixExpr]:
-        """The expression in the file *path*, which recipes import, parsed once for all of them; and
-        where its places begin, which no other such file and no recipe has. Raises NotNix."""
+        """Where the places of the file *path* begin, and its expression. It is parsed once for all
+        recipes that import it. No other file and no recipe has its places. Raises NotNix."""
         key = path, text
         found = self._files.get(key)
         if found is None:
