@@ -13,7 +13,7 @@ from support.compile import VARIANTS, compile_variants, write_recipes
 from tvarc.byhand.audit import examine
 from tvarc.byhand.audit.constants import Recipes, nothing_read
 from tvarc.byhand.audit.model import Pin, RecipeFacts
-from tvarc.byhand.audit.read import Pythons, not_known, read_recipe
+from tvarc.byhand.audit.read import Pythons, not_known, read_facts
 from tvarc.byhand.reading.reduce import Read
 from tvarc.byhand.reading.shared import RecipeParser
 
@@ -62,7 +62,7 @@ class Kept:
             asked.append((pin, answer))
             return answer
 
-        facts = read_recipe(parser, text, answered, path, read, recipes)
+        facts = read_facts(parser, text, answered, path, read, recipes)
         if not facts.followed and "needs" not in text and "./" not in text:
             known.append((asked, facts))
         return facts
@@ -72,5 +72,5 @@ class Kept:
 def read_once() -> Iterator[None]:
     """Most of an audit is reading, and each of these tests audits nearly the same recipes."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(examine, "read_recipe", Kept().read)
+        patch.setattr(examine, "read_facts", Kept().read)
         yield

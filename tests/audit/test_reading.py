@@ -18,7 +18,7 @@ from tvarc.build.driver import compile_file
 from tvarc.byhand.audit.data import facts_data
 from tvarc.byhand.audit.model import Added, Fetched, Found, RecipeFacts, Ref, Unread, canonical
 from tvarc.byhand.audit.overlays import overlay_names
-from tvarc.byhand.audit.read import read_recipe
+from tvarc.byhand.audit.read import read_facts
 from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.files.disk import DiskLoader
 from tvarc.files.resources import stdlib_dir
@@ -32,7 +32,7 @@ PARSER = RecipeParser()
 
 
 def read(text: str) -> RecipeFacts:
-    return read_recipe(PARSER, text)
+    return read_facts(PARSER, text)
 
 
 def wrapped(body: str) -> str:

@@ -75,7 +75,7 @@ def not_known(_: Pin) -> str:
     return ""
 
 
-def read_recipe(
+def read_facts(
     parser: RecipeParser,
     text: str,
     pythons: Pythons = not_known,
