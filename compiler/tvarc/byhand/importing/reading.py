@@ -12,7 +12,6 @@ from tvarc.byhand.importing.overlay_reading import Nixpkgs, OverlayReading
 from tvarc.byhand.importing.pinned import ALONE, PinnedReducer, Siblings
 from tvarc.byhand.importing.places import Original
 from tvarc.byhand.importing.settings import settings_of
-from tvarc.byhand.reading.marks import PRIVATE
 from tvarc.byhand.reading.reduce import NESTED, NotRead, Read
 from tvarc.byhand.reading.scopes import NOWHERE, Bound, Scope, root_scope
 from tvarc.byhand.reading.shared import RecipeParser
@@ -65,8 +64,6 @@ def read_recipe(
     *folder* is, and those of *siblings*, by their paths from there, are packages by themselves.
     With *places* the recipe has its comments, and knows where its settings stand. Raises NotRead
     for what is not understood."""
-    if any(mark in text for mark in PRIVATE):
-        raise NotRead("it has private-use characters")
     itself = posixpath.normpath(posixpath.join(folder, path))
     with _refusals():
         root = parser.parse_shared(text)

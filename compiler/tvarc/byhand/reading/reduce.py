@@ -13,7 +13,7 @@ from __future__ import annotations
 import posixpath
 
 from tvarc.byhand.reading.library import KNOWN_IN_LIBRARY, folded_binary, folded_call
-from tvarc.byhand.reading.marks import FOLD_CLOSE, FOLD_OPEN, PRIVATE, plain
+from tvarc.byhand.reading.marks import FOLD_CLOSE, FOLD_OPEN, plain
 from tvarc.byhand.reading.scopes import NOWHERE, Bound, Scope, root_scope
 from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.byhand.reading.trees import (
@@ -267,8 +267,6 @@ class Reducer:
         if isinstance(found, str):
             return self.left(path, f"it imports `{path.text}`: {found}"), NOWHERE
         name, text = found
-        if any(mark in text for mark in PRIVATE):
-            return self.left(path, f"`{name}` has private-use characters"), NOWHERE
         if name not in self.imports:
             self.imports.append(name)
         try:
