@@ -11,9 +11,10 @@ import pytest
 
 from support.compile import VARIANTS, compile_variants, write_recipes
 from tvarc.byhand.audit import examine
-from tvarc.byhand.audit.constants import Recipes
+from tvarc.byhand.audit.constants import Recipes, nothing_read
 from tvarc.byhand.audit.model import Pin, RecipeFacts
-from tvarc.byhand.audit.read import Pythons, Read, not_known, read_recipe
+from tvarc.byhand.audit.read import Pythons, not_known, read_facts
+from tvarc.byhand.reading.reduce import Read
 from tvarc.byhand.reading.shared import RecipeParser
 
 
@@ -47,7 +48,7 @@ class Kept:
         text: str,
         pythons: Pythons = not_known,
         path: str = "",
-        read: Read | None = None,
+        read: Read = nothing_read,
         recipes: Recipes | None = None,
     ) -> RecipeFacts:
         known = self._known.setdefault(text, [])
@@ -61,7 +62,7 @@ class Kept:
             asked.append((pin, answer))
             return answer
 
-        facts = read_recipe(parser, text, answered, path, read, recipes)
+        facts = read_facts(parser, text, answered, path, read, recipes)
         if not facts.followed and "needs" not in text and "./" not in text:
             known.append((asked, facts))
         return facts
@@ -71,5 +72,5 @@ class Kept:
 def read_once() -> Iterator[None]:
     """Most of an audit is reading, and each of these tests audits nearly the same recipes."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(examine, "read_recipe", Kept().read)
+        patch.setattr(examine, "read_facts", Kept().read)
         yield

@@ -7,7 +7,7 @@ import pytest
 from support.compile import compile_text, messages
 from tvarc.build.driver import emit
 from tvarc.byhand.audit.model import RecipeFacts
-from tvarc.byhand.audit.read import read_recipe
+from tvarc.byhand.audit.read import read_facts
 from tvarc.byhand.reading.shared import RecipeParser
 
 OVERLAYS = """
@@ -40,7 +40,7 @@ output nix {{ file = "v.nix" }}
 """)
     files = list(emit(made.stream(), made.file))
     assert not made.sink.has_errors, messages(made)
-    return read_recipe(RecipeParser(), files[0].text)
+    return read_facts(RecipeParser(), files[0].text)
 
 
 @pytest.mark.parametrize("stated", ["release = 20.09", "release = 23.05", "release = 26.05", ""])

@@ -17,7 +17,7 @@ from support.handmade import handmade
 from tvarc.byhand.audit import examine
 from tvarc.byhand.audit.model import RecipeFacts
 from tvarc.byhand.audit.neighbours import Neighbour, departures
-from tvarc.byhand.audit.read import Pythons, read_recipe
+from tvarc.byhand.audit.read import Pythons, read_facts
 from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.commands.cli import exits
 from tvarc.files.output.inventory import inventory
@@ -343,9 +343,9 @@ def test_of_very_many_recipes_some_are_read(recipes: Path, monkeypatch: pytest.M
 
     def read(parser: RecipeParser, text: str, pythons: Pythons, *_: object) -> RecipeFacts:
         asked.append(text)
-        return read_recipe(parser, text, pythons)
+        return read_facts(parser, text, pythons)
 
-    monkeypatch.setattr(examine, "read_recipe", read)
+    monkeypatch.setattr(examine, "read_facts", read)
     some = tvarc("audit", "--all").stdout
     assert 20 < len(asked) < 36
     assert "43 of 45 recipes have" in whole or "44 of 45 recipes have" in whole

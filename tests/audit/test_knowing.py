@@ -15,7 +15,7 @@ from support.command import tvarc
 from support.handmade import GOOD_PIN, handmade
 from tvarc.byhand.audit.model import Pin, RecipeFacts, Ref, Unread, same_but_for_python
 from tvarc.byhand.audit.pythons import Pythons
-from tvarc.byhand.audit.read import read_recipe
+from tvarc.byhand.audit.read import read_facts
 from tvarc.byhand.reading.library import compare_versions
 from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.commands.cli import exits
@@ -28,7 +28,7 @@ TARBALL = f'fetchTarball "https://github.com/NixOS/nixpkgs/archive/{GOOD_PIN}.ta
 
 
 def read(text: str) -> RecipeFacts:
-    return read_recipe(PARSER, text)
+    return read_facts(PARSER, text)
 
 
 def value(nix: str) -> Any:

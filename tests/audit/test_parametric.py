@@ -1,5 +1,5 @@
-"""Recipes that are a call each of one function, which looks everything up in tables: all of them is
-read, and what is wrong in one is found in it."""
+"""Recipes that each call one function, which reads all values from tables. The audit reads all of a
+recipe, and reports a fault in the recipe that has it."""
 
 from __future__ import annotations
 

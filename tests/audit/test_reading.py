@@ -18,7 +18,8 @@ from tvarc.build.driver import compile_file
 from tvarc.byhand.audit.data import facts_data
 from tvarc.byhand.audit.model import Added, Fetched, Found, RecipeFacts, Ref, Unread, canonical
 from tvarc.byhand.audit.overlays import overlay_names
-from tvarc.byhand.audit.read import read_recipe
+from tvarc.byhand.audit.read import read_facts
+from tvarc.byhand.reading.marks import PRIVATE
 from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.files.disk import DiskLoader
 from tvarc.files.resources import stdlib_dir
@@ -32,7 +33,7 @@ PARSER = RecipeParser()
 
 
 def read(text: str) -> RecipeFacts:
-    return read_recipe(PARSER, text)
+    return read_facts(PARSER, text)
 
 
 def wrapped(body: str) -> str:
@@ -296,6 +297,12 @@ DOUBLING = " ".join(f"a{n} = [ a{n + 1} a{n + 1} ];" for n in range(40))
 def test_what_is_no_nix_or_too_much(text: str) -> None:
     with pytest.raises(NotNix):
         read(text)
+
+
+@pytest.mark.parametrize("mark", PRIVATE)
+def test_characters_that_mark_texts_are_never_lost(mark: str) -> None:
+    with pytest.raises(NotNix, match="private-use characters"):
+        read(wrapped(f'pkgs.hello.overrideAttrs {{ x = "a{mark}b"; }}'))
 
 
 def test_doubling_ends() -> None:

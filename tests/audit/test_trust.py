@@ -19,7 +19,7 @@ from tvarc.byhand.audit.compare import Expected, differences, signature
 from tvarc.byhand.audit.contrast import contrast, lines_apart
 from tvarc.byhand.audit.data import facts_data
 from tvarc.byhand.audit.model import RecipeFacts
-from tvarc.byhand.audit.read import read_recipe
+from tvarc.byhand.audit.read import read_facts
 from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.commands.cli import exits
 from tvarc.nix.language.reader import NotNix
@@ -28,7 +28,7 @@ CELL = "sm120-avx512"
 
 
 def read(text: str) -> RecipeFacts:
-    return read_recipe(RecipeParser(), text)
+    return read_facts(RecipeParser(), text)
 
 
 def findings(cell: str = CELL) -> list[tuple[str, str]]:
@@ -515,7 +515,7 @@ def test_a_circle_is_told() -> None:
         read("let inherit (a) a; in a")
 
 
-@pytest.mark.parametrize("stage", ["read_recipe", "differences"])
+@pytest.mark.parametrize("stage", ["read_facts", "differences"])
 def test_a_fault_of_the_reader_ends_nothing(
     stage: str, recipes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

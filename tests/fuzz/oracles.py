@@ -27,7 +27,7 @@ from tvarc.build.driver import Compilation, compile_file
 from tvarc.build.lock.printer import lock_text
 from tvarc.build.lock.reader import parse_lock
 from tvarc.byhand.audit.data import facts_data
-from tvarc.byhand.audit.read import read_recipe
+from tvarc.byhand.audit.read import read_facts
 from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.commands.cli import exits
 from tvarc.files.disk import MemoryLoader
@@ -180,7 +180,7 @@ def _parser() -> RecipeParser:
 def _read_back(path: str, nix: str, *, must: bool) -> None:
     """Read a recipe that was written; it *must* be Nix where nobody wrote Nix into the program."""
     try:
-        facts = read_recipe(_parser(), nix)
+        facts = read_facts(_parser(), nix)
     except NotNix as fault:
         if must and not any(limit in str(fault) for limit in _LIMITS):
             raise Broken("what is written is Nix", f"{path}: {fault}") from fault

@@ -38,3 +38,19 @@ def test_what_callpackage_cannot_call_is_no_package(
     put(tmp_path / "pkgs", {"a.nix": "pkgs: pkgs.hello", "b.nix": "{ pkgs }: pkgs.hello"})
     done = tvarc("import", "pkgs")
     assert "a.nix:1: callPackage cannot call it" in done.stderr + done.stdout
+
+
+def test_characters_that_mark_texts_are_refused_in_each_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    named = "{ pkgs }: pkgs.hello.overrideAttrs (old: { pname = import ./lib/name.nix; })"
+    files = {
+        "a.nix": '{ pkgs }: pkgs.hello.overrideAttrs (old: { pname = "\ue000"; })', "b.nix": named,
+        "c.nix": "{ pkgs }: pkgs.hello", "lib/name.nix": '"\ue002"',
+    }  # fmt: skip
+    put(tmp_path / "pkgs", files)
+    done = tvarc("import", "pkgs")
+    said = done.stderr + done.stdout
+    assert "a.nix:1: it has private-use characters" in said
+    assert "name.nix`: it has private-use characters" in said

@@ -70,8 +70,6 @@ _PIECES = (
     "a", "  b", "\n", "\n  ", "\n    ", "''\\n", "''\\t", "'''", "''${x}", "$${x}", "$", "'", " ",
     "\t", "é", "''\\ ", "\\n", "\r",
 )  # fmt: skip
-
-
 _KINDS = ("text", "number", "truth", "list", "set")
 
 
@@ -149,7 +147,7 @@ class Expressions:
         self.names[other].remove(name)
         forms = (
             "let {n} = {v}; in {b}", "({n}: {b}) ({v})",
-    "(({{ {n}, ... }}: {b}) {{ {n} = {v}; z = 1; }})",
+            "(({{ {n}, ... }}: {b}) {{ {n} = {v}; z = 1; }})",
             "(({{ {n} ? {v}, z }}: {b}) {{ z = 1; }})", "with {{ {n} = {v}; }}; {b}",
             "(rec {{ {n} = {v}; r = {b}; }}).r", "let s.{n} = {v}; inherit (s) {n}; in {b}",
             "let f = {{ {n}, ... }}@all: with all; {b}; in f {{ {n} = {v}; }}",

@@ -1,4 +1,4 @@
-"""A family of torchvision recipes that one function makes, with what it looks up in tables."""
+"""A family of torchvision recipes that one function makes, from values in tables."""
 
 from __future__ import annotations
 

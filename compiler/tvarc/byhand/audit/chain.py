@@ -27,7 +27,6 @@ from tvarc.nix.language.syntax import (
     NixApply,
     NixAssert,
     NixAttrs,
-    NixBinary,
     NixExpr,
     NixIdent,
     NixLambda,
@@ -220,21 +219,17 @@ def _bare(node: NixExpr) -> NixExpr:
 
 def _sets(constants: Constants, node: NixExpr, scope: Scope) -> Iterator[Located]:
     """The sets that an argument is made of: of a function its body, of `a // b` both."""
-    node, scope = constants.resolve(node, scope)
-    if isinstance(node, NixLambda):
-        names = ["old"]
-        if isinstance(_bare(node.body), NixLambda):  # `finalAttrs: old: …`
-            names = ["own", "old"]
-        for name in names:
-            node = _bare(node)
-            if not isinstance(node, NixLambda):
-                break
-            node, scope = constants.opened(node, scope, name)
-        yield from _sets(constants, node, scope)
-    elif isinstance(node, NixBinary) and node.op == "//":
-        yield from _sets(constants, node.left, scope)
-        yield from _sets(constants, node.right, scope)
-    elif isinstance(node, NixIdent) and constants.reference(node, scope) == "old":
-        return
-    else:
-        yield node, scope
+    for one, at in constants.sets(node, scope):
+        if isinstance(one, NixLambda):
+            names = ["old"]
+            if isinstance(_bare(one.body), NixLambda):  # `finalAttrs: old: …`
+                names = ["own", "old"]
+            body: NixExpr = one
+            for name in names:
+                body = _bare(body)
+                if not isinstance(body, NixLambda):
+                    break
+                body, at = constants.opened(body, at, name)
+            yield from _sets(constants, body, at)
+        elif not isinstance(one, NixIdent) or constants.reference(one, at) != "old":
+            yield one, at

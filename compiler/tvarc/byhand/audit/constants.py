@@ -22,11 +22,11 @@ from tvarc.byhand.audit.model import (
 )
 from tvarc.byhand.reading.library import FOLDED, function_name
 from tvarc.byhand.reading.marks import plain
-from tvarc.byhand.reading.reduce import ARGUMENT, Reducer
+from tvarc.byhand.reading.reduce import ARGUMENT, Read, Reducer, bindings_of
 from tvarc.byhand.reading.scopes import NOWHERE, Bound, Scope, root_scope
 from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.byhand.reading.trees import root_of, unread, why_unread
-from tvarc.light import Callable, Final, Iterable, Iterator, Protocol
+from tvarc.light import Final, Iterable, Iterator, Protocol
 from tvarc.nix.language.quoting import interpolation
 from tvarc.nix.language.reader import NotNix
 from tvarc.nix.language.syntax import (
@@ -52,7 +52,6 @@ from tvarc.nix.language.syntax import (
     NixPath,
     NixSearchPath,
     NixSelect,
-    NixSlot,
     NixSteps,
     NixString,
     children,
@@ -81,15 +80,12 @@ _OTHER_FILE: Final = "it is in another file, which the audit does not read"
 _REFS: Final = ("rev", "tag")
 _HASHES: Final = ("sha256", "outputHash")
 _FETCHING: Final = "fetch"
-_EXTENDING: Final = ("appendOverlays", "extend")
-_MAKING: Final = ("import", *_EXTENDING)
+EXTENDING: Final = ("appendOverlays", "extend")
+_MAKING: Final = ("import", *EXTENDING)
 _OF_OWN: Final = ("toString", "toList", "remove")  # what makes the package's own value fit
 
 Located = tuple[NixExpr, Scope]
 """An expression, and the scope that it was written in."""
-Opened = Callable[[str, str], "tuple[str, str] | str"]
-"""The path and the text of the file that is imported as the second in the file that is the first;
-a clause that says why where it is not to be had."""
 
 
 class Recipes(Protocol):
@@ -100,6 +96,11 @@ class Recipes(Protocol):
 
     def argument(self, name: str) -> str:
         """The path of the one that an argument of this *name* is; empty for any other."""
+
+
+def nothing_read(importer: str, named: str) -> str:
+    """Why a file is not read where no file is, as a `Read`: there is no more to say."""
+    return ""
 
 
 def given(name: str) -> NixExpr:
@@ -120,17 +121,15 @@ def is_root(node: NixExpr) -> bool:
 
 
 class Constants(Reducer):
-    """Reads the constants of one text, and of files that it imports as far as *opened* has them.
+    """Reads the constants of one text, and of files that it imports as far as *read* has them.
 
-    What is one of *recipes* is not looked into: it says what it is in its own file. `whole` is set
-    while that is asked which the text itself is made by. Raises NotNix for too much of anything.
+    One of *recipes* is not looked into, because it is read as a file of its own. `whole` is set
+    while the reader looks into it all the same. Raises NotNix for too much of anything.
     """
 
     most_steps = _MAX_STEPS
     __slots__ = (
         "_bodies",
-        "_opened",
-        "_recipe_parser",
         "_recipes",
         "_refused",
         "_roots",
@@ -148,11 +147,10 @@ class Constants(Reducer):
         parser: RecipeParser,
         text: str,
         path: str = "",
-        opened: Opened | None = None,
+        read: Read = nothing_read,
         recipes: Recipes | None = None,
     ) -> None:
-        super().__init__(parser, lambda *_: _OTHER_FILE)
-        self._recipe_parser = parser
+        super().__init__(parser, read)
         self.text = text
         self.path = path
         self.steps = 0
@@ -160,9 +158,8 @@ class Constants(Reducer):
         self.followed: list[Followed] = []
         self.whole = False
         self.own: Found = None  # what the nixpkgs of the recipe is fetched by, where that is known
-        self._opened = opened
         self._recipes = recipes
-        self._roots: dict[tuple[str, str], NixExpr | None] = {}
+        self._roots: dict[tuple[str, str], Followed | None] = {}
         self._refused: dict[str, str] = {}  # why, by the path as it is written
         self._bodies: dict[tuple[int, int], tuple[NixExpr, Scope, Located | None]] = {}
 
@@ -234,32 +231,28 @@ class Constants(Reducer):
 
     def _imported(self, path: NixPath, scope: Scope) -> Located | None:
         """What the file says that *path* names; None where it is not read."""
-        if self._opened is None:
-            return None
-        named = path_text(path)
-        key = (scope.file, named)
+        key = scope.file, path_text(path)
         if key not in self._roots:
-            self._roots[key] = self._root(*key)
-        root = self._roots[key]
-        if root is None:
-            return None
-        found = next(one for one in self.followed if one.root is root)
-        return root, root_scope(found.path)
+            self._roots[key] = self._follow(*key)
+        found = self._roots[key]
+        return (found.root, root_scope(found.path)) if found is not None else None
 
-    def _root(self, importer: str, named: str) -> NixExpr | None:
-        found = self._opened(importer, named) if self._opened is not None else ""
+    def _follow(self, importer: str, named: str) -> Followed | None:
+        """The file that *importer* imports as *named*; None where it is not read."""
+        found = self._read(importer, named)
         if not isinstance(found, str) and found[0] == self.path:
             found = "it refers back to this file"
         if isinstance(found, str):
             self._refused[named] = found
             return None
         try:
-            start, root = self._recipe_parser.followed(*found)
+            start, root = self._parser.followed(*found)
         except NotNix as fault:
             self._refused[named] = f"{found[0]}: {fault.reason}"
             return None
-        self.followed.append(Followed(*found, start, root))
-        return root
+        followed = Followed(*found, start, root)
+        self.followed.append(followed)
+        return followed
 
     # --- names ----------------------------------------------------------------------------------
 
@@ -299,8 +292,8 @@ class Constants(Reducer):
         if isinstance(node, NixIdent):
             bound = scope.look(node.name)
             name = bound.node.name if bound and isinstance(bound.node, NixIdent) else node.name
-            is_argument = name.startswith(_GIVEN)
-            return self._recipes.argument(name.removeprefix(_GIVEN)) if is_argument else ""
+            own = name.removeprefix(_GIVEN)
+            return self._recipes.argument(own) if own != name else ""
         if not isinstance(node, NixApply):
             return ""
         called, at = self._by_name(node.function, scope)
@@ -381,7 +374,7 @@ class Constants(Reducer):
         if not _may_import(node):
             return None
         (function, at), arguments = self.called(node, scope)
-        if isinstance(function, NixSelect) and function.path[-1] in _EXTENDING:
+        if isinstance(function, NixSelect) and function.path[-1] in EXTENDING:
             return self.reference(function.base, at) if len(function.path) == 1 else None
         if function != NixIdent("import") or len(arguments) != 2:
             return None
@@ -603,11 +596,7 @@ class Constants(Reducer):
         """What a function of nixpkgs makes that the reader leaves as it is."""
         (function, at), arguments = self.called(node, scope)
         name = (self.reference(function, at) or "").rpartition(".")[2]
-        if not name.startswith((_FETCHING, "cmake")) and name not in (
-            "toString",
-            "toList",
-            "remove",
-        ):
+        if not name.startswith((_FETCHING, "cmake")) and name not in _OF_OWN:
             return None
         return made_by(name, [self.value(*argument, depth + 1) for argument in arguments])
 
@@ -628,7 +617,7 @@ class Constants(Reducer):
         self, node: NixAttrs, scope: Scope
     ) -> Iterable[tuple[tuple[str, ...] | None, Located]]:
         """The paths of a set and what stands there; None for a path that is not known."""
-        named = [one for one in node.entries if not isinstance(one, NixSlot)]
+        named = bindings_of(node)
         inside = self.bound(named, scope) if node.recursive else scope
         for one in named:
             self.step()
@@ -751,7 +740,7 @@ class Constants(Reducer):
         named = path_text(file)
         if self._refused.get(named):
             return f"{_OTHER_FILE}: {self._refused[named]}"
-        read = any(name == named and root is not None for (_, name), root in self._roots.items())
+        read = any(name == named and file is not None for (_, name), file in self._roots.items())
         return "it is in another file, whose result is not understood" if read else _OTHER_FILE
 
     def source(self, node: NixExpr) -> str:

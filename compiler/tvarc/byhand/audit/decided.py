@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tvarc.advice.lints.packages import BESIDE_TORCH, known
+from tvarc.advice.lints.packages import BESIDE_TORCH, Known, known
 from tvarc.blocks import ATTRIBUTES, IN_PARTS, OF_OVERLAY, PLACES, SCRIPT
 from tvarc.byhand.audit.architectures import Architectures, architectures
 from tvarc.byhand.audit.model import Added, Found, Pin, RecipeFacts, Ref, Seen
@@ -229,17 +229,19 @@ class _Deciding:
     def takes_targets(self) -> bool:
         """Whether an argument of the package says what GPUs it is built for: what is built on Torch
         has none."""
-        value = self.package().value
-        found = (
-            known(value.attributes[-1]) if isinstance(value, NixRef) and value.attributes else None
-        )
+        found = self.known_package()
         return found is not None and found.kind not in BESIDE_TORCH
 
     def is_torch(self) -> bool:
         """Whether it is Torch or what is built on it, of nixpkgs or from scratch."""
+        return self.known_package() is not None
+
+    def known_package(self) -> Known | None:
+        """What the package is, if it is Torch or what is built on it."""
         value = self.package().value
-        name = value.attributes[-1] if isinstance(value, NixRef) and value.attributes else ""
-        return known(name) is not None
+        if not isinstance(value, NixRef) or not value.attributes:
+            return None
+        return known(value.attributes[-1])
 
     def of_flags(self, args: dict[str, ir.Setting]) -> None:
         """The GPUs of Torch by a variable of its own build, or by flags."""

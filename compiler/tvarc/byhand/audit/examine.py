@@ -21,7 +21,7 @@ from tvarc.byhand.audit.neighbours import (
     said_by,
     unclear_in,
 )
-from tvarc.byhand.audit.read import read_recipe
+from tvarc.byhand.audit.read import read_facts
 from tvarc.byhand.audit.result import Audit, AuditedFile, Finding, State, in_order, settled
 from tvarc.byhand.audit.siblings import Siblings
 from tvarc.byhand.reading.shared import RecipeParser
@@ -264,7 +264,7 @@ class Examination:
         of the folder. Another text stands *at* a path, from which it imports."""
 
         def read(parser: RecipeParser) -> RecipeFacts:
-            return read_recipe(
+            return read_facts(
                 parser,
                 text,
                 self._matrix.python,

@@ -5,10 +5,13 @@ Nix is never run. Where a recipe computes what it says, that is a gap, never a g
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 from tvarc.byhand.audit.arguments import body
 from tvarc.byhand.audit.chain import Chain, Settings, chain, read_changes, read_settings
 from tvarc.byhand.audit.constants import (
     COMMIT,
+    EXTENDING,
     OWN,
     Constants,
     Located,
@@ -16,6 +19,7 @@ from tvarc.byhand.audit.constants import (
     is_argument,
     is_root,
     last_step,
+    nothing_read,
     path_text,
     receiver,
 )
@@ -35,7 +39,7 @@ from tvarc.byhand.audit.model import (
 )
 from tvarc.byhand.audit.overlays import Effects, reaching, read_overlays, set_name
 from tvarc.byhand.audit.shell import exports, machine_flags, off_switches, switch_name
-from tvarc.byhand.reading.reduce import CIRCLE, NotRead
+from tvarc.byhand.reading.reduce import CIRCLE, NotRead, Read
 from tvarc.byhand.reading.scopes import Scope
 from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.light import Callable, Final, Iterable, Iterator, replace
@@ -53,7 +57,6 @@ from tvarc.nix.language.syntax import (
     extent_of,
 )
 
-_EXTENDING: Final = ("appendOverlays", "extend")
 _INPUTS: Final = ("buildInputs", "nativeBuildInputs", "propagatedBuildInputs")
 _SCRIPTS: Final = ("pre", "post")
 _LIBRARIES: Final = frozenset(("lib", "builtins"))
@@ -72,30 +75,21 @@ def not_known(_: Pin) -> str:
     return ""
 
 
-Read = Callable[[str, str], "tuple[str, str] | str"]
-"""The path and the text of the file that is imported as the second in the file that is the first; a
-clause that says why where there is none to be read."""
-
-
-def read_recipe(
+def read_facts(
     parser: RecipeParser,
     text: str,
     pythons: Pythons = not_known,
     path: str = "",
-    read: Read | None = None,
+    read: Read = nothing_read,
     recipes: Recipes | None = None,
 ) -> RecipeFacts:
     """What *text* says, the file *path*; what it imports is followed as far as *read* has it, and
     is none of *recipes*. Raises NotNix for what is no Nix, or too much of it."""
-    root, constants = _opened(parser, text, path, read, recipes)
-    try:
+    root, constants = parser.parse(text), Constants(parser, text, path, read, recipes)
+    with _refusals():
         facts = _Reading(constants).facts(body(constants, root), pythons)
         needs = constants.named_recipes(root)
         return replace(facts, needs=needs) if needs else facts
-    except NotRead as fault:
-        raise NotNix(fault.reason, fault.offset) from None
-    except RecursionError:
-        raise NotNix(CIRCLE) from None
 
 
 def read_packages(
@@ -103,12 +97,12 @@ def read_packages(
     text: str,
     pythons: Pythons = not_known,
     path: str = "",
-    read: Read | None = None,
+    read: Read = nothing_read,
 ) -> dict[str, RecipeFacts]:
     """The same of a file that may hold several packages, a flake, an overlay or a set of them: each
     by its name there. The name is empty where the file is one package, or nothing is understood."""
-    root, constants = _opened(parser, text, path, read)
-    try:
+    root, constants = parser.parse(text), Constants(parser, text, path, read)
+    with _refusals():
         whole = _Reading(constants).facts(body(constants, root), pythons)
         if is_package(whole):
             return {"": whole}
@@ -122,10 +116,6 @@ def read_packages(
             )
             found[name] = facts
         return found or {"": whole}
-    except NotRead as fault:
-        raise NotNix(fault.reason, fault.offset) from None
-    except RecursionError:
-        raise NotNix(CIRCLE) from None
 
 
 def is_package(facts: RecipeFacts) -> bool:
@@ -133,14 +123,15 @@ def is_package(facts: RecipeFacts) -> bool:
     return facts.package is not None or bool(facts.scratch)
 
 
-def _opened(
-    parser: RecipeParser,
-    text: str,
-    path: str,
-    read: Read | None,
-    recipes: Recipes | None = None,
-) -> tuple[NixExpr, Constants]:
-    return parser.parse(text), Constants(parser, text, path, read, recipes)
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """Raises NotNix where the reader refuses a text."""
+    try:
+        yield
+    except NotRead as fault:
+        raise NotNix(fault.reason, fault.offset) from None
+    except RecursionError:
+        raise NotNix(CIRCLE) from None
 
 
 class _Reading:
@@ -293,16 +284,13 @@ class _Reading:
     def extended(self, node: NixApply, scope: Scope) -> tuple[Located, Located] | None:
         """The nixpkgs and the overlays of `pkgs.appendOverlays [ … ]`."""
         function, at = self.constants.resolve(node.function, scope)
-        if not isinstance(function, NixSelect) or function.path[-1] not in _EXTENDING:
+        if not isinstance(function, NixSelect) or function.path[-1] not in EXTENDING:
             return None
         return (receiver(function), at), (node.argument, scope)
 
     def not_imported(self, node: NixExpr, scope: Scope) -> Pin | None:
         """The pin of nixpkgs that is given: an argument of the recipe, or a flake."""
-        if is_root(node):
-            return Pin("", "", None, extent_of(node))
-        path = self.constants.reference(node, scope)
-        if path is not None:
+        if self.constants.reference(node, scope) is not None:
             return Pin("", "", None, extent_of(node))
         self.gap("pin", node, scope)
         self.gap(NIXPKGS, node, scope)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tvarc.byhand.importing.model import Pin
-from tvarc.byhand.importing.pins import archive
+from tvarc.byhand.importing.pins import REVISION, archive
 from tvarc.byhand.reading.marks import plain
 from tvarc.byhand.reading.trees import entries_of, input_node, input_of, text_of
 from tvarc.light import Final
@@ -15,7 +15,6 @@ from tvarc.nix.language.syntax import NULL, NixApply, NixAttrs, NixExpr, NixIden
 _REPOSITORY: Final = re.compile(
     r"(?:git\+)?(?:https|ssh|git)://(?:git@)?github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?/?\Z"
 )
-_REVISION: Final = re.compile(r"[0-9a-f]{40}\Z")
 
 
 def pin_of(source: NixExpr) -> Pin | None:
@@ -66,7 +65,7 @@ def _git_pin(given: dict[str, NixExpr]) -> Pin | None:
     url = _REPOSITORY.match(plain(text_of(given.get("url", NULL)) or ""))
     rev = plain(text_of(given.get("rev", NULL)) or "")
     more = given.keys() - {"url", "rev", "ref", "name", "shallow", "allRefs"}
-    if more or url is None or not _REVISION.match(rev):
+    if more or url is None or not REVISION.match(rev):
         return None
     return Pin(archive(url[1], rev), "")
 

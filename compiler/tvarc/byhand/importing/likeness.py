@@ -105,7 +105,7 @@ def _settings(
         return None
     try:
         return [
-            read_recipe(tools.parser, built[stem][1], stem, unread, told=False)
+            read_recipe(tools.parser, built[stem][1], stem, unread, places=False)
             for stem in family.shape.stems
         ]
     except NotRead:

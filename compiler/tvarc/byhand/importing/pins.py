@@ -8,6 +8,7 @@ from tvarc.byhand.importing.model import Pin
 from tvarc.light import Final
 from tvarc.values.value import quote
 
+REVISION: Final = re.compile(r"[0-9a-f]{40}\Z")
 _ARCHIVE: Final = re.compile(r"https://github\.com/([^/]+/[^/]+)/archive/([0-9a-f]{40})\.tar\.gz\Z")
 
 

@@ -132,13 +132,13 @@ def _difference(
         return "no variant builds it"
     path, text = built
     try:
-        other = read_recipe(parser, text, path, unread, "", siblings, told=False)
+        other = read_recipe(parser, text, path, unread, "", siblings, places=False)
     except NotRead as fault:
         return f"what the program builds cannot be read back: {fault.reason}"
     handed = {*needed_by(other)}
     if handed and handed <= {*recipe.arguments} and not needed_by(recipe):
         # it takes arguments of these names as its file does, whoever fills them
-        other = read_recipe(parser, text, path, unread, told=False)
+        other = read_recipe(parser, text, path, unread, places=False)
     mine, my_overlays = canonical(recipe, parser)
     theirs, their_overlays = canonical(other, parser)
     if {*recipe.handed} & {*needed_by(recipe)} != {*other.handed} & {*needed_by(other)}:

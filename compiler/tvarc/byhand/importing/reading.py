@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from contextlib import contextmanager
 
 from tvarc.byhand.importing.changes import Changed, Changes
 from tvarc.byhand.importing.comments import comments_of
@@ -11,8 +12,7 @@ from tvarc.byhand.importing.overlay_reading import Nixpkgs, OverlayReading
 from tvarc.byhand.importing.pinned import ALONE, PinnedReducer, Siblings
 from tvarc.byhand.importing.places import Original
 from tvarc.byhand.importing.settings import settings_of
-from tvarc.byhand.reading.marks import PRIVATE
-from tvarc.byhand.reading.reduce import NotRead, Read
+from tvarc.byhand.reading.reduce import NESTED, NotRead, Read
 from tvarc.byhand.reading.scopes import NOWHERE, Bound, Scope, root_scope
 from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.byhand.reading.trees import (
@@ -24,7 +24,7 @@ from tvarc.byhand.reading.trees import (
     root_of,
     selected,
 )
-from tvarc.light import Final, replace
+from tvarc.light import Final, Iterator, replace
 from tvarc.nix.language.reader import NotNix
 from tvarc.nix.language.syntax import (
     NixApply,
@@ -58,31 +58,23 @@ def read_recipe(
     folder: str = "",
     siblings: Siblings = ALONE,
     *,
-    told: bool = True,
+    places: bool = True,
 ) -> Recipe:
     """What *text*, the file *path* in *folder*, says; files that it names are seen from where
     *folder* is, and those of *siblings*, by their paths from there, are packages by themselves.
-    Unless it is to be *told* of, nobody looks for its comments and where its settings stand.
-    Raises NotRead for what is not understood."""
-    if any(mark in text for mark in PRIVATE):
-        raise NotRead("it has private-use characters")
+    With *places* the recipe has its comments, and knows where its settings stand. Raises NotRead
+    for what is not understood."""
     itself = posixpath.normpath(posixpath.join(folder, path))
-    try:
+    with _refusals():
         root = parser.parse_shared(text)
         try:
             recipe = _Reading(parser, read, folder, siblings, itself).recipe(root, path)
         except NotRead:
-            if not told:
+            if not places:
                 raise
             root = parser.parse(text)  # which knows where the fault is
             recipe = _Reading(parser, read, folder, siblings, itself).recipe(root, path)
-    except NotNix as fault:
-        failed = NotRead(fault.reason)
-        failed.offset = fault.offset
-        raise failed from None
-    except RecursionError:
-        raise NotRead("it is nested too deeply, or refers to itself") from None
-    if not told:
+    if not places:
         return recipe
     comments = comments_of(text, parser.comments(text), root)
     return replace(recipe, original=Original(parser, text), comments=comments)
@@ -95,17 +87,26 @@ def read_nixpkgs(
     files that it names are seen from *path* in *folder*. Raises NotRead for what is not
     understood."""
     reading = _Reading(parser, read, folder, ALONE, "")
-    try:
+    with _refusals():
         called = reading.reducer.reduce(*reading.body(parser.parse_shared(text), path))
-    except NotNix as fault:
-        raise NotRead(fault.reason) from None
-    except RecursionError:
-        raise NotRead("it is nested too deeply, or refers to itself") from None
     reducer = reading.reducer
     if root_of(called) != ("@pkgs", ("callPackage",)) or reducer.pin is None:
         raise NotRead("it is not the `callPackage` of an input that is locked")
     made = reading.overlays.nixpkgs(reducer.arguments or NixAttrs(()))
     return reducer.pin, made
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """Raises NotRead where a text is no Nix, or is nested too deeply."""
+    try:
+        yield
+    except NotNix as fault:
+        failed = NotRead(fault.reason)
+        failed.offset = fault.offset
+        raise failed from None
+    except RecursionError:
+        raise NotRead(NESTED) from None
 
 
 class _Reading:

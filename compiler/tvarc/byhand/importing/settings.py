@@ -46,8 +46,8 @@ def alone(key: str, value: NixExpr) -> NixExpr:
 
 
 def own_once(value: NixExpr) -> NixExpr:
-    """*value* in the one spelling of what adds to the package's own. A default goes only where the
-    language itself writes one: in a text, and beside `++`."""
+    """*value* in the one spelling of what adds to the package's own. A default is left out only
+    where the language itself writes one: in a text, and beside `++`."""
     match value:
         case NixString(parts) if any(map(_is_own, parts)):
             return joined([_bare(one) if _is_own(one) else one for one in parts])

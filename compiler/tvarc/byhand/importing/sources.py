@@ -6,6 +6,7 @@ import re
 
 from tvarc.byhand.importing.files import Files, folder_of, is_within, leads_out, paths_of
 from tvarc.byhand.importing.names import free_name, name_from
+from tvarc.byhand.importing.pins import REVISION
 from tvarc.byhand.importing.skeletons import Skeletons
 from tvarc.byhand.importing.templates import Templates
 from tvarc.byhand.importing.written import CannotSay, Roots
@@ -27,7 +28,6 @@ from tvarc.values.value import quote
 
 _REPOSITORY: Final = re.compile(r"https://[^/]+/[^/]+/([^/]+)/")
 _FOLDER: Final = re.compile(r"\./(?:.*/)?([^/]+)\Z")
-_REVISION: Final = re.compile(r"[0-9a-f]{40}\Z")
 _FILE: Final = re.compile(r'file\([^"]*"(?:[^"]*/)?([^"/.]+?)(?:-[\d._]+)?(?:\.nix)?"')
 _FETCHING: Final = ("@pkgs", "@final", "@prev")
 _GITHUB: Final = frozenset(["owner", "repo", "rev", "tag", "hash", "fetchSubmodules", "name"])
@@ -135,7 +135,7 @@ class Sources:
         if "fetchSubmodules" in names and any(row["fetchSubmodules"] != TRUE for row in rows):
             return None
         if "rev" in names and not all(
-            _REVISION.match(plain(text_of(row["rev"]) or "")) for row in rows
+            REVISION.match(plain(text_of(row["rev"]) or "")) for row in rows
         ):
             return None
         if "rev" not in names and "tag" not in names:

@@ -1,7 +1,7 @@
-"""What operators and functions of Nix, and functions of nixpkgs' library, make of what is reduced.
+"""Operators and functions of Nix, and functions of nixpkgs' library, on reduced nodes.
 
-None stands for a call that is left as it is. Texts are Nix's: it counts their bytes, and knows the
-letters of ASCII alone.
+A function returns None for a call that stays as it is. Nix counts the bytes of a text, and changes
+the case of ASCII letters alone.
 """
 
 from __future__ import annotations
@@ -41,16 +41,7 @@ from tvarc.nix.language.syntax import (
     NixString,
     elements,
 )
-
-GLOBALS: Final = frozenset(
-    (
-        "abort", "baseNameOf", "break", "builtins", "derivation", "derivationStrict", "dirOf",
-        "false", "fetchGit", "fetchMercurial", "fetchTarball", "fetchTree", "fromTOML", "import",
-        "isNull", "map", "null", "placeholder", "removeAttrs", "scopedImport", "throw", "toString",
-        "true",
-    )
-)  # fmt: skip
-"""The names that Nix itself has: no `with` hides them."""
+from tvarc.nix.language.uses import GLOBALS
 
 Call = Callable[[NixExpr, NixExpr], NixExpr]
 """Applies a reduced function to a reduced argument."""
@@ -268,6 +259,14 @@ def _text(node: NixExpr) -> str | None:
     return plain(text) if text is not None else None
 
 
+def _texts(nodes: Sequence[NixExpr] | None) -> list[str] | None:
+    """The texts of *nodes*, if all of them are constant strings."""
+    if nodes is None:
+        return None
+    texts = [text for one in nodes if (text := _text(one)) is not None]
+    return texts if len(texts) == len(nodes) else None
+
+
 def _strings(texts: Sequence[str]) -> NixExpr:
     return NixList(tuple([NixString((text,)) for text in texts]))
 
@@ -276,8 +275,8 @@ def _of_texts(make: Callable[..., str | int | bool | NixExpr | None]) -> _Maker:
     """A function of constant texts, as *make* has it; of any others the call is left as it is."""
 
     def made(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-        texts = [text for one in arguments if (text := _text(one)) is not None]
-        if len(texts) < len(arguments):
+        texts = _texts(arguments)
+        if texts is None:
             return None
         match make(*texts):
             case bool() as holds:
@@ -429,13 +428,9 @@ def _split(separator: str, text: str) -> NixExpr | None:
 
 def _replaced(arguments: list[NixExpr], call: Call) -> NixExpr | None:
     """`replaceStrings FROM TO TEXT`: at each place the first text of FROM that is there."""
-    sides = [_items(one) for one in arguments[:2]]
+    old, new = _texts(_items(arguments[0])), _texts(_items(arguments[1]))
     text = _text(arguments[2])
-    if text is None or sides[0] is None or sides[1] is None:
-        return None
-    old = [one for item in sides[0] if (one := _text(item)) is not None]
-    new = [one for item in sides[1] if (one := _text(item)) is not None]
-    if not len(old) == len(new) == len(sides[0]) == len(sides[1]):
+    if text is None or old is None or new is None or len(old) != len(new):
         return None
     if "" in old and not text.isascii():
         return None  # Nix would part the bytes of one character
@@ -479,7 +474,7 @@ def _filtered(arguments: list[NixExpr], call: Call) -> NixExpr | None:
 
 
 def _decided_by(ends: NixExpr) -> _Maker:
-    """`any` and `all`: what a test of each element says, where one alone is enough to *end* it."""
+    """`any` and `all`: *ends* is the answer for an element that alone decides the result."""
 
     def made(arguments: list[NixExpr], call: Call) -> NixExpr | None:
         items = _items(arguments[1])
@@ -649,18 +644,16 @@ def _filter_attrs(arguments: list[NixExpr], call: Call) -> NixExpr | None:
 
 
 def _gen_attrs(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-    items = _items(arguments[0])
-    names = [name for one in items or () if (name := _text(one)) is not None]
-    if items is None or len(names) < len(items):
+    names = _texts(_items(arguments[0]))
+    if names is None:
         return None
     made = {name: call(arguments[1], NixString((name,))) for name in names}
     return attrs_of(list(made.items()))
 
 
 def _removed_attrs(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-    items = _items(arguments[1])
-    names = [name for one in items or () if (name := _text(one)) is not None]
-    if items is None or len(names) < len(items) or not isinstance(arguments[0], NixAttrs):
+    names = _texts(_items(arguments[1]))
+    if names is None or not isinstance(arguments[0], NixAttrs):
         return None
     return attrs_of([entry for entry in entries_of(arguments[0]) if entry[0] not in names])
 
@@ -834,14 +827,11 @@ FOLDED: Final = frozenset([name for name, _ in _FUNCTIONS])
 """The names of the functions that are worked out here."""
 KNOWN_IN_LIBRARY: Final = frozenset(
     (
-        "any", "attrNames", "attrValues", "attrsets", "cmakeBool", "cmakeFeature",
-        "concatMapStrings", "enableFeature", "escapeShellArg", "escapeShellArgs", "fakeHash",
-        "fakeSha256",
-        "filterAttrs", "flatten", "genAttrs", "getBin", "getDev", "getLib", "licenses", "lists",
-        "maintainers", "makeBinPath", "makeLibraryPath", "mapAttrs", "mapAttrsToList", "mesonBool",
-        "mesonEnable", "mesonOption", "platforms", "range", "recursiveUpdate", "sourceTypes",
-        "splitString", "strings", "subtractLists", "systems", "teams", "trivial", "unique",
-        "versionAtLeast", "versionOlder", "versions", "withFeature",
+        "attrsets", "cmakeBool", "cmakeFeature", "enableFeature", "escapeShellArg",
+        "escapeShellArgs", "fakeHash", "fakeSha256", "getBin", "getDev", "getLib", "licenses",
+        "lists", "maintainers", "makeBinPath", "makeLibraryPath", "mesonBool", "mesonEnable",
+        "mesonOption", "platforms", "recursiveUpdate", "sourceTypes", "strings", "subtractLists",
+        "systems", "teams", "trivial", "versions", "withFeature",
     )
 ) | FOLDED - GLOBALS - {"compareVersions", "match"}  # fmt: skip
 """Names that nixpkgs' library has, whatever else a `with` around it may open."""

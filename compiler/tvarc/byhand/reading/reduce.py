@@ -1,19 +1,19 @@
 """Partial evaluation of Nix: names of a file give way to what they stand for. Nix is never run.
 
-What cannot be reduced is left to `Reducer.left`: it raises NotRead, or has something that stands
-for it, so that the rest is read all the same.
+`Reducer.left` decides about an expression that cannot be reduced. It raises NotRead, or returns a
+node in its place, and the rest is still reduced.
 
-What is reduced names nothing but roots, such as `@pkgs` and `@old`, the parameters of functions
-that nobody applies, and Nix's own names. What an interpolation of a constant has given stays marked
-in the text: it is one word when texts are compared.
+A reduced expression names only roots, such as `@pkgs` and `@old`, parameters of functions that are
+not applied, and names of Nix itself. The value of an interpolated constant stays marked in the
+text: it is one word when texts are compared.
 """
 
 from __future__ import annotations
 
 import posixpath
 
-from tvarc.byhand.reading.library import GLOBALS, KNOWN_IN_LIBRARY, folded_binary, folded_call
-from tvarc.byhand.reading.marks import FOLD_CLOSE, FOLD_OPEN, PRIVATE, plain
+from tvarc.byhand.reading.library import KNOWN_IN_LIBRARY, folded_binary, folded_call
+from tvarc.byhand.reading.marks import FOLD_CLOSE, FOLD_OPEN, plain
 from tvarc.byhand.reading.scopes import NOWHERE, Bound, Scope, root_scope
 from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.byhand.reading.trees import (
@@ -33,7 +33,6 @@ from tvarc.nix.language.syntax import (
     FALSE,
     NULL,
     TRUE,
-    Extent,
     NixApply,
     NixAssert,
     NixAttrs,
@@ -63,14 +62,15 @@ from tvarc.nix.language.syntax import (
     extent_of,
     names_in,
 )
+from tvarc.nix.language.uses import GLOBALS
 
 _DEEPEST: Final = 120
 _MOST_STEPS: Final = 400
 _MOST_PARTS: Final = 200_000
 
 Read = Callable[[str, str], "tuple[str, str] | str"]
-"""The path and the text of the file that the first names as the second, or why there is none."""
-
+"""The path and the text of the file that the file at the first path imports as the second; or a
+clause that says why there is none."""
 
 _Tree = dict[str, "NixExpr | _Tree"]
 """A set that is put together of paths."""
@@ -85,11 +85,11 @@ _LIBRARY: Final = NixIdent("@lib")
 ARGUMENT: Final = "its argument"
 """Within a function of named arguments, the name of the whole that it is applied to."""
 _CLEAR: Final = (NixString, NixAttrs, NixList, NixInt, NixBinary, NixLambda)
-"""What is clear of itself."""
+"""The kinds of nodes that `Reducer.head` returns as they are."""
 
 
 class NotRead(Exception):
-    """Why a recipe is not imported, a clause, and where the cause stands in it."""
+    """Why Nix that a person wrote is not read, a clause, and where the cause is in it."""
 
     def __init__(self, reason: str, node: NixExpr | None = None) -> None:
         super().__init__(reason)
@@ -101,7 +101,7 @@ class Reducer:
     """Reduces the expressions of one file and of those that it imports."""
 
     most_steps = _MOST_STEPS
-    """So many steps lead from an expression to what it is."""
+    """The most steps that `head` takes for one expression."""
     __slots__ = ("_depth", "_folder", "_parser", "_read", "_size", "bindings", "busy", "imports")
 
     def __init__(self, parser: RecipeParser, read: Read, folder: str = "") -> None:
@@ -117,7 +117,7 @@ class Reducer:
     # --- to the head ---------------------------------------------------------------------------
 
     def head(self, node: NixExpr, scope: Scope) -> tuple[NixExpr, Scope]:
-        """*node* evaluated so far that it is clear what it is."""
+        """*node* evaluated until its kind is clear, and the scope of the result."""
         if isinstance(node, _CLEAR):
             return node, scope
         passed: list[Bound] = []
@@ -143,14 +143,14 @@ class Reducer:
         return node, scope
 
     def left(self, node: NixExpr, reason: str) -> NixExpr:
-        """What stands for *node*, which cannot be reduced for this *reason*, a clause. Raises
-        NotRead, where nothing may."""
+        """The node in place of *node*, which cannot be reduced; *reason* is a clause that says why.
+        Raises NotRead, unless a subclass has such a node."""
         raise NotRead(reason, node)
 
     def _step(self, node: NixExpr, scope: Scope) -> tuple[NixExpr, Scope] | None:
         match node:
-            case NixIdent(name):
-                return self._named(node, name, scope)
+            case NixIdent():
+                return self._named(node, scope)
             case NixLet(entries, body):
                 return body, self.let(entries, scope)
             case NixWith(environment, body):
@@ -169,13 +169,14 @@ class Reducer:
             case _:
                 return None
 
-    def _named(self, node: NixIdent, name: str, scope: Scope) -> tuple[NixExpr, Scope] | None:
+    def _named(self, node: NixIdent, scope: Scope) -> tuple[NixExpr, Scope] | None:
+        name = node.name
         bound = scope.look(name)
         if bound is not None:
             bound.used = True
             stands_for = bound.node
             if bound.scope is NOWHERE and stands_for.extent is None and node.extent is not None:
-                stands_for = _placed(stands_for, node.extent)  # it has no other place
+                stands_for = replace(stands_for, extent=node.extent)  # it has no other place
             return stands_for, bound.scope
         if name in GLOBALS or name.startswith("@"):
             return None
@@ -266,8 +267,6 @@ class Reducer:
         if isinstance(found, str):
             return self.left(path, f"it imports `{path.text}`: {found}"), NOWHERE
         name, text = found
-        if any(mark in text for mark in PRIVATE):
-            return self.left(path, f"`{name}` has private-use characters"), NOWHERE
         if name not in self.imports:
             self.imports.append(name)
         try:
@@ -327,8 +326,8 @@ class Reducer:
         return made if all(one.startswith("@") or one in GLOBALS for one in names) else None
 
     def _entry(self, base: NixExpr, scope: Scope, key: str) -> tuple[NixExpr, Scope] | None:
-        """What *key* is in the set *base*: `_MISSING` where it is not there, None where that is not
-        known."""
+        """The value of *key* in the set *base*: `_MISSING` if the set has no such key, None if that
+        is not known."""
         found, at = self.head(base, scope)
         if isinstance(found, NixBinary) and found.op == "//":
             over = self._entry(found.right, at, key)
@@ -336,7 +335,7 @@ class Reducer:
         return self._entry_of(found, at, key) if isinstance(found, NixAttrs) else None
 
     def _entry_of(self, attrs: NixAttrs, at: Scope, key: str) -> tuple[NixExpr, Scope] | None:
-        inner = self.bound(_bindings(attrs), at) if attrs.recursive else at
+        inner = self.bound(bindings_of(attrs), at) if attrs.recursive else at
         whole = True
         for entry in attrs.entries:
             match entry:
@@ -359,9 +358,9 @@ class Reducer:
         if whole and key not in _names(attrs):
             return _MISSING
         made = self._attrs(attrs, at)
-        values = dict(entries_of(made)) if isinstance(made, NixAttrs) else None
-        if values is None:
+        if not isinstance(made, NixAttrs):
             return None
+        values = dict(entries_of(made))
         return (values[key], NOWHERE) if key in values else _MISSING
 
     def let(self, entries: Sequence[NixBinding | NixInherit], scope: Scope) -> Scope:
@@ -592,7 +591,7 @@ class Reducer:
         return TRUE
 
     def _attrs(self, node: NixAttrs, scope: Scope) -> NixExpr:
-        inner = self.bound(_bindings(node), scope) if node.recursive else scope
+        inner = self.bound(bindings_of(node), scope) if node.recursive else scope
         made: _Tree = {}
         for entry in node.entries:
             match entry:
@@ -646,8 +645,8 @@ class Reducer:
 
 
 def entry_in(base: NixExpr, key: str) -> NixExpr | None:
-    """What *key* is in the reduced set *base*: *base* itself where that is not known, None where it
-    is not there."""
+    """The value of *key* in the reduced set *base*: None if the set has no such key, *base* itself
+    if that is not known."""
     match base:
         case NixAttrs():
             return dict(entries_of(base)).get(key)
@@ -678,17 +677,8 @@ def is_no_set(node: NixExpr) -> bool:
     return isinstance(node, _NO_SETS) or node in (TRUE, FALSE, NULL)
 
 
-def _placed(root: NixExpr, place: Extent) -> NixExpr:
-    """*root*, which is called at *place*."""
-    match root:
-        case NixIdent(name):
-            return NixIdent(name, extent=place)
-        case _:
-            return replace(root, extent=place)
-
-
 def _path_in(node: NixExpr) -> NixExpr:
-    """The path of which *node* is the text."""
+    """The path that *node* makes a text of; *node* itself if it does not."""
     match node:
         case NixApply(NixIdent("toString") | NixSelect(NixIdent("builtins"), ("toString",)), path):
             return path
@@ -697,8 +687,8 @@ def _path_in(node: NixExpr) -> NixExpr:
 
 
 def _hidden_by(name: str, scope: Scope) -> str:
-    """What the parameter *name* of a function around is called, which nobody applies and which a
-    parameter of that name would hide; empty where there is none."""
+    """The parameter of an outer function, which is not applied, that a parameter *name* would hide;
+    empty if there is none."""
     bound = scope.look(name)
     if bound is None or bound.scope is not NOWHERE or not isinstance(bound.node, NixIdent):
         return ""
@@ -728,7 +718,8 @@ def _names(attrs: NixAttrs) -> set[str]:
     return found
 
 
-def _bindings(attrs: NixAttrs) -> list[NixBinding | NixInherit]:
+def bindings_of(attrs: NixAttrs) -> list[NixBinding | NixInherit]:
+    """The entries of a set that bind names."""
     return [entry for entry in attrs.entries if not isinstance(entry, NixSlot)]
 
 

@@ -36,10 +36,12 @@ class Scope:
 
 @dataclass(slots=True, eq=False)
 class Bound:
-    """What a name stands for; `used` once somebody has asked, and what it is when reduced, so that
-    this is worked out once for all who ask. While that is done it may be known already what it is
-    for those within it who ask: its *knot*. Its *size* is how many parts it has when reduced.
-    `headed` is the same only so far that it is clear what it is."""
+    """The expression of a name, and the scope of that; `used` once something reads the name.
+
+    `reduced` is its value, evaluated once for all that read it, and `size` the number of its parts.
+    `headed` is the expression evaluated until its kind is clear. While the value is evaluated, the
+    `knot` may be known already: the value for what reads the name within its own expression.
+    """
 
     node: NixExpr
     scope: Scope

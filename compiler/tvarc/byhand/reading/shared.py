@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from tvarc.byhand.reading.marks import PRIVATE
 from tvarc.byhand.reading.scopes import Bound, Scope
 from tvarc.light import Callable, Final, TypeVar, cast
-from tvarc.nix.language.reader import MAX_BYTES, NixParser
+from tvarc.nix.language.reader import MAX_BYTES, NixParser, NotNix
 from tvarc.nix.language.syntax import (
+    NixBinding,
     NixExpr,
     NixIdent,
     NixInt,
@@ -45,9 +47,16 @@ class RecipeParser(NixParser):
         self._names: dict[int, tuple[str, ...] | None] = {}
         self._made: dict[tuple[object, int], tuple[NixExpr, object]] = {}
 
+    def _read(
+        self, text: str, start: int, known: dict[bytes, NixExpr | NixBinding] | None
+    ) -> NixExpr:
+        if any(mark in text for mark in PRIVATE):
+            raise NotNix("it has private-use characters")
+        return super()._read(text, start, known)
+
     def followed(self, path: str, text: str) -> tuple[int, NixExpr]:
-        """The expression in the file *path*, which recipes import, parsed once for all of them; and
-        where its places begin, which no other such file and no recipe has. Raises NotNix."""
+        """Where the places of the file *path* begin, and its expression. It is parsed once for all
+        recipes that import it. No other file and no recipe has its places. Raises NotNix."""
         key = path, text
         found = self._files.get(key)
         if found is None:

@@ -83,7 +83,7 @@ def text_of(node: NixExpr) -> str | None:
 
 
 def unread(node: NixExpr, reason: str) -> NixExpr:
-    """What stands for *node*, which cannot be reduced; *reason* is a clause that says why."""
+    """The node in place of *node*, which cannot be reduced; *reason* is a clause that says why."""
     return NixApply(NixIdent("@unread"), NixString((reason,)), extent=node.extent)
 
 
@@ -97,7 +97,7 @@ def placed_as(made: NixExpr, node: NixExpr) -> NixExpr:
 
 
 def why_unread(node: NixExpr) -> str | None:
-    """Why there is nothing better than *node*; None for what is reduced."""
+    """The reason in a node that `unread` has made; None for any other node."""
     match node:
         case NixApply(NixIdent("@unread"), NixString((str() as reason,))):
             return reason
@@ -188,8 +188,9 @@ def unmarked(node: NixExpr) -> NixExpr:
 
 
 def own(node: NixExpr) -> str | None:
-    """The attribute of the package itself that *node* is, whether or not it may be missing: by its
-    name, or as what the language makes of it where that may be null, or another kind of value."""
+    """The name of the package's own attribute that *node* is; None for anything else. An empty
+    default, and the forms that the language writes around one that may be null or of another kind,
+    make no difference."""
     match node:
         case NixSelect(NixIdent("@old"), (str() as key,), default):
             return key if default is None or default in _EMPTY else None

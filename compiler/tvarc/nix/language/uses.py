@@ -25,7 +25,7 @@ from tvarc.nix.language.syntax import (
     walk,
 )
 
-_GLOBALS: Final = frozenset(
+GLOBALS: Final = frozenset(
     (
         "abort", "baseNameOf", "break", "builtins", "derivation", "derivationStrict", "dirOf",
         "false", "fetchGit", "fetchMercurial", "fetchTarball", "fetchTree", "fromTOML", "import",
@@ -163,7 +163,7 @@ class _Search:
 
 
 def _is_global(name: str) -> bool:
-    return name in _GLOBALS or name.startswith("__")  # `__currentSystem` and the like
+    return name in GLOBALS or name.startswith("__")  # `__currentSystem` and the like
 
 
 def _names(entries: Iterable[NixBinding | NixInherit | NixSlot]) -> frozenset[str]:
