@@ -79,6 +79,16 @@ def report_unfetched(
                 f"`{one.pin.name}.path`",
             )
 
+_CALLED_BY_SETTINGS: Final = (
+    ("override", "`args`", "remove `args` and pass the arguments in the Nix text of `package`"),
+    (
+        "overrideAttrs",
+        "all settings except `args`",
+        "name a package that `mkDerivation` makes, or make the change in the Nix text of `package`",
+    ),
+)
+"""Functions of packages, the settings that call each, and what to do where a package has none."""
+
 
 def report_evaluation(found: Evaluation, sink: Sink) -> None:
     """Report what is wrong with variants, and what of them does nothing."""
@@ -149,8 +159,19 @@ def _fault(fault: Fault, which: str = "") -> Diagnostic:
     said = "\n".join(("Nix says:", *(f"  {line}" for line in fault.words)))
     place = [f"Nix names this place: {fault.place}"] if fault.place else []
     notes = [said, *place, *named(fault.variants)]
-    help = "correct this line, or exclude these cells"
-    return Diagnostic("E991", f"Nix refuses {which}", (label,), tuple(notes), help)
+    return Diagnostic("E991", f"Nix refuses {which}", (label,), tuple(notes), _mend(fault))
+
+
+def _mend(fault: Fault) -> str:
+    """What to do about *fault*. Packages that callPackage did not make, such as what `derivation`
+    or `runCommand` gives, lack the functions that `args` and all other settings call."""
+    for function, settings, instead in _CALLED_BY_SETTINGS:
+        if any(f"attribute '{function}' missing" in line for line in fault.words):
+            return (
+                f"the package has no `{function}`, which {settings} call: {instead}, "
+                "or exclude these cells"
+            )
+    return "correct this line, or exclude these cells"
 
 
 def _joined_by_words(found: Iterable[Hidden]) -> Iterable[Hidden]:
