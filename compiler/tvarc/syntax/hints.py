@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from tvarc.blocks import OF_RECIPE
 from tvarc.light import Final, dataclass
+from tvarc.syntax.cst import Leaf
 from tvarc.syntax.fault import Fault, expected, found, line_end, shown
-from tvarc.syntax.terminals import BODY_WORDS, COMPARE, RESERVED, TOP_WORDS, VALUE_START
+from tvarc.syntax.terminals import (
+    BODY_WORDS,
+    CLOSERS,
+    COMPARE,
+    OPENERS,
+    RESERVED,
+    TOP_WORDS,
+    VALUE_START,
+)
 from tvarc.text.diagnostics.suggest import guess
 
 Replaced = tuple[tuple[int, int, str], ...]
@@ -84,6 +93,8 @@ def advise(fault: Fault) -> Advice:
         _row_alone,
         _outside_string,
         _conditional_item,
+        _alternative,
+        _axes,
         _reserved,
         _strength_behind,
         _removed,
@@ -117,7 +128,11 @@ def _ending(fault: Fault) -> tuple[str, str]:
     """What to write where a name is quoted, or where an item goes on that should have ended; and
     the text to add behind the last word, if it is no more than that."""
     if fault.kind == "NUMBER" and "NAME" in fault.accepted and _is_of_axis(fault):
-        return "for an axis of numbers or versions, write a list: `axis a = [15, 16.4]`", ""
+        advice = "for an axis of numbers or versions, write a list: `axis a = [15, 16.4]`"
+        if fault.source.text[fault.end :].lstrip(" \t").startswith("{"):
+            row = f"{fault.last_text(len(fault.before) - 1)}{fault.text.replace('.', '_')}"
+            advice = f"a name begins with a letter: write `{shown(row)} {{ … }}`; {advice}"
+        return advice, ""
     if fault.kind == "STRING" and "NAME" in fault.accepted and "STRING" not in fault.accepted:
         if fault.last_text() == "variant":
             name = shown(fault.source.text[fault.start : fault.end])
@@ -385,6 +400,49 @@ def _conditional_item(fault: Fault) -> Advice | None:
         "",
         "write `when CONDITION { … }`",
     )
+
+
+def _alternative(fault: Fault) -> Advice | None:
+    """`when C { … } else { … }`: a block for the other variants."""
+    if fault.kind != "ELSE" or fault.last_kind() != "RBRACE":
+        return None
+    start = _first_of_item(fault.before)
+    if start is None or start.type != "WHEN":
+        return None
+    return Advice(
+        "`when` has no `else`",
+        fault.start,
+        fault.end,
+        "",
+        "write a second block below it: `when not (CONDITION) { … }`",
+    )
+
+
+def _first_of_item(tokens: tuple[Leaf, ...]) -> Leaf | None:
+    """The first token of the item that the last of *tokens* belongs to."""
+    first, depth = None, 0
+    for token in reversed(tokens):
+        depth += (token.type in CLOSERS) - (token.type in OPENERS)
+        if depth < 0 or (depth == 0 and token.type in ("_NL", "COMMA")):
+            break
+        first = token
+    return first
+
+
+def _axes(fault: Fault) -> Advice | None:
+    """`axes = a, b` or `axes = a x b`, where the language has `a * b`."""
+    mark = fault.last(2)
+    if fault.text in ("x", "X"):
+        before, place, written = fault.before, (fault.start, fault.end), "*"
+    elif mark is not None and mark.type == "COMMA" and "EQUAL" in fault.accepted:
+        before, place, written = fault.before[:-2], (mark.start_pos, mark.end_pos), " *"
+    else:
+        return None
+    first = _first_of_item(before)
+    if first is None or fault.source.text[first.start_pos : first.end_pos] != "axes":
+        return None
+    advice = "write `*` between the axes: `axes = gpu * isa`"
+    return Advice("axes are joined by `*`", *place, "", advice, edits=((*place, written),))
 
 
 def _strength_behind(fault: Fault) -> Advice | None:
