@@ -50,6 +50,8 @@ CASES = [
     ("let a = b «*» c", "E101", "`*` does not multiply", "axes = gpu * isa"),
     ("matrix m { axes = a«,» b\nname = c }", "E101", "axes are joined by `*`", "axes = gpu * isa"),
     ("matrix m { axes = a[x]«,» b, name = c }", "E101", "axes are joined by `*`", "axes = gpu"),
+    ("matrix m { axes = a, b «==» c }", "E101", "`==` compares, it does not set", "`=`"),
+    ("matrix m { axes = a, name «}»", "E101", "expected", ""),
     ("matrix m { axes = a «x» b }", "E101", "axes are joined by `*`", "axes = gpu * isa"),
     ("recipe r { when a { } «else» { } }", "E101", "`when` has no `else`", "when not (CONDITION)"),
     ("axis otp { «2.7» { l = 1 } }", "E101", "expected a name", "write `otp2_7 { … }`"),

@@ -434,7 +434,7 @@ def _axes(fault: Fault) -> Advice | None:
     mark = fault.last(2)
     if fault.text in ("x", "X"):
         before, place, written = fault.before, (fault.start, fault.end), "*"
-    elif mark is not None and mark.type == "COMMA" and "EQUAL" in fault.accepted:
+    elif mark is not None and mark.type == "COMMA" and _ends_as_axis(fault):
         before, place, written = fault.before[:-2], (mark.start_pos, mark.end_pos), " *"
     else:
         return None
@@ -443,6 +443,12 @@ def _axes(fault: Fault) -> Advice | None:
         return None
     advice = "write `*` between the axes: `axes = gpu * isa`"
     return Advice("axes are joined by `*`", *place, "", advice, edits=((*place, written),))
+
+
+def _ends_as_axis(fault: Fault) -> bool:
+    """Whether the last word is an item without a value, which another axis may be."""
+    ends = fault.kind in ("_NL", "COMMA", "RBRACE") and "EQUAL" in fault.accepted
+    return ends and fault.last_text() not in ("name", "recipe")
 
 
 def _strength_behind(fault: Fault) -> Advice | None:

@@ -80,7 +80,7 @@ def report_unplaced(
     whose = f"the machines of `{builders}`" if builders is not None else "the other machines"
     among = "\n".join([f"{whose} are:", *(f"  {line}" for line in listed)])
     for one in found:
-        asks = f", and asks for {_and(one.features)}" if one.features else ""
+        asks = f", and requires {_and(one.features)}" if one.features else ""
         made_of = name_of(one.through).removesuffix(".drv")
         needs = "needs" if len(one.variants) == 1 else "need"
         what = f"`{safe(made_of)}`, which {many(one.variants)} {needs}" if made_of else ""
