@@ -38,7 +38,7 @@ def _bump(session: Session, given: Arguments, file: str | None, words: tuple[str
     report = done.report
     if not dry_run:
         session.sink = Sink()
-        # An entry of the lock that nothing asks for yet does no harm.
+        # An unused entry of the lock does no harm.
         if done.after is not None and report.locked:
             lock_known(done.after, report.locked, session.sink)
         if session.sink.has_errors or not rewrite_all(report.texts, session.sink):

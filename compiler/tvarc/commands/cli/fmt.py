@@ -21,7 +21,7 @@ from tvarc.files.output.rewrite import rewrite
 
 
 def command(given: Arguments) -> int:
-    """Lay files out anew, or with `--check` and `--diff` tell what would change; the exit code."""
+    """Format files, or with `--check` and `--diff` report what would change; the exit code."""
     files = (*given.words("programs"), *given.words("file"))
     if STDIN in files and len(files) > 1:
         raise Misused("`-` cannot be combined with files")
@@ -84,5 +84,5 @@ def _stream(session: Session, given: Arguments) -> int:
 
 
 def _show(session: Session, made: Formatted) -> None:
-    """What would change: for `patch` to the last byte, for a terminal without what steers it."""
+    """The differences: for `patch` to the last byte, for a terminal without control characters."""
     session.console.file(difference(made.source.file, made.source.text, made.text))

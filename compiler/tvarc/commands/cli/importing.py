@@ -1,4 +1,4 @@
-"""`tvarc import`: a folder of hand-made recipes as one program."""
+"""`tvarc import`: a program from a folder of hand-written recipes."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _prose(given: Arguments) -> Prose:
 
 
 def _tell(session: Session, given: Arguments, made: Imported, named: str, lines: list[str]) -> None:
-    """Print what became of the folder *named*."""
+    """Print the result for the folder *named*."""
     if given.flag("json"):
         session.console.data(json_text(report_data(made, named)))
         return

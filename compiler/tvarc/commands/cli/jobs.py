@@ -1,4 +1,4 @@
-"""`tvarc jobs`: what other systems take to build the variants, on stdout."""
+"""`tvarc jobs`: print jobs for other systems that build the variants."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tvarc.values.plain import json_text
 
 
 def command(given: Arguments) -> int:
-    """Print the jobs of what the selectors mean; the exit code."""
+    """Print the jobs of the selected variants; the exit code."""
     file, selectors = given.program_and_words()
     if given.flag("eval") and given.text("form") == "github":
         raise Misused("a matrix has no derivations: it works only with --as lines", "--eval")

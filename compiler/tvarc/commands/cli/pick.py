@@ -58,14 +58,14 @@ def _pick(session: Session, given: Arguments, file: str | None, files: HostFiles
 
 
 def _describe(session: Session, files: HostFiles) -> int:
-    """Print the description of the host of *files*, which is this machine where there are none."""
+    """Print the description of the host in *files*, or of this machine if there are none."""
     host = _host(session, files)
     session.console.data(json_text(host_data(host), ascii=False))
     return exits.OK
 
 
 def _host(session: Session, files: HostFiles) -> Host:
-    """The host of *files*; ends the command when they tell of none."""
+    """The host in *files*; ends the command if they describe none."""
     try:
         return host_of(files, session.cache, session.sink)
     except NoHost:

@@ -1,4 +1,4 @@
-"""`tvarc stale`: overlays that nixpkgs has overtaken, by what they say themselves."""
+"""`tvarc stale`: overlays that the pinned nixpkgs makes unnecessary, by their own `until`."""
 
 from __future__ import annotations
 

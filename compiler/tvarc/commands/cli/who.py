@@ -1,4 +1,4 @@
-"""`tvarc who`: which variants and which emitted lines a line of source reaches."""
+"""`tvarc who`: the variants and recipe lines that a source line affects."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tvarc.values.plain import json_text
 
 
 def command(given: Arguments) -> int:
-    """Print what a line of source reaches, with `--all` each variant by its name; the exit code."""
+    """Print what a source line affects, with `--all` each variant by its name; the exit code."""
     programs, rest = given.programs_and_words()
     words = rest or programs
     place = split_place(words[0]) if len(words) == 1 else None

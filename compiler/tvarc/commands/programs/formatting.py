@@ -1,4 +1,4 @@
-"""Sources brought into the one layout: which are meant, and what becomes of each."""
+"""Formatting of sources: the selected files, and the result for each."""
 
 # pathlib costs too much at start.
 # ruff: noqa: PTH112
@@ -35,7 +35,7 @@ class Formatted:
 
 
 Outcomes = Mapping[str, Formatted | None]
-"""What became of each file; None for one that cannot be formatted."""
+"""The result for each file; None for a file that cannot be formatted."""
 
 
 def formatted(name: str, sources: SourceMap, sink: Sink, cache: Cache) -> Formatted | None:
@@ -52,7 +52,7 @@ def formatted(name: str, sources: SourceMap, sink: Sink, cache: Cache) -> Format
 
 
 def _input() -> Source:
-    """What stands in the input. Raises UnreadableSource."""
+    """The text of the input. Raises UnreadableSource."""
     try:
         data = input_stream().read(MAX_BYTES + 1)
     except OSError as fault:
@@ -61,8 +61,8 @@ def _input() -> Source:
 
 
 def sources_meant(files: Sequence[str], left: LeftOut, sink: Sink) -> list[str]:
-    """The files that are meant, each once; all sources below a folder that is named, but for those
-    that are *left* out, and by default the nearest program. Where there is none it is reported."""
+    """The selected files, each once: all sources below a named folder, except the ones that are
+    *left* out; by default the nearest program. Report if there is none."""
     if not files:
         nearest = find_source()
         if nearest is not None:
@@ -103,7 +103,7 @@ def not_formatted(names: Sequence[str]) -> Diagnostic:
 
 
 def summary(outcomes: Outcomes, *, check: bool) -> str:
-    """How many files there were, and what became of them."""
+    """The number of files, and their results."""
     faulty = sum(one is None for one in outcomes.values())
     files = counted(len(outcomes), "file")
     if check and not faulty:

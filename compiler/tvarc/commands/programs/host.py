@@ -1,5 +1,5 @@
-"""The host that a variant is picked for, this machine or the one that files tell of; and what a
-program has for it."""
+"""The host that a variant is picked for: this machine, or one that files describe; and the variants
+for it."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _SHOWN: Final = 80
 
 
 class NoHost(Exception):
-    """Files tell of no host; the sink has been told."""
+    """Files describe no host; the error is reported."""
 
 
 @dataclass(frozen=True, slots=True)
 class HostFiles:
-    """What tells of a host: a description; or what its /proc/cpuinfo holds and its nvidia-smi has
-    printed; or, of all of them nothing, this machine itself."""
+    """The source of a host: a description; or its /proc/cpuinfo and the output of its nvidia-smi;
+    or, if none is given, this machine itself."""
 
     description: str | None = None
     cpuinfo: str | None = None
@@ -41,7 +41,7 @@ class HostFiles:
 
 
 def host_of(files: HostFiles, cache: Cache, sink: Sink) -> Host:
-    """The host of *files*, this machine where there are none. Raises NoHost."""
+    """The host in *files*, or this machine if there are none. Raises NoHost."""
 
     def capability(name: str) -> str | None:
         return _capability_of(name, cache)

@@ -1,4 +1,4 @@
-"""The tables of the library, as the program at hand has them."""
+"""The tables of the library, with the rows that the program adds."""
 
 from __future__ import annotations
 

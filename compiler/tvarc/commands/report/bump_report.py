@@ -1,4 +1,4 @@
-"""What `tvarc bump` tells of one value that was changed, as lines and as data."""
+"""The report of `tvarc bump` on a changed value, as lines and as data."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LISTED: Final = 12  # lines of one kind; more is a wall of text
 
 
 def bump_lines(report: BumpReport) -> Iterator[str]:
-    """For people: the diff, what was left, and what comes next."""
+    """For people: the diff, unchanged values, and the next steps."""
     if not report.texts:
         yield f"nothing to change: {report.name} is {report.value} already"
         yield from _locked(report)
@@ -62,7 +62,7 @@ def _listed(title: str, found: Sequence[str]) -> Iterator[str]:
 
 
 def bump_data(report: BumpReport) -> Data:
-    """What `--json` prints."""
+    """The output of `--json`."""
     changes: list[Json] = [
         {
             **change.place,

@@ -1,4 +1,4 @@
-"""What `diff` tells of files that are no recipes."""
+"""The part of `diff` on files that are no recipes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LONGEST: Final = 300
 
 
 def changed_files_lines(found: Sequence[FileChange], *, whole: bool) -> Iterator[str]:
-    """Of each file how much differs, and the lines that do."""
+    """For each file, how many lines differ, and these lines."""
     for one in found:
         yield ""
         yield f"{safe(one.file)}: {_summary(one)}"

@@ -1,4 +1,4 @@
-"""What made one line of a recipe: values, their conditions, and lines of source."""
+"""The origin of one line of a recipe: values, their conditions, and lines of source."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WIDEST_PLACE: Final = 40  # a longer place does not push the others aside
 
 @dataclass(frozen=True, slots=True)
 class SourceLine:
-    """A line of a source, counted from 1, and what is written on it."""
+    """A line of a source, counted from 1, and its text."""
 
     file: str
     line: int

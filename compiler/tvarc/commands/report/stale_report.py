@@ -1,4 +1,4 @@
-"""What `tvarc stale` tells of overlays that wait for a version, as lines and as data."""
+"""The report of `tvarc stale` on overlays that wait for a version, as lines and as data."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _declared(answer: Answer) -> object:
 
 
 def stale_data(found: Sequence[Answer], unpinned: int, sources: SourceMap) -> Data:
-    """What `--json` prints."""
+    """The output of `--json`."""
     return {
         "overlays": [
             {

@@ -1,4 +1,4 @@
-"""What `who` shows: which variants and which emitted lines a line of source reaches."""
+"""The output of `who`: the variants and recipe lines that a source line affects."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tvarc.text.diagnostics.render_cells import safe
 from tvarc.text.diagnostics.words import counted_long
 from tvarc.values.plain import Data, Json
 
-_LONGEST: Final = 80  # what takes more words than this is no name for a set of variants
+_LONGEST: Final = 80  # longer words are no name for a set of variants
 
 
 def who_text(answer: LineImpact, universe: Universe, *, whole: bool = False) -> str:
