@@ -54,6 +54,8 @@ _FOREIGN: Final = (
     ("${", "`${` is not allowed outside of a string", "a name needs no marks here",
      'write the name alone, or `"{{name}}"` in a string'),
     (";", "`;` is not used in this language", "", "remove it: a new line or `,` ends an item"),
+    ("''", "strings need double quotes", "",
+     'write `"…"`, or `"""…"""` for text of several lines'),
     ("'", "strings need double quotes", "", 'write `"…"`'),
     ("“", "this is a typographic quote", "", 'write `"`'),
     ("”", "this is a typographic quote", "", 'write `"`'),
@@ -98,6 +100,7 @@ def advise(fault: Fault) -> Advice:
         _reserved,
         _strength_behind,
         _removed,
+        _without_part,
         _extending,
         _operators,
         _colon,
@@ -500,6 +503,24 @@ def _removed(fault: Fault) -> Advice | None:
     return None
 
 
+def _without_part(fault: Fault) -> Advice | None:
+    """`script postInstall { "…" }`: the text of a script without the word `part`."""
+    opener = fault.last(2)
+    if fault.last_kind() not in ("STRING", "SCRIPT_TEXT") or opener is None:
+        return None
+    if opener.type != "LBRACE" or fault.last_text(4) != "script":
+        return None
+    text = fault.last()
+    assert text is not None
+    return Advice(
+        "a script is written in parts",
+        text.start_pos,
+        text.end_pos,
+        "",
+        "write `part NAME` before the text",
+    )
+
+
 def _extending(fault: Fault) -> Advice | None:
     if fault.text != "extends" or fault.last_text(2) not in ("variant", "overlay", "patch", "pin"):
         return None
@@ -634,6 +655,15 @@ def _instead_of_call(fault: Fault) -> str:
 def _stray_closer(fault: Fault) -> Advice | None:
     if fault.kind not in ("RBRACE", "RPAR", "RSQB") or fault.openers:
         return None
+    if fault.kind == "RBRACE" and fault.place == "interpolation":
+        return Advice(
+            "one `}` does not close `{{`",
+            fault.start,
+            fault.end,
+            "",
+            "write `}}`",
+            edits=((fault.start, fault.end, "}}"),),
+        )
     return Advice(
         f"`{fault.text}` has no opening bracket",
         fault.start,

@@ -85,6 +85,7 @@ UNKNOWN_SETTING: Final = Message(
     label="unknown setting",
     help=(
         DID_YOU_MEAN,
+        "for a script of the package, write `script {script} {{ part NAME \"…\" }}`",
         "for an attribute of the package, write `attrs {{ {name} = … }}`",
     ),
     edit="{guess}",
