@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from support.command import tvarc
+from support.command import ROOT, tvarc
 from support.nix import requires_nix, use_own_store
 from support.recipes import MODEL
 from tvarc.commands.audit import by_hand
@@ -76,6 +76,7 @@ def test_each_is_held_against_its_variant() -> None:
         "torch-32.nix: not compared with torch-32: Nix refuses the file\n"
         "1 of 3 hand-written recipes have the derivation of their variant\n"
     )
+    assert f"```text\n{result.stdout}```\n" in (ROOT / "docs" / "nix.md").read_text("utf-8")
     found = json.loads(tvarc("audit", "pkgs", "--nix", "--json").stdout)
     assert [one["equal"] for one in found] == [True, False, False]
     assert found[1]["differing"] == [

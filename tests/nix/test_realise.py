@@ -266,7 +266,7 @@ def test_what_no_machine_builds_is_told_before_anything_is_built(farm: Farm) -> 
     result = tvarc("realise", "--logs", str(farm.logs))
     assert result.exit_code == exits.UNJUDGED
     assert "error[E994]: no machine builds `tool-8`\n --> variants.tvar:5:11" in result.stderr
-    assert "the build is for x86_64-linux, and asks for `gpu-sm90`" in result.stderr
+    assert "the build is for x86_64-linux, and requires `gpu-sm90`" in result.stderr
     assert not farm.logs.exists() and result.stdout == ""
     machines = farm.machines(b1="x86_64-linux - 2 1 big-parallel,gpu-sm100 -")
     result = tvarc("realise", "--builders", machines, "--logs", str(farm.logs))
@@ -308,7 +308,7 @@ def test_what_no_machine_builds_of_what_variants_are_made_of(
     told = result.stderr
     assert "error[E994]: no machine builds `zlib-1.3.1`, which `tool-8` needs\n" in told
     assert " --> variants.tvar:4:" in told
-    assert "its build is for x86_64-linux, and asks for `gpu-sm90`" in told
+    assert "its build is for x86_64-linux, and requires `gpu-sm90`" in told
     found = farm.realise("--keep-going", code=exits.UNJUDGED)
     assert states(found) == {"tool-8": "unplaced", "tool-16": "built"}
     # Where it is there already nobody has to build it.

@@ -44,7 +44,7 @@ def _bump(session: Session, given: Arguments, file: str | None, words: tuple[str
     report = done.report
     if not dry_run:
         session.sink = Sink()
-        # An entry of the lock that nothing asks for yet does no harm.
+        # An unused entry of the lock does no harm.
         if done.after is not None and report.locked:
             lock_known(done.after, report.locked, session.sink)
         if session.sink.has_errors or not rewrite_all(report.texts, session.sink):
@@ -60,7 +60,7 @@ def _bump(session: Session, given: Arguments, file: str | None, words: tuple[str
 
 
 def bump_lines(report: BumpReport) -> Iterator[str]:
-    """For people: the diff, what was left, and what comes next."""
+    """For people: the diff, unchanged values, and the next steps."""
     if not report.texts:
         yield f"nothing to change: {report.name} is {report.value} already"
         yield from _locked(report)
@@ -109,7 +109,7 @@ def _listed(title: str, found: Sequence[str]) -> Iterator[str]:
 
 
 def bump_data(report: BumpReport) -> Data:
-    """What `--json` prints."""
+    """The output of `--json`."""
     changes: list[Json] = [
         {
             **change.place,

@@ -1,4 +1,4 @@
-"""`tvarc facts`: what the standard library knows, and what the program at hand makes of it."""
+"""`tvarc facts`: the facts of the standard library, with those that the program adds."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from tvarc.values.plain import json_text
 
 
 def command(given: Arguments) -> int:
-    """Show a row, a table or all of them as the program has them, by default the nearest, if there
-    is one; with `--stale` those that are old, or of an age that nobody knows. The exit code."""
+    """Show a row, a table or all tables, with the facts of the program, by default the nearest, if
+    there is one. With `--stale`, show rows that are old or have no date. The exit code."""
     name = given.text("name")
     if given.flag("stale") and name is not None:
         raise Misused(f"--stale checks all tables; leave out `{name}`")
@@ -78,7 +78,7 @@ def _facts(session: Session, given: Arguments, file: str | None) -> int:
 
 
 def today() -> date:
-    """By the clock of this machine."""
+    """Today's date by the clock of this machine."""
     return date.today()
 
 

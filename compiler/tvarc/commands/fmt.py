@@ -29,7 +29,7 @@ _SUFFIX: Final = ".tvar"
 
 
 def command(given: Arguments) -> int:
-    """Lay files out anew, or with `--check` and `--diff` tell what would change; the exit code."""
+    """Format files, or with `--check` and `--diff` report what would change; the exit code."""
     files = (*given.words("programs"), *given.words("file"))
     if STDIN in files and len(files) > 1:
         raise Misused("`-` cannot be combined with files")
@@ -92,7 +92,7 @@ def _stream(session: Session, given: Arguments) -> int:
 
 
 def _show(session: Session, made: Formatted) -> None:
-    """What would change: for `patch` to the last byte, for a terminal without what steers it."""
+    """The differences: for `patch` to the last byte, for a terminal without control characters."""
     session.console.file(difference(made.source.file, made.source.text, made.text))
 
 
@@ -109,7 +109,7 @@ class Formatted:
 
 
 Outcomes = Mapping[str, Formatted | None]
-"""What became of each file; None for one that cannot be formatted."""
+"""The result for each file; None for a file that cannot be formatted."""
 
 
 def formatted(name: str, sources: SourceMap, sink: Sink, cache: Cache) -> Formatted | None:
@@ -126,7 +126,7 @@ def formatted(name: str, sources: SourceMap, sink: Sink, cache: Cache) -> Format
 
 
 def _input() -> Source:
-    """What stands in the input. Raises UnreadableSource."""
+    """The text of the input. Raises UnreadableSource."""
     try:
         data = input_stream().read(MAX_BYTES + 1)
     except OSError as fault:
@@ -135,8 +135,8 @@ def _input() -> Source:
 
 
 def sources_meant(files: Sequence[str], left: LeftOut, sink: Sink) -> list[str]:
-    """The files that are meant, each once; all sources below a folder that is named, but for those
-    that are *left* out, and by default the nearest program. Where there is none it is reported."""
+    """The selected files, each once: all sources below a named folder, except the ones that are
+    *left* out; by default the nearest program. Report if there is none."""
     if not files:
         nearest = find_source()
         if nearest is not None:
@@ -177,7 +177,7 @@ def not_formatted(names: Sequence[str]) -> Diagnostic:
 
 
 def summary(outcomes: Outcomes, *, check: bool) -> str:
-    """How many files there were, and what became of them."""
+    """The number of files, and their results."""
     faulty = sum(one is None for one in outcomes.values())
     files = counted(len(outcomes), "file")
     if check and not faulty:

@@ -1,4 +1,4 @@
-"""`tvarc import`: which files of a folder an import reads, and the program that it writes."""
+"""`tvarc import`: a program from a folder of hand-written recipes."""
 
 # pathlib costs too much at start.
 # ruff: noqa: PTH112, PTH118, PTH119, PTH120
@@ -89,7 +89,7 @@ def _prose(given: Arguments) -> Prose:
 
 
 def _tell(session: Session, given: Arguments, made: Imported, named: str, lines: list[str]) -> None:
-    """Print what became of the folder *named*."""
+    """Print the result for the folder *named*."""
     if given.flag("json"):
         session.console.data(json_text(report_data(made, named)))
         return
@@ -144,8 +144,8 @@ def files_of(made: Imported, out: str) -> dict[str, str]:
 
 
 def _recipes_folder(named: str, sink: Sink) -> str:
-    """The folder of recipes that is meant: *named*, or the one in which Flox has the packages of
-    that project. What is no folder is reported."""
+    """The folder of recipes: *named*, or the one in which Flox has the packages of that project. If
+    it is not a folder, that is reported."""
     if not os.path.isdir(named):
         sink.error(
             "E106",
@@ -177,7 +177,7 @@ def _beside(folder: str, out: str) -> str:
 
 
 def _hand_made(folder: str) -> list[HandMade]:
-    """The files of *folder*, and what is no recipe there with the reason."""
+    """The files of *folder*, and the files that are no recipes, with the reason."""
     found = inventory(folder, nested=True)
     files: list[HandMade] = []
     for file in found.files:
@@ -198,7 +198,7 @@ def _import_files(
     axes: tuple[tuple[str, str], ...],
     cache: Cache,
 ) -> Imported:
-    """The program of the *files* of *folder*, which is to be *out*; for *prose* and *axes* see
+    """The program for the *files* of *folder*, to be written as *out*; for *prose* and *axes* see
     `imported`."""
     tables = tables_of(load_library(DiskLoader(stdlib_dir()), cache))
     place = os.path.dirname(out)
@@ -214,7 +214,7 @@ def _texts_file(out: str) -> str:
 
 
 def _target(folder: str) -> str:
-    """Where the program writes: to a folder called as the one that is imported."""
+    """The folder that the program writes to: it has the name of the imported folder."""
     real = os.path.realpath(folder)
     return _FLOX if real.endswith(f"/{_FLOX}") else posixpath.basename(real)
 

@@ -32,7 +32,7 @@ _NIX_TEXT: Final = 'nix"'
 
 
 def command(given: Arguments) -> int:
-    """Print the jobs of what the selectors mean; the exit code."""
+    """Print the jobs of the selected variants; the exit code."""
     file, selectors = given.program_and_words()
     if given.flag("eval") and given.text("form") == "github":
         raise Misused("a matrix has no derivations: it works only with --as lines", "--eval")
@@ -163,8 +163,8 @@ def _left_out_there(state: State, output: hir.OutputDef | None) -> Iterator[str]
 
 
 def _with_other_files(made: Compilation, state: State) -> Iterator[str]:
-    """The variants of which a file that they name says another thing than it does in *state*: the
-    recipe only names it, and is the same."""
+    """The variants whose named files have other contents than in *state*: their recipes only name
+    the files, and are the same."""
     own = (source.text for source in made.sources if not source.file.startswith("std/"))
     if not made.named and not any(_NIX_TEXT in text for text in own):
         return  # then no recipe need be decided
@@ -178,8 +178,8 @@ def _with_other_files(made: Compilation, state: State) -> Iterator[str]:
 def output_named(
     made: Compilation, name: str | None, form: hir.OutputForm, sink: Sink
 ) -> hir.OutputDef | None:
-    """The output *name* of this form, by default the first that there is; None for none. A name of
-    none is reported."""
+    """The output *name* of this form, by default the first; None if there is none. A name without
+    an output is reported."""
     known = {one.name: one for one in made.job_outputs if one.form == form}
     if name is None:
         return next(iter(known.values()), None)
@@ -212,8 +212,8 @@ def judged(
     sink: Sink,
     note: Callable[[int], object],
 ) -> Judged | None:
-    """What Nix makes of *jobs*, those of *variants*; None after reporting that it cannot judge
-    here. What it refuses is reported."""
+    """The results of Nix for *jobs*, which belong to *variants*; None after reporting that Nix
+    cannot run. Refused variants are reported."""
     from tvarc.build.assembly.together import system_of
     from tvarc.commands.evaluation.evaluate import evaluated
     from tvarc.commands.evaluation.messages import report_evaluation

@@ -1,5 +1,4 @@
-"""`tvarc lock`: find the hash of each source that states none, keep it, and report what became of
-each source."""
+"""`tvarc lock`: find and keep the hash of each source that has none, and report each source."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ from tvarc.values.plain import Data, Json, json_text, place_data
 
 
 def command(given: Arguments) -> int:
-    """Fill in what is missing from the lock; the exit code."""
+    """Add the missing hashes to the lock; the exit code."""
     if given.flag("check") and (given.flag("prune") or given.text("from_log") is not None):
         raise Misused("--check changes nothing: leave out --prune and --from-log")
     file = given.program()
@@ -34,7 +33,7 @@ def _lock(session: Session, given: Arguments, file: str | None) -> int:
         session.finish(exits.FAILED)
     made = session.compile(file)
     if made.lock.merged and not check:
-        # Both sides together are what this command writes.
+        # This command writes both sides together.
         made.sink = session.sink = made.sink.without("E943")
     found = session.recipes()
     session.show()

@@ -77,14 +77,14 @@ def _pick(session: Session, given: Arguments, file: str | None, files: HostFiles
 
 
 def _describe(session: Session, files: HostFiles) -> int:
-    """Print the description of the host of *files*, which is this machine where there are none."""
+    """Print the description of the host in *files*, or of this machine if there are none."""
     host = _host(session, files)
     session.console.data(json_text(host_data(host), ascii=False))
     return exits.OK
 
 
 def _host(session: Session, files: HostFiles) -> Host:
-    """The host of *files*; ends the command when they tell of none."""
+    """The host in *files*; ends the command if they describe none."""
     try:
         return host_of(files, session.cache, session.sink)
     except NoHost:
@@ -92,13 +92,13 @@ def _host(session: Session, files: HostFiles) -> Host:
 
 
 class NoHost(Exception):
-    """Files tell of no host; the sink has been told."""
+    """Files describe no host; the error is reported."""
 
 
 @dataclass(frozen=True, slots=True)
 class HostFiles:
-    """What tells of a host: a description; or what its /proc/cpuinfo holds and its nvidia-smi has
-    printed; or, of all of them nothing, this machine itself."""
+    """The source of a host: a description; or its /proc/cpuinfo and the output of its nvidia-smi;
+    or, if none is given, this machine itself."""
 
     description: str | None = None
     cpuinfo: str | None = None
@@ -106,7 +106,7 @@ class HostFiles:
 
 
 def host_of(files: HostFiles, cache: Cache, sink: Sink) -> Host:
-    """The host of *files*, this machine where there are none. Raises NoHost."""
+    """The host in *files*, or this machine if there are none. Raises NoHost."""
 
     def capability(name: str) -> str | None:
         return _capability_of(name, cache)

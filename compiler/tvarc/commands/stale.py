@@ -1,5 +1,4 @@
-"""`tvarc stale`: overlays that nixpkgs has overtaken, as they say themselves, as lines and as
-data."""
+"""`tvarc stale`: overlays that the pinned nixpkgs makes unnecessary, by their own `until`."""
 
 from __future__ import annotations
 
@@ -69,7 +68,7 @@ def _declared(answer: Answer) -> object:
 
 
 def stale_data(found: Sequence[Answer], unpinned: int, sources: SourceMap) -> Data:
-    """What `--json` prints."""
+    """The output of `--json`."""
     return {
         "overlays": [
             {

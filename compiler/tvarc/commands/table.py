@@ -31,7 +31,7 @@ class Parameter:
 
     @property
     def meaning(self) -> str:
-        """The help, and what the library for command lines adds to it by itself."""
+        """The help, with the text that the library for command lines adds to it."""
         more = ["It is required."] if self.required and self.option else []
         if self.choices:
             more.append(f"The default is `{self.choices[0]}`.")
@@ -40,7 +40,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What a command does, and what it takes, in the order of its help. `module` is the one of
+    """A command: its purpose, and its parameters in the order of its help. `module` is the one of
     `commands/` whose function `command` runs it."""
 
     module: str
@@ -92,7 +92,7 @@ def _argument(
 def _arguments(
     name: str, metavar: str, help: str, complete: str = "", *, required: bool = False
 ) -> Parameter:
-    """All words that stand alone."""
+    """All words that belong to no option."""
     return Parameter(name, "arguments", help, "", metavar, complete, (), required)
 
 
@@ -130,7 +130,7 @@ _INPUT: Final = _values(
 _CHECK: Final = _flag("--check", "Write nothing. Exit with 3 if files would change.")
 _JSON: Final = _flag("--json", "Print the result as JSON.")
 _NO_CACHE: Final = _flag("--no-cache", "Parse each source again. Do not read or write the cache.")
-_RUN: Final = (  # what every command takes
+_RUN: Final = (  # options of every command
     _NO_CACHE,
     _value(
         "--format", "", "Print errors and warnings in this form.",
@@ -144,7 +144,7 @@ ROOT: Final = {
     "--show-completion": "Print the completion script for the current shell.",
     "-h, --help": "Show help and exit. After a command, show the help of that command.",
 }
-"""What goes before a command: `--version` is ours, the others the library has of itself."""
+"""The options before a command: `--version` is ours, the library adds the others."""
 
 ABOUT: Final = (
     "Compile .tvar files, which declare a matrix of builds, to one Nix recipe per variant."

@@ -1,4 +1,4 @@
-"""`tvarc who`: which variants and which emitted lines a line of source reaches."""
+"""`tvarc who`: the variants and recipe lines that a source line affects."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from tvarc.text.diagnostics.render_cells import safe
 from tvarc.text.diagnostics.words import counted_long
 from tvarc.values.plain import Data, Json, json_text
 
-_LONGEST: Final = 80  # what takes more words than this is no name for a set of variants
+_LONGEST: Final = 80  # longer words are no name for a set of variants
 
 
 def command(given: Arguments) -> int:
-    """Print what a line of source reaches, with `--all` each variant by its name; the exit code."""
+    """Print what a source line affects, with `--all` each variant by its name; the exit code."""
     programs, rest = given.programs_and_words()
     words = rest or programs
     place = split_place(words[0]) if len(words) == 1 else None

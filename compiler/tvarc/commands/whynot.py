@@ -262,7 +262,7 @@ class _Page:
                 yield [(" " * 6 + sign + safe(text.strip()), Style.PLAIN)]
 
     def comes(self, change: Change, verb: str, indent: int) -> Iterator[Row]:
-        """What else comes of a change."""
+        """Further effects of a change."""
         others = change.others
         also = "nothing else" if not others else f"{len(others):,} more: {_few(others)}"
         yield from self.wrapped(f"{verb} {also}", indent, Style.FAINT)
@@ -287,7 +287,7 @@ def _cells(count: int) -> str:
 
 
 def _only(one: Excluding) -> str:
-    """How many of the other cells nothing else drops."""
+    """The number of other cells that only this rule drops."""
     return f"{one.alone:,} of them" if one.alone else "none of them"
 
 
@@ -301,7 +301,7 @@ def _missing(one: Missing) -> str:
             return f"`{one.value}` is not in axis `{one.axis}`{has}: {one.place}"
 
 
-# --- what was found ------------------------------------------------------------------------------
+# --- the findings --------------------------------------------------------------------------------
 
 
 def _named(found: Absence, cells: Sequence[WantedCell]) -> tuple[str, ...]:
@@ -309,7 +309,7 @@ def _named(found: Absence, cells: Sequence[WantedCell]) -> tuple[str, ...]:
 
 
 def _beneath(found: Absence, reason: Reason, sources: SourceMap) -> Iterator[str]:
-    """Why what a need asks for is not there."""
+    """Why the target of a need does not exist."""
     for one in found.beneath.get(id(reason.check), ()):
         cause = cause_of(one.check, sources)
         because = f"{cause.because}, " if cause.because else ""
@@ -317,7 +317,7 @@ def _beneath(found: Absence, reason: Reason, sources: SourceMap) -> Iterator[str
 
 
 def answer_of(found: Absence, sources: SourceMap, file: str) -> Answer:
-    """What a person is shown of what was *found* in the program *file*."""
+    """The text of the findings for a person, in the program *file*."""
     wish = found.wish
     missing: list[Missing] = []
     for choice, pick, _ in missing_values(found):
@@ -388,7 +388,7 @@ def _changed_line(step: Step, sources: SourceMap) -> ChangedLine:
 
 
 def absence_data(found: Absence, sources: SourceMap) -> Data:
-    """What was found, as data."""
+    """The findings as data."""
     wish = found.wish
     missing: list[Json] = [
         {

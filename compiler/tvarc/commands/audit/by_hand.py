@@ -34,8 +34,8 @@ _WORD: Final = re.compile(r"[\w'-]+|.")
 
 @dataclass(frozen=True, slots=True)
 class ByHand:
-    """A file where the recipe of a variant goes: its path as told, where it is, and its source
-    under the name that a person gave it; or why it cannot be read."""
+    """A file with the path of a variant's recipe: its path for messages, its path on disk, and its
+    source under the name that a person gave; or why it cannot be read."""
 
     path: str
     file: str
@@ -46,8 +46,8 @@ class ByHand:
 
 @dataclass(frozen=True, slots=True)
 class ComparedByHand:
-    """What became of files beside their variants, and what Nix made of these. `refused` are the
-    files that it refuses, each with why."""
+    """The comparison of files with their variants, and the results of Nix for the variants.
+    `refused` are the files that Nix refuses, each with the reason."""
 
     files: tuple[Equivalence, ...]
     variants: Evaluation
@@ -55,14 +55,15 @@ class ComparedByHand:
 
 
 def in_outputs(outputs: Iterable[Output]) -> Iterator[ByHand]:
-    """What is by hand in the folders of *outputs*."""
+    """The hand-written files in the folders of *outputs*."""
     for output in outputs:
         for cell, variant in output.cells:
             yield from _looked_at(os.path.join(output.folder, cell.path), cell.path, variant)
 
 
 def in_build(made: Compilation, variants: Sequence[Variant], root: str) -> Iterator[ByHand]:
-    """What is by hand where a build below *root* would write the recipes of *variants*."""
+    """The hand-written files that have the paths of the recipes of *variants* in a build below
+    *root*."""
     for variant in variants:
         recipe = made.recipe(variant)
         for _, path in recipe.files if recipe is not None else ():
@@ -85,9 +86,9 @@ def _looked_at(file: str, path: str, variant: Variant) -> Iterator[ByHand]:
 def compared_by_nix(
     made: Compilation, files: Sequence[ByHand], sink: Sink
 ) -> ComparedByHand | None:
-    """What becomes of each of *files* beside its variant; None after reporting that Nix cannot
-    judge here. The derivations are written to the store, so that it can be told in what they
-    differ. A file or a variant that Nix refuses keeps it from no other."""
+    """The comparison of each of *files* with its variant; None after reporting that Nix cannot run.
+    The derivations are written to the store, so that differences can be found. If Nix refuses a
+    file or a variant, the others are still compared."""
     readable = [one for one in files if not one.unread]
     names = {one.variant.name for one in readable}
     variants = [one for one in made.variants if one.name in names]
@@ -110,7 +111,7 @@ def compared_by_nix(
         without = {name: RefusedByNix(why, lost=True) for name, why in reasons(found).items()}
         return {**without, **derived, **outcomes}, found, refused
 
-    # What is written is compared: both fetch their inputs.
+    # The written derivations are compared: both fetch their inputs.
     wants = "comparing the derivations of recipes"
     help_ = "install Nix: only Nix can compare derivations"
     known = judged(made, variants, ask, sink, wants, help_)
@@ -129,8 +130,8 @@ def _compared(one: ByHand, outcomes: Mapping[str, Outcome]) -> Equivalence:
 
 
 def _fault(one: ByHand, outcome: RefusedByNix, prepared: Prepared) -> Fault:
-    """What Nix refuses in the file of *one*: at the place where it says so, or at that in the file
-    which led there; where it names none, at the beginning."""
+    """The error of Nix in the file of *one*: at the place that Nix reports, or at the place in the
+    file that led there; if there is none, at the beginning."""
     variants, beginning = (one.variant.name,), Span(one.source.file, 0, 0)
     if outcome.lost:
         return Fault(variants, beginning, (outcome.text,), lost=True)
@@ -155,8 +156,8 @@ def _span(source: Source, place: NixPlace) -> Span:
 
 
 def _beside(one: ByHand, prepared: Prepared) -> Iterator[tuple[str, str]]:
-    """The files of what the variant of *one* needs, by the names that they have as packages: so an
-    argument of it is filled that is called like one of them."""
+    """The files of the needs of *one*'s variant, by their names as packages: an argument with such
+    a name gets that file."""
     recipe = prepared.recipes[one.variant.name]
     for output, path in recipe.files:
         if one.file.endswith(f"/{path}"):

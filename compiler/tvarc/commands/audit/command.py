@@ -1,4 +1,4 @@
-"""`tvarc audit`: a folder of recipes, hand-written ones included, held against the matrix."""
+"""`tvarc audit`: compare a folder of recipes, also hand-written ones, with the matrix."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tvarc.values.plain import json_text
 
 
 def command(given: Arguments) -> int:
-    """Print what is out of line in a folder, by default those of the outputs; the exit code."""
+    """Print the findings in a folder, by default the folder of the outputs; the exit code."""
     file, folders = given.program_and_words(folders=False)
     if len(folders) > 1:
         raise Misused(f"name one folder of recipes; leave out `{folders[1]}`", "DIR")
@@ -50,7 +50,7 @@ def _audit(session: Session, given: Arguments, file: str | None, folder: str | N
 
 
 def _by_nix(session: Session, given: Arguments, made: Compilation, audits: Audits) -> int:
-    """Tell which recipes by hand are the derivations of their variants; the exit code."""
+    """Report which hand-written recipes have the derivation of their variant; the exit code."""
     from tvarc.commands.audit.by_hand import compared_by_nix, in_outputs
     from tvarc.commands.evaluation.equivalence import (
         equivalence_data,
@@ -73,14 +73,15 @@ def _by_nix(session: Session, given: Arguments, made: Compilation, audits: Audit
 
 
 def _demand_folder(session: Session, folder: str) -> None:
-    """Ends the command where *folder* is none."""
+    """End the command if *folder* is not a folder."""
     demand_folder(folder, session.sink)
     if session.sink.has_errors:
         session.finish(exits.FAILED)
 
 
 def _tell(session: Session, given: Arguments, audits: Iterable[tuple[Audit, str]]) -> int:
-    """Print each audit with its folder as it is done, and then all else; the exit code."""
+    """Print each audit with its folder when it is done, and the diagnostics at the end; the exit
+    code."""
     as_json = given.flag("json")
     as_text = session.console.format is Format.TEXT and not as_json
     data: list[object] = []

@@ -1,4 +1,4 @@
-"""The outputs of a program, held against the folders that they go to."""
+"""The outputs of a program, compared with their folders."""
 
 # ruff: noqa: PTH100, PTH112, PTH113, PTH118, PTH120
 from __future__ import annotations
@@ -89,7 +89,7 @@ def _place(output: Output, declared: OutputDef) -> None:
 
 
 class Texts:
-    """What `tvarc build` would write to a folder."""
+    """The files that `tvarc build` would write to a folder."""
 
     __slots__ = ("_files", "_made")
 
@@ -144,7 +144,7 @@ def placed(outputs: Sequence[Output], root: str, folder: str | None) -> list[Out
 
 
 def _root_of(folder: str, common: str, usual: str) -> str:
-    """The folder of the build that has written to *folder*, as far as its name tells."""
+    """The folder of the build that wrote to *folder*, as far as its name shows."""
     real = os.path.realpath(folder)
     if common and real.endswith(f"/{common}"):
         return real.removesuffix(f"/{common}") or "/"
@@ -193,7 +193,7 @@ class Folder:
 
 
 class _Matrix:
-    """What the matrix has for the cells of one output."""
+    """The cells of one output."""
 
     __slots__ = ("_made", "_output", "_variants", "python", "why_not")
 
@@ -224,7 +224,7 @@ class _Matrix:
 
 
 def demand_folder(folder: str, sink: Sink) -> None:
-    """Report that *folder* is none."""
+    """Report that *folder* is not a folder."""
     if os.path.isdir(folder):
         return
     there = os.path.lexists(folder)
@@ -260,7 +260,7 @@ class Audits:
         return placed(self._outputs, self._root, self._folder) if self._outputs else []
 
     def each(self) -> Iterator[tuple[Audit, str]]:
-        """Each audit with the folder that it is of. E507 goes to the sink where there is none."""
+        """Each audit with its folder. If there is none, E507 goes to the sink."""
         made, folder = self._made, self._folder
         root, outputs = self._root or ".", self._outputs
         together = folder is not None and holds_collections(made, root, folder, outputs)
@@ -363,7 +363,7 @@ def examined(
     why_not: WhyNotCommands,
     pythons: Pythons,
 ) -> Audit:
-    """*output* held against what is in its folder."""
+    """The comparison of *output* with its folder."""
     where = output.folder or "."
     steps = where.rstrip("/").split("/")
     below = output.nested or any("/" in cell.path for cell, _ in output.cells)

@@ -29,7 +29,7 @@ from tvarc.values.value import PathValue
 
 
 def telling_nix(made: Compilation, recipes: Iterable[ir.Recipe | None], root: str) -> str:
-    """How to tell Nix of the checkouts of this run, which no recipe names. The command is that for
+    """How to use this run's checkouts in Nix, since recipes do not name them. The command is for
     the first of *recipes*, below *root*, that takes files from a checkout."""
     names = ", ".join(made.replaced)
     told = _nix_words(made, recipes, root)
@@ -39,7 +39,7 @@ def telling_nix(made: Compilation, recipes: Iterable[ir.Recipe | None], root: st
 
 
 def _nix_words(made: Compilation, recipes: Iterable[ir.Recipe | None], root: str) -> str:
-    """What to tell Nix; empty where no recipe takes a file of a checkout."""
+    """The note on checkouts; empty if no recipe takes a file from one."""
     for recipe in recipes:
         taken = [name for name in inputs_of(recipe) if name in made.replaced] if recipe else []
         if recipe is None or not taken:
@@ -88,7 +88,7 @@ def _unshared(made: Compilation) -> list[tuple[LetDef, Const]]:
         try:
             known = is_tracked(made.loader.identity(path.value.file), home)
         except GitFailed:
-            return []  # nobody knows
+            return []  # not known
         if not known:
             found.append((one, path))
     return found

@@ -1,4 +1,4 @@
-"""`tvarc build`: told at once where nothing has changed, and compiled where something may have."""
+"""`tvarc build`: ends at once if nothing has changed, and compiles otherwise."""
 
 from __future__ import annotations
 
@@ -96,8 +96,8 @@ def _options(given: Arguments, program: str | None) -> BuildOptions:
 
 
 def _unchanged(console: Console, options: BuildOptions) -> int | None:
-    """The exit code of a build that has nothing to do, which is told; None where that is not
-    known, and nothing was told."""
+    """The exit code of a build that has nothing to do, after its report; None, without a report, if
+    that is not known."""
 
     def progress(count: int) -> Watcher:
         from tvarc.doing import Doing
@@ -136,7 +136,7 @@ def _compiled(session: Session, options: BuildOptions) -> int:
     target = target_of(made, options, session.sink)
     session.stop_on_errors()
     variants = session.select(options.only)
-    if options.only and not variants:  # of several programs this one has none
+    if options.only and not variants:  # of several programs, this one has none
         session.show()
         session.console.remark("no variant is selected\n")
         return exits.OK
@@ -154,7 +154,7 @@ def _compiled(session: Session, options: BuildOptions) -> int:
 
 
 def _written(session: Session, planned: Plan, loader: WatchingLoader) -> Built:
-    """Write what is *planned*. Ends the command, all told, where not all of it could be."""
+    """Write the *planned* files. If some could not be written, end the command after the report."""
     from tvarc.doing import Doing
 
     with Doing("comparing", planned.count, "recipes") as progress:
@@ -189,8 +189,8 @@ def _tell(
     paths: Iterable[str],
     done: Built | Beside | None,
 ) -> None:
-    """What became of the files below *root*, of which *paths* are all, on the streams; and of what
-    was *done* beside recipes."""
+    """Report on the files below *root*, of which *paths* are all, and on other things that were
+    *done*."""
     manifests = done.manifests if done is not None else ()
     pages = done.pages if done is not None else ()
     apart = done.apart if done is not None else ()

@@ -69,15 +69,15 @@ _WORTH_TELLING: Final = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a build writes: the folder that the paths of outputs start from, and the program as
-    heads of recipes name it from there."""
+    """The places of a build: the folder that the paths of outputs start from, and the name of the
+    program in the heads of recipes."""
 
     root: str
     source: str
 
 
 def target_of(made: Compilation, options: BuildOptions, sink: Sink) -> Target:
-    """Where a build with *options* writes. Places that are not fit for it are reported."""
+    """The places of a build with *options*. Unsuitable places are reported."""
     home = os.path.dirname(made.file)
     root = home if options.out is None else options.out
     source = source_from(made.file, root)
@@ -135,17 +135,17 @@ class Plan:
 
     @property
     def count(self) -> int:
-        """How many files there are."""
+        """The number of files."""
         return self._recipes + self._whole + len(self.for_others)
 
     @property
     def _recipes(self) -> int:
-        """How many files have one variant."""
+        """The number of files with one variant."""
         return len(self.variants) * len(self.made.outputs)
 
     @property
     def _whole(self) -> int:
-        """How many files have all variants; they follow the others."""
+        """The number of files with all variants; they are after the others."""
         return 0 if self.options.only else len(self.made.all_outputs) - len(self.made.outputs)
 
     def apart(self) -> tuple[str, ...]:
@@ -179,7 +179,7 @@ class Plan:
         )
 
     def write_shared(self) -> None:
-        """The same for files of which only a part is ours."""
+        """The same for files that tvarc writes only in part."""
         if self.manifests:
             from tvarc.commands.build.manifests import write_manifests
 
@@ -190,12 +190,12 @@ class Plan:
             write_pages(self.pages, self.options)
 
     def is_out_of_date(self, report: WriteReport) -> bool:
-        """Whether a run with `check` has found what a build would change."""
+        """Whether a run with `check` found a change."""
         shared = self._has_other_manifests() or self._has_other_pages()
         return self.options.check and (_is_changed(report) or shared)
 
     def report_out_of_date(self, report: WriteReport, sink: Sink) -> None:
-        """Report what a run with `check` has found."""
+        """Report the findings of a run with `check`."""
         if _is_changed(report):
             sink.add(out_of_date(report))
         if self._has_other_manifests():
@@ -208,7 +208,7 @@ class Plan:
             sink.add(pages_out_of_date(self._pages()))
 
     def write_source_map(self, report: WriteReport, sink: Sink) -> str:
-        """Write the source map, if one is wanted; what to tell of it."""
+        """Write the source map, if it is wanted; the lines that report it."""
         if not self.options.source_map:
             return ""
         from tvarc.commands.build.source_map import write_map
@@ -224,7 +224,8 @@ class Plan:
         return plain(f"source map {place}: {'written' if is_changed else 'unchanged'}")
 
     def keep_record(self, cache: Cache, seen: Seen, report: WriteReport) -> None:
-        """Keep for the next build what this one, which had no errors, has *seen* and made."""
+        """Keep a record of the files that this build, which had no errors, has *seen* and made, for
+        the next build."""
         options, target = self.options, self.target
         writes = not (options.check or options.dry_run)
         if self.notes is None or (report.written and not writes):
@@ -362,8 +363,8 @@ def plan(
 def _differing(
     made: Compilation, variants: Sequence[Variant], root: str, sink: Sink
 ) -> Sequence[Equivalence] | None:
-    """The files by hand that are not the derivations of their variants; None after reporting that
-    Nix cannot tell."""
+    """The hand-written files that do not have the derivation of their variant; None after reporting
+    that Nix cannot run."""
     from tvarc.commands.audit.by_hand import compared_by_nix, in_build
 
     files = list(in_build(made, variants, root))

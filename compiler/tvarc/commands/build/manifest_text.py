@@ -1,4 +1,4 @@
-"""What `tvarc build` tells of the manifests into which it puts entries."""
+"""The report of `tvarc build` on manifests into which it writes entries."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _counted(one: Manifest, options: BuildOptions) -> str:
 
 
 def manifests_out_of_date(found: Sequence[Manifest], options: BuildOptions) -> Diagnostic:
-    """What `--check` tells of manifests of which a build would write one or more."""
+    """The lines of `--check` on manifests that a build would change."""
     stale = [one for one in found if one.differs]
     command = "tvarc build --prune" if options.prune else "tvarc build"
     notes = tuple(
@@ -79,7 +79,7 @@ def manifests_out_of_date(found: Sequence[Manifest], options: BuildOptions) -> D
 
 
 def changed_entries(found: Sequence[EntryChange]) -> Iterator[str]:
-    """What `diff` tells of entries."""
+    """The lines of `diff` on entries."""
     from tvarc.build.manifest.edit import entry_line
 
     for number, one in enumerate(found):
@@ -91,7 +91,7 @@ def changed_entries(found: Sequence[EntryChange]) -> Iterator[str]:
 
 
 def changed_entries_data(found: Sequence[EntryChange]) -> list[Json]:
-    """The same as data: of each entry what it said and says, null where it is not there."""
+    """The same as data: for each entry its text before and after, null if it did not exist."""
     return [
         {
             "file": one.file,

@@ -14,11 +14,11 @@ from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import Source, SourceMap, Span
 
 _NEW: Final = "version = 1\n"
-"""A manifest that says nothing: what Flox takes for one, of any of its releases."""
+"""An empty manifest, which every release of Flox accepts."""
 
 
 Planned = tuple[Manifest, SharedFile]
-"""What is to become of a manifest, and the file."""
+"""The planned content of a manifest, and the file."""
 
 
 def manifests_of(
@@ -30,8 +30,8 @@ def manifests_of(
     options: BuildOptions,
     sink: Sink,
 ) -> list[Planned]:
-    """What a build of *variants* makes of each manifest below *root*. *program* is the name by
-    which its entries are known, *read* the files that it reads. What is wrong is reported."""
+    """The planned content of each manifest below *root* for *variants*. *program* is the name by
+    which its entries are known, *read* the files that it reads. Errors are reported."""
     found: list[Planned] = []
     for one in asked(made, variants) if not sink.has_errors else ():
         file = SharedFile(root, one.path, read, sink)
@@ -119,7 +119,7 @@ def _refuse_in_the_way(
 
 
 def _place(text: str, name: str) -> tuple[int, int]:
-    """Where the entry *name* stands in *text*: its line, as far as its key tells."""
+    """The line of the entry *name* in *text*, as far as its key shows."""
     at = 0
     for line in text.splitlines(keepends=True):
         key = line.strip().removeprefix("[install.").removeprefix("install.").lstrip("\"'")

@@ -75,7 +75,7 @@ def noop_build(options: BuildOptions, progress: Callable[[int], Watcher]) -> Not
 
 
 class Watcher(Protocol):
-    """Is told how far a run is, while it runs."""
+    """Called with the progress of a run, while it runs."""
 
     def __call__(self, done: int) -> None: ...
 

@@ -1,4 +1,4 @@
-"""What `tvarc build` tells of pages of which it fills in parts."""
+"""The report of `tvarc build` on pages whose parts it writes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _counted(one: Page, options: BuildOptions) -> str:
 
 
 def pages_out_of_date(found: Sequence[Page]) -> Diagnostic:
-    """What `--check` tells of pages of which a build would write one or more."""
+    """The lines of `--check` on pages that a build would change."""
     stale = [one for one in found if one.differs]
     notes = tuple(
         f"`tvarc build` would fill in these parts of {one.path}:\n"

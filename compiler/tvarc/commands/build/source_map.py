@@ -1,4 +1,4 @@
-"""The source map of a program, written beside its recipes."""
+"""The source map of a program, written in the folder of its recipes."""
 
 # ruff: noqa: PTH118, PTH119
 from __future__ import annotations
@@ -27,7 +27,7 @@ def write_map(
     maps = SourceMaps(made.traced(), source, made.file)
 
     def seen(file: str) -> str:
-        """*file* as it is named from the folder of the map."""
+        """The name of *file* relative to the folder of the map."""
         return file if file.startswith("std/") else source_from(file, folder)
 
     gathered = MapData(maps, common, seen)

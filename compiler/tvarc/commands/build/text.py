@@ -1,4 +1,4 @@
-"""What `tvarc build` tells of a run, as lines and as JSON."""
+"""The report of `tvarc build`, as lines and as JSON."""
 
 # ruff: noqa: PTH100, PTH118
 from __future__ import annotations
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     from tvarc.text.diagnostics.model import Diagnostic
     from tvarc.values.plain import Data
 
-_SHOWN = 20  # of files, those that are listed, or of which the difference is printed
+_SHOWN = 20  # of files that are listed, or whose difference is printed
 _NAMED = 3  # of copies, those that are named one by one
 
 
 def run_lines(
     report: WriteReport, root: str, options: BuildOptions, paths: Iterable[str]
 ) -> Iterator[str]:
-    """What became of the recipes below *root*, and which of them git lacks. *paths* are those of
-    all recipes, and gone through only if git has something to say."""
+    """The results for the recipes below *root*, and the recipes that git lacks. *paths* are the
+    paths of all recipes; they are read only if git reports something."""
     common = common_folder(report.folders)
     where = os.path.join(root, common) if common else root or "."
     yield from map(plain, build_lines(report, where, options))
@@ -95,14 +95,14 @@ def build_lines(report: WriteReport, where: str, options: BuildOptions) -> Itera
 
 
 def difference_lines(one: Adopted) -> Iterator[str]:
-    """What is lost of a person's file that is taken."""
+    """The lines of a person's file that are lost when it is replaced."""
     yield f"--- {one.path} (as it was)"
     yield f"+++ {one.path} (as tvarc writes it)"
     yield from one.difference
 
 
 def adopted_lines(report: WriteReport, options: BuildOptions) -> Iterator[str]:
-    """Which files of a person were taken, or would be, and where what was in them is kept."""
+    """The files of a person that were replaced, or would be, and where the copies are."""
     return (adopted_line(one, options) for one in report.adopted)
 
 
@@ -136,7 +136,7 @@ def _pattern(copy: str, quote: Callable[[str], str]) -> str:
 
 
 def _unsure_lines(paths: Sequence[str], options: BuildOptions) -> Iterator[str]:
-    """What there is to say of files that may be another program's."""
+    """The lines on files that may belong to another program."""
     if not paths:
         return
     count = len(paths)
@@ -153,7 +153,7 @@ def _unsure_lines(paths: Sequence[str], options: BuildOptions) -> Iterator[str]:
 
 
 def out_of_date(report: WriteReport) -> Diagnostic:
-    """What `--check` tells of files that a build would write or remove."""
+    """The lines of `--check` on files that a build would write or remove."""
     from tvarc.text.diagnostics.model import Diagnostic
 
     count = len(report.written)
@@ -166,7 +166,7 @@ def out_of_date(report: WriteReport) -> Diagnostic:
 
 
 def _listed(head: str, paths: Sequence[str], report: WriteReport) -> tuple[str, ...]:
-    """A note on *paths*; none where there are none."""
+    """A note on *paths*; empty without paths."""
     from tvarc.text.diagnostics.render_cells import safe
 
     shown = [f"  {safe(path)}{_state_of(path, report)}" for path in paths[:_SHOWN]]
@@ -176,7 +176,7 @@ def _listed(head: str, paths: Sequence[str], report: WriteReport) -> tuple[str, 
 
 
 def _state_of(path: str, report: WriteReport) -> str:
-    """What there is to say of the file *path*, which would be written."""
+    """The lines on the file *path*, which would be written."""
     if path in report.merged:
         return " (merge conflicts)"
     return " (new)" if path in report.created else ""

@@ -1,4 +1,4 @@
-"""Where the workflow of a program lands in a repository, and what the program is called there."""
+"""The path of a program's workflow in a repository, and the name of the program there."""
 
 # pathlib costs too much at start.
 # ruff: noqa: PTH118, PTH120, PTH119

@@ -1,4 +1,4 @@
-"""`tvarc check`: every variant decided, everything told, nothing written."""
+"""`tvarc check`: decides every variant and reports all errors, and writes nothing."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def command(given: Arguments) -> int:
 
 
 def _jobs(given: Arguments) -> int | None:
-    """How many evaluators are wanted; None for what is good here. Raises Misused."""
+    """The requested number of evaluators; None for the default of this machine. Raises Misused."""
     return given.number("jobs", 1, "give a number of at least 1")
 
 
@@ -92,7 +92,7 @@ def _fix(session: Session, given: Arguments, file: str | None) -> None:
 
 
 def _judged(session: Session, given: Arguments, made: Compilation, selectors: Sequence[str]) -> int:
-    """Tell what Nix makes of the variants; the exit code."""
+    """Report the results of Nix for the variants; the exit code."""
     from tvarc.commands.evaluation.evaluate import commands, evaluated
     from tvarc.commands.evaluation.messages import (
         commands_text,

@@ -79,7 +79,7 @@ def _checked(
 
 
 def _faults(made: Compilation, files: Collection[str]) -> int:
-    """How many faults of syntax *files* of the program have."""
+    """The number of syntax errors in *files* of the program."""
     return sum(
         one.code.startswith(_SYNTAX) and (one.primary is None or one.primary.file in files)
         for one in made.sink
@@ -131,7 +131,7 @@ def _fix(one: Diagnostic, made: Compilation) -> Fix:
 
 
 def fix_lines(done: Fixed) -> list[str]:
-    """What was changed, a line for each fix."""
+    """The changes, a line for each fix."""
     return [f"{one.place}: {_change(one)} ({one.diagnostic.code})" for one in done.fixes]
 
 

@@ -22,8 +22,7 @@ _LONGEST: Final = 300
 
 
 def changed_files(state: State, made: Compilation) -> list[FileChange]:
-    """The files that differ from *state* to *made*. What is wrong is reported to the sink of its
-    state."""
+    """The files that differ between *state* and *made*. Errors go to the sink of their state."""
     states = (state.made, made)
     before, after = ({**_for_others(one), **_pages(one, state, made)} for one in states)
     return file_changes(before, after)
@@ -37,8 +36,8 @@ def _for_others(made: Compilation) -> dict[str, list[str]]:
 
 
 def _pages(made: Compilation, state: State, now: Compilation) -> dict[str, list[str]]:
-    """What stands in the parts of pages, of all of them the marks first. Which parts a page has the
-    page tells that is there now, else that of *state*."""
+    """The content of the parts of pages, beginning with the marks of all parts. The page as it is
+    now says which parts it has, or else the page of *state*."""
     refuse_pages(made)
     if made.sink.has_errors:
         return {}
@@ -60,7 +59,7 @@ def _page(path: str, state: State, now: Compilation) -> str | None:
 
 
 def changed_files_lines(found: Sequence[FileChange], *, whole: bool) -> Iterator[str]:
-    """Of each file how much differs, and the lines that do."""
+    """For each file, how many lines differ, and these lines."""
     for one in found:
         yield ""
         yield f"{safe(one.file)}: {_summary(one)}"

@@ -154,7 +154,7 @@ def _has_others(*states: Compilation) -> bool:
 
 
 def _places(made: Compilation) -> Callable[[ir.Origin], str]:
-    """Where a value of the program is written, as a person finds it."""
+    """The place of a value in the program, in the form for a person."""
     return lambda written: made.sources.locate(written.span)
 
 

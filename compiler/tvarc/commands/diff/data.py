@@ -1,4 +1,4 @@
-"""What `diff --json` prints."""
+"""The output of `diff --json`."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _WIDEST: Final = 120
 _NARROWEST: Final = 60
 _STEP: Final = 2
-# What is shown at most, unless all is: blocks, changes of a block, lines of a change, names.
+# Limits of the output without `--all`: blocks, changes of a block, lines of a change, names.
 _BLOCKS: Final = 12
 _CHANGES: Final = 12
 _LINES: Final = 8
@@ -40,7 +40,7 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where the two sides were written, as a person finds it."""
+    """The places of the two sides in the source, in the form for a person."""
 
     before: Place
     after: Place
@@ -57,7 +57,7 @@ class Places:
         wrote = self.of(change.difference)
         if not change.causes:
             return wrote, ""
-        # Of a line that was edited there is one in either state: the newer is told.
+        # An edited line exists in both states: the newer is reported.
         newer = [one for one in change.causes if not one.before] or change.causes
         found = list(dict.fromkeys(map(self.cause, newer)))
         rest = f" and {len(found) - _PLACES} more" if len(found) > _PLACES else ""
@@ -69,7 +69,7 @@ class Places:
         return place(ir.Origin(one.span, ""))
 
     def within(self, change: Change) -> bool:
-        """Whether an edited line is part of what wrote the value."""
+        """Whether an edited line is part of the code that wrote the value."""
         one = change.difference
         spans = [(o.span, b) for o, b in ((one.before, True), (one.after, False)) if o is not None]
         return any(

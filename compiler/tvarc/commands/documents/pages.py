@@ -27,7 +27,7 @@ _HELP: Final = f"`{begin_mark(('variants',))}`, and below it `{begin_mark(('end'
 
 
 Planned = tuple[Page, SharedFile]
-"""What is to become of a page, and the file."""
+"""The planned content of a page, and the file."""
 
 
 def pages_of(
@@ -37,8 +37,8 @@ def pages_of(
     options: BuildOptions,
     sink: Sink,
 ) -> list[Planned]:
-    """What a build makes of each page below *root*; *read* are the files that the program reads.
-    What is wrong is reported."""
+    """The planned content of each page below *root*; *read* are the files that the program reads.
+    Errors are reported."""
     assert made.resolution is not None
     found: list[Planned] = []
     refuse_pages(made)
@@ -102,8 +102,8 @@ def parts_wanted(made: Compilation, page: str | None) -> list[tuple[str, ...]]:
 
 
 def lines_of_parts(made: Compilation, wanted: Sequence[tuple[str, ...]]) -> list[str]:
-    """What the *wanted* parts of a page say, in lines, each below its mark. Those that the program
-    knows nothing of are left out."""
+    """The lines of the *wanted* parts of a page, each part below its mark. Parts that the program
+    does not know are left out."""
     writer = _writer(made)
     found: list[str] = []
     for words in wanted:
@@ -131,7 +131,7 @@ def _page(
     options: BuildOptions,
     sink: Sink,
 ) -> Page | None:
-    """The *page* of *output* as it is to be; None after reporting what is wrong with it."""
+    """The planned *page* of *output*; None after reporting its errors."""
     path = output.one_file
     all_of = list(parts_of(page))
     parts = [one for one in all_of if isinstance(one, Part)]

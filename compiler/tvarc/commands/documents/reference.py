@@ -42,14 +42,14 @@ GROUPS: Final[Mapping[str, str]] = {
     "W2": "Findings of an audit",
     "W3": "Warnings about what Nix makes",
 }
-"""What the codes are about, by what they begin with."""
+"""The subjects of codes, by their first characters."""
 
 INDEX: Final = "README.md"
 """The page that lists the others of its folder, as services that show repositories call it."""
 
 
 def group_of(code: str) -> str:
-    """What *code* is about."""
+    """The subject of *code*."""
     return next(title for start, title in GROUPS.items() if code.startswith(start))
 
 
@@ -62,7 +62,7 @@ def groups() -> dict[str, list[str]]:
 
 
 def diagnostics_page() -> str:
-    """The list of all diagnostics, by what they are about."""
+    """The list of all diagnostics, by subject."""
     names = {code: name for name, code in (*LINTS.items(), *JUDGED.items())} | FINDINGS
     blocks: list[Block] = [
         Heading(1, (Text("Errors and warnings"),)),
@@ -92,7 +92,7 @@ def diagnostics_page() -> str:
 
 def command_pages(exits: Sequence[tuple[int, str]]) -> Iterator[tuple[str, str]]:
     """The name of the file of each page on the commands, and its text; *exits* are the exit codes
-    with what they mean."""
+    with their meanings."""
     yield INDEX, print_markdown(_commands(exits))
     for name, command in COMMANDS.items():
         yield f"{name}.md", print_markdown(_command(name, command))

@@ -11,7 +11,7 @@ from tvarc.values.value import RowValue, Value, Version, show
 
 _TOLD_APART: Final = ("sources", "mark", "note")  # every table has them
 _LONGEST_WORD: Final = 20  # in letters: longer ones are names of nothing but commits and hashes
-_WIDEST_CELL: Final = 40  # in letters: a wider one is wrapped by who shows the page
+_WIDEST_CELL: Final = 40  # in letters: the reader of the page wraps a wider one
 _ROOM: Final = 110  # letters for the columns of one table
 
 _RECIPE = re.compile(r"^((?:# .*\n)+)recipe ([\w-]+)", re.MULTILINE)
@@ -127,7 +127,7 @@ def comments_of(text: str) -> Comments:
 
 
 def _field_comments(text: str) -> dict[str, str]:
-    """What stands beside a field, above it, and in further lines beneath it."""
+    """The comments on a field: next to it, above it, and on further lines below it."""
     told: dict[str, str] = {}
     before: list[str] = []
     name = ""

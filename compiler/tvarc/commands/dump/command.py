@@ -1,4 +1,4 @@
-"""`tvarc dump`: what a stage of the compiler made of a program."""
+"""`tvarc dump`: the result of a stage of the compiler for a program."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tvarc.text.diagnostics.model import CompilerBug
 
 
 def command(given: Arguments) -> int:
-    """Print what a stage of the compiler makes of a program; the exit code."""
+    """Print the result of a stage of the compiler for a program; the exit code."""
     stage = given.text("stage")
     if stage not in STAGES:
         raise Misused(f"`{stage}` is none of {', '.join(STAGES)}", "--stage")

@@ -151,7 +151,7 @@ class _Dump:
 
 
 def _operator(write: hir.Write) -> str:
-    """What stands between the path of *write* and its value."""
+    """The text between the path of *write* and its value."""
     part = write.part
     if part is None:
         return write.op

@@ -1,4 +1,4 @@
-"""What a stage of the compiler made of a program, as text: what `dump` shows."""
+"""The result of a stage of the compiler as text, which `dump` shows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tvarc.light import Iterator, Literal, Sequence, assert_never
 from tvarc.matrix.variants import Variant
 
 Decided = Literal["ir", "nix"]
-"""The stages of which each variant has its own part."""
+"""The stages that have a part for each variant."""
 
 
 def syntax_text(made: Compilation) -> str:

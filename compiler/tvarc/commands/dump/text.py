@@ -14,14 +14,16 @@ _Below = list[tuple[str, object]]  # labels and values
 
 
 def dump_node(node: object, source: Source | SourceMap) -> str:
-    """The tree under *node*, a line a node or field, each node with its `line:column`.
+    """The tree under *node*, a line for each node or field, each node with its `line:column`. Plain
+    fields are on the line of their node, nodes and non-empty collections below it. With a Source,
+    places in it have no file; places elsewhere, or with a SourceMap, have one.
 
     Plain fields stand on their node's line, nodes and non-empty collections below it. With a
     Source the places in it are bare; places elsewhere, or with a SourceMap, carry their file.
     """
     lines: list[str] = []
     waiting: list[tuple[int, str, object]] = [(0, "", node)]
-    while waiting:  # not recursive: a dump must show what other stages choke on
+    while waiting:  # not recursive: a dump must show programs that other stages cannot process
         level, label, value = waiting.pop()
         head, below = _describe(value, source)
         lines.append(f"{_INDENT * level}{label}{head}")
@@ -30,7 +32,7 @@ def dump_node(node: object, source: Source | SourceMap) -> str:
 
 
 def _describe(value: object, source: Source | SourceMap) -> tuple[str, _Below]:
-    """The line of *value*, and what stands below it under which label."""
+    """The line of *value*, and the labelled lines below it."""
     if is_dataclass(value) and not isinstance(value, type | Span):
         return _describe_node(value, source)
     if isinstance(value, tuple | list) and value:

@@ -1,5 +1,5 @@
-"""What becomes of derivations between two states of a program, as Nix has them. They are written to
-the store, so that it can be told in what they differ."""
+"""The derivations of two states of a program, compared by Nix. They are written to the store, so
+that their differences can be found."""
 
 # ruff: noqa: PTH118
 # pathlib costs too much at start.
@@ -30,7 +30,7 @@ from tvarc.text.source import FileKind, UnreadableSource
 _WANTS: Final = "comparing derivations (`--nix`)"
 _WITHOUT: Final = "leave out `--nix` to compare only the recipes"
 _STATE: Final = "state"
-"""The folder of the files of a commit, among what Nix is to read."""
+"""The folder of the files of a commit, in the temporary folder for Nix."""
 
 
 def pair_outcome(made: Compilation, one: Variant, other: Variant, sink: Sink) -> PairOutcome | None:
@@ -56,9 +56,9 @@ def derivation_outcomes(
     *,
     in_what: bool = True,
 ) -> Outcomes | None:
-    """What became of derivations, and if *in_what* is wanted in what they differ. Equal recipes
-    that name no files have equal ones: Nix is asked of the others alone. None after reporting to
-    *sink* why it cannot be asked."""
+    """The changes of derivations, with *in_what* also their differences. Equal recipes that name no
+    files have equal derivations, so Nix evaluates only the others. None after reporting to *sink*
+    why Nix cannot run."""
     asked = _to_ask(before, after, changes)
 
     def asks(folder: str) -> tuple[dict[str, str], dict[str, str]] | None:
@@ -100,7 +100,7 @@ def derivation_outcomes(
 
 
 class _OnDisk:
-    """Where the files of a state are; they are put there when the first is asked for."""
+    """The folder of the files of a state; they are written when the first is needed."""
 
     __slots__ = ("_folder", "_state", "_there")
 
@@ -130,7 +130,7 @@ def _to_ask(before: State, after: Compilation, changes: Changes) -> list[tuple[V
 
 
 def _has_files(made: Compilation, variant: Variant) -> bool:
-    """Whether *variant*, or what it needs, names files."""
+    """Whether *variant* or one of its needs names files."""
     beside = made.stack.closure([variant]) if made.is_stacked else [variant]
     recipes = [made.recipe(one) for one in beside]
     return any(recipe is not None and has_files(recipe) for recipe in recipes)
@@ -144,10 +144,10 @@ def _derivations(
     there: Callable[[str], str] | None,
     sink: Sink,
 ) -> dict[str, str] | None:
-    """The path of the derivation of each of *variants*, by its name; `Refused` where there is none.
-    None after reporting that a file is not there, of which *kind* says what it is. The files of a
-    state that does not lie where the program does are *there*. What cannot be fetched is there for
-    none of them. Raises NotInstalled and OSError."""
+    """The path of the derivation of each of *variants*, by its name; `Refused` if it has none. None
+    after reporting a missing file; *kind* names its kind. *there* has the files of a state in
+    another folder than the program. If a source cannot be fetched, no variant has a result. Raises
+    NotInstalled and OSError."""
     beside = made.stack.closure(variants) if made.is_stacked and variants else variants
     recipes: dict[str, ir.Recipe] = {}
     for variant in beside:
@@ -175,8 +175,8 @@ def _derivations(
 
 
 def _all_there(recipes: Iterable[ir.Recipe], kind: Callable[[str], FileKind], sink: Sink) -> bool:
-    """Whether all files are there that *recipes* name by `path(…)`; the first that is not is
-    reported. Of what Nix text names Nix says so."""
+    """Whether all files that *recipes* name by `path(…)` exist; the first missing one is reported.
+    Nix itself reports the files that Nix text names."""
     known: set[str] = set()
     for recipe in recipes:
         for file in named_files(recipe):
@@ -197,7 +197,7 @@ def _all_there(recipes: Iterable[ir.Recipe], kind: Callable[[str], FileKind], si
 
 
 def _differing(before: str, after: str) -> tuple[Difference, ...]:
-    """In what two derivations differ; nothing where there is none, or it is not on this disk."""
+    """The differences of two derivations; empty if one does not exist, or is not on this disk."""
     if isinstance(before, Refused) or isinstance(after, Refused):
         return ()
     try:

@@ -1,5 +1,5 @@
-"""Nix as the judge of a program: what becomes of its variants when Nix evaluates them, what of them
-does not show, and which are one derivation."""
+"""Evaluation of a program by Nix: the derivations of its variants, settings without effect, and
+variants with the same derivation."""
 
 from __future__ import annotations
 
@@ -55,14 +55,14 @@ if TYPE_CHECKING:
 _LACKS: Final = re.compile(
     r"attribute '[^']*' missing|without required argument|is no package|has no "
 )
-"""What Nix, or a guard of a recipe, says where something that was left out is needed."""
+"""The words of Nix, or of a guard, for an attribute that was left out and is needed."""
 _CALLED: Final = re.compile(
     r"(?:anonymous )?function at \S*/tvarc-nix-[^/]+/\S+ (called without required arg)"
 )
 """How older versions of Nix begin what they say of a package that the scope of a recipe lacks: with
 a place in a temporary file."""
 _MOST_ROUNDS: Final = 6
-"""Of finding out which variants keep Nix from reading the others."""
+"""Rounds to find the variants because of which Nix cannot read the others."""
 # The warnings, by the names that switch them off.
 _HIDDEN, _IDLE, _SAME, _REMOVED, _UNREAD, _NOT_RUN, _UNNAMED, _UNFIT = JUDGED
 _NOT_READ: Final = "Nix does not evaluate them before the errors of the other variants are fixed"
@@ -138,8 +138,8 @@ def _evaluate(
     note: Callable[[int], object],
     sink: Sink | None,
 ) -> Evaluation:
-    """What Nix makes of what is *prepared*. With a *sink* also what of it does nothing and what has
-    a fake hash, and what is switched off and does not occur is reported."""
+    """The results of Nix for the *prepared* files. With a *sink*, also settings without effect,
+    fake hashes, and warnings that are switched off and do not occur."""
     if sink is None:
         return derivations(made, prepared, many, note)[1]
     fakes: dict[str, tuple[Fetched, ...]] = {}
@@ -151,7 +151,7 @@ def _evaluate(
     )
     hashes = () if _UNREAD in off else tuple(trials.unread_hashes(derived))
     idle = tuple(_idle(prepared, effects.overlays))
-    nothing = {one.overlay.declared for one in idle if not one.others}  # nor does what is in them
+    nothing = {one.overlay.declared for one in idle if not one.others}  # nor do their settings
     found = replace(
         found,
         faults=tuple(
@@ -290,7 +290,7 @@ def _same(prepared: Prepared, derived: dict[str, Derived]) -> Iterator[tuple[str
 
 
 def _at_their_lines(trials: Trials, fault: Fault) -> Iterator[Fault]:
-    """*fault*, at the lines of the settings that bring it about, where Nix names none."""
+    """*fault*, with the lines of the settings that cause it, if Nix names none."""
     if fault.sure or fault.lost:
         yield fault
         return
@@ -324,7 +324,7 @@ def _joined(faults: Iterable[Fault]) -> Iterator[Fault]:
 
 
 def _unrun(prepared: Prepared, derived: dict[str, Derived]) -> Iterator[Unrun]:
-    """What no variant that has it runs or reads."""
+    """Settings and scripts that no variant reads or runs."""
     found: dict[object, Unrun | None] = {}
     for name, one in derived.items():
         told = {(n.kind, n.name, n.span): n for n in not_run(prepared.recipes[name], one)}
@@ -390,7 +390,7 @@ def _unfit(
 def _fakes(
     prepared: Prepared, trials: Trials, fakes: dict[str, tuple[Fetched, ...]]
 ) -> Iterator[Fake]:
-    """What is fetched under a fake hash, at the lines of the settings that have it fetched."""
+    """Sources with a fake hash, at the lines of the settings that fetch them."""
     variants: dict[Fetched, list[str]] = {}
     for name in prepared.recipes:
         for fetched in dict.fromkeys(fakes.get(name, ())):
@@ -449,8 +449,8 @@ def _read_in_parts(
 def _faults(
     prepared: Prepared, outcomes: dict[str, Outcome], lines: dict[str, NixLines]
 ) -> Iterator[Fault]:
-    """What is wrong, each once for all variants of which Nix says the same at one place; *lines*
-    has for each the map of its file."""
+    """The errors, each once for all variants with the same error at one place; *lines* has the map
+    of each variant's file."""
     found: dict[object, Fault] = {}
     for name, recipe in prepared.recipes.items():
         outcome = outcomes.get(name)

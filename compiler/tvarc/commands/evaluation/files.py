@@ -34,7 +34,7 @@ class Prepared:
     source: str
     recipes: dict[str, ir.Recipe]
     moved: Callable[[ir.Recipe], ir.Recipe]
-    """What makes recipes such as may stand there."""
+    """Changes that recipes need to be read from another folder."""
     together: list[str] = field(default_factory=list)
     groups: list[list[Job]] = field(default_factory=list)
     path: str = ""
@@ -80,8 +80,8 @@ def prepare(
     *,
     moved: Callable[[ir.Recipe], ir.Recipe] | None = None,
 ) -> Prepared:
-    """Write what Nix needs to evaluate *variants* to *folder*, as *file*; see `moving` for what has
-    *moved* recipes there."""
+    """Write the files that Nix needs to evaluate *variants* to *folder*, as *file*; see `moving`
+    for how recipes were *moved* there."""
     folder = os.path.realpath(folder)
     moved = moved or moving(made)
     recipes: dict[str, ir.Recipe] = {}
@@ -136,7 +136,7 @@ def moving(
 
 
 def needs(recipe: ir.Recipe, needed: dict[str, ir.Recipe]) -> dict[str, ir.Recipe]:
-    """The recipes of other variants that *recipe* needs, and what these need, out of *needed*."""
+    """The recipes of other variants that *recipe* needs, directly or indirectly, from *needed*."""
     found: dict[str, ir.Recipe] = {}
     waiting = [recipe]
     while waiting:

@@ -29,13 +29,13 @@ _LACKED: Final = re.compile(
     r"attribute '(?P<attribute>[^']+)' missing|required argument '(?P<argument>[^']+)'"
     r"|undefined variable '(?P<variable>[^']+)'|has no (?:package set|package) `(?P<package>[^`]+)`"
 )
-"""What Nix, or a guard of a recipe, says that is not there."""
+"""The words of Nix, or of a guard of a recipe, for a missing name."""
 _TELLING: Final = 6
-"""A text of fewer characters may stand anywhere."""
+"""Shorter texts may occur in many places."""
 
 
 class NixLines:
-    """The map of what was evaluated, made when it is first asked for."""
+    """The map of the evaluated file, made on first use."""
 
     def __init__(self, made: Compilation, prepared: Prepared) -> None:
         """The file is that of *prepared*."""
@@ -48,8 +48,8 @@ class NixLines:
         self._whole: Collected | None = None
 
     def span_of(self, fault: NixFault, recipe: ir.Recipe, needed: Iterable[ir.Recipe] = ()) -> Span:
-        """What in the program *fault* is about, which Nix found in *recipe* or in what it *needed*:
-        what it names, or else what led there, or else the package."""
+        """The place in the program that *fault*, an error of Nix in *recipe* or its *needed* ones,
+        is about: the thing that it names, or else a line of the trace, or else the package."""
         needed = tuple(needed)
         named = self.named(fault, recipe, needed)
         if named is not None:
@@ -63,8 +63,8 @@ class NixLines:
     def named(
         self, fault: NixFault, recipe: ir.Recipe, needed: Sequence[ir.Recipe]
     ) -> Span | None:
-        """What *fault* says itself that it is about: what stands where it is, the release of a pin,
-        or a setting or a file by its name. None where it is about something in nixpkgs."""
+        """The thing that *fault* itself names: the value at its place, the release of a pin, or a
+        setting or a file by its name. None if it is about something in nixpkgs."""
         for one in (recipe, *needed):
             fields = dict(one.pin.fields) if one.pin is not None else {}
             if one.pin is not None and fault.words[0].startswith(stated_release(one.pin)):
@@ -102,8 +102,8 @@ class NixLines:
         return users.pop() if len(users) == 1 else None
 
     def of_line(self, fault: NixFault, line: int, needed: Mapping[str, ir.Recipe]) -> set[str]:
-        """The variants that have what Nix refuses at *line*, which is that one line and those that
-        are like it, or of one variant; none where no variant has it."""
+        """The variants that have the code which Nix refuses at *line*: the variants of that line
+        and of equal lines, or the one variant; none if no variant has it."""
         mapped = self._collected().mapped
         if not 1 <= line <= len(mapped.variants):
             return set()
@@ -132,8 +132,8 @@ class NixLines:
         return {name for name, told in found.items() if told == found[variant]} - {""}
 
     def _written(self, fault: NixFault, recipe: ir.Recipe) -> Iterator[NixPlace]:
-        """Where the text of a `throw` stands that the program wrote: older versions of Nix do not
-        say by what it was thrown."""
+        """The place of the text of a `throw` that the program wrote: older versions of Nix do not
+        report the place."""
         words = fault.words[0]
         whole = self._collected() if recipe.variant in self._names else None
         if whole is None or len(words) < _TELLING:
@@ -211,8 +211,8 @@ def _next_run(owners: Sequence[str]) -> Iterator[str]:
 
 
 def _settings(recipe: ir.Recipe) -> Iterator[ir.Setting]:
-    """What sets something by a name that Nix may name; overlays before the recipe's own, and these
-    before those of recipes that are put into it."""
+    """The settings that Nix may name: overlays before the recipe's own, and these before those of
+    recipes in it."""
     changes = (*(overlay.changes for overlay in recipe.overlays), recipe.changes)
     for one in changes:
         yield from one.built()
@@ -226,7 +226,7 @@ def _settings(recipe: ir.Recipe) -> Iterator[ir.Setting]:
 
 
 def _values(recipe: ir.Recipe) -> Iterator[tuple[Value, Span]]:
-    """What *recipe* is made of, each value with the place that wrote it."""
+    """The values of *recipe*, each with the place that wrote it."""
     changes = (*(overlay.changes for overlay in recipe.overlays), recipe.changes)
     settings = [recipe.package, *recipe.config, *(() if recipe.scope is None else (recipe.scope,))]
     for one in changes:

@@ -90,7 +90,7 @@ class Trials:
         if not tried and not read:
             return Effects()
         numbers = {key: number for number, key in enumerate(read)}
-        done: set[int] = set()  # the numbers of what something reads
+        done: set[int] = set()  # the numbers of the settings that something reads
 
         def marks(name: str, recipe: ir.Recipe) -> ir.Recipe:
             return with_marks(
@@ -112,10 +112,10 @@ class Trials:
                 one.idle.append(one.variants[0])
         for name, outcome in zip(covers, outcomes[len(single) :], strict=True):
             if not _same(outcome, derived[name]):
-                done |= numbered(name)  # nobody knows
+                done |= numbered(name)  # not known
         waiting = [one for one in tried.values() if one.idle]
 
-        # All others that have what did nothing so far, each without all of that.
+        # All others with parts that did nothing so far, each without all of these.
         left: dict[str, list[Asked]] = {}
         for one in waiting:
             for name in one.variants[1:]:
@@ -223,7 +223,8 @@ class Trials:
         return outcomes, evaluators.read if evaluators is not None else set()
 
     def fakes(self, name: str, recipe: ir.Recipe) -> tuple[Fetched, ...]:
-        """What the trial *recipe* of variant *name* fetches under a hash that nothing has."""
+        """The sources with a hash that no content has, which the trial *recipe* of variant *name*
+        fetches."""
         _, evaluators = self._run([(name, recipe)], fakes=True)
         return next(iter(evaluators.fakes.values()), ()) if evaluators is not None else ()
 
@@ -287,7 +288,7 @@ class Trials:
             return [], None
         self._rounds += 1
         prepared, recipes = self._prepared, list[ir.Recipe]()
-        beside: dict[str, ir.Recipe] = {}  # what they need of others
+        beside: dict[str, ir.Recipe] = {}  # their needs in others
         names = [f"without {number}" for number in range(len(trials))]  # which no variant is called
         for alone, (_, recipe) in zip(names, trials, strict=True):
             recipes.append(replace(recipe, variant=alone))

@@ -1,4 +1,5 @@
-"""The answer for a path that one variant does not have: what keeps it out, or its paths."""
+"""The answer for a path that a variant does not have: the conditions that keep it out, or the paths
+of the variant."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from tvarc.values.reads import Held
 from tvarc.values.value import show
 
 _LISTED = 20
-_LONGEST = 200  # of a path that is told again
+_LONGEST = 200  # characters of a path that the answer repeats
 
 
 def absent(path: str, unknown: Unknown, why: Trace | None, sources: SourceMap) -> Diagnostic:
@@ -26,7 +27,7 @@ def absent(path: str, unknown: Unknown, why: Trace | None, sources: SourceMap) -
 
 
 def _kept_out(path: str, kept: Sequence[tuple[Written, Held]], sources: SourceMap) -> Diagnostic:
-    """By which conditions a setting is not there."""
+    """The conditions that keep a setting out."""
     notes: list[str] = []
     for written, held in kept:
         asked = ", ".join(f"{text} = {show(value)}" for text, value in held.operands)
@@ -41,7 +42,7 @@ def _kept_out(path: str, kept: Sequence[tuple[Written, Held]], sources: SourceMa
 
 
 def _taken_out(path: str, taken: Sequence[Written], sources: SourceMap) -> Diagnostic:
-    """By which lines nothing is left of a script."""
+    """The lines that removed all of a script."""
     notes: list[str] = []
     for written in taken:
         where = sources.locate(written.write.span)

@@ -17,7 +17,7 @@ from tvarc.values.plain import json_text
 
 
 def command(given: Arguments) -> int:
-    """Explain what the words name; the exit code."""
+    """Explain the thing that the words name; the exit code."""
     file, words = given.program_and_words()
     as_json = given.flag("json")
     if given.flag("nix_log"):

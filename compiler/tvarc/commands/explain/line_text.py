@@ -1,4 +1,4 @@
-"""What made one line of a recipe: values, their conditions, and lines of source."""
+"""The origin of one line of a recipe: values, their conditions, and lines of source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Nix prints, with the lines of source behind the lines of recipes that it names."""
+"""The output of Nix, with the lines of source for the lines of recipes that it names."""
 
 from __future__ import annotations
 
@@ -13,20 +13,21 @@ _TOLD: Final = 3
 """This many lines of source are printed below a place in a log."""
 
 _TERMINAL = re.compile(r"\x1b\[[0-9;]*m")
-# After `at` a path may hold blanks; elsewhere it ends at what quotes or separates.
+# After `at`, a path may contain blanks; elsewhere it ends at a quote or a separator.
 _AT = re.compile(r"\bat ([^'\"«»]+?\.nix):(\d+)\b")
 _ANYWHERE = re.compile(r"([^\s'\"«»(),]+\.nix):(\d+)\b")
 
 
 class NixLog:
-    """What there is to tell below the lines of a log."""
+    """The lines to print below the lines of a log."""
 
     def __init__(self, recipes: Recipes) -> None:
         self._recipes = recipes
         self._known: dict[str, Recipe | Collected | Refused] = {}
 
     def below(self, line: str) -> Iterator[str]:
-        """What to put under *line*: for each place in a recipe on it the lines of source."""
+        """The lines to print under *line*: for each place in a recipe on it, the lines of
+        source."""
         plain = _TERMINAL.sub("", line.rstrip("\r\n"))
         indent = " " * (len(plain) - len(plain.lstrip(" ")))
         seen: set[tuple[str, int]] = set()

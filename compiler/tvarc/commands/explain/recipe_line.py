@@ -20,7 +20,7 @@ from tvarc.values.plain import json_text
 def explain_line(
     session: Session, file: str | None, place: tuple[str, int], *, as_json: bool
 ) -> int:
-    """Show what made the line that *place* names of a recipe; the exit code."""
+    """Show the source of the line of a recipe that *place* names; the exit code."""
 
     def compiled(program: str) -> Compilation:
         made = session.compile(program)
@@ -50,11 +50,11 @@ def explain_line(
 
 
 def explain_log(session: Session, file: str | None) -> int:
-    """Pass on what Nix prints, and put under each place in a recipe the lines of source behind it;
-    the exit code."""
+    """Pass on the output of Nix, and put the lines of source under each place in a recipe; the exit
+    code."""
 
     if file is not None:
-        session.compile(file)  # that it is not there is told before anything else
+        session.compile(file)  # a missing program is reported first
 
     def compiled(program: str) -> Compilation | None:
         inner = Session(session.console, no_cache=not session.cache.keeps)
@@ -81,7 +81,8 @@ def explain_log(session: Session, file: str | None) -> int:
 
 
 def _annotations(log: NixLog, line: str) -> list[str]:
-    """What to put under *line*. A fault of ours costs this annotation, and never the log."""
+    """The lines of source to put under *line*. An internal error drops this annotation, and never
+    the log."""
     try:
         return list(log.below(line))
     except Exception as bug:

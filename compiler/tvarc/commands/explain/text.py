@@ -1,4 +1,5 @@
-"""What `explain` shows a person: a variant, or one path of it, with the line that wrote it."""
+"""The output of `explain` for a person: a variant, or one path of it, with the line that wrote
+it."""
 
 from __future__ import annotations
 
@@ -172,14 +173,14 @@ class _Page:
         else:
             yield from self.values(node, indent)
 
-    # --- what stands in blocks -----------------------------------------------------------
+    # --- the content of blocks ------------------------------------------------------------
 
     def axis(self, node: Node, indent: int) -> Iterator[list[Piece]]:
         yield from self.value(node, indent, node.label, with_children=False, style=Style.SECOND)
         yield from self.values(node, indent + _STEP)
 
     def input(self, node: Node, indent: int) -> Iterator[list[Piece]]:
-        """Where another repository is; all of it is written in one place."""
+        """The address of another repository; all of it is written in one place."""
         yield from self.line(indent, [(safe(node.label), Style.SECOND)], "", node)
         fields = [replace(child, declared=None) for child in node.children]
         yield from self.settings(fields, indent + _STEP)
@@ -218,11 +219,11 @@ class _Page:
                 yield from self.block(child, inner + _STEP)
 
     def pin(self, node: Node, indent: int, style: Style) -> Iterator[list[Piece]]:
-        """The name of a pin, and what it says."""
+        """The name of a pin, and its fields."""
         label = node.label if indent else path_text(node.path)
         head: list[Piece] = [(" " * indent + safe(label), style), (" ", Style.PLAIN)]
         yield from self.line(0, head, str(node.value), node)
-        # All of a pin is written in one place, which stands beside its name.
+        # All of a pin is written in one place, which is printed next to its name.
         fields = [replace(child, declared=None) for child in node.children]
         yield from self.settings(fields, indent + _STEP)
         yield from self.beneath(node, indent + _STEP)
@@ -243,7 +244,7 @@ class _Page:
                 yield from self.value(node, indent, label, signs=signs)
 
     def unset(self, node: Node, indent: int, label: str) -> Iterator[list[Piece]]:
-        """A setting that is not emitted, and what it would be without the `none`."""
+        """A setting that is not emitted, and its value without the `none`."""
         head: list[Piece] = [(" " * indent + safe(label), Style.PLAIN)]
         yield from self.line(0, head, " (unset)", node)
         yield from self.beneath(node, indent + 2 * _STEP)
@@ -253,7 +254,8 @@ class _Page:
         self, node: Node, indent: int, label: str, *, with_children: bool = True,
         style: Style = Style.PLAIN, signs: int = 1,
     ) -> Iterator[list[Piece]]:  # fmt: skip
-        """`label = value`, and beneath it what it is made of, why, and what it shadowed."""
+        """`label = value`, and below it the parts of the value, the reason, and the shadowed
+        values."""
         sign = "+=" if node.extends else "="
         head: list[Piece] = [(" " * indent, Style.PLAIN), (safe(label), style)]
         head.append((f" {sign:>{signs}} ", Style.FAINT))
@@ -364,7 +366,7 @@ class _Page:
         return f": {rank}" if rank else ""
 
     def conditions(self, node: Node, indent: int) -> Iterator[list[Piece]]:
-        """The conditions that let a value in, with the values of what they ask about."""
+        """The conditions of a value, with the values that they read."""
         origin = node.origin
         if origin is None:
             return
@@ -381,7 +383,7 @@ class _Page:
                 yield from self.facts(one.reads, indent + _STEP)
 
     def read(self, node: Node, indent: int) -> Iterator[list[Piece]]:
-        """What the value of *node* was made of, where that was asked for."""
+        """The values that the value of *node* read, if that was requested."""
         if not self.detail or self.why is None:
             return
         yield from self.all_read(reads_of(node, self.why), indent)
@@ -393,7 +395,7 @@ class _Page:
         yield from self.facts(reads, indent)
 
     def rest(self, node: Node, indent: int, *, spread: bool) -> Iterator[list[Piece]]:
-        """What was read for parts of a value that are not there, and what adds none."""
+        """The values that absent parts of a value read, and those that add no part."""
         if not self.detail or self.why is None:
             return
         if spread:
@@ -453,7 +455,7 @@ class _Page:
             yield [(" " * used + row, style)]
 
     def lines(self, text: str, indent: int, style: Style = Style.PLAIN) -> Iterator[list[Piece]]:
-        """*text* as it is, line by line: shell is there to be read and copied."""
+        """*text* line by line, unchanged: shell is there to be read and copied."""
         for row in text.removesuffix("\n").split("\n"):
             yield [(" " * indent, Style.PLAIN), (safe(row.expandtabs(TAB)), style)]
 

@@ -83,7 +83,7 @@ def _chosen(session: Session, *, yes: bool) -> str:
 
 
 def _demand_agreement(session: Session, made: Beginning) -> None:
-    """Show what would be written; ends the command where that is not wanted."""
+    """Show the files that would be written; end the command if the person declines."""
     for line in beginning_lines(made, dry_run=True):
         session.console.error(f"{line}\n")
     if not Dialogue(session.console).confirm("Write these files?"):

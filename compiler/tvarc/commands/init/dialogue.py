@@ -1,4 +1,4 @@
-"""Questions to the person at a terminal. What is asked goes to stderr, where results do not."""
+"""Questions to the person at a terminal. The questions go to stderr, the results to stdout."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class Dialogue:
     console: Console
 
     def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str:
-        """One of *options*, each a name and what it means; the first by default. A name, its number
-        and a beginning that no other has are answers."""
+        """The choice of one of *options*, each a name and its meaning; the first is the default. A
+        person may type a name, its number, or an unambiguous beginning of a name."""
         width = max(len(name) for name, _ in options)
         tell = self.console.error
         tell(f"{question}\n")
@@ -59,7 +59,7 @@ class Dialogue:
             self.console.error("Type `y` or `n`.\n")
 
     def _answer(self, prompt: str) -> str:
-        """What is typed, without blanks around it."""
+        """The typed answer, without blanks around it."""
         try:
             self.console.error(prompt)
             with suppress(OSError, AttributeError):

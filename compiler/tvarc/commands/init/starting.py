@@ -1,5 +1,5 @@
-"""The beginning of a project: which templates there are, what they bring, and whether a folder has
-recipes that a program could be made of instead."""
+"""The beginning of a project: the templates, their files, and whether a folder has recipes to
+import instead."""
 
 # pathlib costs too much at start.
 # ruff: noqa: PTH112, PTH116, PTH118
@@ -27,7 +27,7 @@ TEMPLATES: Final = ("package", "torch", "python-set", "from-scratch")
 """What a program may begin as; the first by default."""
 WORKFLOW: Final = ".github/workflows/tvarc.yml"
 AGENTS: Final = "AGENTS.md"
-"""What programs read first that edit a repository for a person."""
+"""The file for programs that edit a repository for a person."""
 # A program can begin again until its own file is there, so this one comes last.
 _OF_TEMPLATE: Final = (LOCK_NAME, DEFAULT_FILE)
 _SHARED: Final = "around"
@@ -44,7 +44,7 @@ _NO_RECIPES: Final = ("default.nix", "flake.nix", "shell.nix")
 
 
 def about(template: str) -> str:
-    """What *template* is an example of: the first line of its program."""
+    """The subject of *template*: the first line of its program."""
     text = template_file(template, DEFAULT_FILE).decode("utf-8")
     return text.partition("\n")[0].removeprefix("# ").removesuffix(".")
 
@@ -77,8 +77,8 @@ def demand_beginning(folder: str, sink: Sink) -> None:
 
 
 def _no_program(path: str) -> tuple[str, str]:
-    """Why what is at *path* is no program that could be built, and what to do about it; both empty
-    where it may be one."""
+    """Why the file at *path* is no program that could be built, and how to mend that; both are
+    empty if it may be one."""
     away = "move it away, or start in another folder: `tvarc init FOLDER`"
     try:
         mode = os.stat(path).st_mode
@@ -100,7 +100,7 @@ def _no_program(path: str) -> tuple[str, str]:
 
 
 def demand_reference(text: str, sink: Sink) -> Reference | None:
-    """Where the workflow is to get tvarc; None after reporting that *text* does not say."""
+    """The place where the workflow gets tvarc; None after reporting that *text* does not say it."""
     found = reference(text)
     if found is None:
         sink.error(
@@ -177,13 +177,13 @@ def _within(folder: str, path: str) -> str:
 
 
 def _recipes_in(folder: str) -> int:
-    """How many files of *folder* may be recipes: by their names alone."""
+    """The number of files of *folder* that may be recipes, by their names alone."""
     names = [file.path for file in inventory(folder, nested=False).files]
     return len([name for name in names if name not in _NO_RECIPES])
 
 
 def demand_choice(found: Importable, sink: Sink) -> None:
-    """Report recipes that nobody was asked about."""
+    """Report recipes if nobody was asked about them."""
     from shlex import join  # it takes longer to load than all of this
 
     sink.error(

@@ -1,4 +1,4 @@
-"""What `tvarc init` tells: which files it wrote, which it left, and how to go on."""
+"""The report of `tvarc init`: the files that it wrote or left, and the next steps."""
 
 from __future__ import annotations
 

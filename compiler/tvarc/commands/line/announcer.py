@@ -1,4 +1,4 @@
-"""What a long command tells while it runs."""
+"""The progress messages of a long command."""
 
 from __future__ import annotations
 

@@ -31,8 +31,8 @@ class Misused(Exception):
 
 
 class Arguments:
-    """What a line says: the command, and of each of its parameters the value, which is asked for
-    by the name and the kind that it has in the table."""
+    """The content of a line: the command, and the value of each of its parameters. Callers get a
+    value by its name and kind in the table."""
 
     __slots__ = ("command", "values")
 
@@ -44,12 +44,12 @@ class Arguments:
         return cast("bool", self.values[name])
 
     def text(self, name: str) -> str | None:
-        """The value of an option, or the argument; None where there is none."""
+        """The value of an option, or the argument; None if it is not given."""
         return cast("str | None", self.values[name])
 
     def number(self, name: str, least: int, wanted: str) -> int | None:
-        """The value of an option that takes a number, *least* or more: no more than nine digits
-        of it count. None where there is none. Raises Misused, which says what is *wanted*."""
+        """The value of an option that takes a number, *least* or more, of at most nine digits. None
+        if it is not given. Raises Misused, which says what is *wanted*."""
         text = self.text(name)
         if text is None:
             return None
@@ -69,14 +69,15 @@ class Arguments:
         return Console(self._format())
 
     def _format(self) -> Format:
-        """How errors are told. Of a list it is told how that is printed; errors are text beside it,
-        or for the logs of GitHub."""
+        """The format of errors. A list has a format of its own for its output; errors beside it are
+        text, or for the logs of GitHub."""
         if "format" in self.values:
             return Format(self.text("format"))
         return Format.GITHUB if self.values.get("form") == Format.GITHUB.value else Format.TEXT
 
     def program(self) -> str | None:
-        """The one program that the line names, as its argument or after `--file`; None for none."""
+        """The one program that the line names, as its argument or after `--file`; None if it names
+        none."""
         named = self.text("program")
         return self.one_program((named,) if named is not None else ())
 
@@ -97,7 +98,7 @@ class Arguments:
         return programs, [word for word in words if word not in programs]
 
     def one_program(self, words: Sequence[str]) -> str | None:
-        """The one program among *words* and after `--file`; None for none."""
+        """The one program among *words* and after `--file`; None if there is none."""
         given = list(dict.fromkeys([*words, *self.words("file")]))
         if len(given) > 1:
             listed = ", ".join(f"`{one}`" for one in given)
@@ -146,7 +147,7 @@ class Arguments:
 
 
 def read(words: Sequence[str]) -> Arguments | None:
-    """What an ordinary line says; None for any other."""
+    """The content of an ordinary line; None for any other line."""
     if not words or words[0] not in COMMANDS:
         return None
     parameters = COMMANDS[words[0]].parameters
@@ -190,7 +191,7 @@ def _default(one: Parameter) -> object:
 def _arguments(
     parameters: Sequence[Parameter], given: list[str], values: dict[str, object]
 ) -> bool:
-    """Put what stands alone where it belongs; False when there is too much of it."""
+    """Assign the words that belong to no option; False if there are too many."""
     for one in parameters:
         if one.kind == "arguments":
             values[one.name] = given or None

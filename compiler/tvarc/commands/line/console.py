@@ -1,4 +1,4 @@
-"""The two streams of a run: what is written, in which colours, and what a closed one means."""
+"""The two streams of a run: their output, its colours, and closed streams."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ before_output: Callable[[], None] | None = None
 
 
 class StreamFailed(Exception):
-    """A stream refuses what is written to it, for the reason given."""
+    """A stream refuses output, for the reason given."""
 
 
 class Console:
@@ -56,8 +56,8 @@ class Console:
         _write(sys.stdout, text)
 
     def passed(self, line: bytes, text: str) -> bool:
-        """A *line* of another program as it is, and below it *text* of our own, at once; whether
-        anybody reads them. Raises StreamFailed."""
+        """A *line* of another program unchanged, and below it *text* of our own, in one write;
+        whether anybody reads them. Raises StreamFailed."""
         stream = sys.stdout
         if stream is None or stream.closed:
             return False
@@ -105,8 +105,8 @@ class Console:
 
 
 def _is_log(stream: TextIO | None) -> bool:
-    """Whether *stream* may be the log of a build that some service runs. A file is none, unless
-    errors go to it too: then it is kept to be read, and perhaps printed."""
+    """Whether *stream* may be the log of a build that a service runs. A file is not such a log,
+    unless errors go to it too: then somebody keeps it to read, and perhaps prints it."""
     if stream is None or stream.closed or not any(map(os.environ.get, _SERVICES)):
         return False
     try:
@@ -127,7 +127,7 @@ _SERVICES: Final = ("CI", "GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
 
 
 def for_people(stream: TextIO | None, text: str) -> str:
-    """*text* as it is shown: this is the one place that all of it goes through."""
+    """*text* as it is shown. This is the one function that all output goes through."""
     if not text.replace("\n", "").isprintable():
         from tvarc.text.diagnostics.render_cells import lines_for_people
 
@@ -136,7 +136,7 @@ def for_people(stream: TextIO | None, text: str) -> str:
 
 
 def _harmless(text: str) -> str:
-    """*text* without what the log of a build may be searched for."""
+    """*text* without commands that a service looks for in the log of a build."""
     if "::" not in text and "##" not in text:
         return text
     from tvarc.text.diagnostics.log_commands import without_commands
@@ -171,20 +171,20 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 
 def terminal_width(stream: TextIO | None) -> int:
-    """Cells of the terminal that *stream* is; 100 where it is none."""
+    """The width of the terminal *stream* in cells; 100 if it is not a terminal."""
     if stream is None or not is_terminal(stream):
         return _WIDTH
     given = os.environ.get("COLUMNS", "")
     if given.isascii() and given.isdigit() and int(given[:9]) > 0:
         return int(given[:9])
-    try:  # `shutil` asks for that of stdout, which may be a pipe
+    try:  # `shutil` returns that of stdout, which may be a pipe
         return os.get_terminal_size(stream.fileno()).columns or _WIDTH
     except (OSError, ValueError):
         return _WIDTH
 
 
 def open_streams() -> None:
-    """Let both streams take any text: what their encoding lacks is written as an escape."""
+    """Let both streams take any text: characters that their encoding lacks are escaped."""
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
@@ -218,13 +218,13 @@ def _guarded(stream: TextIO, action: Callable[[], object]) -> bool:
 
 
 def clear() -> None:
-    """Erase what is on a terminal only until something else is written to it."""
+    """Erase a line that a terminal shows only until the next output."""
     if before_output is not None:
         before_output()
 
 
 def discard(stream: TextIO) -> None:
-    """Send what is still in *stream*, and what follows, nowhere."""
+    """Discard the pending and later output of *stream*."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)

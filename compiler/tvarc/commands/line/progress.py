@@ -1,4 +1,4 @@
-"""The line on a terminal that tells what a command is doing, once it has taken a second."""
+"""The progress line of a terminal, shown once a command has run for a second."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tvarc.light import Final, suppress
 
 PATIENCE: Final = 1.0
 """Seconds without any output after which the line appears."""
-_BETWEEN: Final = 0.1  # seconds between two looks at what is being done
+_BETWEEN: Final = 0.1  # seconds between two updates of the line
 _ERASE: Final = "\r\x1b[K"
 
 
 class Progress:
-    """Within it, the last line of the terminal of stderr says what is being done. It is erased
-    before anything else is printed, and comes back after another second."""
+    """In this context, the last line of the terminal of stderr shows the current step. It is erased
+    before any other output, and returns after another second."""
 
     __slots__ = ("_next", "_over", "_shown", "_writing")
 
@@ -66,7 +66,7 @@ class Progress:
 
 
 def _line() -> str:
-    """What is being done and, where that takes long, for how many seconds already."""
+    """The current step and, if it takes long, for how many seconds already."""
     work = innermost()
     if work is None:
         return ""

@@ -1,4 +1,4 @@
-"""One run over one program: which file, compiled how, and what is told at the end."""
+"""One run over one program: the file, its compilation, and the report at the end."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FAKE_HASH: Final = "W002"
 
 
 class Ended(Exception):
-    """A command is over: what there is to say has been said."""
+    """A command is over: everything is reported."""
 
     def __init__(self, code: int) -> None:
         super().__init__(code)
@@ -44,14 +44,14 @@ class Session:
     def __init__(
         self, console: Console, *, no_cache: bool = False, missed: Missed | None = None
     ) -> None:
-        """*missed* is that of several programs of which this is one."""
+        """*missed* collects the failed selectors of several programs, of which this is one."""
         self.cache = open_cache(wanted=not no_cache)
         self.console = console
         self.missed = missed
         self.sink = Sink()
         self.sources = SourceMap()
         self.compilation: Compilation | None = None
-        # What only asks about a program builds nothing, with fake hashes or without.
+        # Commands that only ask about a program build nothing, so fake hashes do no harm.
         self.tells_fake_hashes = False
 
     def compile(
@@ -61,8 +61,8 @@ class Session:
         loader: SourceLoader | None = None,
         inputs: Sequence[str] = (),
     ) -> Compilation:
-        """*file*, or the nearest `variants.tvar`, expanded. *inputs* are what follows `--input`.
-        Raises Ended when there is none."""
+        """*file*, or the nearest `variants.tvar`, expanded. *inputs* are the values of `--input`.
+        Raises Ended if there is none."""
         name = demand_program(file, self.sink)
         if name is None:
             self.finish(exits.FAILED)
@@ -80,8 +80,8 @@ class Session:
         return self.compilation
 
     def stop_on_errors(self) -> None:
-        """Raises Ended when there is an error, all diagnostics shown: those of the stages to
-        come as well, so that one run tells everything."""
+        """Raises Ended if there is an error, after showing all diagnostics. It runs the later
+        stages first, so that one run reports everything."""
         if not self.sink.has_errors:
             return
         if self.compilation is not None and not self.compilation.streamed:
@@ -90,7 +90,7 @@ class Session:
         self.finish(exits.FAILED)
 
     def recipes(self) -> list[ir.Recipe]:
-        """All variants, decided. Raises Ended, all told, when one cannot be."""
+        """All variants, decided. If one has an error, report all errors and raise Ended."""
         made = self.compilation
         assert made is not None
         variants = each("compiling", made.variants, len(made.variants), "variants")
@@ -108,7 +108,7 @@ class Session:
         demand_matrix(made, library=library)
 
     def demand_output(self) -> None:
-        """Report a program without any output: nobody knows where its recipes go."""
+        """Report a program without any output: its recipes have no place."""
         made = self.compilation
         if made is None or made.all_outputs:
             return
@@ -117,7 +117,7 @@ class Session:
         demand_output(made)
 
     def use_own_sink(self) -> None:
-        """From here on what is reported is no longer the program's."""
+        """Later diagnostics are not about the program."""
         told, self.sink = self.sink, Sink()
         for one in told:
             self.sink.add(one)
@@ -148,8 +148,8 @@ class Session:
         return f"{counted(errors, 'error')}, {counted(len(self.sink) - errors, 'warning')}"
 
     def select(self, selectors: Sequence[str]) -> Sequence[Variant]:
-        """The variants that *selectors* mean; ends the command when one means none. Of several
-        programs that may be none of them."""
+        """The selected variants; ends the command if a selector selects none. Of several programs,
+        some may select none."""
         made = self.compilation
         assert made is not None and made.resolution is not None
         if not selectors:
@@ -162,7 +162,7 @@ class Session:
         return found
 
     def one(self, selector: str) -> Variant:
-        """The variant that *selector* means; ends the command when it means none or several."""
+        """The variant that *selector* selects; ends the command if it selects none or several."""
         found = self.select([selector])
         if len(found) > 1:
             from tvarc.commands.programs.selecting import several

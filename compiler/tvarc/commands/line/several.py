@@ -25,8 +25,8 @@ _WORST: Final = (
 
 
 class Sections(Console):
-    """The streams of several programs. What is printed of a program stands under its name; results
-    in JSON are one list, and diagnostics in JSON one object."""
+    """The output for several programs. The text for a program is below its name. JSON results are
+    one list, and JSON diagnostics one object."""
 
     __slots__ = (
         "_as_json",
@@ -41,7 +41,7 @@ class Sections(Console):
     def __init__(self, format: Format, *, as_json: bool) -> None:
         super().__init__(format)
         self._as_json = as_json
-        self._before: set[str] = set()  # streams on which a section stands already
+        self._before: set[str] = set()  # streams that have a section already
         self._diagnostics: list[object] = []
         self._headed: set[str] = set()
         self._program = ""
@@ -65,7 +65,7 @@ class Sections(Console):
         )
 
     def close(self) -> None:
-        """Print what is printed once for all programs."""
+        """Print the output that is printed once for all programs."""
         if self.format is Format.JSON:
             super().data(json_text({"diagnostics": self._diagnostics}, indent=None))
         if self._as_json:
@@ -109,8 +109,8 @@ class Sections(Console):
                 super().diagnostics(items, sources)
 
     def _head(self, name: str, stream: TextIO | None, write: Callable[[str], None]) -> None:
-        """Write the name of the program, once on each stream: what is an error of which program
-        has to be seen where only one of the streams is."""
+        """Write the name of the program, once on each stream: a person who sees only one of the
+        streams must know which program an error is about."""
         if _alike(sys.stdout, sys.stderr) and not self._as_json:
             name = "both"
             if sys.stdout is not None and stream is sys.stderr and not sys.stdout.closed:

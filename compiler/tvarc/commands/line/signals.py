@@ -1,5 +1,5 @@
-"""Signals that end a process, as an exception: so what it has started ends with it, and its
-temporary folders go."""
+"""Signals that end a process, as an exception: it ends the child processes and removes the
+temporary folders."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CALLBACK_SECONDS: Final = 0.002
 
 
 class EndedFromOutside(KeyboardInterrupt):
-    """The process got a signal that ends it; `code` is what it is to exit with."""
+    """The process got a signal that ends it; `code` is its exit code."""
 
     def __init__(self, code: int) -> None:
         super().__init__(code)
@@ -68,11 +68,11 @@ def _end(number: int, frame: FrameType | None) -> None:
     if _would_be_lost(frame):
         _thread.start_new_thread(_again, (number,))
         return
-    for one in (_signal.SIGINT, *_numbers()):  # what is cleared away now is not to be interrupted
+    for one in (_signal.SIGINT, *_numbers()):  # the cleanup must not be interrupted
         _signal.signal(one, _signal.SIG_IGN)
     raise EndedFromOutside(exits.ENDED_BY_SIGNAL + number)
 
 
 def _numbers() -> list[int]:
-    """Those that this system has."""
+    """The signals that this system has."""
     return [getattr(_signal, name) for name in _NAMES if hasattr(_signal, name)]

@@ -1,4 +1,4 @@
-"""Columns of a list of variants, and what stands in them."""
+"""Columns of a list of variants, and their content."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from tvarc.values.value import MISSING, Value, show_key
 Form = Literal["text", "markdown", "csv", "json"]
 
 WORDS: Final = ("name", "matrix", "recipe", "axes", "platform", "needs", "files")
-"""Columns that every program has; an axis of such a name stands before them."""
+"""Columns that every program has. An axis with such a name takes precedence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column by the name that it was asked for, and what stands in it for a variant. To read it
-    may raise Failed. *prose* says that a text in it is to be read: a fact, or a setting."""
+    """A column with its name in the command, and its content for a variant. Reading it may raise
+    Failed. *prose* says that a text in it is for people: a fact, or a setting."""
 
     name: str
     read: Callable[[Variant], Cell]
@@ -26,13 +26,13 @@ class Column:
 
 
 def default_columns(made: Compilation, variants: Sequence[Variant], form: Form) -> list[Column]:
-    """The columns where none are named: for programs whole records, for people a column each."""
+    """The default columns: whole records for programs, a column for each field for people."""
     if form == "json":
         return [of_word(made, word) for word in WORDS if word != "platform"]
     axes = dict.fromkeys(axis for variant in variants for axis in variant.values)
     columns = [of_word(made, "name"), *map(of_axis, axes)]
     needs = dict.fromkeys(name for one in variants for name in needs_of(made, one))
-    if form == "text":  # one column says what a variant needs
+    if form == "text":  # one column has the needs of a variant
         return [*columns, of_word(made, "needs")] if needs else columns
     return [*columns, *[of_need(made, name) for name in needs]]
 
@@ -42,12 +42,12 @@ def of_axis(axis: str) -> Column:
 
 
 def of_need(made: Compilation, name: str) -> Column:
-    """The column of what variants need by the name *name*."""
+    """The column of needs with the name *name*."""
     return Column(f"needs.{name}", lambda variant: needs_of(made, variant).get(name, MISSING))
 
 
 def listing_of(columns: Sequence[Column], variants: Sequence[Variant]) -> Listing:
-    """*variants* in *columns*; what cannot be decided is reported, and is not in it."""
+    """*variants* in *columns*. If a variant cannot be decided, report it and leave it out."""
     rows: list[tuple[Cell, ...]] = []
     for variant in variants:
         with suppress(Failed):
@@ -96,7 +96,7 @@ def files_of(made: Compilation, variant: Variant) -> dict[str, Value]:
 
 
 def systems_of(made: Compilation, variant: Variant) -> tuple[str, ...]:
-    """The systems that are written out for *variant*; none where they are not. Raises Failed."""
+    """The systems that are written out for *variant*; none if they are not. Raises Failed."""
     from tvarc.build.assembly.gathered import written_systems
     from tvarc.decide.parts import decide_pin
 

@@ -138,7 +138,7 @@ def _has_fact(values: Sequence[Value], name: str) -> bool:
 
 
 def _within(value: Value | Missing, steps: Sequence[str]) -> Value | Missing:
-    """What *steps* lead to in a value: facts of rows, and keys of records."""
+    """The value at *steps* in a value: facts of rows, and keys of records."""
     for step in steps:
         match value:
             case RowValue() if step in value.facts:
@@ -178,7 +178,7 @@ def _writes(plan: Plan, steps: tuple[str, ...]) -> bool:
 
 
 def _setting(deciding: Deciding, steps: tuple[str, ...]) -> Cell:
-    """The setting *steps* as it is decided. Raises Failed."""
+    """The decided setting at *steps*. Raises Failed."""
     rest: tuple[str, ...] = ()
     match steps:
         case ("pin",):

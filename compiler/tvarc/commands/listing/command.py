@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def command(given: Arguments) -> int:
-    """List what the selectors mean in each program; the exit code."""
+    """List the selected variants of each program; the exit code."""
     grouped = given.text("by") is not None or given.flag("count")
     form = _form(given)
     if given.flag("excluded") and grouped:
@@ -51,7 +51,7 @@ def command(given: Arguments) -> int:
 
 
 def _form(given: Arguments) -> Form:
-    """How the list is to be printed."""
+    """The format of the list."""
     named = given.text("form")
     form = cast("Form", named) if named in ("markdown", "csv") else "text"
     if not given.flag("json"):
@@ -62,7 +62,7 @@ def _form(given: Arguments) -> Form:
 
 
 def _demand_variants_alone(given: Arguments, form: Form) -> None:
-    """Raises Misused for what is of a list of variants, beside one of something else."""
+    """Raise Misused for an option of a list of variants in another kind of list."""
     others = "leave out --excluded, --by and --count"
     if form not in ("text", "json"):
         raise Misused(f"it lists only variants: {others}", "--format")

@@ -69,7 +69,7 @@ def _taken(cells: set[tuple[int, ...]], place: int) -> list[int]:
 
 
 def _free(cells: set[tuple[int, ...]]) -> list[int]:
-    """The places of the axes of which *cells* have several values."""
+    """The axes of which *cells* have several values, by their places."""
     return [place for place, taken in enumerate(zip(*cells, strict=True)) if len(set(taken)) > 1]
 
 

@@ -91,7 +91,7 @@ class Recipe:
 
     @property
     def count(self) -> int:
-        """How many lines it has."""
+        """The number of its lines."""
         return self.file.text.count("\n")
 
     def at(self, _: int) -> Recipe:
@@ -99,7 +99,7 @@ class Recipe:
         return self
 
     def line(self, number: int) -> RecipeLine:
-        """What made line *number*, from 1, which is there."""
+        """The sources of line *number*, from 1, which exists."""
         text = self.file.text.split("\n")[number - 1]
         made, around = self.file.made[number - 1], self.file.around[number - 1]
         tree = recipe_tree(self.mapped.recipe)
@@ -145,7 +145,7 @@ class Recipe:
             (node,) = inner
 
     def _kept(self, nodes: tuple[Node, ...]) -> Iterator[SourceLine]:
-        """The conditions that keep something out of what *nodes* are."""
+        """The conditions that keep parts of *nodes* out."""
         paths = {node.path for node in nodes}
         found: dict[Place, None] = {}
         for entry in self.mapped.entries:
@@ -181,7 +181,7 @@ class Collected:
 
     @property
     def count(self) -> int:
-        """How many lines it has."""
+        """The number of its lines."""
         return self.mapped.file.text.count("\n")
 
     def at(self, number: int) -> Recipe:

@@ -37,7 +37,7 @@ _MISSING = (Fate.LOST, Fate.UNPLACED, Fate.STOPPED)
 
 
 def command(given: Arguments) -> int:
-    """Build what the words select; the exit code."""
+    """Build the selected variants; the exit code."""
     file, selectors = given.program_and_words()
     jobs = given.number("max_jobs", 0, "give a number; 0 means only other machines")
     for name in ("builders", "to", "logs", "out_link"):
@@ -119,8 +119,8 @@ def _realise(
 def _chosen(
     session: Session, given: Arguments, made: Compilation, selectors: Sequence[str]
 ) -> Sequence[Variant]:
-    """The variants that are to be there: with `--only-changed` those of which Nix makes something
-    else than of the other state."""
+    """The variants to build: with `--only-changed` those whose derivation differs from that of the
+    other state."""
     variants = session.select(selectors)
     against = given.text("only_changed")
     if against is None:
@@ -142,7 +142,8 @@ def _chosen(
 
 
 def _code(session: Session, found: Realised) -> int:
-    """Broken recipes are an error of the program; what is missing for another reason is none."""
+    """Broken recipes are an error of the program; a build that is missing for another reason is
+    not."""
     fates = {one.fate for one in found.outcomes}
     if found.interrupted is not None:
         return interrupted(found.interrupted)

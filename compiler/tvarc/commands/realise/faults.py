@@ -1,4 +1,4 @@
-"""Where in the program a build that failed went wrong, as far as its log tells."""
+"""The place in the program where a failed build went wrong, as far as its log shows."""
 
 # ruff: noqa: PTH119
 # pathlib costs too much at start.
@@ -23,8 +23,8 @@ _PATCH: Final = re.compile(r"^applying patch (\S+)")
 _HASHED: Final = re.compile(r"^[0-9a-z]{32}-(.*)$")
 _NOT_FOUND: Final = re.compile(r"(\S+): (?:command )?not found$")
 _PHASE: Final = "Phase"
-_LAST: Final = 10  # lines of what a builder printed, of which one may tell where it was
-_TELLING: Final = 3  # characters that may stand anywhere
+_LAST: Final = 10  # lines of a builder's output in which to look for a place
+_TELLING: Final = 3  # characters that occur in many places
 
 
 def build_faults(
@@ -47,7 +47,7 @@ def _placed(made: Compilation, broken: Broken, recipes: Sequence[ir.Recipe]) -> 
 
 
 def _hash(made: Compilation, broken: Broken) -> BuildFault | None:
-    """What it is where a source has another hash than the recipe states."""
+    """The place of a hash, if a source has another hash than the recipe states."""
     reports = mismatches(broken.build.words)
     elaboration = made.elaboration
     if not reports or elaboration is None:
@@ -72,7 +72,7 @@ def _hash(made: Compilation, broken: Broken) -> BuildFault | None:
 
 
 def _places(made: Compilation, broken: Broken, recipe: ir.Recipe) -> Iterator[tuple[Span, str]]:
-    """What in *recipe* may have made it fail, what is most likely first."""
+    """The parts of *recipe* that may have made it fail, the most likely first."""
     overlays = _overlays(recipe, broken.build.derivation)
     changes = [recipe.changes] if broken.own else [one.changes for one in overlays]
     patches = [setting for one in recipe.overlays for setting in one.patch]
@@ -117,8 +117,8 @@ def _overlays(recipe: ir.Recipe, derivation: str) -> list[ir.Overlay]:
 
 
 def _script(made: Compilation, changes: ir.Changes, build: Build) -> Iterator[tuple[Span, str]]:
-    """What runs in the phase in which *build* ended: the line that its last words came from, or
-    else the first part."""
+    """The script of the phase in which *build* ended: the line that printed its last words, or else
+    the first part."""
     stem = build.phase.removesuffix(_PHASE)
     capital = stem[:1].upper() + stem[1:]
     around = (build.phase, f"pre{capital}", f"post{capital}")
@@ -161,7 +161,7 @@ def _line_with(sources: SourceMap, span: Span, words: str) -> Span | None:
 
 
 def _last_patch(tail: Sequence[str]) -> str:
-    """The name of the patch that was applied last; empty for none."""
+    """The name of the patch that was applied last; empty if there was none."""
     for line in reversed(tail):
         found = _PATCH.match(line)
         if found is not None:
@@ -172,7 +172,7 @@ def _last_patch(tail: Sequence[str]) -> str:
 
 
 def _names(setting: ir.Setting, file: str) -> Span | None:
-    """Where in *setting* the *file* of this name is written."""
+    """The place in *setting* that names the *file*."""
     for element in setting.elements or ():
         if _has(element.value, file):
             return element.origin.span
@@ -192,5 +192,5 @@ def _has(value: Value, file: str) -> bool:
 
 
 def _is_of(derivation: str, attribute: str) -> bool:
-    """Whether what is called *derivation* may be the package of that *attribute*."""
+    """Whether *derivation* may be the package of that *attribute*, by its name."""
     return derivation == attribute or derivation.startswith(f"{attribute}-")

@@ -1,4 +1,4 @@
-"""Links to what variants come to: what stands in their way, their folder, and the links."""
+"""Links to the results of variants: files in their way, their folder, and the links."""
 
 # ruff: noqa: PTH100
 # pathlib costs too much at start.
@@ -17,7 +17,7 @@ from tvarc.text.diagnostics.words import counted
 
 
 def refuse_links(plan: Plan, sink: Sink) -> None:
-    """Report what stands where the links of *plan* are to go, and links that would be one."""
+    """Report files in the way of the links of *plan*, and links with the same name."""
     folder = plan.options.links
     if folder is None:
         return
@@ -48,8 +48,8 @@ def _refuse_shared(link: str, first: str, second: str, sink: Sink) -> None:
 
 
 def has_folder_of_links(plan: Plan, sink: Sink) -> bool:
-    """Whether there is a folder for the links of *plan*, made now or before, or none is wanted;
-    that there can be none is reported."""
+    """Whether there is a folder for the links of *plan*, or none is wanted. Report if it cannot be
+    made."""
     folder = plan.options.links
     try:
         if folder is not None:

@@ -19,9 +19,9 @@ def only_changed(
     variants: Sequence[Variant],
     sink: Sink,
 ) -> list[Variant] | None:
-    """Those of *variants*, which *selectors* mean, of which Nix makes another derivation than in
-    the state *before*, or made none there, and those that need one of these. None after reporting
-    why that cannot be told, to *sink* or to that of *before*."""
+    """The selected *variants* whose derivation is new or differs from the state *before*, and the
+    variants that need one of these. None after reporting an error to *sink* or to the sink of
+    *before*."""
     names = {one.name for one in variants}
     meant = variants_meant(join_pairs(selectors), before.made, made)
     old = meant[0] if isinstance(meant, tuple) else ()

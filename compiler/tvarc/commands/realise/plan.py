@@ -1,4 +1,4 @@
-"""What is to be built for variants, on which machines, and what no machine builds."""
+"""The plan of a build: derivations, machines, and variants that no machine builds."""
 
 # ruff: noqa: PTH100, PTH117, PTH118, PTH119, PTH120
 # pathlib costs too much at start.
@@ -42,10 +42,10 @@ _OUTPUTS, _SYSTEM, _FEATURES = _ATTRIBUTES = ("outputs", "system", "requiredSyst
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Where and how to build: the machines that the file *builders* names, and so many *jobs* at a
-    time on this one, or as Nix's settings say; with *keep_going* whatever a broken recipe does not
-    keep from being built. *logs* is the folder of the logs, *to* a store that the variants are to
-    go to, *links* a folder of links to them."""
+    """How to build: on the machines in the file *builders*, with at most *jobs* builds at a time on
+    this one, or as Nix's settings say. With *keep_going*, a broken recipe stops only the builds
+    that need it. *logs* is the folder of the logs, *to* a store to copy the variants to, *links* a
+    folder of links to them."""
 
     logs: str
     builders: str | None = None
@@ -57,8 +57,8 @@ class Options:
 
 @dataclass(slots=True)
 class Plan:
-    """What is to be done: the derivation of each variant that has one, those that are to be built,
-    by which command, and who is not."""
+    """A plan: the derivation of each variant that has one, the derivations to build, the command,
+    and the variants that cannot be built."""
 
     evaluation: Evaluation
     options: Options
@@ -66,11 +66,11 @@ class Plan:
     named: dict[str, list[str]] = field(default_factory=dict)
     """The variants of each derivation."""
     todo: list[str] = field(default_factory=list)
-    """The derivations of variants that are to be built."""
+    """The derivations of the variants to build."""
     output_names: dict[str, list[str]] = field(default_factory=dict)
-    """What the outputs of each derivation of a variant are called."""
+    """The names of the outputs of each derivation of a variant."""
     outputs: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Of each derivation their paths, where they are to go to another store."""
+    """The paths of the outputs of each derivation, if they are copied to another store."""
     cached: set[str] = field(default_factory=set)
     """The derivations that this store has."""
     keys: tuple[str, ...] = ()
@@ -97,7 +97,7 @@ class Plan:
 
     @property
     def there(self) -> int:
-        """How many variants are in a store already."""
+        """The number of variants that a store already has."""
         gone = sum(len(one.variants) for one in self.unplaced)
         return sum(map(len, self.named.values())) - len(self.to_build) - gone
 
@@ -111,13 +111,13 @@ class Plan:
 
     @property
     def to_build(self) -> list[str]:
-        """The variants that are to be built."""
+        """The variants to build."""
         return [name for path in self.todo for name in self.named[path]]
 
 
 def logs_folder(program: str) -> str:
-    """Where the logs of *program* are kept if nobody says where: with the other states of this
-    user's programs."""
+    """The default folder for the logs of *program*, next to the other states of this user's
+    programs."""
     base = os.environ.get("XDG_STATE_HOME", "")
     if not os.path.isabs(base):
         base = os.path.join(_home(), ".local", "state")
@@ -127,7 +127,7 @@ def logs_folder(program: str) -> str:
 
 
 def _home() -> str:
-    """The folder of this user; one for what does not last where the system knows none."""
+    """The state folder of this user; a temporary one if the system has none."""
     named = os.environ.get("HOME", "")
     if os.path.isabs(named):  # an empty one would be expanded to `/`
         return named
@@ -145,9 +145,9 @@ def planned(
     sink: Sink,
     note: Callable[[int], object],
 ) -> Plan | None:
-    """What is to be done for *variants*, which have no errors, on *machines*, where None are those
-    of Nix's settings; None after reporting why nothing can be. What keeps some of them from being
-    built is in the plan."""
+    """The plan for *variants*, which have no errors, on *machines*; None stands for the machines of
+    Nix's settings. None after reporting why nothing can be built. The plan says why some variants
+    cannot be built."""
     found = instantiated(made, variants, _ATTRIBUTES, sink, note)
     if found is None:
         return None
@@ -208,11 +208,12 @@ def _look_there(plan: Plan, store: str, sink: Sink) -> None:
 
 
 def _place(plan: Plan, derived: Mapping[str, Derived], listed: list[Machine] | None) -> None:
-    """Take out of the *plan* what no machine builds. Raises StoreRefused and NotInstalled."""
+    """Take the derivations that no machine builds out of the *plan*. Raises StoreRefused and
+    NotInstalled."""
     here = settings()
     plan.keys = here.keys
     if "://" in here.store:
-        return  # who builds there only that store knows
+        return  # only that store knows its machines
     plan.machines = machines_of(here.builders)[0] if listed is None else listed
     if plan.options.jobs is not None:
         here = here.with_jobs(plan.options.jobs)
@@ -244,8 +245,7 @@ def _leave_out(
     features: tuple[str, ...],
     through: str = "",
 ) -> None:
-    """Take *derivations* out of what is to be built: no machine takes them, or that of which they
-    are made."""
+    """Take *derivations* out of the plan, because no machine builds them or their inputs."""
     gone = set(derivations)
     names = tuple([name for path in plan.todo if path in gone for name in plan.named[path]])
     if names:
@@ -255,7 +255,7 @@ def _leave_out(
 
 
 def _words(derived: Derived, name: str) -> list[str]:
-    """The words of an attribute; none where there is no such one."""
+    """The words of an attribute; empty if it does not exist."""
     text = derived.attributes.get(name, "")
     if not derived.structured:
         return text.split()

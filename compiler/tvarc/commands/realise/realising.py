@@ -26,7 +26,7 @@ from tvarc.text.diagnostics.words import counted
 
 _REPORT: Final = "report.json"
 _MOST_ROUNDS: Final = 3
-"""Of running Nix again for what a machine that went away did not finish."""
+"""How often Nix runs again for builds that a lost machine did not finish."""
 
 
 class Watcher(Protocol):
@@ -41,7 +41,7 @@ class Watcher(Protocol):
 
 
 def opened_logs(plan: Plan, sink: Sink) -> Logs | None:
-    """Where what builders print is kept; None after reporting that it cannot be."""
+    """The folder for the logs of builders; None after reporting that it cannot be made."""
     try:
         return Logs(plan.options.logs, {path: names[0] for path, names in plan.named.items()})
     except OSError as fault:
@@ -55,8 +55,8 @@ def opened_logs(plan: Plan, sink: Sink) -> Logs | None:
 
 
 def carried_out(plan: Plan, logs: Logs, sink: Sink, watcher: Watcher) -> Realised | None:
-    """What came of *plan*: built, copied to where it is to go, and linked; None after reporting why
-    building cannot even begin. What there is of it is kept until then."""
+    """The results of *plan*: built, copied to another store, and linked; None after reporting why
+    building cannot begin. Until it ends, the garbage collector keeps the results."""
     roots = Roots(logs.folder)
     try:
         with watcher:
@@ -125,8 +125,8 @@ def delivered(plan: Plan, found: Realised, sink: Sink) -> Realised:
 
 
 def keep_report(logs: Logs, text: str, sink: Sink) -> bool:
-    """Put the report of a run beside its *logs*; one that is there gets a number. Whether all of
-    them are kept, or a report of what is not."""
+    """Write the report of a run beside its *logs*; an existing one is renamed with a number.
+    Whether all files are written; those that are not are reported."""
     folder, before = logs.folder, len(sink)
     if logs.fault:
         sink.error("E802", f"some logs cannot be written to `{folder}`", notes=(logs.fault,))
@@ -142,8 +142,8 @@ def keep_report(logs: Logs, text: str, sink: Sink) -> bool:
 def _rounds(
     plan: Plan, following: Following, watcher: Watcher, roots: Roots
 ) -> tuple[KeyboardInterrupt | None, int]:
-    """Have Nix build, and once more what a machine that went away did not finish, as long as that
-    helps; by what it was interrupted, and how often Nix was run."""
+    """Have Nix build, and again the builds that a lost machine did not finish, as long as that
+    helps. The result says what interrupted it, and how often Nix ran."""
 
     todo = plan.todo
     keep_going = plan.options.keep_going
@@ -181,7 +181,7 @@ def _round(
     several = parts(todo)
     for number, some in enumerate(several):
         wanted = some
-        if number and following.failed:  # what that broke is not to be tried again
+        if number and following.failed:  # builds that it broke are not tried again
             left = unbuilt_here(some)
             hit = _hit(following, left)
             wanted = [path for path in some if path not in hit]
@@ -200,7 +200,7 @@ def _round(
 
 
 def _hit(following: Following, left: set[str]) -> set[str]:
-    """What cannot be built, since it is made of something of which the recipe is broken."""
+    """The derivations that cannot be built because a recipe that they need is broken."""
     broken = [one.derivation for one in following.begun.values() if one.state is State.FAILED]
     return needing([one for one in broken if one in left])
 
@@ -213,7 +213,7 @@ def _account(
     rounds: int,
     seconds: float,
 ) -> Realised:
-    """What the run came to, by what the store has now."""
+    """The results of the run, from the contents of the store."""
     left = unbuilt_here(plan.todo) if plan.todo else set()
     failures = [
         one
@@ -222,7 +222,7 @@ def _account(
     ]
     reached: dict[str, Build] = {}
     broken: list[Broken] = []
-    # What is broken is told before what is lost: it stays so.
+    # Broken recipes are reported before lost builds: they stay broken.
     for one in sorted(failures, key=lambda each: each.state is State.LOST):
         above = needing([one.derivation])
         names = [name for path in plan.todo if path in above for name in plan.named[path]]
@@ -274,8 +274,8 @@ def _account(
 def _outcome(
     name: str, path: str, fate: Fate, through: str, build: Build | None, log: str
 ) -> Outcome:
-    """What has become of the variant *name*, of which the own *build*, if there was one, is logged
-    in *log*."""
+    """The state of the variant *name*. *build* is its own build, if there was one, and *log* its
+    log."""
     if build is None:
         return Outcome(name, path, fate, through)
     seconds = build.seconds(build.began)

@@ -1,4 +1,4 @@
-"""What `tvarc realise` tells: who builds what, what went wrong, and what there is in the end."""
+"""The report of `tvarc realise`: machines, errors, and the results at the end."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from tvarc.values.plain import Data, Json, place_data
 HERE: Final = "this machine"
 _MINUTE: Final = 60
 _HOUR: Final = 3600
-_SHOWN: Final = 20  # lines of what Nix says of one build
-_LAST: Final = 8  # of what a builder printed
+_SHOWN: Final = 20  # lines of Nix's message on one build
+_LAST: Final = 8  # lines of a builder's output
 _WIDEST: Final = 500  # characters of such a line
 _MACHINES: Final = 12
 _NAMED: Final = 3  # variants of one derivation
@@ -61,7 +61,7 @@ def report_bad_machines(where: str, because: str, sink: Sink) -> None:
 
 
 def report_refusing_store(words: str, sink: Sink, store: str = "") -> None:
-    """Report that a store does not do what it is asked, in its own *words*."""
+    """Report that a store refuses a request, in its own *words*."""
     title = f"the store `{store}` reports an error" if store else "the Nix store reports an error"
     sink.error("E996", title, notes=(_quoted(words),), help=_AGAIN)
 
@@ -72,15 +72,15 @@ def report_unplaced(
     builders: str | None,
     sink: Sink,
 ) -> None:
-    """Report what no machine builds. The *machines* are those of the file *builders*, or of Nix's
-    settings."""
+    """Report the builds that no machine takes. The *machines* are those of the file *builders*, or
+    of Nix's settings."""
     listed = [_machine_line(one) for one in machines[:_MACHINES]]
     if len(machines) > _MACHINES:
         listed.append(f"and {len(machines) - _MACHINES} more")
     whose = f"the machines of `{builders}`" if builders is not None else "the other machines"
     among = "\n".join([f"{whose} are:", *(f"  {line}" for line in listed)])
     for one in found:
-        asks = f", and asks for {_and(one.features)}" if one.features else ""
+        asks = f", and requires {_and(one.features)}" if one.features else ""
         made_of = name_of(one.through).removesuffix(".drv")
         needs = "needs" if len(one.variants) == 1 else "need"
         what = f"`{safe(made_of)}`, which {many(one.variants)} {needs}" if made_of else ""
@@ -99,7 +99,7 @@ def report_unplaced(
 
 
 def report_broken_builds(found: Iterable[BuildFault], sink: Sink) -> None:
-    """Report what is wrong with recipes; builds that ended alike at one place once."""
+    """Report errors of recipes; builds that ended alike at one place are reported once."""
     alike: dict[object, list[BuildFault]] = {}
     for one in found:
         last = one.broken.build.tail[-1:]
@@ -131,8 +131,8 @@ def _broken(alike: Sequence[BuildFault]) -> Diagnostic:
 
 
 def report_lost_builds(found: Realised, sink: Sink) -> None:
-    """Report machines that went away or never answered, an error where that keeps something from
-    being built; and what Nix warns of, and what else ended the run."""
+    """Report machines that went away or never answered, as an error if a build is missing because
+    of that; and warnings of Nix, and other reasons why the run ended."""
     stopped = [one.name for one in found.outcomes if one.fate is Fate.STOPPED]
     for machine, words in found.away.items():
         lost = [one for one in found.broken if one.lost and one.build.machine == machine]
@@ -158,7 +158,7 @@ def report_lost_builds(found: Realised, sink: Sink) -> None:
     if found.warnings:
         notes = (_quoted("\n".join(found.warnings)),)
         sink.add(Diagnostic("W305", "Nix warns", (), notes, severity=Severity.WARNING))
-    # The first broken recipe ends a run, and so does who interrupts it.
+    # The first broken recipe ends a run, and so does an interrupt.
     expected = found.interrupted is not None or any(not one.lost for one in found.broken)
     if stopped and not found.away and (found.fault or not expected):
         sink.error(
@@ -202,7 +202,7 @@ def _and(names: Sequence[str]) -> str:
 
 
 def label(derivation: str) -> str:
-    """What people call *derivation*."""
+    """The name of *derivation* for people."""
     return name_of(derivation).removesuffix(".drv")
 
 
@@ -245,7 +245,7 @@ def _of(build: Build, variants: Sequence[str]) -> str:
 
 
 def build_line(build: Build, variants: Sequence[str]) -> str:
-    """What became of a build, in a line; *variants* are those that it is of."""
+    """The result of a build, in a line; it is for *variants*."""
     name = _of(build, variants)
     on = f" on {build.machine}" if build.machine else ""
     took = "" if build.state is State.RUNNING else f", {time_text(build.seconds(0))}"
@@ -255,8 +255,8 @@ def build_line(build: Build, variants: Sequence[str]) -> str:
 def dry_run_lines(
     commands: Sequence[Sequence[str]], to_build: Sequence[str], there: int
 ) -> Iterator[str]:
-    """What `--dry-run` prints: the command, or several where one cannot take all, after what they
-    build."""
+    """The output of `--dry-run`: what is built, and then the command, or several if one cannot take
+    all."""
     if there:
         yield f"# {counted(there, 'variant')} already in the store"
     if to_build:
@@ -268,7 +268,7 @@ def dry_run_lines(
 
 
 def realised_lines(found: Realised, folder: str, store: str | None) -> Iterator[str]:
-    """What there is in the end, for people: logs in *folder*, and what is in *store* now."""
+    """The results for people: logs in *folder*, and the variants in *store*."""
     fates = Counter(one.fate for one in found.outcomes)
     parts = [f"{fates[fate]} {_WORDS[fate]}" for fate in Fate if fates[fate]]
     total = counted(len(found.outcomes), "variant")
@@ -291,7 +291,7 @@ def realised_data(
     store: str | None,
     sources: SourceMap,
 ) -> Data:
-    """What `--json` prints, and `report.json` keeps."""
+    """The output of `--json`, and the content of `report.json`."""
     return {
         "variants": [_outcome_data(one) for one in found.outcomes],
         "broken": [

@@ -1,4 +1,4 @@
-"""What became of variants in a build, as its report on disk tells."""
+"""The states of variants in a build, from its report on disk."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _TOLD: Final = ("state", "machine", "seconds", "through", "log")
 
 
 def build_states(file: str, sink: Sink) -> dict[str, Json]:
-    """The state of each variant in the report *file*, by its name, with what else is known of it.
-    What is wrong is reported."""
+    """The state of each variant in the report *file*, by its name, with its other fields. Errors of
+    the file are reported."""
     name = file_name(file)
     try:
         data = json.loads(DiskLoader(stdlib_dir()).read(name).text)

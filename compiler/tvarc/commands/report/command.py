@@ -22,7 +22,7 @@ _MOST: Final = 20_000
 
 
 def command(given: Arguments) -> int:
-    """Write the page, the picture or both of what the words name; the exit code."""
+    """Write the page, the picture or both for the selected variants; the exit code."""
     file, selectors = given.program_and_words()
     files = {"html": given.text("html"), "svg": given.text("svg")}
     asked = {name: out for name, out in files.items() if out is not None}
@@ -76,7 +76,7 @@ def _page(
     variants: Sequence[Variant],
     drawn: Picture,
 ) -> tuple[str, str]:
-    """The page, and what there is to say at the end."""
+    """The page, and the line that reports it at the end."""
     from tvarc.commands.report.build_states import build_states
 
     all_of_them = len(variants) == len(made.variants)
@@ -92,7 +92,7 @@ def _page(
 
 
 def _against(session: Session, made: Compilation, selectors: Sequence[str], label: str) -> Against:
-    """What changed in the variants that *selectors* mean since the state *label*."""
+    """The changes of the selected variants since the state *label*."""
     from tvarc.build.diff.programs import compare_programs, variants_meant
     from tvarc.build.diff.states import open_state
 

@@ -94,12 +94,12 @@ class MatrixData:
     def add_lines(
         self, mapped: MappedFiles, numbering: Numbering, *, written: bool = True
     ) -> None:
-        """Add the recipes of a variant that was added, and what is on none of their lines. If they
-        are not *written*, no output writes them."""
+        """Add the recipes of a variant that was added, and its settings that are on no line. If
+        they are not *written*, no output writes them."""
         files: list[Json] = []
         for file in mapped.files:
             lines: list[Json] = []
-            texts = file.text.split("\n")[:-1]  # what follows the last line end is no line
+            texts = file.text.split("\n")[:-1]  # no line is after the last line end
             for text, made, around in zip(texts, file.made, file.around, strict=False):
                 sets: list[Json] = [self._set(made, numbering), self._set(around, numbering)]
                 lines.append(self._line(text, sets))
@@ -136,7 +136,7 @@ class MatrixData:
         }
         return {"count": count, "lines": {str(line): source.line(line) for line in sorted(near)}}
 
-    # --- what is shared ------------------------------------------------------------------
+    # --- shared data -----------------------------------------------------------------------
 
     def _entries_of(self, node: Node, why: Why, matrix: Span) -> list[Json]:
         """The numbers of what *node* and all below it say. Variants of one *matrix* that share a
@@ -219,8 +219,8 @@ class MatrixData:
         )
 
     def _line(self, text: str, sets: list[Json]) -> int:
-        """The number of a line of a recipe, with the sets of lines that made it and what is
-        around it."""
+        """The number of a line of a recipe, with the sets of lines that made it and the code around
+        it."""
         number = self._texts.text(text)
         return self._lines.number((number, *sets), lambda: [number, *sets])
 

@@ -32,7 +32,8 @@ def program_picture(
 
 
 def against_of(label: str, changes: Changes, before: Sequence[Variant]) -> Against:
-    """What the picture shows of *changes* since the state *label*, whose variants are *before*."""
+    """The changes since the state *label*, for the picture; *before* are the variants of that
+    state."""
     found: dict[str, Change] = dict.fromkeys(changes.changed, "changed")
     found |= dict.fromkeys([name for name, _ in changes.through], "changed")
     found |= dict.fromkeys([one.after for one in changes.renamed], "renamed")

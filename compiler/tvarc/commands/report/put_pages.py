@@ -1,4 +1,4 @@
-"""`--html FILE` and `--svg FILE`: what a command writes to a file, or for `-` prints."""
+"""`--html FILE` and `--svg FILE`: write the result of a command to a file, or for `-` print it."""
 
 # pathlib costs too much at start.
 # ruff: noqa: PTH112
@@ -28,7 +28,7 @@ class Page:
 
 
 def page_file(option: str, out: str | None) -> str:
-    """The file that *option* names; raises Misused where *out* can be none."""
+    """The file that *option* names; raises Misused if *out* cannot be a file."""
     if not out or os.path.isdir(out):
         raise Misused(f"`{option}` takes a file, or `-` for the output", option)
     return out
@@ -46,7 +46,7 @@ def put_pages(session: Session, pages: Sequence[Page], closing: str = "", *, for
 
 
 def _put(session: Session, page: Page, *, force: bool) -> str:
-    """Write *page*, or print it; the line on what was written."""
+    """Write *page*, or print it; the line that reports it."""
     if page.out == STDOUT:
         session.console.file(page.text)
         return ""

@@ -12,10 +12,10 @@ from tvarc.light import Final, Iterator, Sequence, dataclass
 from tvarc.text.diagnostics.render_cells import cell_width
 
 _MARK: Final = "Drawn by tvarc report."
-_HEAD: Final = 2048  # bytes in which a picture says what drew it
+_HEAD: Final = 2048  # bytes at the start that name the program that drew a picture
 
 _MARGIN: Final = 16
-_WIDTH: Final = 900  # what the picture takes if it can
+_WIDTH: Final = 900  # the preferred width of a picture
 _LETTER: Final = 7.2  # the width of a letter of 13 px
 _LINE: Final = 18
 _NARROWEST: Final = 13  # cells, in pixels: less than a line of text has no name
@@ -73,7 +73,7 @@ class _Head:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where the cells begin, and how wide and high each is."""
+    """The origin of the cells, and the width and height of each."""
 
     x: int
     y: int
@@ -165,13 +165,13 @@ def _heads(
 
 
 def _indent(level: Sequence[_Head], *, labelled: bool) -> int:
-    """How wide the heads of rows are."""
+    """The width of the heads of rows."""
     texts = [f"{one.text}  {one.label}" if labelled else one.text for one in level]
     return round(max(map(_wide, texts), default=0)) + 12
 
 
 def _tall(level: Sequence[_Head], wide: int) -> int:
-    """How high the heads of columns are: turned if one of them does not fit."""
+    """The height of the heads of columns: they are turned if one of them does not fit."""
     if all(_wide(one.text) <= wide * one.count - 4 for one in level):
         return _LINE
     return round(max(_wide(one.text) for one in level)) + 10
@@ -281,7 +281,7 @@ def _legend(
 
 
 def _told(picture: Picture, kinds: dict[str, _Kind]) -> Iterator[str]:
-    """The picture in words, for who does not see it."""
+    """The picture in words, for people who do not see it."""
     axes = [*picture.rows], [*picture.columns]
     for name, some in zip(("Rows", "Columns"), axes, strict=True):
         if some:

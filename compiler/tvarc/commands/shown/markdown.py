@@ -9,21 +9,21 @@ from tvarc.text.diagnostics.log_commands import without_commands
 from tvarc.text.diagnostics.render_cells import safe
 
 _SPECIAL = re.compile(r"[\\`*_{}\[\]<>|~&]|(?<=#)#")
-# What begins a block when a line begins with it.
+# Characters that begin a block at the start of a line.
 _OPENING = re.compile(r"(?=[#+\-=:])|(?<=\d)(?=[.)](?:\s|$))")
 _TICKS = re.compile(r"`+")
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Words as they are to be read."""
+    """Words for reading."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """Words as they are to be typed; not empty."""
+    """Words for typing; not empty."""
 
     text: str
 
@@ -75,7 +75,7 @@ def print_markdown(blocks: Iterable[Block]) -> str:
 
 
 def prose(text: str) -> Line:
-    """Plain words in which what stands between backticks is code."""
+    """Plain words, in which text between backticks is code."""
     found: list[Inline] = []
     for number, part in enumerate(text.split("`")):
         if part:

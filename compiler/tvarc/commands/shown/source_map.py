@@ -19,8 +19,7 @@ VERSION: Final = 1
 
 
 class Sharpness:
-    """Puts the lines of source behind one line of a recipe in order: what tells most about it
-    first."""
+    """Sorts the lines of source of one line of a recipe, the most informative first."""
 
     def __init__(self, numbering: Numbering, file: MappedFile, program: str) -> None:
         """*program* is the name of the file that declares the recipe."""
@@ -48,7 +47,7 @@ class Sharpness:
 
 
 def entry_text(entry: Entry) -> str:
-    """What there is to say of what stands on no line."""
+    """The data on values that are on no line."""
     path = path_text(entry.path)
     match entry.kind:
         case "withheld":
@@ -65,8 +64,8 @@ class MapData:
     """Gathers the maps of variants. Sets of lines that are alike are kept once."""
 
     def __init__(self, maps: SourceMaps, folder: str, name: Callable[[str], str]) -> None:
-        """*folder* is where the map lies, as outputs' paths are written; *name* gives the name of a
-        source as it is seen from there."""
+        """*folder* is the folder of the map, in the form of outputs' paths; *name* gives the name
+        of a source relative to it."""
         self._maps = maps
         self._folder = folder
         self._name = name
@@ -90,7 +89,7 @@ class MapData:
         """Add one file: of *variant*, or by default of all variants, which has no entries."""
         made = list(map(self._number, file.made))
         around = map(self._number, file.around)
-        # What follows the last line end is no line.
+        # No line is after the last line end.
         pairs = list(zip(made, around, strict=True))[:-1]
         lines: list[Json] = [[*pair] for pair in pairs]
         self._recipes.append(

@@ -162,7 +162,7 @@ def _scope(
 
 
 def _need(need: ir.Need, shared: SharedNodes, base: tuple[str, ...] = ()) -> Node:
-    """What is needed: a variant by its name, another recipe with all that it sets."""
+    """The needs: a variant by its name, another recipe with all its settings."""
     setting, path = need.setting, (*base, "needs", need.name)
     if need.linked is not None:
         linked = need.linked
@@ -206,7 +206,7 @@ def _settings_block(
     shared: SharedNodes,
     unset: Iterable[ir.Setting] = (),
 ) -> Node:
-    """A block; of *unset* those stand in it that are of it."""
+    """A block, with the settings of *unset* that belong to it."""
     nodes = [_shared_setting(one, (*path, one.key), shared) for one in settings]
     nodes += [_unset(one, (*path, one.key)) for one in unset if one.path[0] == path[-1]]
     return Node("block", path, children=tuple(nodes))
@@ -217,7 +217,7 @@ def _shared_setting(setting: ir.Setting, path: tuple[str, ...], shared: SharedNo
 
 
 def _unset(setting: ir.Setting, path: tuple[str, ...]) -> Node:
-    """A setting, or a key of a record, that `none` took out."""
+    """A setting, or a key of a record, that `none` removed."""
     inner = tuple(_unset(one, (*path, one.key)) for one in setting.unset)
     return Node(
         "unset", path, origin=setting.origin, because=setting.because, shadowed=setting.shadowed,
@@ -268,7 +268,7 @@ def _pin(pin: ir.Pin | None, choice: ir.Setting | None, base: tuple[str, ...] = 
         origin = choice.origin if choice is not None else None
         return Node("pin", path, "none: callPackage fills the arguments", origin, shadowed=shadowed)
     place: tuple[tuple[str, Value], ...] = (("url", pin.url), ("rev", pin.rev), ("hash", pin.hash))
-    if pin.path:  # nothing says what is in a folder
+    if pin.path:  # the contents of a folder are not known
         place = (("path", pin.path),)
     fields = (*place, ("release", pin.release), ("date", pin.date))
     # An address is made of the fields that say where, if it is not written itself.
@@ -323,7 +323,7 @@ def _overlay(overlay: ir.Overlay, shared: SharedNodes, base: tuple[str, ...] = (
 def _overlay_changes(
     path: tuple[str, ...], changes: ir.Changes, shared: SharedNodes
 ) -> Iterator[Node]:
-    """Attributes stand in an overlay without the name of their block."""
+    """In an overlay, attributes do not have the name of their block."""
     for one in changes.attrs:
         yield _shared_setting(one, (*path, one.key), shared)
     for one in changes.unset:
@@ -399,8 +399,8 @@ class _Equal:
 def _of_value(
     value: Value, origin: ir.Origin, path: tuple[str, ...], steps: Steps | None
 ) -> Iterator[Node]:
-    """What a value written in one go is made of: all of it has the one origin. *steps* are those of
-    the value itself."""
+    """The parts of a value that was written in one go: all have the same origin. *steps* are those
+    of the value itself."""
     if isinstance(value, Record):
         for key, item in value:
             within = (*steps, key) if steps else steps
@@ -472,7 +472,7 @@ def _is_lines(node: Node) -> bool:
 
 
 def script_text(value: Value) -> str:
-    """The text of a part; what only Nix knows stands in it as the language writes it."""
+    """The text of a part; values that only Nix knows are in the form of the language."""
     if isinstance(value, NixText):
         return "".join(p if isinstance(p, str) else "{{" + shown(p) + "}}" for p in value.parts)
     return value if isinstance(value, str) else shown(value)

@@ -1,4 +1,4 @@
-"""How a text would change, in the form of `diff -u`."""
+"""The change of a text, in the form of `diff -u`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _NO_END = "\\ No newline at end of file"
 
 
 def difference(file: str, before: str, after: str, *, around: int = 3) -> str:
-    """What changes in *file*, with so many lines *around*; empty for nothing."""
+    """The change of *file*, with so many lines *around*; empty if there is none."""
     name = _name(file)
     lines = unified_diff(_lines(before), _lines(after), name, name, n=around)
     return "".join(line if line.endswith("\n") else f"{line}\n{_NO_END}\n" for line in lines)

@@ -1,4 +1,4 @@
-"""What reports ask about one decided variant: why its values are as they are."""
+"""Answers to the questions of reports on one decided variant: why its values are as they are."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Why(Protocol):
     """Answers for one variant; what is unknown has an empty answer."""
 
     def conditions(self, origin: ir.Origin) -> tuple[Held, ...]:
-        """The conditions that let in what was written at *origin*."""
+        """The conditions of the code written at *origin*."""
 
     def reads(
         self,

@@ -1,4 +1,4 @@
-"""`tvarc --version --json`: what this version can do, for programs that call it."""
+"""`tvarc --version --json`: the formats and commands of this version, for programs that call it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The table of the commands as the library for command lines wants it: what helps, completes, and
-tells what is wrong with a line. Ordinary lines are read without it, in `line/arguments.py`."""
+"""The table of the commands in the form of the library for command lines, which prints helps and
+completions, and reports wrong lines. Ordinary lines are read without it, in `line/arguments.py`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ were removed. The sentence says what replaces them."""
 
 
 def _exit_codes() -> str:
-    """What exit codes mean, a paragraph for each; `\\b` keeps the library from joining lines."""
+    """The meaning of exit codes, a paragraph for each; `\b` keeps the library from joining
+    lines."""
     rows = [
         fill(
             meaning,
@@ -114,9 +115,9 @@ def _replacement(words: Sequence[str]) -> str | None:
 
 
 def function_of(name: str) -> Callable[..., None]:
-    """What the library calls with the values of a line of the command *name*: its parameters are
-    those of the table. It ends with the command's code, or tells of words that are no proper use
-    of it."""
+    """The function that the library calls with the values of a line of the command *name*. Its
+    parameters are those of the table. It ends with the command's code, or reports words that are
+    misused."""
 
     def called(**values: object) -> None:
         try:
@@ -156,7 +157,7 @@ def _spellings(one: Parameter) -> tuple[str, ...]:
 
 
 def _type(one: Parameter) -> tuple[Any, object]:
-    """The type of a value, and what it is by default; None for nothing."""
+    """The type of a value, and its default; None for nothing."""
     if one.kind == "flag":
         return bool, False
     if one.choices:

@@ -1,4 +1,4 @@
-"""What a person is told of a fault of this program itself."""
+"""The report of an internal error of tvarc."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tvarc.text.diagnostics.render_cells import safe
 
 
 def bug_text(bug: Exception, *, whole: bool) -> str:
-    """What to tell of *bug*, with *whole* all of its traceback."""
+    """The report of *bug*, with *whole* all of its traceback."""
     if whole:
         return "".join(traceback.format_exception(bug)).rstrip("\n")
     kind = type(bug).__name__

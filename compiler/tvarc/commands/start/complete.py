@@ -37,8 +37,8 @@ def offering(name: str) -> Callable[[typer.Context, str], list[str]]:
 
 
 class _Quoted(str):
-    """A word as a shell takes it. The library leaves out what does not begin with what was typed;
-    that was looked at before the word was quoted."""
+    """A word as a shell takes it. The library drops words that do not begin with the typed text;
+    that was checked before the word was quoted."""
 
     __slots__ = ()
 
@@ -63,8 +63,8 @@ def _is_plain(char: str) -> bool:
 
 
 def _before(sign: str) -> str:
-    """What stands before *sign* in the word that is being typed, of which bash has made several;
-    empty where it has not."""
+    """The part before *sign* of the word that is being typed, which bash has split; empty if it has
+    not."""
     place = os.environ.get("COMP_CWORD", "")
     words, at = os.environ.get("COMP_WORDS", "").split(), int(place) if place.isdigit() else 0
     where = at if words[at : at + 1] == [sign] else at - 1
@@ -72,7 +72,7 @@ def _before(sign: str) -> str:
 
 
 def _programs(ctx: typer.Context) -> tuple[str, ...]:
-    """What may name the program in the line so far: what surely does comes first."""
+    """The words of the line that may name the program, the surest first."""
     given: list[str] = []
     for name in ("file", "program", "programs"):
         value = ctx.params.get(name)

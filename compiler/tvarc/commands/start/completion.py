@@ -1,4 +1,4 @@
-"""Words that a command takes, as a program has them: what a shell offers while a person types."""
+"""Completions from a program: the words that a shell offers while a person types."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _MOST: Final = 200  # words; more is no help to choose from
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """A line that is being typed: the word at its end, the words that stand alone before it, and
-    those that name the program."""
+    """An incomplete line: its last word, the words before it that belong to no option, and those
+    that name the program."""
 
     incomplete: str
     words: tuple[str, ...]
     programs: tuple[str, ...]
 
     def compiled(self) -> Compilation | None:
-        """The program that the line is about; None where there is none."""
+        """The program of the line; None if there is none."""
         named = [*self.programs, *filter(is_program, self.words)]
         file = program_name(named[0] if named else None)
         if file is None:
@@ -34,8 +34,7 @@ class Typed:
 
 
 def offer(name: str, typed: Typed) -> list[str]:
-    """The words that may stand at the end of a line, by the function of this module called *name*,
-    each once."""
+    """The completions of the last word, by the function *name* of this module, each once."""
     found: dict[str, None] = {}
     for word in _words(name, typed):
         if word.startswith(typed.incomplete):
@@ -148,7 +147,7 @@ def inputs(made: Compilation, typed: Typed) -> Iterator[str]:
 
 
 def job_outputs(made: Compilation, typed: Typed) -> Iterator[str]:
-    """The outputs that tell other systems what to build."""
+    """The outputs that list jobs for other systems."""
     return (one.name for one in made.job_outputs)
 
 
@@ -199,7 +198,7 @@ def cells(made: Compilation, typed: Typed) -> Iterator[str]:
 
 
 def bumped(made: Compilation, typed: Typed) -> Iterator[str]:
-    """`pin`, `input` and the names of what a bump changes, then the value that they have."""
+    """`pin`, `input` and the names of values that a bump changes, then their current value."""
     from tvarc.build.bump.places import bumpable
 
     found = bumpable(made.graph) if made.graph is not None else {}

@@ -104,8 +104,8 @@ def _ordinary(words: Sequence[str]) -> int | None:
 
 
 def _library() -> int:
-    """The exit code of the command, its line read by the library. What the library says is wrong
-    with the line quotes the line, so it is shown like anything else."""
+    """The exit code of the command, whose line the library reads. The library's report of a wrong
+    line quotes the line, so it is escaped like any other output."""
     from tvarc.commands.start.app import app, wrong_line
 
     if _COMPLETING in os.environ:
@@ -125,8 +125,8 @@ def _library() -> int:
 
 
 def _narrow(app: Typer) -> None:
-    """Leave of the commands the one whose words are completed: to prepare all takes longer than
-    to find what is asked."""
+    """Keep only the command whose words are completed: preparing all commands takes longer than
+    completing."""
     line = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS", "")
     words = line.split()
     beyond = len(words) > 2 or (len(words) == 2 and line[-1:].isspace())
