@@ -102,7 +102,7 @@ class Body:
         found = [(0, 0)]
         join(found, around.lines[0])
         for lines, (place, indent, _) in zip(around.lines[1:], around.slots, strict=True):
-            join(found, self.blocks[place].lines(indent))
+            join(found, self.blocks[place].lines(indent, self.fills))
             join(found, lines)
         return found
 

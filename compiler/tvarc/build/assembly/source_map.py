@@ -17,7 +17,7 @@ from tvarc.light import Iterator, dataclass
 from tvarc.matrix.variants import Variant
 from tvarc.nix import ir
 from tvarc.nix.lower.context import Traced
-from tvarc.values.provenance import Lines
+from tvarc.values.provenance import Lines, all_filled
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,8 @@ class MappedFile:
 @dataclass(frozen=True, slots=True)
 class MappedVariant:
     """All files of a variant, and the effects of lines that show in none of them. `texts` has the
-    maps of the files. If no output writes the variant, it has the map of the file it would be."""
+    maps of the files. If no output writes the variant, it has the map of the file it would be.
+    Texts in `recipe` may have late parts."""
 
     recipe: ir.Recipe
     files: tuple[MappedFile, ...]
@@ -61,24 +62,29 @@ class SourceMaps:
 
     def of(self, variant: Variant) -> MappedVariant | None:
         """The maps of *variant*; None for one that has an error."""
-        recipe = self.elaboration.variant(variant, self.outputs.of)
+        recipe = self.elaboration.variant(variant, self.outputs.of, late=True)
         if recipe is None:
             return None
         files = tuple([self.file(recipe, file) for _, file in recipe.files])
         texts = files or (self.file(recipe, f"{variant.name}.nix"),)
         return MappedVariant(recipe, files, tuple(self.entries(variant, recipe)), texts)
 
+    def recipe(self, variant: Variant) -> ir.Recipe | None:
+        """The traced recipe of *variant*, without late parts; None for one that has an error."""
+        return self.elaboration.variant(variant, self.outputs.of)
+
     def file(self, recipe: ir.Recipe, file: str) -> MappedFile:
         """The map of *recipe* as it is written to *file*."""
         head, lines = header_mapped(recipe, self._bodies.named)
         body = self._bodies.of(recipe, file)
-        lines = [*lines, (0, 0), *body.lines()]
-        made, around = zip(*lines, strict=True)
+        made, around = zip(*lines, (0, 0), *body.lines(), strict=True)
+        filled = recipe.changes.filled or {}
+        made, around = all_filled(made, filled), all_filled(around, filled)
         return MappedFile(file, seal(head, "".join(body.texts())), made, around)
 
     def entries(self, variant: Variant, recipe: ir.Recipe) -> Iterator[Entry]:
         """What stands on no line of the recipes of *variant*, which *recipe* is."""
-        deciding = self.elaboration.deciding(variant)
+        deciding = self.elaboration.printing(variant)
         used = {overlay.declared for overlay in recipe.overlays}
         overlays = {
             overlay.name: self.elaboration.overlays.plan(overlay, variant.matrix)
@@ -86,4 +92,4 @@ class SourceMaps:
             if overlay.span in used
         }
         yield from map(withheld_entry, self._tracing.withheld(deciding, overlays))
-        yield from self._entries.of(deciding)
+        yield from self._entries.of(deciding, recipe.changes)
