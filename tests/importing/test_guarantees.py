@@ -443,6 +443,31 @@ pinned.hello
     assert f'sha256 = "{SHA256}"' in program()
 
 
+def test_a_member_of_a_set_is_changed_in_the_way_of_its_file(here: Path) -> None:
+    made = of_one(
+        here,
+        """{ }:
+let
+  pkgs = import (builtins.fetchTarball { url = "https://example.org/nixpkgs.tar.gz"; }) {
+    overlays = [
+      (final: prev: {
+        python3Packages = prev.python3Packages.override {
+          overrides = pfinal: pprev: {
+            six = pprev.six_2;
+            attrs = pprev.attrs.overrideAttrs (old: { doCheck = false; });
+          };
+        };
+      })
+    ];
+  };
+in
+pkgs.python3Packages.attrs
+""",
+    )
+    assert "overlay six in python3Packages { via = override six = prev.six_2 }" in made
+    assert "for python3Packages.attrs { via = override doCheck = false }" in made
+
+
 def test_an_empty_list_is_none_that_is_not_there(here: Path) -> None:
     """Beside derivations that have elements in that list, and some that do not have it."""
     files = {

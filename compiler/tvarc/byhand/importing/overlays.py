@@ -131,7 +131,7 @@ class Overlays:
             code = self.values.value(values, cells, name_from(first.name), roots)
             head = (f" in {first.set}" if first.set else "") + _until(first)
             reason = because(self._reasons.why(first.name, cells))
-            rows = [f"{key(first.name)} = {code}"]
+            rows = [*_via(first), f"{key(first.name)} = {code}"]
             return self._named("overlay", first.name, head + reason, rows)
         target = ".".join([key(one) for one in (first.set, first.name) if one]) + _until(first)
         target += because(self._reasons.why(first.name, cells))
@@ -141,7 +141,7 @@ class Overlays:
         names = [tuple([name for name, _ in one.changes]) for one in overlays]
         if len(set(names)) > 1:
             raise CannotSay("an overlay changes different attributes in different recipes")
-        rows = [f"via = {first.via}"] if first.via else []
+        rows = _via(first)
         blocks: dict[str, list[str]] = {}
         for number, path in enumerate(names[0]):
             within, _, name = path.partition(".")
@@ -182,6 +182,11 @@ class Overlays:
         if found is None:
             found = self._shared.overlays[made] = self._shared.name(name_from(name))
         return found
+
+
+def _via(overlay: Overlay) -> list[str]:
+    """How the set of *overlay* is changed, where it is not the usual way."""
+    return [f"via = {overlay.via}"] if overlay.via else []
 
 
 def _until(overlay: Overlay) -> str:
