@@ -214,7 +214,7 @@ class _Writing:
         rows.append("")
         for name, axis in self._axes.items():
             rows += axis_of_rows(axis, shared.lookups) if name in rowed else []
-        rows += _lets(shared)
+        rows += _lets(shared, self._axes)
         for (head, body), name in shared.overlays.items():
             rows += [head.replace("{}", name) + " {", *body, "}", ""]
         file = f"{wanted.folder}/{{{{variant}}}}.nix" if wanted.folder else "{{variant}}.nix"
@@ -229,7 +229,7 @@ class _Writing:
             own = self._axes_of_texts()
             module = ["# What the packages are called and described as.", "", *self._uses(), ""]
             module += [*[_axis(axis) for name, axis in self._axes.items() if name in own], ""]
-            written.texts, failed = _laid_out([*module, *_lets(self._texts), *prose])
+            written.texts, failed = _laid_out([*module, *_lets(self._texts, self._axes), *prose])
             written.fault = written.fault or failed
 
     def _uses(self) -> list[str]:
@@ -258,9 +258,9 @@ def _inputs(shared: Shared, rows: Sequence[str]) -> list[str]:
     return found
 
 
-def _lets(shared: Shared) -> list[str]:
+def _lets(shared: Shared, axes: Mapping[str, Axis]) -> list[str]:
     lets = [f"let {name} = {code}" for name, code in shared.lets.items()]
-    return [*lets, *([""] if lets else []), *records(shared.lookups)]
+    return [*lets, *([""] if lets else []), *records(shared.lookups, axes)]
 
 
 def _laid_out(rows: Sequence[str]) -> tuple[str, str]:

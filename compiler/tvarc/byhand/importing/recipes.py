@@ -181,8 +181,7 @@ class Statements:
             try:
                 said[name] = self.values.value(there, cells, name_from(rest), IN_RECIPE)
             except CannotSay:
-                self.shared.lookups.columns = lookups.columns
-                self.shared.lookups.plain = lookups.plain
+                self.shared.lookups.restore(lookups)
                 self.shared.lets.clear()
                 self.shared.lets.update(lets)
         builders = [one.function for one in packages if isinstance(one, NixApply)]
