@@ -6,7 +6,7 @@ from tvarc.byhand.importing.blocks import common, grouped
 from tvarc.byhand.importing.drift import Drifting
 from tvarc.byhand.importing.family import Family
 from tvarc.byhand.importing.lookups import Lookups
-from tvarc.byhand.importing.matrices import apart, matrix
+from tvarc.byhand.importing.matrices import apart, matrix, overrides
 from tvarc.byhand.importing.model import Pin, Recipe
 from tvarc.byhand.importing.names import RESERVED, TAKEN
 from tvarc.byhand.importing.naming import named, naming
@@ -156,7 +156,7 @@ class _Writing:
             statements, shape = one.statements, one.family.shape
             complete(self._shared, shape, statements.found, statements.drift)
             if self._texts is not None:
-                complete(self._texts, shape, statements.prose, statements.drift)
+                complete(self._texts, shape, statements.prose, statements.prose_drift)
 
     def _common(self) -> list[Statement]:
         """What the recipes of all matrices say alike."""
@@ -181,7 +181,11 @@ class _Writing:
         prose: list[str] = []
         if said.statements.prose:
             base = named(f"{stem}-texts", taken)
-            prose = [f"recipe {base} {{", *grouped(said.statements.prose), "}", ""]
+            odd, drift = overrides(
+                family, said.statements.cells, said.statements.prose_drift, self._wanted.ends, "force "
+            )
+            written.drift += drift
+            prose = [f"recipe {base} {{", *grouped(said.statements.prose), *odd, "}", ""]
             extends = f" extends {base}"
         own = [one for one in said.statements.found if one not in every]
         rows = [f"recipe {name}{extends} {{", *grouped(own), "}", ""]

@@ -30,7 +30,7 @@ from tvarc.byhand.importing.templates import shown
 from tvarc.byhand.importing.values import Values
 from tvarc.byhand.importing.written import IN_CONFIG, IN_RECIPE, CannotSay, Roots, block, in_block
 from tvarc.byhand.reading.trees import entries_of, names_root, own, text_of
-from tvarc.light import Final, Mapping, Sequence
+from tvarc.light import Final, Iterator, Mapping, Sequence
 from tvarc.nix.language.syntax import (
     NixApply,
     NixAttrs,
@@ -54,7 +54,7 @@ _GIVEN: Final = tuple(
 
 class Statements:
     """Makes the statements of one matrix: those `found` for its recipe, those of its `prose`, which
-    a module of texts says, and its `drift`."""
+    a module of texts says, and the `drift` of both."""
 
     __slots__ = (
         "additions",
@@ -66,6 +66,7 @@ class Statements:
         "needs",
         "overlays",
         "prose",
+        "prose_drift",
         "reasons",
         "recipes",
         "scripts",
@@ -101,6 +102,7 @@ class Statements:
         self.found: list[Statement] = []
         self.prose: list[Statement] = []
         self.drift: list[Drift] = []
+        self.prose_drift: list[Drift] = []
         self.scripts: dict[tuple[object, ...], list[Segment]] = {}
 
     def make(self) -> None:
@@ -133,11 +135,12 @@ class Statements:
         self, within: str, name: str, values: Sequence[NixExpr | None], texts: Shared
     ) -> None:
         """Write a setting into the module of texts."""
-        count = len(self.found)
+        found, drift = len(self.found), len(self.drift)
         with self.declared.into(texts.lookups, texts.lets):
             self._setting(within, name, values)
-        self.prose += self.found[count:]
-        del self.found[count:]
+        self.prose += self.found[found:]
+        self.prose_drift += self.drift[drift:]
+        del self.found[found:], self.drift[drift:]
 
     def _needed(self, cells: Sequence[int]) -> None:
         """What is needed of other recipes, by its name."""
@@ -223,10 +226,9 @@ class Statements:
                 )
                 comment = ()
         path = f"{within}.{name}" if within else name
-        for cell in sorted(odd):
-            statements = self._override(within, name, values, cell, rule, odd)
+        for cells, statements in self._overrides(within, name, values, rule, odd):
             if statements:
-                self.drift.append(Drift(cell, path, tuple(statements)))
+                self.drift.append(Drift(cells, path, tuple(statements)))
 
     def _odd(
         self, within: str, name: str, values: Sequence[NixExpr | None], cells: Sequence[int]
@@ -388,63 +390,98 @@ class Statements:
             self.scripts[key] = found
         return found
 
+    def _overrides(
+        self,
+        within: str,
+        name: str,
+        values: Sequence[NixExpr | None],
+        rule: Sequence[int],
+        odd: set[int],
+    ) -> Iterator[tuple[tuple[int, ...], list[Statement]]]:
+        """What the cells that are *odd* say in the place of the rule: those together that differ in
+        the same parts and that one plain condition is for."""
+        here = [cell for cell in rule if values[cell] is not None]
+        segments: list[Segment] = []
+        if within == ATTRIBUTES and here and is_script(name, values[here[0]]):
+            segments = self._script(name, values, here, sorted({*here, *odd}), IN_RECIPE)
+        groups: dict[object, list[int]] = {}
+        for cell in sorted(odd):
+            parts = tuple([number for number, one in enumerate(segments) if cell in one.odd])
+            value = values[cell]
+            kind = _shape(value) if value is not None and not segments else value is None
+            groups.setdefault((kind, parts), []).append(cell)
+        for some in groups.values():
+            if len(some) > 1 and self.cells.condition(some, range(self.count)).boxes == 1:
+                try:
+                    made = self._override(within, name, values, some, here, segments)
+                except CannotSay:
+                    made = []
+                whole = f"{key(name)} {{"  # parts would stand beside a text that is whole
+                if made and not any(one.condition or one.text.startswith(whole) for one in made):
+                    yield tuple(some), made
+                    continue
+            for cell in some:
+                yield (cell,), self._override(within, name, values, [cell], here, segments)
+
     def _override(
         self,
         within: str,
         name: str,
         values: Sequence[NixExpr | None],
-        cell: int,
-        rule: Sequence[int],
-        odd: set[int],
+        cells: Sequence[int],
+        here: Sequence[int],
+        segments: Sequence[Segment],
     ) -> list[Statement]:
-        """What one cell says in the place of the rule."""
-        value = values[cell]
-        alone = [cell]
-        here = [one for one in rule if values[one] is not None]
-        script = within == ATTRIBUTES and bool(here) and is_script(name, values[here[0]])
-        if value is None:
-            if not script:
+        """What *cells* say in the place of the rule, which the cells *here* have, a script in
+        *segments*."""
+        present = [one for cell in cells if (one := values[cell]) is not None]
+        if not present:
+            if not segments:
                 return [Statement(within, f"{key(name)} = none")]
-            segments = self._script(name, values, here, sorted({*here, *odd}), IN_RECIPE)
             lines = [f"part {one} = none" for one in part_names(segments)]
             return [Statement(f"script {name}", line) for line in lines]
-        if script and here and is_script(name, value):
-            first = values[here[0]]
-            assert first is not None
-            if script_text(name, first)[0] == script_text(name, value)[0]:
-                return self._changed_parts(name, values, here, sorted({*here, *odd}), cell)
-        made = self._statements(within, name, [value], alone, alone, values)
-        added = elements_added(name, value)
-        if here and added is not None and within == ATTRIBUTES:
+        first = values[here[0]] if here else None
+        if segments and first is not None and all(is_script(name, one) for one in present):
+            where = script_text(name, first)[0]
+            if all(script_text(name, one)[0] == where for one in present):
+                return self._changed_parts(name, cells, segments)
+        made = self._statements(within, name, present, cells, cells, values)
+        added = [elements_added(name, one) for one in present]
+        if here and within == ATTRIBUTES and None not in added:
             return [Statement(within, f"{key(name)} = none"), *made]
         return made
 
     def _changed_parts(
-        self,
-        name: str,
-        values: Sequence[NixExpr | None],
-        here: Sequence[int],
-        beside: Sequence[int],
-        cell: int,
+        self, name: str, cells: Sequence[int], segments: Sequence[Segment]
     ) -> list[Statement]:
-        """The parts of a script that are others in *cell*."""
-        segments = self._script(name, values, here, beside, IN_RECIPE)
-        names = part_names(segments)
+        """The parts of a script that are others in *cells*."""
         found: list[Statement] = []
-        for number, (part, segment) in enumerate(zip(names, segments, strict=True)):
-            lines = segment.own.get(cell, [])
-            last = number == len(segments) - 1
-            if cell not in segment.odd:
+        for number, (part, segment) in enumerate(zip(part_names(segments), segments, strict=True)):
+            if cells[0] not in segment.odd:
                 continue
-            if not lines:
+            lines = [segment.own.get(cell, []) for cell in cells]
+            if not any(lines):
                 found.append(Statement(f"script {name}", f"part {part} = none"))
                 continue
-            written = [
-                shown(self.values.templates.pieces(line, IN_RECIPE), in_block) for line in lines
-            ]
+            written = self._lines(name, lines, cells)
+            last = number == len(segments) - 1
             text = block(written if last else [*written, ""])
             found.append(Statement(f"script {name}", f"part {part} {text}"))
         return found
+
+    def _lines(
+        self, name: str, lines: Sequence[Sequence[str]], cells: Sequence[int]
+    ) -> Sequence[str]:
+        """The *lines* that each of *cells* has, as they are written."""
+        if all(one == lines[0] for one in lines):
+            return [
+                shown(self.values.templates.pieces(line, IN_RECIPE), in_block) for line in lines[0]
+            ]
+        texts = ["\n".join(one) for one in lines]
+        made = self.values.lines.segments(texts, cells, name_from(name), IN_RECIPE, cells)
+        if len(made) > 1:
+            raise CannotSay("only some recipes have certain lines of a text")
+        return made[0].lines
 
     def _pin(self, pin: Pin | None) -> str:
         if pin is None:
@@ -476,7 +513,7 @@ class Statements:
             condition = self.cells.condition(here, rule).code if len(here) < len(rule) else ""
             self.found.append(Statement("", f"{name} = {value}", condition))
         for cell in sorted(odd):
-            self.drift.append(Drift(cell, name, (Statement("", f"{name} = {values[cell]}"),)))
+            self.drift.append(Drift((cell,), name, (Statement("", f"{name} = {values[cell]}"),)))
 
 
 def _takes_reason(name: str, made: Sequence[Statement]) -> bool:

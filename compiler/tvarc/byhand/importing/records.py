@@ -63,8 +63,8 @@ def complete(
     for axes, columns in shared.lookups.columns.items():
         if any(axis not in shape.cells[0] for axis in axes):
             continue
-        for one in drift:
-            name = "-".join([shape.cells[one.cell][axis] for axis in axes])
+        for cell in [cell for one in drift for cell in one.cells]:
+            name = "-".join([shape.cells[cell][axis] for axis in axes])
             for column, values in columns.items():
                 read = shared.lookups.entry(axes, column)
                 if name not in values and any(read in text for text in texts):
