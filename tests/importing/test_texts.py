@@ -26,8 +26,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def imported(here: Path, files: dict[str, str]) -> str:
-    """The program of *files*, which is proven to build all of them."""
-    done = tvarc("import", str(put(here, files)))
+    """The program of *files*, which is proven to build all of them, with its descriptions."""
+    done = tvarc("import", str(put(here, files)), "--text", "keep")
     assert done.exit_code == 0, done.output
     return Path("variants.tvar").read_text(encoding="utf-8")
 

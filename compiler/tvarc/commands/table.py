@@ -442,8 +442,8 @@ COMMANDS: Final[dict[str, Command]] = {
             ),
             _value(
                 "--text", "",
-                "Keep descriptions in the program, put them into a module, or drop them.",
-                choices=("keep", "module", "drop"),
+                "Put descriptions into a module if some are long, keep them in the program, or drop them.",
+                choices=("module", "keep", "drop"),
             ),
             _values(
                 "--axis", "NAME=GLOB",

@@ -7,7 +7,7 @@ from tvarc.byhand.importing.drift import Drifting
 from tvarc.byhand.importing.family import Family
 from tvarc.byhand.importing.lookups import Lookups
 from tvarc.byhand.importing.matrices import apart, matrix, overrides
-from tvarc.byhand.importing.model import Pin, Recipe
+from tvarc.byhand.importing.model import PROSE, Pin, Recipe
 from tvarc.byhand.importing.names import RESERVED, TAKEN
 from tvarc.byhand.importing.naming import named, naming
 from tvarc.byhand.importing.pins import fetched
@@ -18,11 +18,15 @@ from tvarc.byhand.importing.shapes import Axis, Shape
 from tvarc.byhand.importing.statements import Shared, Statement, Trials
 from tvarc.byhand.importing.tables import Table
 from tvarc.byhand.importing.written import CannotSay, template
-from tvarc.light import Mapping, Sequence, dataclass, field, replace
+from tvarc.byhand.reading.trees import names_root
+from tvarc.light import Final, Mapping, Sequence, dataclass, field, replace
 from tvarc.syntax.format.format import format_source
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import Source
 from tvarc.values.value import quote
+
+
+_LONG: Final = "meta.longDescription"
 
 
 @dataclass(slots=True)
@@ -52,7 +56,8 @@ def write_program(
     beside: Sequence[Shape] = (),
 ) -> Written:
     """The program that builds *families*, its output in *folder*; *ends* are those of the lines of
-    their files. With a *texts_name* descriptions are in a module of that name. Axes of which a
+    their files. With a *texts_name* the descriptions of a family are in a module of that name if
+    some of them are long. Axes of which a
     record has all values have its rows, and so name these once. What is named as *beside* them may
     be needed, and is not written."""
     wanted = _Wanted(families, tables, folder, ends, texts_name, beside)
@@ -116,7 +121,7 @@ class _Writing:
         """The program, and the module of its texts where it has any."""
         self._say()
         self._complete()
-        has_texts = any(one.statements.prose for one in self._said)
+        has_texts = self._reads_texts()
         every = [] if has_texts else self._common()
         tops: list[str] = ["recipe common {", *grouped(every), "}", ""] if every else []
         prose: list[str] = []
@@ -129,16 +134,19 @@ class _Writing:
 
     def axes_of_rows(self) -> frozenset[str]:
         """The axes that may have rows: none where another module reads them."""
-        return frozenset() if self._texts is not None else axes_of_rows(self._shared, self._axes)
+        return frozenset() if self._reads_texts() else axes_of_rows(self._shared, self._axes)
+
+    def _reads_texts(self) -> bool:
+        """Whether the program has a module of texts."""
+        return any(one.statements.has_texts for one in self._said)
 
     def _say(self) -> None:
         """Find the statements of each family; the files of one that cannot be said are unsaid."""
         shared, families = self._shared, self._wanted.families
         names = naming(families, self._wanted.beside, shared.taken)
         for family, matrix_name in zip(families, names.matrices, strict=True):
-            statements = Statements(
-                family.shape, family.recipes, shared, self._texts, names.targets
-            )
+            texts = self._texts if _has_module(family.recipes) else None
+            statements = Statements(family.shape, family.recipes, shared, texts, names.targets)
             before = (dict(shared.overlays), dict(shared.pins))
             try:
                 statements.make()
@@ -179,7 +187,7 @@ class _Writing:
         name = named(f"{stem}-build", taken)
         extends = " extends common" if every else ""
         prose: list[str] = []
-        if said.statements.prose:
+        if said.statements.has_texts:
             base = named(f"{stem}-texts", taken)
             odd, drift = overrides(
                 family, said.statements.cells, said.statements.prose_drift, self._wanted.ends, "force "
@@ -248,8 +256,16 @@ class _Writing:
             axis.name
             for one in self._said
             for axis in one.family.shape.axes
-            if axis.table is None and one.statements.prose
+            if axis.table is None and one.statements.has_texts
         }
+
+
+def _has_module(recipes: Sequence[Recipe]) -> bool:
+    """Whether the descriptions of *recipes* are for a module of texts: some are long, and none
+    reads an input, which only the program has."""
+    texts = [one for recipe in recipes for name in PROSE if (one := recipe.settings.get(name))]
+    is_long = any(_LONG in one.settings for one in recipes)
+    return is_long and not any(names_root(one, "@input") for one in texts)
 
 
 def _inputs(shared: Shared, rows: Sequence[str]) -> list[str]:

@@ -131,6 +131,11 @@ class Statements:
             else:
                 self._setting(within, rest, rows[name])
 
+    @property
+    def has_texts(self) -> bool:
+        """Whether the module of texts says something of these recipes."""
+        return bool(self.prose or self.prose_drift)
+
     def _in_module(
         self, within: str, name: str, values: Sequence[NixExpr | None], texts: Shared
     ) -> None:

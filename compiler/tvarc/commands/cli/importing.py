@@ -66,12 +66,12 @@ def _import(session: Session, given: Arguments, axes: tuple[tuple[str, str], ...
 
 def _prose(given: Arguments) -> Prose:
     match given.text("text"):
-        case "module":
-            return "module"
+        case "keep":
+            return "keep"
         case "drop":
             return "drop"
         case _:
-            return "keep"
+            return "module"
 
 
 def _tell(session: Session, given: Arguments, made: Imported, named: str, lines: list[str]) -> None:
