@@ -89,8 +89,8 @@ def test_a_revision_that_is_no_commit_is_kept_as_it_is(rev: str, here: Path) -> 
         for name, version in (("1_2", "1.2"), ("1_3", "1.3"))
     }
     text = imported(here, files)
-    assert "pkgs.fetchFromGitHub" in text and "github(" not in text
-    assert "tag =" not in text and "rev = " in text
+    assert "call(pkgs.fetchFromGitHub, {" in text and "github(" not in text
+    assert "tag =" not in text and re.search(r"\brev +=", text)
     assert tvarc("build", "--out", "built", "--no-git").exit_code == 0
     for name, version in (("1_2", "1.2"), ("1_3", "1.3")):
         (built,) = Path("built").rglob(f"hello-{name}.nix")

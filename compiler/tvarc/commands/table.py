@@ -442,7 +442,8 @@ COMMANDS: Final[dict[str, Command]] = {
             ),
             _value(
                 "--text", "",
-                "Put descriptions into a module if some are long, keep them in the program, or drop them.",
+                "Put descriptions into a module if some are long, keep them in the program, or "
+                "drop them.",
                 choices=("module", "keep", "drop"),
             ),
             _values(

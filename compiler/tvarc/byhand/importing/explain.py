@@ -363,9 +363,7 @@ class Explaining(Cells):
             if cost >= limit:
                 continue
             known = {value for some, _ in groups for value in some}
-            *others, last = sorted(
-                zip(groups, parts, strict=True), key=lambda one: len(one[0][0])
-            )
+            *others, last = sorted(zip(groups, parts, strict=True), key=lambda one: len(one[0][0]))
             code = last[1].code
             for (some, _), part in others:
                 condition = self.of_axis(parting, set(some), known)

@@ -53,9 +53,7 @@ def overrides(
         for setting in dict.fromkeys([one.setting for one in groups]):
             found.append(drifting(family, some, setting, len(family.files), ends))
             rows.append(found[-1].comment())
-        said = [
-            replace(one, text=f"{how}{one.text}") for each in groups for one in each.statements
-        ]
+        said = [replace(one, text=f"{how}{one.text}") for each in groups for one in each.statements]
         rows += [f"when {_exact(cells, family.shape, some)} {{", *blocks(said), "}"]
     return rows, found
 

@@ -25,7 +25,6 @@ from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import Source
 from tvarc.values.value import quote
 
-
 _LONG: Final = "meta.longDescription"
 
 
@@ -146,7 +145,10 @@ class _Writing:
         names = naming(families, self._wanted.beside, shared.taken)
         for family, matrix_name in zip(families, names.matrices, strict=True):
             texts = self._texts if _has_module(family.recipes) else None
-            statements = Statements(family.shape, family.recipes, shared, texts, names.targets)
+            whose = matrix_name.removesuffix("-builds") if len(families) > 1 else ""
+            statements = Statements(
+                family.shape, family.recipes, shared, texts, names.targets, whose
+            )
             before = (dict(shared.overlays), dict(shared.pins))
             try:
                 statements.make()
@@ -189,9 +191,8 @@ class _Writing:
         prose: list[str] = []
         if said.statements.has_texts:
             base = named(f"{stem}-texts", taken)
-            odd, drift = overrides(
-                family, said.statements.cells, said.statements.prose_drift, self._wanted.ends, "force "
-            )
+            cells, odd_texts = said.statements.cells, said.statements.prose_drift
+            odd, drift = overrides(family, cells, odd_texts, self._wanted.ends, "force ")
             written.drift += drift
             prose = [f"recipe {base} {{", *grouped(said.statements.prose), *odd, "}", ""]
             extends = f" extends {base}"

@@ -9,8 +9,9 @@ from tvarc.byhand.importing.comments import reason_of
 from tvarc.byhand.importing.declarations import Declarations
 from tvarc.byhand.importing.explain import Explaining, few_of
 from tvarc.byhand.importing.lines import Segment
+from tvarc.byhand.importing.links import forms, links_of, marked
 from tvarc.byhand.importing.model import PROSE, Pin, Recipe
-from tvarc.byhand.importing.names import entry_key, key, name_from
+from tvarc.byhand.importing.names import entry_key, key, name_from, name_of
 from tvarc.byhand.importing.needs import Target, named, names_of, need_code, needed_by
 from tvarc.byhand.importing.overlays import Overlays
 from tvarc.byhand.importing.pins import revision_of
@@ -63,6 +64,8 @@ class Statements:
         "declared",
         "drift",
         "found",
+        "links",
+        "name",
         "needs",
         "overlays",
         "prose",
@@ -83,14 +86,17 @@ class Statements:
         shared: Shared,
         texts: Shared | None = None,
         targets: Mapping[str, Target] | None = None,
+        name: str = "",
     ) -> None:
         self.cells = Explaining(shape)
         self.targets = targets or {}
         self.needs = [names_of(needed_by(recipe), self.targets) for recipe in recipes]
+        self.links = self._links(recipes)
         self.recipes = [
-            named(recipe, names) if names else recipe
-            for recipe, names in zip(recipes, self.needs, strict=True)
+            marked(named(recipe, names) if names else recipe, links)
+            for recipe, names, links in zip(recipes, self.needs, self.links, strict=True)
         ]
+        self.name = name
         self.shared = shared
         self.declared = Declarations(self.cells, shared.lookups, shared.lets)
         self.values = Values(self.declared, shared.inputs, shared.outputs)
@@ -108,6 +114,7 @@ class Statements:
     def make(self) -> None:
         """Make all statements; raises CannotSay for what cannot be said of these recipes."""
         cells = list(range(self.count))
+        self._link(cells)
         pins = [self._pin(recipe.pin) for recipe in self.recipes]
         self._choice("pin", pins, cells)
         self._needed(cells)
@@ -141,11 +148,40 @@ class Statements:
     ) -> None:
         """Write a setting into the module of texts."""
         found, drift = len(self.found), len(self.drift)
-        with self.declared.into(texts.lookups, texts.lets):
+        unlinked = self.values.templates.with_symbols(lambda _, one: one.without_links())
+        with self.declared.into(texts.lookups, texts.lets), unlinked:
             self._setting(within, name, values)
         self.prose += self.found[found:]
         self.prose_drift += self.drift[drift:]
         del self.found[found:], self.drift[drift:]
+
+    def _links(self, recipes: Sequence[Recipe]) -> list[dict[str, str]]:
+        """What all files write once and read by one name, of each its texts by these names; none
+        that an axis says."""
+        cells = list(range(len(recipes)))
+        found = [links_of(recipe) for recipe in recipes]
+        names = [
+            name
+            for name in found[0]
+            if all(name in links for links in found)
+            and self.cells.explain([links[name] for links in found], cells).kind != "fact"
+        ]
+        return [{name: links[name] for name in names} for links in found]
+
+    def _link(self, cells: Sequence[int]) -> None:
+        """Declare what all files write once and read by one name."""
+        found: list[dict[str, str]] = [{} for _ in cells]
+        for name in self.links[0]:
+            values = [links[name] for links in self.links]
+            whole = name_of(f"{self.name}-{name}" if self.name else name, "text")
+            code = self.shared.name(whole)
+            nodes = [NixString((one,)) for one in values]
+            self.shared.lets[code] = self.values.value(nodes, cells, name_from(name), IN_RECIPE)
+            for texts, value in zip(found, values, strict=True):
+                for form, written in forms(code, value):
+                    texts.setdefault(form, written)
+        if any(found):
+            self.values.templates.link(found)
 
     def _needed(self, cells: Sequence[int]) -> None:
         """What is needed of other recipes, by its name."""
@@ -231,9 +267,9 @@ class Statements:
                 )
                 comment = ()
         path = f"{within}.{name}" if within else name
-        for cells, statements in self._overrides(within, name, values, rule, odd):
+        for some, statements in self._overrides(within, name, values, rule, odd):
             if statements:
-                self.drift.append(Drift(cells, path, tuple(statements)))
+                self.drift.append(Drift(some, path, tuple(statements)))
 
     def _odd(
         self, within: str, name: str, values: Sequence[NixExpr | None], cells: Sequence[int]

@@ -7,7 +7,6 @@ from tvarc.byhand.importing.imported import Imported
 from tvarc.light import Final, Iterator
 from tvarc.text.diagnostics.words import counted
 
-
 _LINE_END: Final = "\n"
 
 

@@ -22,6 +22,7 @@ _PLACEHOLDER: Final = re.compile(rf'"?\b{PLACEHOLDER}(\d+)\b"?')
 _INDENT: Final = "      "
 _LONGEST_FENCE: Final = 5
 _WIDE: Final = 92  # of a line, the blanks before it left out
+_IN_A_CALL: Final = 64  # of the arguments of a call in a setting
 
 Roots = Mapping[str, str]
 """What the roots of reduced Nix are called where a text stands."""
@@ -90,6 +91,12 @@ def braced(head: str, rows: Sequence[str]) -> list[str]:
     line = f"{head} {{ {', '.join(rows)} }}"
     plain_rows = all("\n" not in row and not row.startswith("#") for row in rows)
     return [line] if rows and plain_rows and len(line) <= _WIDE else [f"{head} {{", *rows, "}"]
+
+
+def record(entries: Sequence[str]) -> str:
+    """A record of *entries*, on one line where these are short."""
+    line = f"{{ {', '.join(entries)} }}" if entries else "{}"
+    return line if len(line) <= _IN_A_CALL else "{\n" + "\n".join(entries) + "\n}"
 
 
 def filled(items: Sequence[str]) -> str:
