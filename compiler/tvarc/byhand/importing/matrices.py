@@ -13,7 +13,7 @@ from tvarc.byhand.importing.places import Ends
 from tvarc.byhand.importing.recipes import Statements
 from tvarc.byhand.importing.shapes import Axis, Shape
 from tvarc.byhand.importing.statements import Drift, Statement
-from tvarc.byhand.importing.written import template
+from tvarc.byhand.importing.written import braced, template
 from tvarc.light import Final, Mapping, Sequence, replace
 from tvarc.values.value import quote
 
@@ -33,7 +33,7 @@ def matrix(
     name, recipe = names
     said = [f"recipe = {recipe}", f"name = {template(shape.name)}"]
     if not shape.axes:
-        return [f"variant {name} {{", *said, "}", ""], []
+        return [*braced(f"variant {name}", said if name != shape.name else said[:1]), ""], []
     said.insert(1, f"axes = {' * '.join([_slice(axis, axes[axis.name]) for axis in shape.axes])}")
     rows = [f"matrix {name} {{", *said]
     rows += exclusions(shape, *["no file of this kind has it"] if family.part else ())

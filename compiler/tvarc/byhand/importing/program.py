@@ -121,7 +121,7 @@ class _Writing:
         self._say()
         self._complete()
         has_texts = self._reads_texts()
-        every = [] if has_texts else self._common()
+        every = self._common()
         tops: list[str] = ["recipe common {", *grouped(every), "}", ""] if every else []
         prose: list[str] = []
         for one in self._said:
@@ -169,10 +169,9 @@ class _Writing:
                 complete(self._texts, shape, statements.prose, statements.prose_drift)
 
     def _common(self) -> list[Statement]:
-        """What the recipes of all matrices say alike."""
-        return common(
-            [one.family for one in self._said], [one.statements.found for one in self._said]
-        )
+        """What the recipes of all matrices say alike whose texts are in no module."""
+        found = [one for one in self._said if not one.statements.has_texts]
+        return common([one.family for one in found], [one.statements.found for one in found])
 
     def _recipe(self, said: _Said, every: Sequence[Statement]) -> tuple[list[str], list[str]]:
         """The recipe and the matrix of one family, and the recipe of its texts; *every* are the
@@ -195,7 +194,7 @@ class _Writing:
             odd, drift = overrides(family, cells, odd_texts, self._wanted.ends, "force ")
             written.drift += drift
             prose = [f"recipe {base} {{", *grouped(said.statements.prose), *odd, "}", ""]
-            extends = f" extends {base}"
+            extends, every = f" extends {base}", ()
         own = [one for one in said.statements.found if one not in every]
         rows = [f"recipe {name}{extends} {{", *grouped(own), "}", ""]
         alone = apart(family, self._wanted.ends)
