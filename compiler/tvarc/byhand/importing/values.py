@@ -144,7 +144,12 @@ class Values:
     ) -> str:
         texts = self.atoms.flat(nodes, cells)
         if not any("\n" in text for text in texts):
-            return self.templates.line(texts, cells, hint, roots)
+            try:
+                return self.templates.line(texts, cells, hint, roots)
+            except CannotSay:
+                if all(len(node.parts) == 1 for node in nodes):
+                    raise
+                return self.skeletons.differing(nodes, cells, hint, roots)
         found = self.lines.segments(texts, cells, hint, roots, cells)
         if any(len(one.cells) < len(cells) for one in found):
             raise CannotSay("only some recipes have certain lines of a text")
