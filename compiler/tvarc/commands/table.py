@@ -455,7 +455,13 @@ COMMANDS: Final[dict[str, Command]] = {
                 "Write the report to FILE, too. It is JSON if FILE ends in .json.",
             ),
             _flag("--check", "Write nothing. Exit with 3 if the program would change."),
-            _flag("--dry-run", "Write nothing. Print the program."), _JSON, *_RUN,
+            _flag("--dry-run", "Write nothing. Print the program."),
+            _flag(
+                "--nix",
+                "Ask Nix whether the program that was written makes the derivations of the "
+                "recipes. Exit with 3 if it does not.",
+            ),
+            _JSON, *_RUN,
         ),
     ),
     "pick": Command(

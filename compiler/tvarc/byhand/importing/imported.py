@@ -31,8 +31,8 @@ _PATIENT: Final = 8  # after so many rounds all of a shape may be left out
 @dataclass(frozen=True, slots=True)
 class Imported:
     """A program, empty where nothing could be imported, and the module of its texts, empty where it
-    has none; the files that it builds, those that they
-    import, and those that are left out; drift; bindings that nothing reads, by file; lines of
+    has none; the files that it builds, the variants that these are, the files that they import,
+    and those that are left out; drift; bindings that nothing reads, by file; lines of
     comments that are left out; patterns of axes that no word is like; recipes that
     say nearly what one of the library does; lines of a flake that call recipes by a nixpkgs that is
     not known, and so that of who calls what is built."""
@@ -40,6 +40,7 @@ class Imported:
     text: str
     texts: str
     files: tuple[str, ...]
+    variants: tuple[str, ...]
     helpers: tuple[str, ...]
     left_out: tuple[LeftOut, ...]
     drift: tuple[Drifting, ...]
@@ -81,6 +82,7 @@ def import_recipes(
         made.text if known else "",
         made.texts if known else "",
         tuple([path_of[stem] for stem in known]),
+        tuple(known),
         helpers,
         tuple(sorted(left.values(), key=lambda one: one.path)),
         tuple(made.drift) if known else (),

@@ -165,8 +165,9 @@ def _shape(
     earlier: Sequence[Axis],
     packages: set[str],
 ) -> Shape:
-    """The shape of *words*, the *packages* of which are of these kinds. An axis of which nothing is known but its words is one of *earlier*
-    shapes, if it has words of it, wherever it stands in a name."""
+    """The shape of *words*, the *packages* of which are of these kinds. An axis of which nothing is
+    known but its words is one of *earlier* shapes, if it has words of it, wherever it stands in a
+    name."""
     signature, words = _with_joint(signature, words)
     axes: list[Axis] = []
     places: list[int] = []

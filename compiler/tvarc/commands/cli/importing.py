@@ -13,8 +13,9 @@ from tvarc.commands.cli import exits
 from tvarc.commands.cli.arguments import Arguments, Misused
 from tvarc.commands.cli.session import Session, run
 from tvarc.commands.programs.find import DEFAULT_FILE
-from tvarc.commands.programs.importing import files_of, imported, is_written, write_all
+from tvarc.commands.programs.importing import compared, files_of, imported, is_written, write_all
 from tvarc.light import Final
+from tvarc.text.diagnostics.words import counted
 from tvarc.values.plain import json_text
 
 _BETWEEN_COLLECTIONS: Final = (2_000_000, 20, 100)
@@ -50,7 +51,7 @@ def _import(session: Session, given: Arguments, axes: tuple[tuple[str, str], ...
         code = code if is_written(made, out) else exits.STALE
     elif made.text and not given.flag("dry_run"):
         programs = files_of(made, out)
-    done = [f"{out}: written; it builds the same as the imported recipes"] if programs else []
+    done = [f"{out}: written, and read back alike"] if programs else []
     report = given.text("report")
     reports: dict[str, str] = {}
     if report is not None and report.endswith(".json"):
@@ -60,8 +61,31 @@ def _import(session: Session, given: Arguments, axes: tuple[tuple[str, str], ...
     is_whole = write_all({**reports, **programs}, session.sink)
     lines = [*report_text(made, named), *(done if is_whole else [])]
     _tell(session, given, made, named, lines)
+    if given.flag("nix") and programs and is_whole:
+        code = max(code, _prove(session, made, named, out))
     session.show()
     return exits.FAILED if session.sink.has_errors else code
+
+
+def _prove(session: Session, made: Imported, named: str, out: str) -> int:
+    """Have Nix compare what was imported from the folder *named* with what the program *out*
+    builds, and tell what differs; the exit code."""
+    from tvarc.commands.report.equivalence import differing_lines, report_refusals
+
+    found = compared(made, named, out, session.cache, session.sink)
+    if found is None:
+        session.finish(exits.UNJUDGED)
+    for source, _ in found.refused:
+        session.sources.add(source)
+    report_refusals(found.variants, [fault for _, fault in found.refused], session.sink)
+    tell = session.console.error
+    for one in found.files:
+        for line in () if one.equal else differing_lines(one):
+            tell(f"{line}\n")
+    count = sum([one.equal for one in found.files])
+    proven = f"proven for {count} of {counted(len(found.files), 'recipe')}"
+    tell(f"{proven}: Nix makes the same derivation of the file and of the variant\n")
+    return exits.OK if count == len(found.files) else exits.STALE
 
 
 def _prose(given: Arguments) -> Prose:

@@ -8,6 +8,7 @@ import os
 import posixpath
 
 from tvarc.advice.library.tables import load_library
+from tvarc.build.driver import compile_file
 from tvarc.byhand.importing.folder import Choices, HandMade, Prose
 from tvarc.byhand.importing.imported import Imported, import_recipes
 from tvarc.byhand.importing.tables import tables_of
@@ -17,9 +18,12 @@ from tvarc.files.disk import DiskLoader
 from tvarc.files.output.beside import take_back, write_new
 from tvarc.files.output.inventory import inventory, read_text
 from tvarc.files.resources import stdlib_dir
-from tvarc.light import Final, Mapping, Sequence
+from tvarc.light import TYPE_CHECKING, Final, Mapping, Sequence
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import UnreadableSource
+
+if TYPE_CHECKING:
+    from tvarc.commands.programs.by_hand import ComparedByHand
 
 _FLOX: Final = ".flox/pkgs"
 
@@ -64,6 +68,18 @@ def files_of(made: Imported, out: str) -> dict[str, str]:
     """The program and the module of its texts, if it has one, by their paths: the program last, as
     it reads the other."""
     return {**({_texts_file(out): made.texts} if made.texts else {}), out: made.text}
+
+
+def compared(
+    made: Imported, named: str, out: str, cache: Cache, sink: Sink
+) -> ComparedByHand | None:
+    """What Nix makes of each file of the folder *named* beside the variant of the program *out*
+    that was *made* of it; None after reporting that Nix cannot judge here."""
+    from tvarc.commands.programs.by_hand import compared_by_nix, in_folder
+
+    program = compile_file(out, DiskLoader(stdlib_dir()), (), cache)
+    files = in_folder(program, _recipes_folder(named, sink), made.files, made.variants)
+    return compared_by_nix(program, list(files), sink)
 
 
 def _recipes_folder(named: str, sink: Sink) -> str:
