@@ -275,14 +275,14 @@ class _Open:
 
 def _joined(segments: Sequence[_Open], row_of: Mapping[int, int]) -> list[_Open]:
     """*segments*, those side by side put together that stand in the same cells, where that repeats
-    no more lines in the cells that are odd in one of them than it saves."""
+    fewer lines in the cells that are odd in one of them than it saves."""
     found: list[_Open] = []
     for one in segments:
         last = found[-1] if found else None
         if last is not None and last.cells == one.cells:
             more = one.repeated(last.odd - one.odd, row_of)
             more += last.repeated(one.odd - last.odd, row_of)
-            if more <= _OF_A_PART:
+            if more < _OF_A_PART:
                 last.joined(one)
                 continue
         found.append(one)
