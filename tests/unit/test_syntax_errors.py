@@ -54,7 +54,7 @@ CASES = [
     ("matrix m { axes = a, name «}»", "E101", "expected", ""),
     ("matrix m { axes = a «x» b }", "E101", "axes are joined by `*`", "axes = gpu * isa"),
     ('let a = "{{b«}»-{{c}}"', "E101", "one `}` does not close `{{`", "write `}}`"),
-    ('recipe r { script s { «"x"» } }', "E101", "a script is written in parts", "write `part NAME`"),
+    ('recipe r { script s { «"x"» } }', "E101", "a script is written in parts", "`part NAME`"),
     ("recipe r { script s { «''»x'' } }", "E101", "strings need double quotes", '"""…"""'),
     ("recipe r { when a { } «else» { } }", "E101", "`when` has no `else`", "when not (CONDITION)"),
     ("axis otp { «2.7» { l = 1 } }", "E101", "expected a name", "write `otp2_7 { … }`"),
