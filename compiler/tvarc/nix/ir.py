@@ -56,11 +56,10 @@ class Shadowed:
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """One element of a list and its origin. `spread` marks an element that is a whole list which
-    only Nix knows. `removed` is what Nix takes out of that list.
+    """One element of a list and its origin.
 
-    `spread` says that the value is a whole list that only Nix knows, which stands among the
-    elements; `removed` is what Nix takes out of that.
+    `spread` marks an element that is a whole list which only Nix knows. `removed` are the elements
+    that Nix takes out of that list.
     """
 
     value: Value

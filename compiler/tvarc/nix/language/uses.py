@@ -1,6 +1,6 @@
 """The attributes of the set `pkgs` that Nix text names.
 
-callPackage hands packages by name, so the names have to be known before Nix runs.
+callPackage passes packages by name, so the names must be known before Nix runs.
 """
 
 from __future__ import annotations

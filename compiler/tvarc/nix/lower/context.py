@@ -140,11 +140,9 @@ class Traced:
 @dataclass(frozen=True, slots=True)
 class Frame:
     """A file whose parts are printed separately: a slot replaces each block that `slots` names.
+
     `old` says whether some of the package's changes, in slots or not, refer to `old`. `heads` has
     the first lines of the settings in each slot, if these are traced.
-
-    `old` says whether some of the package's changes, in slots or not, refer to `old`. `heads` has,
-    for each slot, the lines on which its settings begin, if these are traced.
     """
 
     slots: frozenset[str]

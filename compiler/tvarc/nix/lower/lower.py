@@ -174,9 +174,9 @@ def lower_overlays(overlays: tuple[ir.Overlay, ...], context: Context) -> Iterat
 
 def looked_at(overlays: tuple[ir.Overlay, ...]) -> tuple[tuple[ir.Path, str], ...]:
     """The sets and members of sets that *overlays* change, each with the sentence for a missing
-    one. An overlay reports a missing thing itself, but within a set only when it is evaluated.
+    one.
 
-    An overlay says itself that something is not there, but within a set only when it is looked at.
+    An overlay itself reports a missing thing, but within a set only when that is evaluated.
     """
     found: dict[ir.Path, str] = {}
     for overlay in overlays:
