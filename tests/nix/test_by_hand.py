@@ -12,8 +12,8 @@ import pytest
 from support.command import ROOT, tvarc
 from support.nix import requires_nix, use_own_store
 from support.recipes import MODEL
-from tvarc.commands.cli import exits
-from tvarc.commands.programs import by_hand
+from tvarc.commands.audit import by_hand
+from tvarc.commands.line import exits
 from tvarc.files.disk import read_plain
 
 pytestmark = [requires_nix, pytest.mark.nix]

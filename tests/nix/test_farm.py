@@ -13,7 +13,7 @@ import pytest
 
 from support.command import ROOT, tvarc
 from support.farm import Farm, builds, built_in, checked, in_state, put_farm, states
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 
 pytestmark = [*builds, pytest.mark.slow]
 

@@ -53,7 +53,7 @@ def selector_and_path(words: Sequence[str]) -> tuple[str, str | None, str | None
 def followed(made: Compilation, variant: Variant, path: str) -> tuple[Variant, str]:
     """What *path* leads to within a variant that is needed: `needs.torch.attrs.pname` is
     `attrs.pname` of that one."""
-    from tvarc.commands.report.lookup import path_text
+    from tvarc.commands.shown.lookup import path_text
 
     def prefix(need: str) -> str:
         """The beginning of a path into *need*, which may belong to a recipe inside another."""

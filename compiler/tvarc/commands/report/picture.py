@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from itertools import accumulate
 
-from tvarc.commands.report.excluded import Cause, cause_of
+from tvarc.commands.shown.excluded import Cause, cause_of
 from tvarc.light import Final, Iterable, Iterator, Literal, Mapping, Sequence, dataclass
 from tvarc.matrix.exclusion_eval import Dropped
 from tvarc.matrix.variants import Variant, axis_text
