@@ -165,7 +165,7 @@ class Folder:
         return read_text(self.root, path)
 
     def imported(self, importer: str, named: str) -> tuple[str, str] | str:
-        """Files beside the recipes and below folders a few steps above; a folder is its
+        """Files next to the recipes, and below folders up to a few steps above. A folder means its
         `default.nix`. Links are not followed."""
         if not named.startswith((".", "..")) or "\0" in named:
             return "it is not a file in the folder of the recipes"

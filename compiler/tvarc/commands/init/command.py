@@ -63,8 +63,8 @@ def _init(session: Session, given: Arguments) -> int:
 
 
 def _is_import_wanted(session: Session, found: Importable, *, yes: bool) -> bool:
-    """Whether the recipes are to be imported. Nobody agrees to that by `--yes`: what comes of it
-    is to be looked at."""
+    """Whether to import the recipes. `--yes` does not agree to that: a person should look at the
+    result."""
     if yes or not can_ask():
         demand_choice(found, session.sink)
         session.finish(exits.FAILED)

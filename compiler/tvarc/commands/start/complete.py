@@ -47,9 +47,9 @@ class _Quoted(str):
 
 
 def _put_in(shell: str, words: Iterable[str]) -> Iterator[str]:
-    """*words* as *shell* takes them. Bash puts a word into the line as it is, so what has a meaning
-    there is quoted here. Fish and zsh quote by themselves, but the library cannot hand zsh a word
-    with a quote in it: such a word is not offered."""
+    """*words* in the form of *shell*. Bash puts a word into the line unchanged, so special
+    characters are quoted here. Fish and zsh quote by themselves, but the library cannot pass a word
+    with a quote to zsh: such a word is not offered."""
     for word in words:
         if shell.endswith("_bash"):
             yield _Quoted("".join([one if _is_plain(one) else f"\\{one}" for one in word]))
