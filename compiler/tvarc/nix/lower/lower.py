@@ -127,8 +127,8 @@ def context_of(
     *,
     cross: bool = False,
 ) -> Context:
-    """The context of a recipe's settings in its file. With a pin, of which *age* is known, and
-    without one but with overlays, the recipe imports or extends a nixpkgs below a `let`. *scope* is
+    """The context of a recipe's settings in its file. A recipe with a pin, whose *age* is known,
+    imports nixpkgs below a `let`. A recipe with overlays and no pin extends one there. *scope* is
     the package set that the recipe states, *cross* says that its pin builds for another machine."""
     if age is not None:
         handing = _scope_of(PINNED, scope) if scope or cross else None
