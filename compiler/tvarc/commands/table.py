@@ -169,7 +169,7 @@ COMMANDS: Final[dict[str, Command]] = {
                 "--tvarc", "REFERENCE",
                 "Add a workflow for GitHub that gets tvarc from REFERENCE: github:OWNER/tvarc/REV "
                 "with a full commit, or the address of a released file with its hash. The default "
-                "is no workflow.",
+                "is no workflow. In a folder with a program, add only the workflow.",
             ),
             _flag("--yes", "Do not ask. The template is `package` if you name none."),
             _flag("--dry-run", "Write nothing. Print what would be written."), *_RUN,
