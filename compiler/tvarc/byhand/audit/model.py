@@ -76,11 +76,11 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """What is not understood: the text, and that of what it refers to, so that two of them are
-    equal only when they mean the same; and a clause that says why."""
+    """What is not understood: its text, the reduced expression, by which two of them are equal only
+    when they mean the same, and a clause that says why."""
 
-    text: str
-    refers: str = ""
+    text: str = field(compare=False)
+    node: NixExpr | None = field(repr=False, default=None)
     why: str = field(compare=False, default="")
 
 

@@ -82,6 +82,7 @@ COMPUTED_NAME: Final = "the name of an attribute is computed"
 _NO_SETS: Final = (NixString, NixList, NixInt, NixFloat, NixLambda)
 NESTED: Final = "it is nested too deeply, or refers to itself"
 _LIBRARY: Final = NixIdent("@lib")
+_BUILTINS: Final = NixIdent("builtins")
 ARGUMENT: Final = "its argument"
 """Within a function of named arguments, the name of the whole that it is applied to."""
 _CLEAR: Final = (NixString, NixAttrs, NixList, NixInt, NixBinary, NixLambda)
@@ -297,6 +298,8 @@ class Reducer:
     ) -> tuple[NixExpr, Scope] | None:
         if not path:
             return base, scope
+        if path == ("import",) and base == _BUILTINS and scope.look(_BUILTINS.name) is None:
+            return NixIdent("import", extent=node.extent), NOWHERE
         key = self._key(path[0], scope)
         if key is None:
             return None
@@ -593,6 +596,7 @@ class Reducer:
     def _attrs(self, node: NixAttrs, scope: Scope) -> NixExpr:
         inner = self.bound(bindings_of(node), scope) if node.recursive else scope
         made: _Tree = {}
+        computed: list[NixExpr] = []
         for entry in node.entries:
             match entry:
                 case NixInherit(names, source):
@@ -606,11 +610,15 @@ class Reducer:
                     steps = [self._key(step, inner) for step in path]
                     keys = [step for step in steps if step is not None]
                     if len(keys) < len(steps):
-                        return self.left(node, COMPUTED_NAME)
+                        computed.append(self.left(value, COMPUTED_NAME))
+                        continue
                     _put(made, keys, self.reduce(value, inner))
                 case NixSlot():
                     pass
-        return replace(_frozen(made), extent=node.extent)
+        found: NixExpr = replace(_frozen(made), extent=node.extent)
+        for one in computed:  # which may be any of its attributes
+            found = NixBinary("//", found, one, extent=node.extent)
+        return found
 
     def _is_null(self, step: str | NixExpr, scope: Scope) -> bool:
         return not isinstance(step, str) and self.reduce(step, scope) == NULL
