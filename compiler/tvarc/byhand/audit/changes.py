@@ -27,7 +27,6 @@ from tvarc.nix.language.syntax import (
     NixBinary,
     NixExpr,
     NixIdent,
-    NixLambda,
     extent_of,
 )
 
@@ -75,15 +74,15 @@ class TolerantChanges(Changes):
         return Changed(node, [], [])
 
     def _given(self, argument: NixExpr) -> Entries:
-        if isinstance(argument, NixLambda):
-            argument = self.applied_to(argument, ("@old",))
-        return self._written("args", argument)
+        return self._written("args", self.values.reducer.applied(argument, "@old"))
 
     def _applied(self, argument: NixExpr) -> Entries:
-        if isinstance(argument, NixLambda):
-            roots = ("@own", "@old") if isinstance(argument.body, NixLambda) else ("@old",)
-            argument = self.applied_to(argument, roots)
-        return self._written(ATTRIBUTES, argument)
+        reducer = self.values.reducer
+        roots = ("@own", "@old") if reducer.takes_two(argument) else ("@old",)
+        return self._written(ATTRIBUTES, reducer.applied(argument, *roots))
+
+    def _over(self, before: Entries, body: Entries) -> Entries:
+        return super()._over(before, body) if before else body
 
     def _written(self, block: str, node: NixExpr) -> Entries:
         """The entries of the sets that *node* is put together of by `//`."""

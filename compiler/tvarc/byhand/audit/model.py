@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from tvarc.byhand.reading.shared import Followed
 from tvarc.light import Callable, Final, Iterator, dataclass, field
 from tvarc.nix.language.quoting import interpolation
 from tvarc.nix.language.syntax import NOWHERE, Extent, NixExpr
@@ -145,17 +146,6 @@ class Inner:
 
     package: str
     settings: dict[str, Seen]
-
-
-@dataclass(frozen=True, slots=True)
-class Followed:
-    """Another file that a recipe is made by: its path as seen from the folder, its text, where the
-    places begin that are in it, and what it says."""
-
-    path: str
-    text: str
-    start: int
-    root: NixExpr = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import re
 
 from tvarc.byhand.audit.changes import TolerantChanges
 from tvarc.byhand.audit.model import Found, Gap, Linked, Ref, Seen, Unread
-from tvarc.byhand.audit.reducer import call_of, last_step
+from tvarc.byhand.audit.reducer import TolerantReducer, call_of, last_step
 from tvarc.byhand.reading.marks import plain
 from tvarc.byhand.reading.trees import entries_of
 from tvarc.light import Final, Iterator, dataclass, field
@@ -17,7 +17,6 @@ from tvarc.nix.language.syntax import (
     NixBinary,
     NixExpr,
     NixIf,
-    NixLambda,
     NixList,
     NixSelect,
     NixString,
@@ -130,16 +129,13 @@ class _Reader:
         self.effects.seen[path] = Seen(value, extent_of(node))
         self.effects.forms[path] = form
 
-    def applied(self, node: NixExpr) -> NixExpr:
-        """The set that the overlay *node* makes; *node* itself if it is no function."""
-        for root in ("@final", "@prev"):
-            if isinstance(node, NixLambda):
-                node = self.changes.applied_to(node, (root,))
-        return node
+    @property
+    def reducer(self) -> TolerantReducer:
+        return self.changes.values.reducer
 
     def overlay(self, node: NixExpr, package_set: str, depth: int) -> None:
         """One overlay of nixpkgs, or of *package_set*."""
-        node = self.applied(node)
+        node = self.reducer.applied(node, "@final", "@prev")
         if self.interpreters(node, depth):
             return
         match node:
@@ -206,9 +202,10 @@ class _Reader:
         if last_step(function) != "mapAttrs" or len(arguments) != 2 or depth > _MOST_NESTED:
             return False
         made, over = arguments
-        if not isinstance(made, NixLambda) or not any("python" in text for text in texts_in(over)):
+        texts = texts_in(self.reducer.whole(over))
+        if self.reducer.function(made) is None or not any("python" in text for text in texts):
             return False
-        found = self.extension(self.changes.applied_to(made, ("@prev", "@prev")))
+        found = self.extension(self.reducer.applied(made, "@prev", "@prev"))
         if found is None:
             return False
         self.overlay(found[0], PYTHON_SET, depth + 1)
@@ -234,8 +231,7 @@ class _Reader:
 
     def overrides(self, argument: NixExpr) -> NixExpr | None:
         """The overlay in `{ overrides = …; }`, also in a function of the old arguments."""
-        if isinstance(argument, NixLambda):
-            argument = self.changes.applied_to(argument, ("@old",))
+        argument = self.reducer.applied(argument, "@old")
         entries = entries_of(argument) if isinstance(argument, NixAttrs) else []
         for key, value in entries:
             if key in _OVERRIDES:

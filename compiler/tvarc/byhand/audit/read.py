@@ -26,7 +26,6 @@ from tvarc.byhand.audit.overlays import Effects, reaching, read_overlays, set_na
 from tvarc.byhand.audit.reducer import (
     GIVEN,
     RECIPE,
-    Nixpkgs,
     Recipes,
     TolerantReducer,
     call_of,
@@ -38,7 +37,7 @@ from tvarc.byhand.audit.shell import exports, machine_flags, off_switches, switc
 from tvarc.byhand.audit.values import COMMIT, OWN, Values
 from tvarc.byhand.importing.changes import Changed
 from tvarc.byhand.reading.reduce import CIRCLE, NotRead, Read
-from tvarc.byhand.reading.shared import RecipeParser
+from tvarc.byhand.reading.shared import Nixpkgs, RecipeParser
 from tvarc.byhand.reading.trees import entries_of
 from tvarc.light import Callable, Final, Iterable, Iterator, Sequence, replace
 from tvarc.nix.language.reader import NotNix
@@ -247,7 +246,7 @@ class _Reading:
             case _:
                 pass
         match node:
-            case NixIdent(name) if name.startswith("@") and not name.startswith(RECIPE):
+            case NixIdent(name) if self.values.reference(node) is not None and name[0] == "@":
                 if name.startswith(GIVEN) or name == "@lib":
                     steps.insert(0, name.removeprefix(GIVEN).removeprefix("@"))
                 return steps, node
@@ -382,7 +381,7 @@ class _Reading:
         """Packages that a filter takes out of the inputs, named by a text in it."""
         told: set[str] = set()
         for key, value in made.attributes:
-            for part in sorted(_taken_out(value)) if key in _INPUTS else ():
+            for part in sorted(_taken_out(self.reducer.whole(value))) if key in _INPUTS else ():
                 if part.strip() and part not in told:
                     told.add(part)
                     yield Switch(part, f"filtered out of `{key}`", extent_of(value))

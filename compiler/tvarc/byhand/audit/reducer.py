@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import posixpath
 
-from tvarc.byhand.audit.model import Followed
 from tvarc.byhand.reading.library import FOLDED, function_name
 from tvarc.byhand.reading.marks import plain
-from tvarc.byhand.reading.reduce import Read, Reducer, bindings_of
+from tvarc.byhand.reading.reduce import NESTED, Read, Reducer, bindings_of
 from tvarc.byhand.reading.scopes import NOWHERE, Bound, Scope, root_scope
-from tvarc.byhand.reading.shared import RecipeParser
+from tvarc.byhand.reading.shared import Followed, Imported, Key, Nixpkgs, RecipeParser
 from tvarc.byhand.reading.trees import attrs_of, entries_of, rewritten, selected, unread, why_unread
-from tvarc.light import Final, Iterable, Protocol, Sequence, dataclass, replace
+from tvarc.light import Final, Iterable, Protocol, Sequence, replace
 from tvarc.nix.language.printer import print_expr
 from tvarc.nix.language.reader import NotNix
 from tvarc.nix.language.syntax import (
@@ -60,6 +59,8 @@ GIVEN: Final = "@given:"
 RECIPE: Final = "@recipe:"
 """Before the path of another recipe of the folder."""
 _MADE: Final = "@nixpkgs:"
+_FUNCTION: Final = "@function:"
+"""Before the number of a function, whose body is reduced where it is applied."""
 CALLER: Final = "@pkgs"
 """The nixpkgs of the caller."""
 _EXTENDING: Final = ("appendOverlays", "extend")
@@ -96,17 +97,6 @@ def given(name: str) -> NixExpr:
     return NixIdent("@lib" if name == "lib" else f"{GIVEN}{name}")
 
 
-@dataclass(slots=True, eq=False)
-class Nixpkgs:
-    """A nixpkgs that a recipe makes: of a *source* and *arguments*, or of the nixpkgs *base* and
-    more *overlays*. A flake has no arguments."""
-
-    source: NixExpr
-    arguments: NixExpr | None = None
-    base: str = ""
-    overlays: NixExpr | None = None
-
-
 class TolerantReducer(Reducer):
     """Reduces the expressions of one text, and of files that it imports as far as *read* has them.
 
@@ -117,13 +107,18 @@ class TolerantReducer(Reducer):
     most_steps = _MAX_HEADS
     __slots__ = (
         "_bodies",
+        "_first",
+        "_forced",
+        "_functions",
+        "_imports",
+        "_nested",
         "_pending",
+        "_place",
         "_recipes",
         "_refused",
         "_roots",
         "followed",
         "inside",
-        "made",
         "path",
         "steps",
         "text",
@@ -143,10 +138,15 @@ class TolerantReducer(Reducer):
         self.steps = 0
         self.followed: list[Followed] = []
         self.inside: set[str] = set()
-        self.made: list[Nixpkgs] = []
+        self._place = posixpath.dirname(path)
+        self._first = len(parser.nixpkgs)
+        self._forced: set[int] = set()  # names that are being reduced since a value names them
+        self._functions: dict[tuple[int, int], NixExpr] = {}
+        self._imports: list[Imported] = []  # each as often as it was asked for
+        self._nested = 0  # how often something was nested too deeply
         self._pending: list[tuple[NixExpr, int]] = []  # sources, and what is made of them
         self._recipes = recipes
-        self._roots: dict[tuple[str, str], Followed | None] = {}
+        self._roots: dict[tuple[str, str], Imported] = {}
         self._refused: dict[str, str] = {}  # why, by the path as seen from the recipe
         self._bodies: dict[tuple[int, int], tuple[NixExpr, Scope, Located | None]] = {}
 
@@ -210,7 +210,102 @@ class TolerantReducer(Reducer):
     # --- how recipes are reduced ----------------------------------------------------------------
 
     def left(self, node: NixExpr, reason: str) -> NixExpr:
+        if reason == NESTED:
+            self._nested += 1
         return unread(node, reason)
+
+    def reduce(self, node: NixExpr, scope: Scope) -> NixExpr:
+        """*node* without any name that the file has given. A value of a file that is followed is
+        reduced once for all recipes in which its names have the same values."""
+        key = self._key_of(node, scope)
+        if key is None:
+            return super().reduce(node, scope)
+        known = self._parser.known.get(key)
+        if known is not None:
+            self._add(known[1], node)
+            for one in known[2]:
+                self._note(one)
+            return known[0]
+        size, nested, count = self._size, self._nested, len(self._imports)
+        made = super().reduce(node, scope)
+        if nested == self._nested:
+            imported = tuple(dict.fromkeys(self._imports[count:]))
+            self._parser.last(key, made, self._size - size, imported)
+        return made
+
+    def _key_of(self, node: NixExpr, scope: Scope) -> Key | None:
+        """What decides to what the value *node* of a followed file is reduced; None for any other,
+        and where that is not known."""
+        names = self._parser.lasting.get(id(node))
+        if names is None or self.inside or scope.environments():
+            return None
+        found: list[object] = [id(node), self._place]
+        for name in names:
+            bound = scope.look(name)
+            if bound is not None:
+                sign = self._sign_of(bound)
+                if sign is None:
+                    return None
+                found += (name, sign)
+        return tuple(found)
+
+    def _sign_of(self, bound: Bound) -> object:
+        """What tells the value of *bound* from others; None where that is not known."""
+        sign = self._parser.sign(bound)
+        if sign is not None or bound.reduced is not None or id(bound) in self._forced:
+            return sign
+        self._forced.add(id(bound))
+        self._of(bound)
+        self._forced.discard(id(bound))
+        return self._parser.sign(bound)
+
+    def _lambda(self, node: NixLambda, scope: Scope) -> NixExpr:
+        key = id(node), id(scope)
+        known = self._functions.get(key)
+        if known is None:
+            number = len(self._parser.functions)
+            self._parser.functions.append((node, scope))
+            known = NixIdent(f"{_FUNCTION}{number}", extent=node.extent)
+            self._functions[key] = known
+        return known
+
+    def function(self, node: NixExpr) -> Located | None:
+        """The function that the reduced *node* is, and its scope."""
+        match node:
+            case NixIdent(name) if name.startswith(_FUNCTION):
+                return self._parser.functions[int(name.removeprefix(_FUNCTION))]
+            case NixLambda():
+                return node, NOWHERE
+            case _:
+                return None
+
+    def applied(self, node: NixExpr, *roots: str) -> NixExpr:
+        """The function *node* applied to as many of *roots* as it takes; *node* itself if it is no
+        function."""
+        for root in roots:
+            if self.function(node) is None:
+                break
+            node = self.call(node, NixIdent(root))
+        return node
+
+    def takes_two(self, node: NixExpr) -> bool:
+        """Whether *node* is a function that makes a function."""
+        found = self.function(node)
+        body = found[0].body if found is not None and isinstance(found[0], NixLambda) else None
+        while isinstance(body, NixAssert):
+            body = body.body
+        return isinstance(body, NixLambda)
+
+    def whole(self, node: NixExpr) -> NixExpr:
+        """The reduced *node* with the bodies of its functions reduced."""
+
+        def change(one: NixExpr) -> NixExpr | None:
+            found = self.function(one) if isinstance(one, NixIdent) else None
+            if found is None or not isinstance(found[0], NixLambda):
+                return None
+            return self.whole(super(TolerantReducer, self)._lambda(found[0], found[1]))
+
+        return rewritten(node, change)
 
     def _add(self, size: int, node: NixExpr) -> None:
         self._size += size
@@ -247,32 +342,37 @@ class TolerantReducer(Reducer):
         if key not in self._roots:
             self._roots[key] = self._follow(path, scope, *key)
         found = self._roots[key]
-        return (found.root, root_scope(found.path)) if found is not None else None
+        self._note(found)
+        return (found.file.root, root_scope(found.file.path)) if found.file is not None else None
+
+    def _note(self, one: Imported) -> None:
+        """Remember an import of the recipe."""
+        self._imports.append(one)
+        if one.file is None:
+            self._refused[one.named] = one.reason
+        elif one.file not in self.followed:
+            self.followed.append(one.file)
+            self.followed.sort(key=lambda other: other.start)
 
     def _other_recipe(self, importer: str, named: str) -> str:
         """The path of the other recipe that *importer* names; empty for any other file."""
         other = self._recipes.file(importer, named) if self._recipes is not None else ""
         return other if other not in self.inside else ""
 
-    def _follow(self, path: NixPath, scope: Scope, importer: str, named: str) -> Followed | None:
-        """The file that *importer* imports as *named*; None where it is not read."""
+    def _follow(self, path: NixPath, scope: Scope, importer: str, named: str) -> Imported:
+        """The file that *importer* imports as *named*."""
+        seen = self._path(path, scope)
+        shown = seen.text if isinstance(seen, NixPath) else named
         found = self._read(importer, named)
         if not isinstance(found, str) and found[0] == self.path:
             found = "it refers back to this file"
-        reason = found if isinstance(found, str) else ""
-        if not isinstance(found, str):
-            try:
-                start, root = self._parser.followed(*found)
-            except NotNix as fault:
-                reason = f"{found[0]}: {fault.reason}"
-            else:
-                followed = Followed(*found, start, root)
-                self.followed.append(followed)
-                self.followed.sort(key=lambda one: one.start)
-                return followed
-        seen = self._path(path, scope)
-        self._refused[path_text(seen) if isinstance(seen, NixPath) else named] = reason
-        return None
+        if isinstance(found, str):
+            return Imported(shown, None, found)
+        try:
+            start, root = self._parser.followed(*found)
+        except NotNix as fault:
+            return Imported(shown, None, f"{found[0]}: {fault.reason}")
+        return Imported(shown, Followed(*found, start, root))
 
     def _member(
         self, node: NixSelect, base: NixExpr, path: Sequence[str | NixExpr], scope: Scope
@@ -289,9 +389,10 @@ class TolerantReducer(Reducer):
     def knot_of(self, function: NixExpr) -> NixExpr | None:
         match function:
             case NixApply(NixIdent("import"), source) if not _is_of_file(source):
-                self.made.append(Nixpkgs(source))
-                self._pending.append((source, len(self.made) - 1))
-                return NixIdent(f"{_MADE}{len(self.made) - 1}")
+                made = self._parser.nixpkgs
+                made.append(Nixpkgs(source))
+                self._pending.append((source, len(made) - 1))
+                return NixIdent(f"{_MADE}{len(made) - 1}")
             case _:
                 return None
 
@@ -299,6 +400,9 @@ class TolerantReducer(Reducer):
         match function:
             case NixIdent(name) if name.startswith(RECIPE):
                 return function
+            case NixIdent(name) if name.startswith(_FUNCTION):
+                called, at = self._parser.functions[int(name.removeprefix(_FUNCTION))]
+                return self.reduce(called.body, self.entered(called, at, argument, NOWHERE))
             case NixApply(NixIdent("import"), source) if not _is_of_file(source):
                 return self._new(Nixpkgs(source, argument))
             case NixSelect(NixIdent(base), (str() as method,), None) if (
@@ -318,24 +422,25 @@ class TolerantReducer(Reducer):
 
     def _new(self, made: Nixpkgs) -> NixExpr:
         """The root of *made*, one for all that are equal."""
-        number = len(self.made)
+        kept = self._parser.nixpkgs
         if self._pending and self._pending[-1][0] is made.source and made.arguments is not None:
             _, number = self._pending.pop()
-        for other, known in enumerate(self.made):
-            if other != number and (known.source, known.arguments, known.base, known.overlays) == (
+            kept[number] = made
+            return NixIdent(f"{_MADE}{number}")
+        for number in range(self._first, len(kept)):
+            known = kept[number]
+            if (known.source, known.arguments, known.base, known.overlays) == (
                 made.source, made.arguments, made.base, made.overlays,
             ):  # fmt: skip
-                return NixIdent(f"{_MADE}{other}")
-        if number == len(self.made):
-            self.made.append(made)
-        self.made[number] = made
-        return NixIdent(f"{_MADE}{number}")
+                return NixIdent(f"{_MADE}{number}")
+        kept.append(made)
+        return NixIdent(f"{_MADE}{len(kept) - 1}")
 
     def nixpkgs(self, root: str) -> Nixpkgs | None:
         """The nixpkgs *root* that the recipe makes itself; None for any other root."""
         if not root.startswith(_MADE):
             return None
-        return self.made[int(root.removeprefix(_MADE))]
+        return self._parser.nixpkgs[int(root.removeprefix(_MADE))]
 
     def _package(self, caller: NixExpr, made: NixExpr, argument: NixExpr) -> NixExpr | None:
         """What `callPackage` makes of *made*, a function or the file of one, with *argument*: the
@@ -348,6 +453,8 @@ class TolerantReducer(Reducer):
             function, at = self.head(*found)
             if isinstance(function, NixIdent) and function.name.startswith(RECIPE):
                 return function
+        else:
+            function, at = self.function(made) or (made, at)
         if not isinstance(function, NixLambda) or not function.formals:
             return None
         if not isinstance(argument, NixAttrs):
@@ -362,7 +469,8 @@ class TolerantReducer(Reducer):
                     passed[name] = selected(packages, (name,))
                 case _:
                     passed[name] = given(name)
-        return self.reduce(NixApply(function, attrs_of(list(passed.items()))), at)
+        argument = attrs_of(list(passed.items()))
+        return self.reduce(function.body, self.entered(function, at, argument, NOWHERE))
 
     def called(self, node: NixExpr, scope: Scope) -> tuple[Located, list[Located]]:
         """The function of a call and its arguments, in order."""
@@ -393,8 +501,9 @@ class TolerantReducer(Reducer):
         node, scope = self.head(node, scope)
         if isinstance(node, NixApply) and self._library_call(node, scope):
             made = self.reduce(node, scope)
-            if isinstance(made, NixList | NixAttrs | NixString | NixInt | NixLambda):
+            if isinstance(made, NixList | NixAttrs | NixString | NixInt):
                 return made, NOWHERE
+            return self.function(made) or (node, scope)
         return node, scope
 
     def _library_call(self, node: NixApply, scope: Scope) -> bool:
@@ -483,6 +592,8 @@ class TolerantReducer(Reducer):
         reason = why_unread(node)
         if reason is not None:
             return reason
+        if self.function(node) is not None:
+            return "it is a function"
         match node:
             case NixIf():
                 return "only Nix knows its condition"
@@ -497,8 +608,6 @@ class TolerantReducer(Reducer):
                 return f"`{operator}` has a side that is not a plain value"
             case NixApply():
                 return self._why_not_applied(node)
-            case NixLambda():
-                return "it is a function"
             case NixPath() | NixSearchPath():
                 return self.why_not_read(node)
             case NixSelect():
@@ -530,7 +639,7 @@ class TolerantReducer(Reducer):
         named = path_text(file)
         if self._refused.get(named):
             return f"{_OTHER_FILE}: {self._refused[named]}"
-        read = any(name == named and found is not None for (_, name), found in self._roots.items())
+        read = any(one.named == named and one.file is not None for one in self._imports)
         return "it is in another file, whose result is not understood" if read else _OTHER_FILE
 
     def source(self, node: NixExpr) -> str:

@@ -135,7 +135,7 @@ class Values:
             case NixPath() | NixSearchPath():
                 return path_text(node)
             case NixIdent(name) if node not in (TRUE, FALSE, NULL):
-                return self.root(name)
+                return self.root(name) if self.reducer.function(node) is None else None
             case NixSelect(base, path):
                 above = self.reference(base)
                 return ".".join((above, *map(str, path))) if above is not None else None
@@ -162,7 +162,7 @@ class Values:
 
     def unread(self, node: NixExpr) -> Unread:
         """*node*, which is not understood."""
-        return Unread(self.reducer.source(node), node, self.reducer.why(node))
+        return Unread(self.reducer.source(node), self.reducer.whole(node), self.reducer.why(node))
 
 
 # --- values that are not wholly known ------------------------------------------------------------
