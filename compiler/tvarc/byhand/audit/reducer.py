@@ -11,7 +11,7 @@ import posixpath
 
 from tvarc.byhand.reading.library import FOLDED, function_name
 from tvarc.byhand.reading.marks import plain
-from tvarc.byhand.reading.reduce import NESTED, Read, Reducer, bindings_of
+from tvarc.byhand.reading.reduce import ARGUMENT, NESTED, Read, Reducer, bindings_of
 from tvarc.byhand.reading.scopes import NOWHERE, Bound, Scope, root_scope
 from tvarc.byhand.reading.shared import Followed, Imported, Key, Nixpkgs, RecipeParser
 from tvarc.byhand.reading.trees import attrs_of, entries_of, rewritten, selected, unread, why_unread
@@ -50,6 +50,7 @@ from tvarc.nix.lower.values import INPUT
 
 _MAX_STEPS: Final = 200_000
 _MAX_HEADS: Final = 50_000
+_MOST_NAMES: Final = 20  # of one value
 _MAX_APPLIED: Final = 2_000
 _CALL_PACKAGE: Final = "callPackage"
 _CALLING_FILES: Final = ("import", _CALL_PACKAGE)
@@ -220,7 +221,7 @@ class TolerantReducer(Reducer):
         key = self._key_of(node, scope)
         if key is None:
             return super().reduce(node, scope)
-        known = self._parser.known.get(key)
+        known = self._parser.recalled(key)
         if known is not None:
             self._add(known[1], node)
             for one in known[2]:
@@ -251,6 +252,7 @@ class TolerantReducer(Reducer):
 
     def _sign_of(self, bound: Bound) -> object:
         """What tells the value of *bound* from others; None where that is not known."""
+        bound = self._named_by(bound)
         sign = self._parser.sign(bound)
         if sign is not None or bound.reduced is not None or id(bound) in self._forced:
             return sign
@@ -258,6 +260,25 @@ class TolerantReducer(Reducer):
         self._of(bound)
         self._forced.discard(id(bound))
         return self._parser.sign(bound)
+
+    def _named_by(self, bound: Bound) -> Bound:
+        """What *bound* is another name of: the argument that a function is given under the name of
+        a formal, or a name that is inherited."""
+        for _ in range(_MOST_NAMES):
+            node, scope = bound.node, bound.scope
+            match node:
+                case NixSelect(NixIdent(name), (str() as key,), None) if name == ARGUMENT:
+                    found = self._entry(NixIdent(ARGUMENT), scope, key)
+                    if found is None:
+                        return bound
+                    node, scope = found
+                case _:
+                    pass
+            other = scope.look(node.name) if isinstance(node, NixIdent) else None
+            if other is None or other is bound:
+                return bound
+            bound = other
+        return bound
 
     def _lambda(self, node: NixLambda, scope: Scope) -> NixExpr:
         key = id(node), id(scope)

@@ -31,10 +31,12 @@ _BY_ITSELF: Final = (NixPath, NixSearchPath, NixWith, NixOther)
 _FIRST: Final = MAX_BYTES + 1
 """Where the places of files that are followed begin: behind those of any recipe."""
 
+_MOST_ALONE: Final = 32
 _PLAIN: Final = (NixIdent, NixInt, NixFloat, NixLambda)
 """Values that take no steps to reduce."""
 
 Key = tuple[object, ...]
+N = TypeVar("N", bound=NixExpr)
 T = TypeVar("T")
 Bindings = tuple[tuple[str, Bound], ...]
 
@@ -75,8 +77,8 @@ class RecipeParser(NixParser):
     """Reads recipes one after another, and knows what their parts were reduced to."""
 
     __slots__ = (
-        "_files", "_imported", "_kept", "_made", "_names", "_next", "functions", "known", "lasting",
-        "nixpkgs", "reduced",
+        "_alone", "_files", "_imported", "_kept", "_made", "_names", "_next", "functions", "known",
+        "lasting", "nixpkgs", "reduced",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -86,6 +88,7 @@ class RecipeParser(NixParser):
         """The names in each value of a file that is followed, by the identity of the value."""
         self.known: dict[Key, tuple[NixExpr, int, tuple[Imported, ...]]] = {}
         """What such values were reduced to, how many parts that has, and what they import."""
+        self._alone: dict[int, int] = {}  # how many of these were made since one was recalled
         self.functions: list[tuple[NixLambda, Scope]] = []
         self.nixpkgs: list[Nixpkgs] = []
         self._files: dict[tuple[str, str], tuple[int, NixExpr]] = {}
@@ -121,7 +124,7 @@ class RecipeParser(NixParser):
             found = self._imported[text] = self.parse_shared(text)
         return found
 
-    def once(self, make: Callable[[NixExpr], T], node: NixExpr) -> T:
+    def once(self, make: Callable[[N], T], node: N) -> T:
         """What *make* has for *node*, worked out once for all recipes that have this very node."""
         key = make, id(node)
         found = self._made.get(key)
@@ -159,9 +162,24 @@ class RecipeParser(NixParser):
         self._kept[id(node)] = self.shared[id(node)] = node
 
     def last(self, key: Key, node: NixExpr, size: int, imported: tuple[Imported, ...]) -> None:
-        """Remember to what a value of a file that is followed was reduced."""
+        """Remember to what a value of a file that is followed was reduced, unless it is another in
+        each recipe."""
         self.known[key] = node, size, imported
         self._kept[id(node)] = node
+        value = key[0]
+        assert isinstance(value, int)
+        self._alone[value] = self._alone.get(value, 0) + 1
+        if self._alone[value] == _MOST_ALONE:
+            del self.lasting[value]
+
+    def recalled(self, key: Key) -> tuple[NixExpr, int, tuple[Imported, ...]] | None:
+        """What `last` has remembered for *key*."""
+        found = self.known.get(key)
+        if found is not None:
+            value = key[0]
+            assert isinstance(value, int)
+            self._alone[value] = 0
+        return found
 
     def sign(self, bound: Bound) -> object:
         """What tells the value of *bound* from others; None where it is not known yet."""
@@ -181,8 +199,12 @@ class RecipeParser(NixParser):
 
 
 def _values_in(root: NixExpr) -> Iterator[NixExpr]:
-    """The values of sets and of `let` in *root* that take steps to reduce."""
+    """The values in *root* that names may have and that take steps to reduce: those of sets, of
+    `let`, and the defaults of arguments."""
     for node in walk([root]):
+        if isinstance(node, NixLambda):
+            defaults = [formal.default for formal in node.formals]
+            yield from [one for one in defaults if one is not None]
         if isinstance(node, NixAttrs | NixLet):
             for entry in node.entries:
                 if isinstance(entry, NixBinding) and not isinstance(entry.value, _PLAIN):
