@@ -14,10 +14,10 @@ from typer.main import get_command
 
 from support.command import ROOT, spawn
 from support.effort import examples
-from tvarc.commands.cli import app as module
-from tvarc.commands.cli.app import app
-from tvarc.commands.cli.arguments import Arguments, read
-from tvarc.commands.programs import completion
+from tvarc.commands.line.arguments import Arguments, read
+from tvarc.commands.start import app as module
+from tvarc.commands.start import completion
+from tvarc.commands.start.app import app
 from tvarc.commands.table import COMMANDS
 
 ASKED_AS = {
