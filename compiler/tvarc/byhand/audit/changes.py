@@ -17,7 +17,7 @@ from tvarc.byhand.audit.model import (
 )
 from tvarc.byhand.audit.reducer import LEFT_OUT, TolerantReducer, call_of, last_step
 from tvarc.byhand.audit.values import Values
-from tvarc.byhand.importing.changes import Changed, Changes
+from tvarc.byhand.reading.changes import Changed, Changes
 from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.byhand.reading.trees import Entries, entries_of, own, why_unread
 from tvarc.light import Final, Iterator, dataclass, field

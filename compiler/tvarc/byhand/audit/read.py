@@ -35,7 +35,7 @@ from tvarc.byhand.audit.reducer import (
 )
 from tvarc.byhand.audit.shell import exports, machine_flags, off_switches, switch_name
 from tvarc.byhand.audit.values import COMMIT, OWN, Values
-from tvarc.byhand.importing.changes import Changed
+from tvarc.byhand.reading.changes import Changed
 from tvarc.byhand.reading.reduce import CIRCLE, NotRead, Read
 from tvarc.byhand.reading.shared import Nixpkgs, RecipeParser
 from tvarc.byhand.reading.trees import entries_of

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from tvarc.blocks import SETS
-from tvarc.byhand.importing.pinned import is_call_package
-from tvarc.byhand.importing.settings import alone, own_once, without_unsaid
 from tvarc.byhand.reading.reduce import NotRead, Reducer
 from tvarc.byhand.reading.scopes import NOWHERE
+from tvarc.byhand.reading.settings import alone, own_once, without_unsaid
 from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.byhand.reading.trees import (
     Entries,
@@ -98,8 +97,8 @@ class Changes:
                 if argument.entries:
                     self.filled.append(path_of(function) or "")
                 return Changed(function, entries_of(argument), [])
-            case NixApply(NixApply(called, NixLambda() as function), argument) if is_call_package(
-                called
+            case NixApply(NixApply(called, NixLambda() as function), argument) if (
+                last_step(called) == "callPackage"
             ):
                 return self.of(self._called(function, argument, called))
             case _:
