@@ -1,5 +1,4 @@
-"""`tvarc lock`: find the hash of each source that states none, keep it, and report what became of
-each source."""
+"""`tvarc lock`: find and keep the hash of each source that has none, and report each source."""
 
 from __future__ import annotations
 

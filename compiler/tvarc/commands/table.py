@@ -139,7 +139,7 @@ _RUN: Final = (  # options of every command
 )  # fmt: skip
 
 ROOT: Final = {
-    "--version": "Print the version and exit. With --json, also print the features of this version.",
+    "--version": "Print the version and exit. With --json, also print its features.",
     "--install-completion": "Install completion for the current shell.",
     "--show-completion": "Print the completion script for the current shell.",
     "-h, --help": "Show help and exit. After a command, show the help of that command.",
@@ -205,8 +205,8 @@ COMMANDS: Final[dict[str, Command]] = {
             ),
             _flag(
                 "--no-git",
-                "Do not run git. By default, git says which recipes it tracks, and which versions of "
-                "them it has.",
+                "Do not run git. By default, git says which recipes it tracks, and which "
+                "versions of them it has.",
             ),
             _flag("--force", "Also overwrite files that tvarc did not write. Keep no copy."),
             _flag("--locked", "Fail if a source has no hash, in the program or in tvar.lock."),
@@ -444,8 +444,9 @@ COMMANDS: Final[dict[str, Command]] = {
             ),
             _value(
                 "--text", "",
-                "Keep descriptions in the program, put them into a module, or drop them.",
-                choices=("keep", "module", "drop"),
+                "Put descriptions into a module if some are long, keep them in the program, or "
+                "drop them.",
+                choices=("module", "keep", "drop"),
             ),
             _values(
                 "--axis", "NAME=GLOB",
@@ -456,7 +457,13 @@ COMMANDS: Final[dict[str, Command]] = {
                 "Write the report to FILE, too. It is JSON if FILE ends in .json.",
             ),
             _flag("--check", "Write nothing. Exit with 3 if the program would change."),
-            _flag("--dry-run", "Write nothing. Print the program."), _JSON, *_RUN,
+            _flag("--dry-run", "Write nothing. Print the program."),
+            _flag(
+                "--nix",
+                "Ask Nix whether the program that was written makes the derivations of the "
+                "recipes. Exit with 3 if it does not.",
+            ),
+            _JSON, *_RUN,
         ),
     ),
     "pick": Command(
