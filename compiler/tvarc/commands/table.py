@@ -139,8 +139,7 @@ _RUN: Final = (  # options of every command
 )  # fmt: skip
 
 ROOT: Final = {
-    "--version": "Print the version and exit. With --json, also print the features of this "
-    "version.",
+    "--version": "Print the version and exit. With --json, also print its features.",
     "--install-completion": "Install completion for the current shell.",
     "--show-completion": "Print the completion script for the current shell.",
     "-h, --help": "Show help and exit. After a command, show the help of that command.",
@@ -206,8 +205,8 @@ COMMANDS: Final[dict[str, Command]] = {
             ),
             _flag(
                 "--no-git",
-                "Do not run git. By default, git says which recipes it tracks, and which versions "
-                "of them it has.",
+                "Do not run git. By default, git says which recipes it tracks, and which "
+                "versions of them it has.",
             ),
             _flag("--force", "Also overwrite files that tvarc did not write. Keep no copy."),
             _flag("--locked", "Fail if a source has no hash, in the program or in tvar.lock."),
