@@ -9,6 +9,7 @@ import os
 import posixpath
 
 from tvarc.advice.library.tables import load_library
+from tvarc.build.driver import compile_file
 from tvarc.byhand.importing.folder import Choices, HandMade, Prose
 from tvarc.byhand.importing.imported import Imported, import_recipes
 from tvarc.byhand.importing.names import is_name
@@ -24,9 +25,13 @@ from tvarc.files.disk import DiskLoader
 from tvarc.files.output.beside import take_back, write_new
 from tvarc.files.output.inventory import inventory, read_text
 from tvarc.files.resources import stdlib_dir
-from tvarc.light import Final, Mapping, Sequence
+from tvarc.light import TYPE_CHECKING, Final, Mapping, Sequence
 from tvarc.text.diagnostics.model import Sink
+from tvarc.text.diagnostics.words import counted
 from tvarc.text.source import UnreadableSource
+
+if TYPE_CHECKING:
+    from tvarc.commands.audit.by_hand import ComparedByHand
 from tvarc.values.plain import json_text
 
 _BETWEEN_COLLECTIONS: Final = (2_000_000, 20, 100)
@@ -64,7 +69,7 @@ def _import(session: Session, given: Arguments, axes: tuple[tuple[str, str], ...
         code = code if is_written(made, out) else exits.STALE
     elif made.text and not given.flag("dry_run"):
         programs = files_of(made, out)
-    done = [f"{out}: written; it builds the same as the imported recipes"] if programs else []
+    done = [f"{out}: written, and read back alike"] if programs else []
     report = given.text("report")
     reports: dict[str, str] = {}
     if report is not None and report.endswith(".json"):
@@ -74,18 +79,41 @@ def _import(session: Session, given: Arguments, axes: tuple[tuple[str, str], ...
     is_whole = write_all({**reports, **programs}, session.sink)
     lines = [*report_text(made, named), *(done if is_whole else [])]
     _tell(session, given, made, named, lines)
+    if given.flag("nix") and programs and is_whole:
+        code = max(code, _prove(session, made, named, out))
     session.show()
     return exits.FAILED if session.sink.has_errors else code
 
 
+def _prove(session: Session, made: Imported, named: str, out: str) -> int:
+    """Have Nix compare what was imported from the folder *named* with what the program *out*
+    builds, and tell what differs; the exit code."""
+    from tvarc.commands.evaluation.equivalence import differing_lines, report_refusals
+
+    found = compared(made, named, out, session.cache, session.sink)
+    if found is None:
+        session.finish(exits.UNJUDGED)
+    for source, _ in found.refused:
+        session.sources.add(source)
+    report_refusals(found.variants, [fault for _, fault in found.refused], session.sink)
+    tell = session.console.error
+    for one in found.files:
+        for line in () if one.equal else differing_lines(one):
+            tell(f"{line}\n")
+    count = sum([one.equal for one in found.files])
+    proven = f"proven for {count} of {counted(len(found.files), 'recipe')}"
+    tell(f"{proven}: Nix makes the same derivation of the file and of the variant\n")
+    return exits.OK if count == len(found.files) else exits.STALE
+
+
 def _prose(given: Arguments) -> Prose:
     match given.text("text"):
-        case "module":
-            return "module"
+        case "keep":
+            return "keep"
         case "drop":
             return "drop"
         case _:
-            return "keep"
+            return "module"
 
 
 def _tell(session: Session, given: Arguments, made: Imported, named: str, lines: list[str]) -> None:
@@ -141,6 +169,18 @@ def files_of(made: Imported, out: str) -> dict[str, str]:
     """The program and the module of its texts, if it has one, by their paths: the program last, as
     it reads the other."""
     return {**({_texts_file(out): made.texts} if made.texts else {}), out: made.text}
+
+
+def compared(
+    made: Imported, named: str, out: str, cache: Cache, sink: Sink
+) -> ComparedByHand | None:
+    """What Nix makes of each file of the folder *named* beside the variant of the program *out*
+    that was *made* of it; None after reporting that Nix cannot judge here."""
+    from tvarc.commands.audit.by_hand import compared_by_nix, in_folder
+
+    program = compile_file(out, DiskLoader(stdlib_dir()), (), cache)
+    files = in_folder(program, _recipes_folder(named, sink), made.files, made.variants)
+    return compared_by_nix(program, list(files), sink)
 
 
 def _recipes_folder(named: str, sink: Sink) -> str:

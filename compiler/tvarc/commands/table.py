@@ -443,8 +443,9 @@ COMMANDS: Final[dict[str, Command]] = {
             ),
             _value(
                 "--text", "",
-                "Keep descriptions in the program, put them into a module, or drop them.",
-                choices=("keep", "module", "drop"),
+                "Put descriptions into a module if some are long, keep them in the program, or "
+                "drop them.",
+                choices=("module", "keep", "drop"),
             ),
             _values(
                 "--axis", "NAME=GLOB",
@@ -455,7 +456,13 @@ COMMANDS: Final[dict[str, Command]] = {
                 "Write the report to FILE, too. It is JSON if FILE ends in .json.",
             ),
             _flag("--check", "Write nothing. Exit with 3 if the program would change."),
-            _flag("--dry-run", "Write nothing. Print the program."), _JSON, *_RUN,
+            _flag("--dry-run", "Write nothing. Print the program."),
+            _flag(
+                "--nix",
+                "Ask Nix whether the program that was written makes the derivations of the "
+                "recipes. Exit with 3 if it does not.",
+            ),
+            _JSON, *_RUN,
         ),
     ),
     "pick": Command(

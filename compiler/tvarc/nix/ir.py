@@ -149,6 +149,8 @@ class Changes:
     unset: tuple[Setting, ...] = ()
     # What the variant fills into late parts of the texts, by the marks of these parts.
     fills: Mapping[str, str] | None = field(default=None, compare=False, repr=False)
+    # With tracing, what each of these texts was made of, by the bit of its late part.
+    filled: Mapping[Lines, Lines] | None = field(default=None, compare=False, repr=False)
 
     @staticmethod
     def to(settings: Iterable[Setting], unset: Iterable[Setting] = ()) -> Changes:

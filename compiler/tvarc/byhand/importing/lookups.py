@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from tvarc.byhand.importing.expressions import Choice, Code, Constant, Fact, Lookup
-from tvarc.byhand.importing.names import free_name
-from tvarc.light import Callable
+from tvarc.byhand.importing.names import entry_key, free_name
+from tvarc.light import Callable, Final, Mapping
+from tvarc.syntax.format.break_points import WIDTH
 from tvarc.values.value import quote
+
+_AROUND: Final = len("  = {  }") + 2
+"""What a row has besides its name and its columns."""
 
 
 class Lookups:
-    """Records that lookups are made in: one of each set of axes, of as few columns as do. Those
-    columns are `plain` whose values are written as they are: numbers and the like."""
+    """Records that lookups are made in: of each set of axes as few columns as do, in records whose
+    rows each fit on a line. Those columns are `plain` whose values are written as they are: numbers
+    and the like."""
 
-    __slots__ = ("_hint", "_is_plain", "columns", "plain", "prefix", "rowed", "taken")
+    __slots__ = ("_hint", "_is_plain", "columns", "homes", "plain", "prefix", "rowed", "taken")
 
     def __init__(
         self, taken: set[str], prefix: str = "", rowed: frozenset[str] = frozenset()
     ) -> None:
         self.columns: dict[tuple[str, ...], dict[str, dict[str, str]]] = {}
+        self.homes: dict[tuple[tuple[str, ...], str], str] = {}  # the record of each column
         self.taken = taken
         self.prefix = prefix  # of the names of records, and of values beside them
         self.rowed = rowed  # axes whose rows are the record
@@ -41,8 +47,13 @@ class Lookups:
             axes: {name: dict(column) for name, column in columns.items()}
             for axes, columns in self.columns.items()
         }
+        made.homes = dict(self.homes)
         made.plain = set(self.plain)
         return made
+
+    def restore(self, kept: Lookups) -> None:
+        """Have what *kept*, a copy of this, has."""
+        self.columns, self.homes, self.plain = kept.columns, kept.homes, kept.plain
 
     def of(self, code: Lookup) -> str:
         columns = self.columns.setdefault(code.axes, {})
@@ -57,6 +68,7 @@ class Lookups:
         )
         if not name:
             name = free_name(self._hint, columns)
+            self.homes[code.axes, name] = self._home(code.axes, name, wanted)
         columns.setdefault(name, {}).update(wanted)
         if self._is_plain:
             self.plain.add((code.axes, name))
@@ -74,14 +86,35 @@ class Lookups:
         """What reads a *column* of a record."""
         if len(axes) == 1 and axes[0] in self.rowed:
             return f"{axes[0]}.{column}"
-        return f"{self.record(axes)}[{self.key(axes)}].{column}"
+        return f"{self.homes[axes, column]}[{self.key(axes)}].{column}"
 
     def is_text(self, code: str) -> bool:
         """Whether *code* reads a row of an axis: these have texts alone."""
         return code.partition(".")[0] in self.rowed and "." in code
 
-    def record(self, axes: tuple[str, ...]) -> str:
-        return f"{self.prefix}by-" + "-".join(axes)
+    def records(self) -> dict[str, dict[str, dict[str, str]]]:
+        """The columns of each record by its name; those of axes that have rows are none."""
+        found: dict[str, dict[str, dict[str, str]]] = {}
+        for (axes, column), record in self.homes.items():
+            if not (len(axes) == 1 and axes[0] in self.rowed):
+                found.setdefault(record, {})[column] = self.columns[axes][column]
+        return found
+
+    def _home(self, axes: tuple[str, ...], column: str, wanted: Mapping[str, str]) -> str:
+        """The record for a new *column*: the last of *axes*, if its rows stay on a line each."""
+        base = f"by-{'-'.join(axes)}"
+        others = {name: home for (of, name), home in self.homes.items() if of == axes}
+        if not others:
+            return f"{self.prefix}{base}"
+        last = list(others.values())[-1]
+        beside = [name for name, home in others.items() if home == last]
+        for row, text in wanted.items():
+            cells = {name: self.columns[axes][name].get(row, "") for name in beside}
+            width = len(row) + _AROUND
+            width += sum([_width(name, one) for name, one in {**cells, column: text}.items()])
+            if width > WIDTH:
+                return free_name(f"{self.prefix}{column}-{base}", self.homes.values())
+        return last
 
     def key(self, axes: tuple[str, ...]) -> str:
         if len(axes) == 1:
@@ -103,6 +136,11 @@ def code_of(code: Code, lookups: Lookups, constant: Callable[[str], str] = quote
             return f"if {condition} then {then} else {otherwise}"
         case Lookup():
             return lookups.of(code)
+
+
+def _width(column: str, text: str) -> int:
+    """How wide an entry of a row is."""
+    return len(f"{entry_key(column)} = {quote(text)}, ")
 
 
 def _agree(column: dict[str, str], wanted: dict[str, str]) -> bool:

@@ -70,7 +70,21 @@ def in_build(made: Compilation, variants: Sequence[Variant], root: str) -> Itera
             yield from _looked_at(os.path.join(root, path), path, variant)
 
 
-def _looked_at(file: str, path: str, variant: Variant) -> Iterator[ByHand]:
+def in_folder(
+    made: Compilation, folder: str, files: Sequence[str], names: Sequence[str]
+) -> Iterator[ByHand]:
+    """The *files* of a *folder*, whoever wrote them, each for the variant of a name."""
+    of_name = {one.name: one for one in made.variants}
+    for path, name in zip(files, names, strict=True):
+        if name in of_name:
+            file = os.path.join(folder, path)
+            yield from _looked_at(file, path, of_name[name], ours=True)
+
+
+def _looked_at(
+    file: str, path: str, variant: Variant, *, ours: bool = False
+) -> Iterator[ByHand]:
+    """What is in *file*, unless tvarc wrote it, or also then if *ours* count."""
     if os.path.isfile(file):
         try:
             data = read_plain(file, file, _LARGEST)
@@ -78,7 +92,7 @@ def _looked_at(file: str, path: str, variant: Variant) -> Iterator[ByHand]:
             reason = fault.reason if isinstance(fault, UnreadableSource) else fault.strerror
             yield ByHand(path, os.path.abspath(file), variant, Source(file, ""), f"{reason}")
             return
-        if data.strip(b"\0") and inspect_bytes(data) is not Ownership.OURS:
+        if data.strip(b"\0") and (ours or inspect_bytes(data) is not Ownership.OURS):
             source = Source(file, data.decode("utf-8", "replace"))
             yield ByHand(path, os.path.abspath(file), variant, source)
 

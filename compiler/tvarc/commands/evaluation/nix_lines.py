@@ -190,8 +190,8 @@ class NixLines:
     def _mapped(self) -> Collected:
         maps = self._traced()
         variants = [one for one in self._made.variants if one.name in self._names]
-        found = [maps.of(variant) for variant in variants]
-        recipes = list(map(self._moved, [one.recipe for one in found if one is not None]))
+        found = [maps.recipe(variant) for variant in variants]
+        recipes = [self._moved(one) for one in found if one is not None]
         traced = Traced(maps.numbering.value)
         whole = together_mapped(recipes, self._source, self._made.file, traced)
         file = MappedFile(self._file, whole.text, whole.made, whole.around)

@@ -24,6 +24,7 @@ from tvarc.files.output.folders import reason_of
 from tvarc.files.output.header import DIGEST_PREFIX, Ownership, head_lines, inspect_bytes, made_from
 from tvarc.light import TYPE_CHECKING, Callable, Final, Iterator, dataclass
 from tvarc.matrix.variants import Variant
+from tvarc.nix import ir
 from tvarc.nix.language.quoting import comment_line
 from tvarc.text.source import UnreadableSource
 from tvarc.values.provenance import Lines, Place
@@ -90,6 +91,13 @@ class Recipe:
     kind: str = "recipe"
 
     @property
+    def recipe(self) -> ir.Recipe:
+        """The recipe, decided and traced."""
+        found = self.maps.recipe(self.variant)
+        assert found is not None  # its files are mapped
+        return found
+
+    @property
     def count(self) -> int:
         """The number of its lines."""
         return self.file.text.count("\n")
@@ -102,7 +110,7 @@ class Recipe:
         """The sources of line *number*, from 1, which exists."""
         text = self.file.text.split("\n")[number - 1]
         made, around = self.file.made[number - 1], self.file.around[number - 1]
-        tree = recipe_tree(self.mapped.recipe)
+        tree = recipe_tree(self.recipe)
         lines, beside = self._lines(made), self._lines(around & ~made)
         frame = ""
         if text.startswith(DIGEST_PREFIX):
@@ -123,7 +131,7 @@ class Recipe:
         elaboration = self.made.elaboration
         if elaboration is None:
             return None
-        return Trace(elaboration, self.variant, self.mapped.recipe, self.made.sources)
+        return Trace(elaboration, self.variant, self.recipe, self.made.sources)
 
     def _begins(self, node: Node, number: int) -> bool:
         """Whether the value *node* is printed on several lines, and line *number* is the first of

@@ -105,12 +105,6 @@ def print_file(file: NixFile) -> str:
     return render(_file(file))
 
 
-def print_mapped(file: NixFile) -> tuple[str, LineMap]:
-    """The text of a whole file, as `print_file` gives it, and the lines that made each of its
-    lines."""
-    return render_mapped(_file(file))
-
-
 def _file(file: NixFile) -> Doc:
     parts: list[Doc] = []
     for line in file.header:

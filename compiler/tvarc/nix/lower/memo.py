@@ -68,7 +68,7 @@ class Lowered:
         self._filled: dict[tuple[int, tuple[str, ...]], str] = {}
         self._asks_width = False
         self.marks = sorted(marks_in(node.value))  # of the late parts in the binding
-        self._lines: dict[int, list[Line]] = {}
+        self._lines: dict[object, list[Line]] = {}
         self.formals = formals
         self.scope = scope
         # Whether the binding needs names of the file.
@@ -105,14 +105,21 @@ class Lowered:
             self._memo.grow(len(text))
         return text
 
-    def lines(self, indent: int) -> list[Line]:
-        """The lines that made each line of the printed binding. The first line is the end of the
-        line before."""
-        lines = self._lines.get(indent)
+    def lines(self, indent: int, fills: Mapping[str, str]) -> list[Line]:
+        """The lines that made each line of the printed binding, with the bits of its late parts.
+        The first line is the end of the line before."""
+        key: object = indent
+        node = self._node
+        if self.marks and self.printed(indent) is None:
+            key = (indent, tuple([fills[mark] for mark in self.marks]))
+        lines = self._lines.get(key)
         if lines is None:
-            text, found = print_entry_mapped(self._node, indent)
-            self._texts[indent] = text  # a binding that is traced has no late parts
-            lines = self._lines[indent] = [(0, 0), *lines_of(found)]
+            if key is not indent:
+                node = filled(node, fills)
+            text, found = print_entry_mapped(node, indent)
+            if key is indent:
+                self._texts[indent] = text
+            lines = self._lines[key] = [(0, 0), *lines_of(found)]
             self._memo.grow(len(text) + len(lines) * _NODE // 8)
         return lines
 
@@ -184,15 +191,17 @@ class Block:
                 texts.append(text)
         return runs
 
-    def lines(self, indent: int) -> list[Line]:
-        """The lines that made each line of the text. The first line is the end of the line
-        before."""
+    def lines(self, indent: int, fills: Mapping[str, str]) -> list[Line]:
+        """The lines that made each line of the text, with the bits of late parts. The first line
+        is the end of the line before."""
         lines = self._lines.get(indent)
         if lines is None:
-            lines = self._lines[indent] = [(0, 0)]
+            lines = [(0, 0)]
             for one in self.all:
-                join(lines, one.lines(indent))
-            self._memo.grow(len(lines) * _NODE // 64)
+                join(lines, one.lines(indent, fills))
+            if not self.marks or all(one.printed(indent) is not None for one in self.all):
+                self._lines[indent] = lines
+                self._memo.grow(len(lines) * _NODE // 64)
         return lines
 
 

@@ -164,6 +164,9 @@ def traced_text(text: str | NixText, context: Context, prov: Prov) -> NixString:
             parts += (part,) if part else ()
             continue
         made = next(left) | _of_age(part, context)
+        if isinstance(part, Late):
+            parts.append(part.mark)
+            continue
         one = asking(context, made, lambda inner, part=part: _in_text(part, inner))  # type: ignore[misc]
         parts.append(placed(one, made))
     block = any(isinstance(p, str) and "\n" in p for p in parts)
