@@ -87,7 +87,7 @@ def wrong_target(folder: Path) -> None:
 
 
 def contradiction(folder: Path) -> None:
-    rewrite(file(folder, "sm121-armv9"), '"aarch64-linux"', '"x86_64-linux"')
+    rewrite(file(folder, "sm121-armv9"), '"12.1"', '"9.0"')
 
 
 def magma_off(folder: Path) -> None:

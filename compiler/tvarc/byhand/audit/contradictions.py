@@ -1,4 +1,7 @@
-"""What a recipe says that cannot all be true: flags, platforms and the name of the file."""
+"""What a recipe says that cannot all be true: its flags, or its settings and the name of the file.
+
+Lints find what contradicts the facts, or the platforms of the recipe.
+"""
 
 from __future__ import annotations
 
@@ -28,9 +31,6 @@ def contradictions(facts: RecipeFacts, rows: Mapping[str, Value]) -> Iterator[tu
     place = facts.place("meta.platforms")
     platforms = facts.texts("meta.platforms")
     for arch, flag in found.items():
-        others = [name for name in platforms or () if name.partition("-")[0] != arch]
-        if others:
-            yield f"`{flag}` is for {arch}, but `meta.platforms` names {others[0]}", place
         for row in rows.values():
             wanted = _text(row, "arch")
             if wanted is not None and has_fact(row, "flags") and wanted != arch:
@@ -47,12 +47,6 @@ def contradictions(facts: RecipeFacts, rows: Mapping[str, Value]) -> Iterator[tu
 def _targets(facts: RecipeFacts, rows: Mapping[str, Value]) -> Iterator[tuple[str, Extent]]:
     targets = facts.texts("args.gpuTargets")
     place = facts.place("args.gpuTargets")
-    for target in targets or ():
-        if not _DOTTED.fullmatch(target) and not target.startswith("gfx"):
-            yield (
-                f'"{target}" is not a GPU target: Torch expects one with a dot, such as "9.0"',
-                place,
-            )
     for row in rows.values():
         wanted = _text(row, "capability")
         plain = [
