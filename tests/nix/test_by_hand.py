@@ -258,7 +258,8 @@ def test_an_import_says_proven_of_what_nix_has_compared(monkeypatch: pytest.Monk
     monkeypatch.setenv("NIX_PATH", f"nixpkgs={MODEL}")
     Path("hand").mkdir()
     for jobs in ("8", "16", "32"):
-        text = f'{{ pkgs }}: pkgs.python3Packages.torch.overrideAttrs (old: {{ jobs = "{jobs}"; }})\n'
+        changed = f'old: {{ jobs = "{jobs}"; }}'
+        text = f"{{ pkgs }}: pkgs.python3Packages.torch.overrideAttrs ({changed})\n"
         Path(f"hand/torch-{jobs}.nix").write_text(text, encoding="utf-8")
     without = tvarc("import", "hand", "-o", "plain.tvar")
     assert without.exit_code == exits.OK and "proven" not in without.output
