@@ -18,7 +18,7 @@ from tvarc.byhand.audit.pythons import Pythons
 from tvarc.byhand.audit.read import read_facts
 from tvarc.byhand.reading.library import compare_versions
 from tvarc.byhand.reading.shared import RecipeParser
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 from tvarc.text.source import Span
 from tvarc.values.value import Fact, RowValue, Value, Version
 

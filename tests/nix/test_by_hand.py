@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from support.command import tvarc
+from support.command import ROOT, tvarc
 from support.nix import requires_nix, use_own_store
 from support.recipes import MODEL
-from tvarc.commands.cli import exits
-from tvarc.commands.programs import by_hand
+from tvarc.commands.audit import by_hand
+from tvarc.commands.line import exits
 from tvarc.files.disk import read_plain
 
 pytestmark = [requires_nix, pytest.mark.nix]
@@ -76,6 +76,7 @@ def test_each_is_held_against_its_variant() -> None:
         "torch-32.nix: not compared with torch-32: Nix refuses the file\n"
         "1 of 3 hand-written recipes have the derivation of their variant\n"
     )
+    assert f"```text\n{result.stdout}```\n" in (ROOT / "docs" / "nix.md").read_text("utf-8")
     found = json.loads(tvarc("audit", "pkgs", "--nix", "--json").stdout)
     assert [one["equal"] for one in found] == [True, False, False]
     assert found[1]["differing"] == [
@@ -258,9 +259,9 @@ def test_an_import_says_proven_of_what_nix_has_compared(monkeypatch: pytest.Monk
     monkeypatch.setenv("NIX_PATH", f"nixpkgs={MODEL}")
     Path("hand").mkdir()
     for jobs in ("8", "16", "32"):
-        changed = f'old: {{ jobs = "{jobs}"; }}'
-        text = f"{{ pkgs }}: pkgs.python3Packages.torch.overrideAttrs ({changed})\n"
-        Path(f"hand/torch-{jobs}.nix").write_text(text, encoding="utf-8")
+        text = '{ pkgs }: pkgs.python3Packages.torch.overrideAttrs (old: { jobs = "N"; })\n'
+        path = Path(f"hand/torch-{jobs}.nix")
+        path.write_text(text.replace("N", jobs), encoding="utf-8")
     without = tvarc("import", "hand", "-o", "plain.tvar")
     assert without.exit_code == exits.OK and "proven" not in without.output
     assert "plain.tvar: written, and read back alike\n" in without.stdout

@@ -10,8 +10,8 @@ import pytest
 
 from support.command import tvarc
 from support.families import family, put
-from tvarc.commands.programs.completion import Typed, offer
-from tvarc.commands.programs.starting import AGENTS, TEMPLATES, WORKFLOW
+from tvarc.commands.init.starting import AGENTS, TEMPLATES, WORKFLOW
+from tvarc.commands.start.completion import Typed, offer
 from tvarc.files.output import beginning
 from tvarc.files.output.beside import write_new
 from tvarc.text.diagnostics.model import Sink

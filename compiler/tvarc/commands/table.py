@@ -1,8 +1,8 @@
 """The commands: the name, the help and the parameters of each.
 
-`COMMANDS` is their one table. `cli/app.py` makes the input for Typer from it, and
-`cli/arguments.py` reads ordinary command lines by it, without Typer. `Command.module` names the
-module of `cli/` that runs the command. It is imported when the command runs.
+`COMMANDS` is their one table. `start/app.py` makes the input for Typer from it, and
+`line/arguments.py` reads ordinary command lines by it, without Typer. `Command.module` names the
+module of `commands/` that runs the command. It is imported when the command runs.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Kind = Literal["flag", "value", "values", "argument", "arguments"]
 class Parameter:
     """One option or argument. `name` is what the code calls it, `option` how an option is written.
     A value is one of `choices`, if there are any, by default the first. `complete` names the
-    function of `programs/completion.py` that offers words; `short` is a second spelling."""
+    function of `start/completion.py` that offers words; `short` is a second spelling."""
 
     name: str
     kind: Kind
@@ -31,7 +31,7 @@ class Parameter:
 
     @property
     def meaning(self) -> str:
-        """The help, and what the library for command lines adds to it by itself."""
+        """The help, with the text that the library for command lines adds to it."""
         more = ["It is required."] if self.required and self.option else []
         if self.choices:
             more.append(f"The default is `{self.choices[0]}`.")
@@ -40,8 +40,8 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What a command does, and what it takes, in the order of its help. `module` is the one of
-    `cli/` whose function `command` runs it."""
+    """A command: its purpose, and its parameters in the order of its help. `module` is the one of
+    `commands/` whose function `command` runs it."""
 
     module: str
     help: str
@@ -92,7 +92,7 @@ def _argument(
 def _arguments(
     name: str, metavar: str, help: str, complete: str = "", *, required: bool = False
 ) -> Parameter:
-    """All words that stand alone."""
+    """All words that belong to no option."""
     return Parameter(name, "arguments", help, "", metavar, complete, (), required)
 
 
@@ -130,7 +130,7 @@ _INPUT: Final = _values(
 _CHECK: Final = _flag("--check", "Write nothing. Exit with 3 if files would change.")
 _JSON: Final = _flag("--json", "Print the result as JSON.")
 _NO_CACHE: Final = _flag("--no-cache", "Parse each source again. Do not read or write the cache.")
-_RUN: Final = (  # what every command takes
+_RUN: Final = (  # options of every command
     _NO_CACHE,
     _value(
         "--format", "", "Print errors and warnings in this form.",
@@ -144,7 +144,7 @@ ROOT: Final = {
     "--show-completion": "Print the completion script for the current shell.",
     "-h, --help": "Show help and exit. After a command, show the help of that command.",
 }
-"""What goes before a command: `--version` is ours, the others the library has of itself."""
+"""The options before a command: `--version` is ours, the library adds the others."""
 
 ABOUT: Final = (
     "Compile .tvar files, which declare a matrix of builds, to one Nix recipe per variant."
@@ -152,7 +152,7 @@ ABOUT: Final = (
 
 COMMANDS: Final[dict[str, Command]] = {
     "init": Command(
-        "init", "Start a program from a template, or from recipes you have.",
+        "init.command", "Start a program from a template, or from recipes you have.",
         (
             _argument(
                 "folder", "[DIR]",
@@ -176,7 +176,7 @@ COMMANDS: Final[dict[str, Command]] = {
         ),
     ),
     "build": Command(
-        "build", "Write the recipes that changed.",
+        "build.command", "Write the recipes that changed.",
         (
             _PROGRAMS, _FILE, _EVERYWHERE, _EXCLUDE_FROM_ALL,
             _value(
@@ -217,7 +217,8 @@ COMMANDS: Final[dict[str, Command]] = {
         ),
     ),
     "check": Command(
-        "check", "Check each variant and write nothing. With --fix, correct the sources first.",
+        "check.command",
+        "Check each variant and write nothing. With --fix, correct the sources first.",
         (
             _arguments(
                 "words", "[FILE|SELECTOR]...",
@@ -245,7 +246,7 @@ COMMANDS: Final[dict[str, Command]] = {
         ),
     ),
     "list": Command(
-        "listing", "List the variants and their axis values.",
+        "listing.command", "List the variants and their axis values.",
         (
             _arguments(
                 "words", "[SELECTOR|FILE]...",
@@ -311,7 +312,7 @@ COMMANDS: Final[dict[str, Command]] = {
         ),
     ),
     "explain": Command(
-        "explain",
+        "explain.command",
         "Show which line of source wrote each setting of a variant. It also shows what made a line "
         "of a recipe, and prints the page of an error.",
         (
@@ -335,7 +336,7 @@ COMMANDS: Final[dict[str, Command]] = {
         ),
     ),
     "report": Command(
-        "report", "Write the matrix as a web page or as a picture.",
+        "report.command", "Write the matrix as a web page or as a picture.",
         (
             _arguments(
                 "words", "[SELECTOR]...",
@@ -390,7 +391,7 @@ COMMANDS: Final[dict[str, Command]] = {
         ),
     ),
     "diff": Command(
-        "diff", "Compare two variants, or two versions of the program.",
+        "diff.command", "Compare two variants, or two versions of the program.",
         (
             _arguments(
                 "words", "[A B | SELECTOR...]",
@@ -407,7 +408,7 @@ COMMANDS: Final[dict[str, Command]] = {
         ),
     ),
     "audit": Command(
-        "audit",
+        "audit.command",
         "Find mistakes in a folder of recipes, also hand-written ones. It compares the recipes "
         "with the facts, with each other and with the matrix, if there is one. It exits with 3 if "
         "it finds something.",
@@ -517,7 +518,7 @@ COMMANDS: Final[dict[str, Command]] = {
         ),
     ),
     "dump": Command(
-        "dump", "Print the result of one stage of the compiler.",
+        "dump.command", "Print the result of one stage of the compiler.",
         (
             _value(
                 "--stage", "[ast|hir|ir|nix]", "Print the result of this stage.", "stages",
@@ -527,7 +528,7 @@ COMMANDS: Final[dict[str, Command]] = {
         ),
     ),
     "realise": Command(
-        "realise",
+        "realise.command",
         "Build variants with Nix, here or on other machines. It exits with 1 if a recipe is "
         "broken, and with 4 if a machine or a store prevents a build.",
         (

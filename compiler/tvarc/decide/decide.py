@@ -88,6 +88,18 @@ class Traces(Protocol):
     def evaluator(self, deciding: Deciding, sink: Sink, budget: Budget) -> Evaluator:
         """What evaluates for one variant, and records what the values are made of."""
 
+    def late_evaluator(
+        self, deciding: Deciding, sink: Sink, budget: Budget, lates: Lates, used: dict[Late, None]
+    ) -> Evaluator:
+        """What evaluates and records a setting that is decided with late parts; *used* gets
+        these."""
+
+    def in_text(self, deciding: Deciding, expr: hir.Expr) -> Lines:
+        """The lines that the value of *expr* is made of as a part of a text. Raises Failed."""
+
+    def read(self, setting: ir.Setting) -> Prov:
+        """What the value of *setting* was made of, for what reads it."""
+
     def let(self, deciding: Deciding, let: hir.LetDef, evaluator: Evaluator) -> None:
         """Keep the value of *let*, as *evaluator* has recorded it."""
 
@@ -394,10 +406,13 @@ class Deciding:
         """What evaluates a value of the setting that is being decided, which may get late parts."""
         if self.late is None or self.lates is None:
             return self.recorder(sink)
+        sink = self.sink if sink is None else sink
+        budget = Budget(self.shared.total)
+        if self.shared.tracing is not None:
+            return self.shared.tracing.late_evaluator(self, sink, budget, self.lates, self.late)
         from tvarc.decide.late import LateEvaluator
 
-        sink = self.sink if sink is None else sink
-        made = LateEvaluator(self, sink, self.shared.hashes, Budget(self.shared.total))
+        made = LateEvaluator(self, sink, self.shared.hashes, budget)
         made.deciding, made.lates, made.used = self, self.lates, self.late
         return made
 
@@ -525,15 +540,20 @@ class Deciding:
         late.update(dict.fromkeys(used))
         return setting
 
-    def late_setting(self, ref: hir.SettingRef, used: dict[Late, None]) -> Value:
-        """The value of a setting with late parts, which *used* gets. Raises Failed."""
+    def late_setting(
+        self, ref: hir.SettingRef, used: dict[Late, None]
+    ) -> tuple[Value, Prov | None]:
+        """The value of a setting with late parts, which *used* gets; and what it was made of, if
+        that is traced. Raises Failed."""
         assert self.lates is not None
         group = group_of(ref.path)
         setting, more = self.late_decided(group, self.lates, lambda: self.whole(group))
         used.update(dict.fromkeys(more))
         if setting is None or is_unset(setting):
             raise self.not_set(ref)
-        return self.read_value(setting, ref)
+        tracing = self.shared.tracing
+        prov = None if tracing is None else tracing.read(setting)
+        return self.read_value(setting, ref), prov
 
     def late_decided(
         self, group: GroupKey, lates: Lates, decision: Callable[[], T]
@@ -549,6 +569,16 @@ class Deciding:
         """The texts of those of *late_parts* that this variant can fill in, by their marks."""
         assert self.lates is not None
         return self.lates.texts(late_parts, self)
+
+    def filled(self, late_parts: Sequence[Late]) -> dict[Lines, Lines]:
+        """With tracing, what these texts are made of, by the bits of *late_parts*."""
+        assert self.lates is not None
+        return {} if self.shared.tracing is None else self.lates.lines(late_parts, self)
+
+    def lines_of(self, expr: hir.Expr) -> Lines:
+        """The lines that the value of *expr* is made of as a part of a text. Raises Failed."""
+        assert self.shared.tracing is not None
+        return self.shared.tracing.in_text(self, expr)
 
     def placed(self, group: GroupKey) -> list[Placed]:
         """The writes of *group*, those of the variant's pin before all others."""

@@ -199,22 +199,27 @@ class Elaboration:
     def printing(self, variant: Variant) -> Deciding:
         """The settings of *variant* for its file, the texts of which may have late parts."""
         deciding = self.deciding(variant)
-        if self.tracing is None and not self.program.stacked:
+        if not self.program.stacked:
             lates = self._lates.get(deciding.plan)
             if lates is None:
                 from tvarc.decide.late import Lates
 
                 sizes = {pick.axis.name: len(pick.values) for pick in variant.matrix.axes}
-                lates = self._lates[deciding.plan] = Lates(deciding.plan, self.shared.reads, sizes)
+                numbering = self.tracing.numbering if self.tracing is not None else None
+                lates = Lates(deciding.plan, self.shared.reads, sizes, numbering)
+                self._lates[deciding.plan] = lates
             deciding.lates = lates
         return deciding
 
-    def variant(self, variant: Variant, files_of: FilesOf) -> ir.Recipe | None:
+    def variant(
+        self, variant: Variant, files_of: FilesOf, *, late: bool = False
+    ) -> ir.Recipe | None:
         """One variant, decided; None after reporting what keeps it from being one, or that all of
-        them take too much: then no other one is begun."""
+        them take too much: then no other one is begun. With *late* its texts may have late parts.
+        """
         if self.shared.total.reported:
             return None
-        deciding = self.deciding(variant)
+        deciding = self.printing(variant) if late else self.deciding(variant)
         try:
             recipe = self.recipe(deciding, files_of)
         except Failed:
@@ -243,8 +248,10 @@ class Elaboration:
         matrix = deciding.matrix
         portions = deciding.portions(self.pieces, rest_of)
         decided, fills = portions.of(deciding)
+        head = self.head_prov(deciding)
+        filled = portions.filled(decided, head.name) if head is not None else None
         try:
-            made = changes(deciding, portions, decided, fills)
+            made = changes(deciding, portions, decided, fills, filled)
         except Failed:
             failed = True
         try:
@@ -289,7 +296,7 @@ class Elaboration:
             rest.scope,
             self._outputs,
             rest.unset_config,
-            self.head_prov(deciding),
+            head,
             needs,
         )
         if needs and not self.shared.is_again:

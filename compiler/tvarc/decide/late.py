@@ -6,6 +6,9 @@ late parts, `values.Late`. Then it depends on fewer axes, and each variant fills
 
 Only what is printed is decided so. A condition, a comparison or a function that reads the setting
 gets the whole text.
+
+With tracing, each late part has a bit of its own among the lines of source. A line of a recipe that
+contains the part has this bit, until each variant replaces it by the lines of its own text.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from __future__ import annotations
 from tvarc.blocks import IN_PARTS, OF_PACKAGE
 from tvarc.decide.plan import GroupKey, Plan, group_of
 from tvarc.decide.rows import Key
-from tvarc.light import Final, Mapping, Protocol, Sequence
+from tvarc.light import TYPE_CHECKING, Final, Mapping, Protocol, Sequence, suppress
 from tvarc.matrix.dependencies import Dependencies, DependencySet
 from tvarc.meaning import hir
 from tvarc.meaning.evaluation.evaluate import Evaluator
@@ -21,7 +24,19 @@ from tvarc.meaning.evaluation.hash_places import names_hashes
 from tvarc.meaning.functions import kind_text
 from tvarc.nix.nixpkgs import KINDS
 from tvarc.text.diagnostics.model import Failed, Sink
-from tvarc.values.value import FIRST_MARK, LAST_MARK, Late, NixText, RowValue, Value, Version
+from tvarc.values.value import (
+    FIRST_MARK,
+    LAST_MARK,
+    Late,
+    NixText,
+    Record,
+    RowValue,
+    Value,
+    Version,
+)
+
+if TYPE_CHECKING:
+    from tvarc.values.provenance import Lines, Numbering, Prov
 
 
 class Deciding(Protocol):
@@ -32,7 +47,15 @@ class Deciding(Protocol):
 
     def evaluator(self, sink: Sink | None = None) -> Evaluator: ...
 
-    def late_setting(self, ref: hir.SettingRef, used: dict[Late, None]) -> Value: ...
+    def late_setting(
+        self, ref: hir.SettingRef, used: dict[Late, None]
+    ) -> tuple[Value, Prov | None]: ...
+
+
+class Traced(Protocol):
+    """What late parts ask of a variant that is traced."""
+
+    def lines_of(self, expr: hir.Expr) -> Lines: ...
 
 
 BLOCKS: Final = frozenset([block.name for block in OF_PACKAGE])
@@ -67,13 +90,22 @@ class Lates:
     """
 
     __slots__ = (
-        "_places", "_reads", "_sizes", "_waiting", "axes", "by_axes", "decided", "exprs", "known",
-        "name", "plan",
+        "_places", "_reads", "_sizes", "_waiting", "axes", "bits", "by_axes", "decided", "exprs",
+        "known", "name", "numbering", "plan",
     )  # fmt: skip
 
-    def __init__(self, plan: Plan, reads: Dependencies, sizes: Mapping[str, int]) -> None:
-        """*sizes* has the number of values of each axis."""
+    def __init__(
+        self,
+        plan: Plan,
+        reads: Dependencies,
+        sizes: Mapping[str, int],
+        numbering: Numbering | None = None,
+    ) -> None:
+        """*sizes* has the number of values of each axis. With tracing, *numbering* gives the bits
+        of late parts."""
         self.plan = plan
+        self.numbering = numbering
+        self.bits: dict[Late, Lines] = {}
         self._reads = reads
         # By the identity of an expression the late part that it is, or the expression to evaluate
         # in its place: a `let` is written out.
@@ -127,6 +159,17 @@ class Lates:
                 found[late.mark] = text
         return found
 
+    def lines(self, late_parts: Sequence[Late], deciding: Traced) -> dict[Lines, Lines]:
+        """With tracing, what the texts of *late_parts* are made of in one variant, by the bits of
+        these parts."""
+        found: dict[Lines, Lines] = {}
+        for late in late_parts:
+            expr = self.exprs[late]
+            if expr is not None:
+                with suppress(Failed):  # such a part has no text
+                    found[self.bits[late]] = deciding.lines_of(expr)
+        return found
+
     def _find(self, group: GroupKey, whole: frozenset[str]) -> None:
         """Find the late parts of *group*, whose whole text depends on the axes *whole*."""
         walk = _Walk(self, self.plan, self._reads)
@@ -159,7 +202,7 @@ class LateEvaluator(Evaluator):
             self.used[place] = None
             return NixText((place,))
         if isinstance(place, hir.SettingRef):
-            return self.deciding.late_setting(place, self.used)
+            return self.deciding.late_setting(place, self.used)[0]
         return self.value(place)
 
 
@@ -267,7 +310,9 @@ class _Walk:
         if found.settings or not axes:
             self.reads(found)
         else:
-            self._late(expr, (_spelt(expr) or id(expr), whole), expr, axes, whole=whole)
+            # Where it is traced, a part is also made of the place where it is written.
+            spelt = _spelt(expr) if self._lates.numbering is None else ""
+            self._late(expr, (spelt or id(expr), whole), expr, axes, whole=whole)
 
     def _late(
         self,
@@ -287,8 +332,26 @@ class _Walk:
                 return
             late = known[key] = Late(chr(mark), axes, whole)
             self._lates.exprs[late] = expr
+            if self._lates.numbering is not None:
+                self._lates.bits[late] = self._lates.numbering.another()
         self.places[id(at)] = late
         self.named = self.named or expr is None
+
+
+def without_late(value: Value, fills: Mapping[str, str]) -> Value:
+    """*value* with the texts of its late parts, which *fills* has by their marks. None of these
+    parts is a value by itself."""
+    match value:
+        case NixText():
+            parts = [fills[one.mark] if isinstance(one, Late) else one for one in value.parts]
+            texts = [one for one in parts if isinstance(one, str)]
+            return "".join(texts) if len(texts) == len(parts) else NixText(tuple(parts))
+        case tuple():
+            return tuple([without_late(one, fills) for one in value])
+        case Record():
+            return Record(tuple([(key, without_late(one, fills)) for key, one in value]))
+        case _:
+            return value
 
 
 def _text(late: Late, expr: hir.Expr, deciding: Deciding) -> str | None:

@@ -49,7 +49,7 @@ from tvarc.values.value import (
 
 if TYPE_CHECKING:
     from tvarc.decide.portions import Decided, Portions
-    from tvarc.values.provenance import Prov
+    from tvarc.values.provenance import Lines, Prov
 
 
 def decide_pin(deciding: Deciding, pins: dict[str, hir.PinDef]) -> ir.Pin | None:
@@ -559,11 +559,13 @@ def changes(
     portions: Portions[Deciding, object],
     decided: tuple[Decided, ...],
     fills: dict[str, str],
+    filled: dict[Lines, Lines] | None = None,
 ) -> ir.Changes:
     """What a plan changes about its package, of its portions and of what is filled into late parts
-    of texts. Raises Failed after reporting, and if one of the portions failed."""
+    of texts; with tracing *filled* has what these are made of. Raises Failed after reporting, and
+    if one of the portions failed."""
     blocks, unset = zip(*portions.blocks(decided), strict=True)
-    made = ir.Changes(blocks, tuple(chain.from_iterable(unset)), fills or None)
+    made = ir.Changes(blocks, tuple(chain.from_iterable(unset)), fills or None, filled)
     failed = portions.has_failed and any(one.failed for one in decided)
     names = {setting.key: setting for setting in made.attrs} if portions.both else {}
     for script in made.scripts if names else ():

@@ -33,6 +33,7 @@ from tvarc.values.value import NONE, Value
 
 if TYPE_CHECKING:
     from tvarc.decide.late import Lates
+    from tvarc.values.provenance import Lines
     from tvarc.values.value import Late
 
 _FILLS: Final = attrgetter("fills")
@@ -60,6 +61,8 @@ class Deciding(Protocol):
 
     def fills(self, late_parts: Sequence[Late]) -> dict[str, str]: ...
 
+    def filled(self, late_parts: Sequence[Late]) -> dict[Lines, Lines]: ...
+
 
 D = TypeVar("D", bound=Deciding)
 
@@ -77,9 +80,10 @@ class Piece:
 
 class Decided:
     """What was decided of one portion: its settings and its pieces, in order, None for one that
-    failed; and what is filled into late parts of any texts: pairs of a mark and a text."""
+    failed; and what is filled into late parts of any texts: pairs of a mark and a text. `filled`
+    has what these texts are made of if that is traced: pairs of a bit and lines."""
 
-    __slots__ = ("failed", "fills", "late", "made", "pieces")
+    __slots__ = ("failed", "filled", "fills", "late", "made", "pieces")
 
     def __init__(
         self,
@@ -87,6 +91,7 @@ class Decided:
         pieces: list[object],
         late: Iterable[Late],
         fills: Iterable[tuple[str, str]],
+        filled: Iterable[tuple[Lines, Lines]],
         *,
         failed: bool,
     ) -> None:
@@ -94,6 +99,7 @@ class Decided:
         self.pieces = pieces
         self.late = frozenset([one.mark for one in late])  # the marks of late parts in `made`
         self.fills = tuple(fills)
+        self.filled = tuple(filled)
         self.failed = failed
 
 
@@ -149,7 +155,8 @@ class Portion(Generic[D]):
         placed += values_of(made)
         self._weigh([value for value, _ in placed])
         fills = deciding.fills(self.late_parts).items() if self.late_parts else ()
-        return Decided(made, pieces, late, fills, failed=failed)
+        filled = deciding.filled(self.late_parts).items() if self.late_parts else ()
+        return Decided(made, pieces, late, fills, filled, failed=failed)
 
     def _weigh(self, values: Sequence[Value]) -> None:
         elements = characters = 0
@@ -205,8 +212,8 @@ class Portions(Generic[D, T]):
     """
 
     __slots__ = (
-        "_block_picks", "_blocks", "_known", "_known_blocks", "_late_parts", "_name", "_picks",
-        "_pieces", "_portions", "both", "has_failed", "most",
+        "_block_picks", "_blocks", "_known", "_known_blocks", "_late_parts", "_name", "_name_bit",
+        "_picks", "_pieces", "_portions", "both", "has_failed", "most",
     )  # fmt: skip
 
     def __init__(
@@ -253,6 +260,9 @@ class Portions(Generic[D, T]):
         self._portions = [one for _, one in found.values()]
         # The late part that is the name of the variant, and how many late parts there are.
         self._name = lates.name if lates is not None else None
+        self._name_bit: Lines = 0
+        if lates is not None and lates.name is not None:
+            self._name_bit = lates.bits.get(lates.name, 0)
         self._late_parts = len(lates.exprs) if lates is not None else 0
         self._picks = [one.pick for one in self._portions]
         self._known = [one.known for one in self._portions]
@@ -280,6 +290,14 @@ class Portions(Generic[D, T]):
             found = tuple(self._whole(found, fills, deciding))
             self._note(found)
         return found, fills
+
+    def filled(self, decided: tuple[Decided, ...], name: Lines) -> dict[Lines, Lines]:
+        """With tracing, what the texts of late parts are made of, by the bits of these parts. The
+        name of the variant is made of the lines *name*."""
+        found = dict(chain.from_iterable([one.filled for one in decided]))
+        if self._name_bit:
+            found[self._name_bit] = name
+        return found
 
     def _note(self, decided: tuple[Decided, ...]) -> None:
         """Note how large what was *decided* is, and whether it failed."""

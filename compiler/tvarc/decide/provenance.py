@@ -31,10 +31,21 @@ from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.text.source import Span
 from tvarc.values.provenance import NOWHERE, Lines, Numbering, Prov, Run, Tagged
-from tvarc.values.value import Missing, NixCall, NixText, Record, RowValue, Value, is_nix
+from tvarc.values.value import (
+    NONE,
+    Late,
+    Missing,
+    NixCall,
+    NixText,
+    Record,
+    RowValue,
+    Value,
+    is_nix,
+)
 
 if TYPE_CHECKING:
     from tvarc.decide.decide import Deciding
+    from tvarc.decide.late import Lates
     from tvarc.meaning.names.load import ModuleGraph
 
 
@@ -56,9 +67,9 @@ class Tracing:
 
     def __init__(self, graph: ModuleGraph, numbering: Numbering) -> None:
         self.numbering = numbering
-        # By the plan and the setting, and then by the values of the axes that this depends on: one
-        # variant has one decision of a setting, and is not compared with those of all the others.
-        self._withheld: dict[tuple[Plan, GroupKey], dict[Key, _Kept]] = {}
+        # By the plan, the setting and the axes that it depends on, and then by the values of these
+        # axes: one variant has one decision of a setting.
+        self._withheld: dict[tuple[Plan, GroupKey, frozenset[str]], dict[Key, _Kept]] = {}
         self.lets: dict[LetKey, Traced] = {}
         self._openings: dict[str, Lines] = {}
         self._heads: dict[Span, Lines] = {}
@@ -133,18 +144,19 @@ class Tracing:
         """Note that *condition* does not hold, and keeps a write to *path* out."""
         lines = self.asked(deciding, condition) | self.numbering.first(condition.span)
         plan, group = deciding.plan, deciding.open[-1] if deciding.open else ("", "")
-        key = deciding.key(plan.dependencies(group, deciding.shared.reads))
-        known = self._withheld.setdefault((plan, group), {})
-        known.setdefault(key, {})[condition.span, path] = Withheld(condition.span, lines, path)
+        axes = plan.dependencies(group, deciding.shared.reads)
+        if deciding.late is not None and deciding.lates is not None:
+            axes = deciding.lates.axes[group]
+        known = self._withheld.setdefault((plan, group, axes), {})
+        found = known.setdefault(deciding.key(axes), {})
+        found[condition.span, path] = Withheld(condition.span, lines, path)
 
     def withheld(self, deciding: Deciding, overlays: Mapping[str, Plan]) -> tuple[Withheld, ...]:
         """What is kept out of the variant of *deciding*, or of its *overlays*, by name."""
         found: _Kept = {}
-        for (plan, group), known in self._withheld.items():
-            if plan is not deciding.plan and plan not in overlays.values():
-                continue
-            key = deciding.key(plan.dependencies(group, deciding.shared.reads))
-            found.update(known.get(key, {}))
+        for (plan, _, axes), known in self._withheld.items():
+            if plan is deciding.plan or plan in overlays.values():
+                found.update(known.get(deciding.key(axes), {}))
         return tuple(found.values())
 
     def reason(self, because: str, span: Span | None) -> str:
@@ -156,6 +168,24 @@ class Tracing:
     def evaluator(self, deciding: Deciding, sink: Sink, budget: Budget) -> LineRecorder:
         """What evaluates and records for one variant."""
         return LineRecorder(deciding, self, sink, budget)
+
+    def late_evaluator(
+        self, deciding: Deciding, sink: Sink, budget: Budget, lates: Lates, used: dict[Late, None]
+    ) -> LateRecorder:
+        """What evaluates and records a setting that is decided with late parts; *used* gets
+        these."""
+        made = LateRecorder(deciding, self, sink, budget)
+        made.lates, made.used = lates, used
+        return made
+
+    def in_text(self, deciding: Deciding, expr: hir.Expr) -> Lines:
+        """The lines that the value of *expr* is made of as a part of a text. Raises Failed."""
+        recorder = LineRecorder(deciding, self, Sink())
+        recorder.value(expr)
+        found = 0
+        for _, lines in _runs(recorder.last):
+            found |= lines
+        return found
 
     def of(self, deciding: Deciding, expr: hir.Expr) -> Prov:
         """What *expr*, which has been evaluated before, was made of. Raises Failed if it has no
@@ -220,11 +250,15 @@ class Tracing:
                 return self.setting(deciding.lister, ref)
             case _:
                 setting = deciding.decide(group_of(ref.path), ref)
-                if setting is None or setting.prov is None:
-                    return NOWHERE  # the only pin
-                if setting.parts:  # a part that is removed reaches all lines, another only its own
-                    return Prov(ir.part_heads(setting.taken), None, setting.prov.rope)
-                return setting.prov.under(setting.prov.head)
+                return self.read(setting) if setting is not None else NOWHERE  # the only pin
+
+    def read(self, setting: ir.Setting) -> Prov:
+        """What the value of *setting* was made of, for what reads it."""
+        if setting.prov is None:
+            return NOWHERE
+        if setting.parts:  # a part that is removed reaches all lines, another only its own
+            return Prov(ir.part_heads(setting.taken), None, setting.prov.rope)
+        return setting.prov.under(setting.prov.head)
 
     def write(
         self, deciding: Deciding, write: hir.Write, evaluator: Evaluator | None = None
@@ -485,6 +519,41 @@ class LineRecorder(Recorder):
             made = tuple([one.prov for one in self.parts])
             return Prov(self.tracing.opens(expr.span, expr), made)
         return Prov(self.numbering.first(expr.span) | _all(self.parts))
+
+
+class LateRecorder(LineRecorder):
+    """Records the values of a setting that is decided with late parts; *used* gets these."""
+
+    __slots__ = ("lates", "used")
+
+    lates: Lates
+    used: dict[Late, None]
+
+    def value(self, expr: hir.Expr) -> Value:
+        place = self.lates.place(expr)
+        if place is None:
+            return super().value(expr)
+        outer, self.parts = self.parts, []
+        try:
+            value, prov = self._placed(expr, place)
+            traced = Traced(expr, value, prov, tuple(self.parts))
+        finally:
+            self.parts = outer
+        outer.append(traced)
+        return value
+
+    def _placed(self, expr: hir.Expr, place: Late | hir.Expr) -> tuple[Value, Prov]:
+        """The value of *expr*, in the place of which *place* is evaluated."""
+        if isinstance(place, Late):
+            self.used[place] = None
+            bit = self.lates.bits[place]
+            if self.lates.exprs[place] is None:  # the name of the variant
+                bit |= self.numbering.lines(expr.span)
+            return NixText((place,)), Prov(bit)
+        if isinstance(place, hir.SettingRef):
+            value, prov = self.deciding.late_setting(place, self.used)
+            return value, (prov or NOWHERE).under(self.numbering.lines(expr.span))
+        return self.value(place), self.prov(expr, NONE)
 
 
 def _runs(part: Traced) -> tuple[Run, ...]:

@@ -1,4 +1,4 @@
-"""One variant, fully decided. Everything that speaks of variants reads this, and nothing else.
+"""One variant, fully decided. All code about variants reads this form and no other.
 
 Settings are shared between variants whose axes agree on what the setting reads: compare them
 by identity to tell that they are the same.
@@ -18,14 +18,15 @@ Path = tuple[str, ...]
 
 
 def _prov() -> Prov | None:
-    """What a value was made of, where that is traced: no part of what was decided."""
+    """The lines of source that made a value, if tracing is on. They are not part of the decided
+    value."""
     return field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a value was written: the place, the declaration it stands in, and the conditions
-    (their spans) that let it in."""
+    """Where a value was written: the place, the declaration that contains it, and the spans of the
+    conditions that had to be true."""
 
     span: Span
     layer: str
@@ -55,7 +56,8 @@ class Shadowed:
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """One element of a list and its origin.
+    """One element of a list and its origin. `spread` marks an element that is a whole list which
+    only Nix knows. `removed` is what Nix takes out of that list.
 
     `spread` says that the value is a whole list that only Nix knows, which stands among the
     elements; `removed` is what Nix takes out of that.
@@ -129,7 +131,8 @@ OWN_PART = Part(OLD, None, None)
 
 
 def part_heads(parts: Iterable[Part]) -> Lines:
-    """The lines on which *parts* begin, with what lets these in; none where nothing is traced."""
+    """The first line of each of *parts*, with the lines of its conditions; empty if nothing is
+    traced."""
     found = 0
     for part in parts:
         if part.prov is not None:
@@ -146,6 +149,8 @@ class Changes:
     unset: tuple[Setting, ...] = ()
     # What the variant fills into late parts of the texts, by the marks of these parts.
     fills: Mapping[str, str] | None = field(default=None, compare=False, repr=False)
+    # With tracing, what each of these texts was made of, by the bit of its late part.
+    filled: Mapping[Lines, Lines] | None = field(default=None, compare=False, repr=False)
 
     @staticmethod
     def to(settings: Iterable[Setting], unset: Iterable[Setting] = ()) -> Changes:
@@ -195,8 +200,9 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class Until:
-    """What makes an overlay superfluous: the package of nixpkgs at `package`, of which the last
-    `own` steps are its name in the set that the overlay changes, from `version` on."""
+    """What makes an overlay unnecessary: the package of nixpkgs at `package`, from `version` on.
+    The last `own` steps of that path are the name of the package in the set that the overlay
+    changes."""
 
     package: Path
     own: int
@@ -226,8 +232,8 @@ class Overlay:
 
 @dataclass(frozen=True, slots=True)
 class Age:
-    """What is known of a nixpkgs: the features of `nix/nixpkgs.py` that it has, and those that it
-    lacks. A feature in neither is unknown."""
+    """The features of `nix/nixpkgs.py` that a nixpkgs is known to have, and those that it is known
+    to lack. A feature in neither set is unknown."""
 
     has: frozenset[str] = frozenset()
     lacks: frozenset[str] = frozenset()
@@ -278,13 +284,13 @@ class Pin:
 
 @dataclass(frozen=True, slots=True)
 class PinProv:
-    """What a pin was made of: its choice and its head, and each of its fields by name."""
+    """The lines that made a pin: its choice, its first line, and each of its fields by name."""
 
     chosen: Lines
     fields: tuple[tuple[str, Lines], ...]
 
     def of(self, *names: str) -> Lines:
-        """What all of these fields were made of, as far as they are written."""
+        """The lines that made all of these fields; a field that is not written has none."""
         found = self.chosen
         for name, lines in self.fields:
             if name in names:
@@ -294,8 +300,8 @@ class PinProv:
 
 @dataclass(frozen=True, slots=True)
 class HeadProv:
-    """What the head of a file was made of: the variant's name, the labels of its axes, and who
-    declares it."""
+    """The lines that made the header of a file: the variant's name, the labels of its axes, and the
+    declaration."""
 
     name: Lines
     labels: Lines
@@ -304,7 +310,7 @@ class HeadProv:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """An input of which files are taken, by its name; `lines` are those by which it is."""
+    """An input whose files are used, by its name. `lines` are the lines that use it."""
 
     name: str
     source: NixCall
@@ -332,8 +338,8 @@ class Linked:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What the program says of the build that a need leads to: its package, its version where that
-    is written, and the pin."""
+    """What the program states about the build of a need: its package, its version if it is written,
+    and the pin."""
 
     package: Setting
     version: Setting | None
@@ -342,8 +348,8 @@ class Built:
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """What a recipe takes of others: a variant, another recipe that is decided for its cell, or
-    where there is neither of these the value of `setting`. Of the first two `built` is known."""
+    """What a recipe takes from elsewhere: a variant, another recipe that is decided for the same
+    cell, or else the value of `setting`. `built` describes the first two."""
 
     name: str
     setting: Setting

@@ -6,7 +6,7 @@ asks for it: the nodes that carry it have None then.
 
 from __future__ import annotations
 
-from tvarc.light import Final, Iterator, Sequence, dataclass
+from tvarc.light import Final, Iterator, Mapping, Sequence, dataclass
 from tvarc.text.source import SourceMap, Span
 from tvarc.values.value import NixText, Value
 
@@ -75,6 +75,23 @@ class Prov:
             return tuple([(length, lines | self.own) for length, lines in self.rope])
         parts = value.parts if isinstance(value, NixText) else (value,)
         return tuple([(len(p) if isinstance(p, str) else None, self.all) for p in parts])
+
+
+def all_filled(several: Sequence[Lines], filled: Mapping[Lines, Lines]) -> tuple[Lines, ...]:
+    """The same sets of lines, each bit of a late part replaced by the lines that *filled* has for
+    it."""
+    bits = 0
+    for bit in filled:
+        bits |= bit
+    return tuple([_filled(one, filled) if one & bits else one for one in several])
+
+
+def _filled(lines: Lines, filled: Mapping[Lines, Lines]) -> Lines:
+    found = lines
+    for bit, own in filled.items():
+        if lines & bit:
+            found = found & ~bit | own
+    return found
 
 
 NOWHERE: Final = Prov(0)
@@ -198,6 +215,11 @@ class Numbering:
             bit = self._paths[path] = self._next
             self._next += 1
         return 1 << bit
+
+    def another(self) -> Lines:
+        """A bit that is neither a line nor a name."""
+        self._next += 1
+        return 1 << (self._next - 1)
 
     def places(self, lines: Lines) -> tuple[Place, ...]:
         """The lines of sources in a set, source by source in the order of their loading."""

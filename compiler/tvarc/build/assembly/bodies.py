@@ -16,8 +16,8 @@ from tvarc.files.output.header import seal
 from tvarc.light import TYPE_CHECKING, Final, Mapping, Sequence, dataclass
 from tvarc.nix import ir
 from tvarc.nix.language.late import filled
-from tvarc.nix.language.printer import print_comment, print_mapped
-from tvarc.nix.language.syntax import NULL, NixBinding, NixFile
+from tvarc.nix.language.printer import print_comment
+from tvarc.nix.language.syntax import NixBinding
 from tvarc.nix.lower.context import Context, Formals, Frame, Relative, Traced
 from tvarc.nix.lower.lower import (
     Nixpkgs,
@@ -30,7 +30,7 @@ from tvarc.nix.lower.lower import (
     needs_context,
     settings_context,
 )
-from tvarc.nix.lower.memo import Around, Block, Known, Line, Lowered, Memo, join, lines_of
+from tvarc.nix.lower.memo import Around, Block, Known, Line, Lowered, Memo, join
 from tvarc.nix.lower.scopes import Scope
 from tvarc.nix.lower.settings import block_binding, head_of, in_order, is_flat
 
@@ -102,7 +102,7 @@ class Body:
         found = [(0, 0)]
         join(found, around.lines[0])
         for lines, (place, indent, _) in zip(around.lines[1:], around.slots, strict=True):
-            join(found, self.blocks[place].lines(indent))
+            join(found, self.blocks[place].lines(indent, self.fills))
             join(found, lines)
         return found
 
@@ -181,9 +181,15 @@ def header_lines(recipe: ir.Recipe, source: str) -> list[str]:
 
 def header_mapped(recipe: ir.Recipe, source: str) -> tuple[list[str], list[Line]]:
     """The lines at the head of the file of *recipe*, and what each of them is made of."""
-    text, lines = print_mapped(NixFile(header(recipe, source), NULL))
-    *head, _ = text.split("\n")[:-1]
-    return head, lines_of(lines)[: len(head)]
+    from tvarc.values.provenance import marks_of
+
+    head: list[str] = []
+    lines: list[Line] = []
+    for line in header(recipe, source):
+        for one in print_comment(line).split("\n"):
+            head.append(one)
+            lines.append(marks_of(line))
+    return head, lines
 
 
 def body_of(

@@ -9,13 +9,27 @@ from tvarc.decide.elaborate import Elaboration, config_of, unset_config_of
 from tvarc.decide.parts import decide_pin
 from tvarc.decide.plan import GroupKey, Plan
 from tvarc.decide.provenance import Withheld
-from tvarc.light import Callable, Final, Iterable, Iterator, Literal, Sequence, dataclass
+from tvarc.light import (
+    TYPE_CHECKING,
+    Callable,
+    Final,
+    Iterable,
+    Iterator,
+    Literal,
+    Mapping,
+    Sequence,
+    dataclass,
+    replace,
+)
 from tvarc.meaning import hir
 from tvarc.meaning.names.scope import NEEDS
 from tvarc.nix import ir
 from tvarc.text.source import Span
-from tvarc.values.provenance import Lines
-from tvarc.values.value import NONE, show
+from tvarc.values.provenance import Lines, all_filled
+from tvarc.values.value import NONE, Value, show
+
+if TYPE_CHECKING:
+    from tvarc.values.value import Late
 
 EntryKind = Literal["withheld", "removed", "shadowed", "order"]
 
@@ -58,21 +72,38 @@ class Entries:
         # The axes of `config`, of the pin and of the overlays of plans.
         self._axes: dict[Plan, tuple[frozenset[str], ...]] = {}
 
-    def of(self, deciding: Deciding) -> Iterator[Entry]:
-        """The entries of one variant. Raises Failed."""
+    def of(self, deciding: Deciding, changes: ir.Changes) -> Iterator[Entry]:
+        """The entries of one variant, which makes these *changes*. Raises Failed."""
         plan, elaboration = deciding.plan, self._elaboration
         config, pin, overlays = self._axes_of(plan, deciding.matrix)
         yield from self._once("config", deciding, config, lambda: of_config(deciding))
         yield from self._once("pin", deciding, pin, lambda: of_pin(elaboration, deciding))
-        reads = deciding.shared.reads
         for group in plan.groups:
             if group[0] in _BLOCKS:
-                axes = plan.dependencies(group, reads)
-                yield from self._once(group, deciding, axes, _setting_later(deciding, group))
+                yield from self._of_setting(deciding, group, changes)
         for name in plan.keys(NEEDS):
             yield from of_setting(deciding, (NEEDS, name))
         if ("overlays", "") in plan.groups:
             yield from self._once("overlays", deciding, overlays, lambda: self._overlays(deciding))
+
+    def _of_setting(
+        self, deciding: Deciding, group: GroupKey, changes: ir.Changes
+    ) -> tuple[Entry, ...]:
+        """The entries of one setting."""
+        if deciding.lates is not None and group in deciding.lates.axes:
+            late: dict[Late, None] = {}
+            fills = changes.fills or {}
+            setting = deciding.change(group, late)
+            if all(one.mark in fills and not one.whole for one in late):
+                axes = deciding.lates.axes[group]
+                found = self._once(
+                    (group, None), deciding, axes, lambda: of_decided(deciding, group, setting)
+                )
+                if not late or all(one.kind == "order" for one in found):
+                    return found
+                return tuple(of_decided(deciding, group, setting, changes))
+        axes = deciding.plan.dependencies(group, deciding.shared.reads)
+        return self._once(group, deciding, axes, lambda: of_setting(deciding, group))
 
     def _axes_of(self, plan: Plan, matrix: hir.MatrixDef) -> tuple[frozenset[str], ...]:
         known = self._axes.get(plan)
@@ -103,10 +134,6 @@ class Entries:
         return known
 
 
-def _setting_later(deciding: Deciding, group: GroupKey) -> Callable[[], Iterator[Entry]]:
-    return lambda: of_setting(deciding, group)
-
-
 def of_package(deciding: Deciding) -> Iterator[Entry]:
     """The entries of all that the plan of *deciding* changes about its package."""
     for group in deciding.plan.groups:
@@ -116,9 +143,19 @@ def of_package(deciding: Deciding) -> Iterator[Entry]:
 
 def of_setting(deciding: Deciding, group: GroupKey) -> Iterator[Entry]:
     """The entries of one setting, which may be unset. Raises Failed."""
-    setting = deciding.settled(group)
+    return of_decided(deciding, group, deciding.settled(group))
+
+
+def of_decided(
+    deciding: Deciding,
+    group: GroupKey,
+    setting: ir.Setting | None,
+    changes: ir.Changes | None = None,
+) -> Iterator[Entry]:
+    """The entries of *setting*, which is decided. *changes* has the texts of its late parts."""
     if setting is not None:
-        yield from _taken_of(setting, _base(deciding))
+        found = _taken_of(setting, _base(deciding), (changes and changes.fills) or {})
+        yield from found if changes is None else _filled(found, changes)
         if not is_unset(setting):
             yield from _order(deciding, group, setting)
             yield from _order_of_parts(deciding, group, setting)
@@ -128,7 +165,7 @@ def of_config(deciding: Deciding) -> Iterator[Entry]:
     """Those of `config`. Raises Failed."""
     kept = config_of(deciding)
     for setting in (*kept, *unset_config_of(deciding)):
-        yield from _taken_of(setting, ())
+        yield from _taken_of(setting, (), {})
     for setting in kept:
         yield from _order(deciding, (CONFIG, setting.key), setting)
 
@@ -137,7 +174,7 @@ def of_pin(elaboration: Elaboration, deciding: Deciding) -> Iterator[Entry]:
     """Those of the platforms of the pin. Raises Failed."""
     pin = decide_pin(deciding, elaboration.pins)
     for setting in pin.systems if pin is not None else ():
-        yield from _taken_of(setting, ())
+        yield from _taken_of(setting, (), {})
 
 
 def of_overlays(
@@ -146,7 +183,7 @@ def of_overlays(
     """Those of the list of overlays, and of the *overlays* in it. Raises Failed."""
     listed = deciding.decide(("overlays", ""))
     if listed is not None:
-        yield from _taken_of(listed, ())
+        yield from _taken_of(listed, (), {})
     declared = {one.span: one for one in elaboration.program.overlays}
     for one in overlays:
         overlay = declared[one.declared]
@@ -215,16 +252,16 @@ def _origins(setting: ir.Setting) -> Iterator[ir.Origin]:
 
 
 def _shadowed(
-    lost: Sequence[ir.Shadowed], path: ir.Path, over: ir.Origin | None
+    lost: Sequence[ir.Shadowed], path: ir.Path, over: ir.Origin | None, fills: Mapping[str, str]
 ) -> Iterator[Entry]:
     """What was taken out of a setting, what took it out, and what lost to another value, which is
-    written at *over*."""
+    written at *over*. *fills* has the texts of late parts."""
     for number, one in enumerate(lost):
         if one.prov is None:
             continue
         lines = one.prov.all | one.prov.head
         if one.reason == ir.TAKEN_OUT:
-            yield Entry("removed", path, show(one.value), one.origin.span, lines)
+            yield Entry("removed", path, _shown(one.value, fills), one.origin.span, lines)
         elif one.reason == ir.BEGUN_ANEW:
             yield Entry("removed", path, BEFORE, one.origin.span, lines)
         else:
@@ -232,32 +269,53 @@ def _shadowed(
             taker = next((other for other in lost[number:] if other.reason == ir.TAKEN_OUT), None)
             by = taker.origin if one.op == "+=" and taker is not None else over
             span = by.span if by is not None else None
-            yield Entry("shadowed", path, show(one.value), one.origin.span, lines, span, one.reason)
+            what = _shown(one.value, fills)
+            yield Entry("shadowed", path, what, one.origin.span, lines, span, one.reason)
+
+
+def _shown(value: Value, fills: Mapping[str, str]) -> str:
+    """*value* as it is shown, its late parts filled in."""
+    if fills:
+        from tvarc.decide.late import without_late
+
+        value = without_late(value, fills)
+    return show(value)
+
+
+def _filled(entries: Iterable[Entry], changes: ir.Changes) -> Iterator[Entry]:
+    """The *entries* with the lines of late parts."""
+    for entry in entries:
+        (lines,) = all_filled((entry.lines,), changes.filled or {})
+        yield entry if lines == entry.lines else replace(entry, lines=lines)
 
 
 BEFORE: Final = "what is written before"
 WHOLE: Final = "all of it"
 
 
-def _taken_parts(parts: Iterable[ir.Part], path: ir.Path) -> Iterator[Entry]:
+def _taken_parts(
+    parts: Iterable[ir.Part], path: ir.Path, fills: Mapping[str, str]
+) -> Iterator[Entry]:
     for part in parts:
-        yield from _shadowed(part.shadowed, path, part.origin)
+        yield from _shadowed(part.shadowed, path, part.origin, fills)
         if part.prov is not None and part.origin is not None:
             lines = part.prov.all | part.prov.head
             yield Entry("removed", path, f"part {part.name}", part.origin.span, lines)
 
 
-def _taken_of(setting: ir.Setting, base: ir.Path) -> Iterator[Entry]:
+def _taken_of(
+    setting: ir.Setting, base: ir.Path, fills: Mapping[str, str]
+) -> Iterator[Entry]:
     # As `explain` names it: in an overlay attributes stand plainly.
     plain = bool(base) and setting.path[0] == ATTRIBUTES
     path = (*base, *setting.path[1 if plain else 0 :])
-    yield from _shadowed(setting.shadowed, path, setting.origin)
+    yield from _shadowed(setting.shadowed, path, setting.origin, fills)
     for part in setting.parts:
-        yield from _shadowed(part.shadowed, path, part.origin)
+        yield from _shadowed(part.shadowed, path, part.origin, fills)
     others = any(one.value is not NONE for one in setting.shadowed) or setting.unset
     if setting.value is NONE and setting.prov is not None and setting.path[0] != "pin" and others:
         lines = setting.prov.all | setting.prov.head
         yield Entry("removed", path, WHOLE, setting.origin.span, lines)
-    yield from _taken_parts(setting.taken, path)
+    yield from _taken_parts(setting.taken, path, fills)
     for inner in (*(setting.children or ()), *setting.unset):
-        yield from _taken_of(inner, base)
+        yield from _taken_of(inner, base, fills)

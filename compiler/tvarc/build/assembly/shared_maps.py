@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc.build.assembly.entries import Entry
-from tvarc.build.assembly.source_map import MappedFile, MappedVariant, SourceMaps
+from tvarc.build.assembly.source_map import MappedFile, ReachedVariant, SourceMaps
 from tvarc.light import Iterable, Iterator, dataclass, field
 from tvarc.matrix.variants import Variant
 from tvarc.values.provenance import Lines
@@ -39,19 +39,15 @@ class Found:
         for entry, numbers in other.entries.items():
             self.entries.setdefault(entry, []).extend([first + number for number in numbers])
 
-    def add_one(self, name: str, mapped: MappedVariant, lines: Lines) -> None:
-        """Add what comes from *lines* in one variant, which has these maps."""
+    def add_one(self, name: str, one: ReachedVariant, lines: Lines) -> None:
+        """Add what comes from *lines* in one variant."""
         number = len(self.names)
         self.names.append(name)
-        self.files.append(tuple([file.path for file in mapped.files]))
-        found = [
-            tuple([n for n, made in enumerate(text.made, start=1) if made & lines])
-            for text in mapped.texts
-        ]
-        for reached in dict.fromkeys(found):
+        self.files.append(one.files)
+        for reached in dict.fromkeys(one.lines):
             if reached:
                 self.lines.setdefault(reached, []).append(number)
-        for entry in dict.fromkeys(mapped.entries):
+        for entry in dict.fromkeys(one.entries):
             if entry.lines & lines and entry.kind != "shadowed":
                 self.entries.setdefault(entry, []).append(number)
 

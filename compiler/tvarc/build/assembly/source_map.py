@@ -7,7 +7,7 @@ an order) is an entry beside the lines.
 
 from __future__ import annotations
 
-from tvarc.build.assembly.bodies import Bodies, header_mapped
+from tvarc.build.assembly.bodies import Bodies, Body, header_mapped
 from tvarc.build.assembly.entries import Entries, Entry, withheld_entry
 from tvarc.build.assembly.outputs import OutputFiles
 from tvarc.decide.elaborate import Elaboration
@@ -17,7 +17,8 @@ from tvarc.light import Iterator, dataclass
 from tvarc.matrix.variants import Variant
 from tvarc.nix import ir
 from tvarc.nix.lower.context import Traced
-from tvarc.values.provenance import Lines
+from tvarc.nix.lower.memo import Line
+from tvarc.values.provenance import Lines, all_filled
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +35,26 @@ class MappedFile:
 @dataclass(frozen=True, slots=True)
 class MappedVariant:
     """All files of a variant, and the effects of lines that show in none of them. `texts` has the
-    maps of the files. If no output writes the variant, it has the map of the file it would be."""
+    maps of the files. If no output writes the variant, it has the map of the file it would be.
+    Texts in `recipe` may have late parts."""
 
     recipe: ir.Recipe
     files: tuple[MappedFile, ...]
     entries: tuple[Entry, ...]
     texts: tuple[MappedFile, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReachedVariant:
+    """What comes from some lines of source in one variant: `files` are its files. `lines` are the
+    numbers, from 1, of the lines that come from there, for each file, or for the file that it would
+    be. `entries` are all effects of lines that show in no file, and `count` is the number of lines
+    of all files."""
+
+    files: tuple[str, ...]
+    lines: tuple[tuple[int, ...], ...]
+    entries: tuple[Entry, ...]
+    count: int
 
 
 class SourceMaps:
@@ -61,24 +76,53 @@ class SourceMaps:
 
     def of(self, variant: Variant) -> MappedVariant | None:
         """The maps of *variant*; None for one that has an error."""
-        recipe = self.elaboration.variant(variant, self.outputs.of)
+        recipe = self.elaboration.variant(variant, self.outputs.of, late=True)
         if recipe is None:
             return None
         files = tuple([self.file(recipe, file) for _, file in recipe.files])
         texts = files or (self.file(recipe, f"{variant.name}.nix"),)
         return MappedVariant(recipe, files, tuple(self.entries(variant, recipe)), texts)
 
+    def recipe(self, variant: Variant) -> ir.Recipe | None:
+        """The traced recipe of *variant*, without late parts; None for one that has an error."""
+        return self.elaboration.variant(variant, self.outputs.of)
+
+    def reached(self, variant: Variant, lines: Lines) -> ReachedVariant | None:
+        """What comes from *lines* in *variant*; None if it has an error. No text is made."""
+        recipe = self.elaboration.variant(variant, self.outputs.of, late=True)
+        if recipe is None:
+            return None
+        # A late part counts for a line of the source that its text is made of.
+        for bit, own in (recipe.changes.filled or {}).items():
+            if own & lines:
+                lines |= bit
+        files = tuple([file for _, file in recipe.files])
+        found: list[tuple[int, ...]] = []
+        count = 0
+        for file in files or (f"{variant.name}.nix",):
+            _, mapped, _ = self._lines(recipe, file)
+            found.append(tuple([n for n, (made, _) in enumerate(mapped, 1) if made & lines]))
+            count += len(mapped)
+        return ReachedVariant(files, tuple(found), tuple(self.entries(variant, recipe)), count)
+
     def file(self, recipe: ir.Recipe, file: str) -> MappedFile:
         """The map of *recipe* as it is written to *file*."""
+        head, lines, body = self._lines(recipe, file)
+        made, around = zip(*lines, strict=True)
+        filled = recipe.changes.filled or {}
+        made, around = all_filled(made, filled), all_filled(around, filled)
+        return MappedFile(file, seal(head, "".join(body.texts())), made, around)
+
+    def _lines(self, recipe: ir.Recipe, file: str) -> tuple[list[str], list[Line], Body]:
+        """The head of *recipe* in *file*, what each line of the file is made of, with the bits of
+        late parts, and its body."""
         head, lines = header_mapped(recipe, self._bodies.named)
         body = self._bodies.of(recipe, file)
-        lines = [*lines, (0, 0), *body.lines()]
-        made, around = zip(*lines, strict=True)
-        return MappedFile(file, seal(head, "".join(body.texts())), made, around)
+        return head, [*lines, (0, 0), *body.lines()], body
 
     def entries(self, variant: Variant, recipe: ir.Recipe) -> Iterator[Entry]:
         """What stands on no line of the recipes of *variant*, which *recipe* is."""
-        deciding = self.elaboration.deciding(variant)
+        deciding = self.elaboration.printing(variant)
         used = {overlay.declared for overlay in recipe.overlays}
         overlays = {
             overlay.name: self.elaboration.overlays.plan(overlay, variant.matrix)
@@ -86,4 +130,4 @@ class SourceMaps:
             if overlay.span in used
         }
         yield from map(withheld_entry, self._tracing.withheld(deciding, overlays))
-        yield from self._entries.of(deciding)
+        yield from self._entries.of(deciding, recipe.changes)

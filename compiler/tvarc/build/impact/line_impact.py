@@ -8,7 +8,7 @@ from tvarc.blocks import IN_PARTS
 from tvarc.build import messages as msg
 from tvarc.build.assembly.entries import BEFORE, WHOLE, Entry
 from tvarc.build.assembly.shared_maps import Found
-from tvarc.build.assembly.source_map import MappedVariant, SourceMaps
+from tvarc.build.assembly.source_map import ReachedVariant, SourceMaps
 from tvarc.build.driver import Compilation
 from tvarc.build.impact.items import decides, excludes_at, items_at, within_text
 from tvarc.build.impact.model import Done, Dropped, LineImpact, Reached, Withheld, runs
@@ -21,13 +21,12 @@ from tvarc.text.source import Span
 from tvarc.values.provenance import Lines, Place
 
 # The effort to map a recipe, in evaluations: `_MAPPED`, and `_EVALUATED` for each setting that is
-# evaluated for this recipe alone. Each `_LINES` lines of its files, each `_ENTRIES` entries and
-# each `_CHARACTERS` characters are one more.
+# evaluated for this recipe alone. Each `_LINES` lines of its files and each `_ENTRIES` entries are
+# one more.
 _MAPPED: Final = 4
 _EVALUATED: Final = 3
-_LINES: Final = 4
+_LINES: Final = 16
 _ENTRIES: Final = 4
-_CHARACTERS: Final = 2048
 
 
 def line_impact(made: Compilation, variants: Sequence[Variant], place: Place) -> LineImpact:
@@ -88,27 +87,24 @@ def find(made: Compilation, maps: SourceMaps, variants: Sequence[Variant], lines
     total, traced = made.elaboration.shared.total, maps.elaboration.shared.total
     for variant in variants:
         before = traced.evaluations_left
-        mapped = maps.of(variant)
-        if not total.asks(_effort(mapped, before - traced.evaluations_left)):
+        reached = maps.reached(variant, lines)
+        if not total.asks(_effort(reached, before - traced.evaluations_left)):
             matrix = variant.matrix
             total.report_spent(made.sink, msg.questions.TOO_MANY_MAPS, matrix.span, matrix.name)
             break
-        if mapped is None:
+        if reached is None:
             made.recipe(variant)  # which reports why
         else:
-            found.add_one(variant.name, mapped, lines)
+            found.add_one(variant.name, reached, lines)
     return found
 
 
-def _effort(mapped: MappedVariant | None, evaluated: int) -> int:
+def _effort(reached: ReachedVariant | None, evaluated: int) -> int:
     """The effort of mapping one recipe, in evaluations. It grows with the size of the recipe, and
     with the settings that were *evaluated* for it."""
-    if mapped is None:
+    if reached is None:
         return _MAPPED
-    lines = sum([len(file.made) for file in mapped.texts])
-    characters = sum([len(file.text) for file in mapped.texts])
-    entries = len(mapped.entries)
-    sizes = lines // _LINES + entries // _ENTRIES + characters // _CHARACTERS
+    sizes = reached.count // _LINES + len(reached.entries) // _ENTRIES
     return _MAPPED + _EVALUATED * evaluated + sizes
 
 

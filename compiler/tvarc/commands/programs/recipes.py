@@ -14,17 +14,17 @@ from tvarc.build.assembly.outputs import OutputFiles
 from tvarc.build.assembly.source_map import MappedFile, MappedVariant, SourceMaps
 from tvarc.build.driver import Compilation
 from tvarc.commands.programs.find import find_source, source_from, source_name
-from tvarc.commands.report.data import place_of
-from tvarc.commands.report.lookup import Unknown, look_up, path_text
-from tvarc.commands.report.recipe_line import RecipeLine, SourceLine
-from tvarc.commands.report.source_map import Sharpness
-from tvarc.commands.report.tree import Node, line_nodes, recipe_tree
+from tvarc.commands.shown.data import place_of
+from tvarc.commands.shown.lookup import Unknown, look_up, path_text
+from tvarc.commands.shown.source_map import Sharpness
+from tvarc.commands.shown.tree import Node, line_nodes, recipe_tree
 from tvarc.decide.trace import Trace
 from tvarc.files.disk import read_plain
 from tvarc.files.output.folders import reason_of
 from tvarc.files.output.header import DIGEST_PREFIX, Ownership, head_lines, inspect_bytes, made_from
 from tvarc.light import TYPE_CHECKING, Callable, Final, Iterator, dataclass
 from tvarc.matrix.variants import Variant
+from tvarc.nix import ir
 from tvarc.nix.language.quoting import comment_line
 from tvarc.text.source import UnreadableSource
 from tvarc.values.provenance import Lines, Place
@@ -34,6 +34,37 @@ if TYPE_CHECKING:
 
 _LARGEST: Final = 64 << 20
 """No recipe has as many bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceLine:
+    """A line of a source, counted from 1, and what is written on it."""
+
+    file: str
+    line: int
+    text: str
+
+    @property
+    def place(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class RecipeLine:
+    """One line of a recipe. `made` are the lines that its values were made of, with what let them
+    in; `around` those that brought about what stands around them: keys, brackets, guards. `values`
+    are the decided values on it, `withheld` the conditions that keep something out of these.
+    `frame` says of a line that comes from no source why that is so."""
+
+    file: str
+    line: int
+    text: str
+    tree: Node
+    made: tuple[SourceLine, ...]
+    around: tuple[SourceLine, ...]
+    values: tuple[Node, ...]
+    withheld: tuple[SourceLine, ...] = ()
+    frame: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +91,15 @@ class Recipe:
     kind: str = "recipe"
 
     @property
+    def recipe(self) -> ir.Recipe:
+        """The recipe, decided and traced."""
+        found = self.maps.recipe(self.variant)
+        assert found is not None  # its files are mapped
+        return found
+
+    @property
     def count(self) -> int:
-        """How many lines it has."""
+        """The number of its lines."""
         return self.file.text.count("\n")
 
     def at(self, _: int) -> Recipe:
@@ -69,10 +107,10 @@ class Recipe:
         return self
 
     def line(self, number: int) -> RecipeLine:
-        """What made line *number*, from 1, which is there."""
+        """The sources of line *number*, from 1, which exists."""
         text = self.file.text.split("\n")[number - 1]
         made, around = self.file.made[number - 1], self.file.around[number - 1]
-        tree = recipe_tree(self.mapped.recipe)
+        tree = recipe_tree(self.recipe)
         lines, beside = self._lines(made), self._lines(around & ~made)
         frame = ""
         if text.startswith(DIGEST_PREFIX):
@@ -93,7 +131,7 @@ class Recipe:
         elaboration = self.made.elaboration
         if elaboration is None:
             return None
-        return Trace(elaboration, self.variant, self.mapped.recipe, self.made.sources)
+        return Trace(elaboration, self.variant, self.recipe, self.made.sources)
 
     def _begins(self, node: Node, number: int) -> bool:
         """Whether the value *node* is printed on several lines, and line *number* is the first of
@@ -115,7 +153,7 @@ class Recipe:
             (node,) = inner
 
     def _kept(self, nodes: tuple[Node, ...]) -> Iterator[SourceLine]:
-        """The conditions that keep something out of what *nodes* are."""
+        """The conditions that keep parts of *nodes* out."""
         paths = {node.path for node in nodes}
         found: dict[Place, None] = {}
         for entry in self.mapped.entries:
@@ -151,7 +189,7 @@ class Collected:
 
     @property
     def count(self) -> int:
-        """How many lines it has."""
+        """The number of its lines."""
         return self.mapped.file.text.count("\n")
 
     def at(self, number: int) -> Recipe:

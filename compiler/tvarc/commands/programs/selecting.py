@@ -53,10 +53,10 @@ def selector_and_path(words: Sequence[str]) -> tuple[str, str | None, str | None
 def followed(made: Compilation, variant: Variant, path: str) -> tuple[Variant, str]:
     """What *path* leads to within a variant that is needed: `needs.torch.attrs.pname` is
     `attrs.pname` of that one."""
-    from tvarc.commands.report.lookup import path_text
+    from tvarc.commands.shown.lookup import path_text
 
     def prefix(need: str) -> str:
-        """What a path begins with that leads into *need*, which may be one of a recipe put in."""
+        """The beginning of a path into *need*, which may belong to a recipe inside another."""
         return "".join([f"needs.{path_text((name,))}." for name in need.split(".")])
 
     while made.is_stacked and path.startswith("needs."):
@@ -78,7 +78,7 @@ def _means_any(made: Compilation, text: str, missed: Missed) -> bool:
 
 
 def several(selector: str, found: Sequence[Variant]) -> Diagnostic:
-    """What is told where one variant is wanted and *selector* means those that were *found*."""
+    """The error if one variant is wanted and *selector* selects those that were *found*."""
     shown = [f"  {variant.name}" for variant in found[:_LISTED]]
     if len(found) > _LISTED:
         shown.append(f"  and {len(found) - _LISTED} more")

@@ -1,4 +1,4 @@
-"""Recipes as they are evaluated from a file that stands elsewhere than their own."""
+"""Recipes that Nix reads from another folder than their own."""
 
 # ruff: noqa: PTH100, PTH110
 # pathlib costs too much at start.
@@ -73,7 +73,7 @@ class InPlace:
         return file if self._there is None else as_text(self._there(file))
 
     def _pinned(self, pin: ir.Pin) -> ir.Pin:
-        """*pin*, of which the folder need not be among the files of a state."""
+        """*pin*, whose folder may be missing among the files of a state."""
         place = self._place(pin.path)
         here = os.path.abspath(pin.path)
         return replace(pin, path=place if os.path.exists(place) else as_text(here))

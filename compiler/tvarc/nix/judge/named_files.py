@@ -57,8 +57,8 @@ def files_in(value: Value) -> Iterator[str]:
 
 
 def files_in_text(value: Value, folder: str = "") -> Iterator[str]:
-    """Those that relative paths in Nix text of *value* name: they start at *folder*, or at that
-    which the text has."""
+    """The files that relative paths in Nix text of *value* name. The paths start at *folder*, or at
+    the folder of the text if it has one."""
     for one in _within(value):
         if isinstance(one, NixSource):
             for file in files_named(one.parts):

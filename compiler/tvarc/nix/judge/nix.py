@@ -1,4 +1,4 @@
-"""Asking Nix: `nix-instantiate`, as it is installed, and how its programs are run."""
+"""Running Nix: `nix-instantiate` as it is installed, and the programs of Nix."""
 
 # ruff: noqa: PTH103, PTH120, PTH123
 # pathlib costs too much at start.
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 _PROGRAM: Final = "nix-instantiate"
 _SECONDS: Final = 3600  # a first evaluation fetches nixpkgs
-_GRACE: Final = 0.5  # seconds in which what it has printed arrives once it has ended
-_KEPT: Final = 4000  # lines from the beginning of what it prints, and from its end
+_GRACE: Final = 0.5  # seconds to wait for its last output after it has ended
+_KEPT: Final = 4000  # lines that are kept from the beginning and from the end of its output
 _WIDEST: Final = 1 << 16  # characters of a line that is kept
 _NO_REASON: Final = "Nix gave no reason"
 
@@ -46,8 +46,8 @@ class NotInstalled(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What Nix makes of an expression, or what it prints where it refuses. `lost` says that nobody
-    knows: it was ended from outside, or took too long."""
+    """The result of an expression, or what Nix prints if it refuses it. `lost` says that the result
+    is unknown: Nix was killed, or took too long."""
 
     value: Any = None
     refused: str = ""
@@ -229,8 +229,8 @@ def put_file(path: str, data: bytes) -> None:
 
 
 def as_text(path: str) -> str:
-    """*path*, a name of this system, as it stands in Nix text and in what Nix prints, which are
-    UTF-8 in every locale; raises OSError for one that is not."""
+    """*path*, a name of this system, as Nix text and the output of Nix have it, in UTF-8 in every
+    locale. Raises OSError for a name that is not UTF-8."""
     try:
         return os.fsencode(path).decode("utf-8")
     except UnicodeDecodeError:
@@ -249,5 +249,5 @@ def refuse_missing(sink: Sink, wants: str, help_: str, program: str = _PROGRAM) 
 
 
 def error_text(text: str) -> str:
-    """The message among what Nix prints, for a person."""
+    """The message in the output of Nix, for a person."""
     return message_in(text, NIX) or _NO_REASON

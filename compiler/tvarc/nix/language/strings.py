@@ -79,8 +79,8 @@ def within_string(text: str, place: NixPlace, dollar: bool) -> str:
 
 
 def _is_plain(text: str, *, fresh: bool) -> bool:
-    """Whether *text* means itself in a block, and stays what it is; `fresh` says that nothing but
-    spaces stands before it on its line."""
+    """Whether *text* needs no escape in a block and keeps its form; `fresh` says that only spaces
+    are before it on its line."""
     return (
         text.isprintable()
         and text != ""
@@ -130,6 +130,6 @@ def _block(parts: list[Part], lines: tuple[Lines, ...]) -> Doc:
                 at += 1
             if line:
                 docs.append(tagged(line, lines[at], 0) if at < len(lines) else line)
-    if docs[-1] is HARDLINE:  # the closing quotes stand on a line of their own
+    if docs[-1] is HARDLINE:  # the closing quotes are on a line of their own
         return concat("''", nest(*docs[:-1]), HARDLINE, "''")
     return concat("''", nest(*docs), "''")

@@ -1,4 +1,4 @@
-"""What Nix text takes of the set `pkgs`: which of its attributes it names.
+"""The attributes of the set `pkgs` that Nix text names.
 
 callPackage hands packages by name, so the names have to be known before Nix runs.
 """
@@ -73,7 +73,8 @@ def uses_of(text: str, name: str, around: Iterable[str] = ()) -> Uses:
 
 
 def _decides(tree: NixExpr) -> bool:
-    """Whether *tree* may leave out some of what it names, or look for a name in several sets."""
+    """Whether evaluating *tree* may skip some of the names in it, or look for a name in several
+    sets."""
     scopes = 0
     for node in walk([tree]):
         match node:
@@ -141,7 +142,7 @@ class _Search:
         inner: frozenset[str],
         within: bool,
     ) -> None:
-        """The values of *entries*; `inherit` without a source names what is bound around them."""
+        """The values of *entries*; `inherit` without a source refers to the names around them."""
         for entry in entries:
             match entry:
                 case NixInherit(names, None):

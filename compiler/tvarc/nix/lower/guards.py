@@ -43,7 +43,7 @@ def guarded(
 
 
 def since(feature: str, what: str, context: Context) -> str:
-    """The sentence for a nixpkgs that lacks *feature*: *what* is what needs it."""
+    """The sentence for a nixpkgs that lacks *feature*; *what* needs it."""
     first = FEATURES[feature].first
     then = (
         "state the `release` of the pin, and it is written as this nixpkgs takes it"
@@ -72,7 +72,7 @@ def with_argument(
 
 
 def lines_of(context: Context, lines: Lines = 0) -> Lines:
-    """The lines of source behind a guard that *lines* make necessary; none without tracing."""
+    """The lines of source behind a guard that *lines* require; none without tracing."""
     traced = context.traced
     return lines | traced.whole | traced.age if traced is not None else 0
 
@@ -85,7 +85,7 @@ def with_env(body: NixExpr, context: Context, lines: Lines = 0) -> NixExpr:
         (NixBinding(("name",), NixString(("probe",))), NixBinding(("env",), NixAttrs(())))
     )
     made = NixApply(context.asked(("stdenv", "mkDerivation")), probe)
-    # An older stdenv takes it for a variable of that name.
+    # An older stdenv makes it a variable of that name.
     taken = NixHas(NixSelect(made, ("drvAttrs",)), ("env",))
     words = since("env", "`env`", context)
     return guarded(NixNot(taken), (words,), body, lines_of(context, lines))
