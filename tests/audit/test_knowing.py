@@ -110,7 +110,7 @@ def test_what_is_not_understood_is_no_difference(recipes: Path) -> None:
     found, shown = audited()
     assert (
         "W217",
-        "`args.torch`: `customPytorch`: the audit does not apply the function `f`",
+        "`args.torch`: `f fixed.torch`: the audit does not apply the function `f`",
     ) in found
     assert all("args.torch" not in text for code, text in found if code != "W217")
     assert "W217 not-understood: 1 part\n" in shown

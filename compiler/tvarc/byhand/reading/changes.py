@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from tvarc.blocks import SETS
-from tvarc.byhand.importing.pinned import PinnedReducer, is_call_package
-from tvarc.byhand.importing.settings import alone, own_once, without_unsaid
-from tvarc.byhand.reading.reduce import NotRead
+from tvarc.byhand.reading.reduce import NotRead, Reducer
 from tvarc.byhand.reading.scopes import NOWHERE
+from tvarc.byhand.reading.settings import alone, own_once, without_unsaid
 from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.byhand.reading.trees import (
     Entries,
@@ -15,6 +14,7 @@ from tvarc.byhand.reading.trees import (
     last_step,
     names_root,
     path_of,
+    placed_as,
     rewritten,
     root_of,
     selected,
@@ -36,7 +36,6 @@ _BUILDERS: Final = (
 )  # fmt: skip
 """Functions of nixpkgs that a function of the final attributes may be given to."""
 _MOST_SETTLED: Final = 8
-_METHODS: Final = ("override", "overrideAttrs")
 
 
 class NotWritten(Exception):
@@ -45,20 +44,24 @@ class NotWritten(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A *package*, and the *arguments* and *attributes* that it is given instead of its own."""
+    """A *package*, and the *arguments* and *attributes* that it is given instead of its own; and
+    the function that makes it of these, where a reader looks into its call."""
 
     package: NixExpr
     arguments: Entries
     attributes: Entries
+    maker: NixExpr | None = None
 
 
 class Changes:
     """Reads what packages are changed by. Files of functions that are given arguments, other than
     those that callPackage finds, are `filled`."""
 
+    methods: tuple[str, ...] = ("overrideAttrs",)
+    """The methods of packages that change attributes."""
     __slots__ = ("_parser", "_reducer", "filled")
 
-    def __init__(self, parser: RecipeParser, reducer: PinnedReducer) -> None:
+    def __init__(self, parser: RecipeParser, reducer: Reducer) -> None:
         self._parser = parser
         self._reducer = reducer
         self.filled: list[str] = []
@@ -66,9 +69,11 @@ class Changes:
     def of(self, node: NixExpr) -> Changed:
         """What package *node* is, and what changes it."""
         match node:
-            case NixApply(NixSelect(base, path, None), argument) if path[-1] in _METHODS:
+            case NixApply(NixSelect(base, path, None) as method, argument) if self._is_method(
+                path[-1]
+            ):
                 inner = selected(base, tuple([str(step) for step in path[:-1]]))
-                before = self.of(inner)
+                before = self.of(placed_as(inner, method))
                 try:
                     if path[-1] == "override":
                         given = {**dict(before.arguments), **dict(self._given(argument))}
@@ -77,14 +82,23 @@ class Changes:
                     return replace(before, attributes=after)
                 except NotWritten:
                     return Changed(node, [], [])
+            case _:
+                return self.start(node)
+
+    def _is_method(self, name: str | NixExpr) -> bool:
+        return name == "override" or name in self.methods
+
+    def start(self, node: NixExpr) -> Changed:
+        """The package that *node* is, which none of its methods makes."""
+        match node:
             case NixApply(NixApply(called, function), NixAttrs() as argument) if path_of(
                 function
             ) is not None and _is_top_level(called):
                 if argument.entries:
                     self.filled.append(path_of(function) or "")
                 return Changed(function, entries_of(argument), [])
-            case NixApply(NixApply(called, NixLambda() as function), argument) if is_call_package(
-                called
+            case NixApply(NixApply(called, NixLambda() as function), argument) if (
+                last_step(called) == "callPackage"
             ):
                 return self.of(self._called(function, argument, called))
             case _:
