@@ -277,7 +277,7 @@ def test_files_of_an_import_get_the_recipes_of_their_folder(
     monkeypatch.setenv("NIX_PATH", f"nixpkgs={MODEL}")
     for name, text in {
         "hello": '{ pkgs }: pkgs.python3Packages.torch.overrideAttrs (old: { jobs = "1"; })\n',
-        "user": "{ pkgs, hello }: pkgs.python3Packages.torch.overrideAttrs (_: { used = hello; })\n",
+        "user": "{ pkgs, hello }: pkgs.python3Packages.torch.overrideAttrs (_: { a = hello; })\n",
     }.items():
         Path(f"hand/{name}").mkdir(parents=True)
         Path(f"hand/{name}/default.nix").write_text(text, encoding="utf-8")
