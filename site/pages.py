@@ -19,7 +19,7 @@ from typing import Any
 import yaml
 
 from tvarc import api
-from tvarc.commands.report.reference import groups
+from tvarc.commands.documents.reference import groups
 from tvarc.commands.table import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -93,7 +93,7 @@ def test_the_wheel_holds_what_was_made_beforehand(wheel: Path, tmp_path: Path) -
 
 LOADED = """\
 import sys
-from tvarc.commands.cli.main import main
+from tvarc.commands.start.main import main
 try:
     main()
 except SystemExit as end:

@@ -1,6 +1,6 @@
 """`python -m tvarc`."""
 
-from tvarc.commands.cli.entry import process
+from tvarc.commands.start.entry import process
 
 if __name__ == "__main__":
     process()

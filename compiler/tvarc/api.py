@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from tvarc.build.driver import Compilation
-    from tvarc.commands.report.tree import Node
+    from tvarc.commands.shown.tree import Node
     from tvarc.files.cache import MemoryCache
     from tvarc.matrix import exclusion_eval
     from tvarc.matrix import variants as matrix_variants
@@ -292,11 +292,11 @@ class Program:
     def _explained(
         self, index: int, path: str | None, width: int, colour: bool, facts: bool
     ) -> Explanation:
+        from tvarc.commands.explain.text import explain_text
         from tvarc.commands.programs.selecting import followed
-        from tvarc.commands.report.data import node_data
-        from tvarc.commands.report.lookup import Unknown, look_up
-        from tvarc.commands.report.text import explain_text
-        from tvarc.commands.report.tree import recipe_tree
+        from tvarc.commands.shown.data import node_data
+        from tvarc.commands.shown.lookup import Unknown, look_up
+        from tvarc.commands.shown.tree import recipe_tree
         from tvarc.decide.trace import Trace
 
         made = self._made
@@ -310,7 +310,7 @@ class Program:
         tree = recipe_tree(recipe, made.inputs)
         node: Node | Unknown = tree if path is None else look_up(tree, path)
         if isinstance(node, Unknown):
-            from tvarc.commands.programs.absent import absent
+            from tvarc.commands.explain.absent import absent
 
             raise Refused((_diagnostic(absent(path or "", node, why, made.sources), made),))
         text = explain_text(
@@ -452,7 +452,7 @@ def _dropped(made: Compilation) -> Iterator[Dropped]:
 
 
 def _reason(reason: exclusion_eval.Reason, made: Compilation) -> Reason:
-    from tvarc.commands.report.excluded import cause_of
+    from tvarc.commands.shown.excluded import cause_of
     from tvarc.values.value import show
 
     check = reason.check

@@ -5,7 +5,7 @@ Code that may take longer than a second says so:
     with Doing("evaluating", len(variants), "variants") as step:
         step(12)
 
-Nothing is printed here. `cli/progress.py` shows the innermost work on a terminal. To begin a work,
+Nothing is printed here. `line/progress.py` shows the innermost work on a terminal. To begin a work,
 or to count in it, sets a few attributes, so a loop may do it for every variant.
 """
 

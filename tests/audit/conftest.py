@@ -11,9 +11,9 @@ import pytest
 
 from support.compile import VARIANTS, compile_variants, write_recipes
 from tvarc.byhand.audit import examine
-from tvarc.byhand.audit.constants import Recipes, nothing_read
 from tvarc.byhand.audit.model import Pin, RecipeFacts
 from tvarc.byhand.audit.read import Pythons, not_known, read_facts
+from tvarc.byhand.audit.reducer import Recipes, nothing_read
 from tvarc.byhand.reading.reduce import Read
 from tvarc.byhand.reading.shared import RecipeParser
 

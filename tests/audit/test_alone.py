@@ -12,7 +12,7 @@ import pytest
 
 from support.byhand import AVX2, RIGHT, STYLES, WRONG, Recipe, chain, reduced, wrapper
 from support.command import ROOT, tvarc
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 
 
 @pytest.fixture(autouse=True)

@@ -19,7 +19,7 @@ from tvarc.byhand.audit.model import RecipeFacts
 from tvarc.byhand.audit.neighbours import Neighbour, departures
 from tvarc.byhand.audit.read import Pythons, read_facts
 from tvarc.byhand.reading.shared import RecipeParser
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 from tvarc.files.output.inventory import inventory
 from tvarc.text.diagnostics.warning_names import FINDINGS
 

@@ -24,7 +24,7 @@ from support.handmade import (
     outdated,
 )
 from tvarc.build.driver import compile_file, emit
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 from tvarc.files.disk import DiskLoader
 from tvarc.files.resources import stdlib_dir
 

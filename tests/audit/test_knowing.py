@@ -18,7 +18,7 @@ from tvarc.byhand.audit.pythons import Pythons
 from tvarc.byhand.audit.read import read_facts
 from tvarc.byhand.reading.library import compare_versions
 from tvarc.byhand.reading.shared import RecipeParser
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 from tvarc.text.source import Span
 from tvarc.values.value import Fact, RowValue, Value, Version
 
@@ -110,7 +110,7 @@ def test_what_is_not_understood_is_no_difference(recipes: Path) -> None:
     found, shown = audited()
     assert (
         "W217",
-        "`args.torch`: `customPytorch`: the audit does not apply the function `f`",
+        "`args.torch`: `f fixed.torch`: the audit does not apply the function `f`",
     ) in found
     assert all("args.torch" not in text for code, text in found if code != "W217")
     assert "W217 not-understood: 1 part\n" in shown

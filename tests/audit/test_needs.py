@@ -12,7 +12,7 @@ import pytest
 
 from support.command import ROOT, tvarc
 from support.handmade import OLD_PIN
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 
 PIN = "0182a361324364ae3f436a63005877674cf45efb"
 HASH = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ="

@@ -11,7 +11,7 @@ import pytest
 
 from support.broken import BROKEN
 from support.command import ROOT, tvarc
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 from tvarc.text.diagnostics.warning_names import FINDINGS
 
 BLOCK = re.compile(r"(## Wrong\n.*?```console\n\$ tvarc audit\n)(.*?)(```)", re.DOTALL)

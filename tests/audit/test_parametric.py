@@ -12,7 +12,7 @@ import pytest
 from support.command import tvarc
 from support.families import put
 from support.parametric import CPU, REV, parametric
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 
 
 @pytest.fixture

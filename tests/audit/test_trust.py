@@ -21,7 +21,7 @@ from tvarc.byhand.audit.data import facts_data
 from tvarc.byhand.audit.model import RecipeFacts
 from tvarc.byhand.audit.read import read_facts
 from tvarc.byhand.reading.shared import RecipeParser
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 from tvarc.nix.language.reader import NotNix
 
 CELL = "sm120-avx512"

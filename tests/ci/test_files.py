@@ -10,7 +10,7 @@ import pytest
 from ci.conftest import EVERY, FILES, FLAKE, GITHUB, JOBS, PROGRAM, change, put
 from support.command import ROOT, tvarc
 from support.fences import FENCE
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 from tvarc.files.output.header import Ownership, inspect_bytes, made_from
 
 

@@ -14,7 +14,7 @@ import pytest
 from ci.conftest import EVERY, FLAKE, GITHUB, PROGRAM, change, put
 from support.command import spawn, tvarc
 from support.services import actionlint, demand_schema, put_tvarc, read_yaml, require
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 from tvarc.farm.ci.github import MOST_JOBS, RUNNERS
 
 WORKFLOW = Path(".github/workflows/build.yml")

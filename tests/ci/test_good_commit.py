@@ -15,7 +15,7 @@ import pytest
 from ci.conftest import EVERY, GITHUB, PROGRAM, change, put
 from support.command import tvarc
 from support.services import actionlint, demand_schema, put_tvarc, read_yaml, require
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 from tvarc.farm.ci.reference import reference
 
 WORKFLOW = Path(".github/workflows/build.yml")

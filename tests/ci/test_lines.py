@@ -11,7 +11,7 @@ import pytest
 
 from ci.conftest import EVERY, FLAKE, JOBS, PROGRAM, change, put
 from support.command import tvarc
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 
 KEYS = {"attr", "attrPath", "drvPath", "name", "system", "requiredSystemFeatures", "extraValue"}
 """Those of nix-eval-jobs that there may be: its `outputs` and inputs only Nix knows."""

@@ -14,7 +14,7 @@ import pytest
 from ci.conftest import GITHUB, PROGRAM, put
 from support.command import tvarc
 from support.services import put_tvarc, read_yaml, require
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 
 WORKFLOW = Path(".github/workflows/build.yml")
 IN_FOLDER = PROGRAM.replace(".flox/pkgs/", "nightly/pkgs/").replace("flox {", "nix {") + GITHUB

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from support.command import tvarc
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 from tvarc.files.output import backup
 
 NAME = "pkgs/hello-cuda12_8-sm90.nix"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from support.command import SMALL, put_small, spawn, tvarc
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 
 NAMES = [
     "hello-cuda12_8-sm90",

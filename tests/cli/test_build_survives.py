@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from support.command import ROOT, SMALL, put_small, spawn, tvarc
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 
 COUNT = 60
 VALUES = ", ".join(f"1.{number}" for number in range(COUNT // 3))

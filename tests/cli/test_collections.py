@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from support.command import SMALL, put_small, tvarc
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 
 BOTH = 'output all { file = "default.nix" }\noutput sets { form = all, file = "nix/all.nix" }\n'
 NAME = "hello-cuda12_8-sm90"

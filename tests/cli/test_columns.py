@@ -15,7 +15,7 @@ import pytest
 
 from cli.test_schemas import validator
 from support.command import ROOT, spawn, tvarc
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 
 PROGRAM = """\
 pin nixpkgs {

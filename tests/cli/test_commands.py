@@ -10,8 +10,8 @@ import pytest
 from support.command import SMALL, put_small, spawn, tvarc
 from support.effort import sampled
 from tvarc import __version__
-from tvarc.commands.cli import exits
-from tvarc.commands.cli.app import GONE
+from tvarc.commands.line import exits
+from tvarc.commands.start.app import GONE
 from tvarc.commands.table import COMMANDS
 
 

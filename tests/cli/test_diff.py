@@ -14,7 +14,7 @@ import pytest
 from support.command import SMALL, put_small, spawn, tvarc
 from support.compile import ROOT, VARIANTS
 from tvarc.build.driver import Compilation
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 from tvarc.matrix.variants import Variant
 from tvarc.nix import ir
 

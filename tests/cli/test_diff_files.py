@@ -12,7 +12,7 @@ import pytest
 from cli.test_record_beside import PROGRAM
 from cli.test_schemas import validator
 from support.command import put_small, tvarc
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 
 LARGER = PROGRAM.replace('sm121 { label = "GB10" } }', 'sm121 { label = "GB10" }, sm100 {\n'
                          '  label = "B200" } }')  # fmt: skip

@@ -9,7 +9,7 @@ import pytest
 
 from support.command import SMALL, tvarc
 from support.compile import std_sources
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 
 REMARK = "1 cell is dropped: `tvarc list --excluded` says why\n"
 LIBRARY = """\

@@ -9,7 +9,7 @@ import pytest
 
 from support.command import ROOT, SMALL, tvarc
 from support.html import page_entries
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 from tvarc.text.diagnostics.registry import CODES
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from support.command import ROOT, tvarc
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 
 PROGRAM = """\
 use std.nvidia

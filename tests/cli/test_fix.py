@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from support.command import ROOT, tvarc
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 
 WRONG = """\
 axis isa = [avx2, avx512]

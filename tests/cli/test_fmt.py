@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from support.command import spawn, tvarc
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 from tvarc.files.output.rewrite import rewrite
 from tvarc.text.diagnostics.model import Sink
 

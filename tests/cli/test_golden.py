@@ -14,7 +14,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from support.command import ROOT, tvarc
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 
 PLAN = "variants.tvar"
 LARGE = "examples/torch-2.10/variants.tvar"

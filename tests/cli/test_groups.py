@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from support.command import tvarc
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 
 PROGRAM = """\
 axis gpu = ["sm80", "sm90"]

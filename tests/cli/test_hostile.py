@@ -10,7 +10,7 @@ import pytest
 
 from support.command import spawn, tvarc
 from tvarc.build.diff.contents import contents_at
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 from tvarc.files.disk import DiskLoader
 from tvarc.files.resources import stdlib_dir
 from tvarc.text.diagnostics.log_commands import without_commands

@@ -9,7 +9,7 @@ import pytest
 
 from support.command import tvarc
 from support.compile import ROOT
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 
 CASE = ROOT / "tests" / "snapshots" / "ok-shared-matrices"
 

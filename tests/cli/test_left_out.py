@@ -12,7 +12,7 @@ import pytest
 
 from support.command import tvarc
 from support.effort import sampled
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 from tvarc.commands.programs.below import IGNORE_FILE, LeftOut, sources_below
 from tvarc.text.diagnostics.model import Sink
 

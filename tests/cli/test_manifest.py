@@ -10,7 +10,7 @@ import pytest
 
 from cli.test_schemas import validator
 from support.command import put_small, tvarc
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 
 PROGRAM = """\
 axis gpu { sm80 { label = "A100" }, sm90 { label = "H100" }, sm121 { label = "GB10" } }

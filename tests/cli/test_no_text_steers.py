@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from support.command import show_on_a_terminal, spawn, tvarc
-from tvarc.commands.cli import exits, progress
+from tvarc.commands.line import exits, progress
 from tvarc.commands.table import COMMANDS
 
 EVIL = "\x1b[31m\x9b2J\u202e\u2066\a##vso[task.x]##[error]::error::x</script><b>"

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from support.command import SMALL, put_small, tvarc
-from tvarc.commands.cli import exits
-from tvarc.commands.report.unified_diff import difference
+from tvarc.commands.line import exits
+from tvarc.commands.shown.unified_diff import difference
 from tvarc.files.output import write
 from tvarc.files.output.atomic import put as put_in_place
 

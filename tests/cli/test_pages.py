@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from support.command import ROOT, put_small, tvarc
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 
 PROGRAM = """\
 axis gpu {

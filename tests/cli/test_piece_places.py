@@ -13,7 +13,7 @@ from cli.test_schemas import validator
 from support.command import tvarc
 from support.html import page_entries
 from support.pieces import PIECES
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 
 RECIPE = "pkgs/v-one.nix"
 FILE = "variants.tvar"

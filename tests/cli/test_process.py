@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from support.command import ROOT, SMALL, spawn
-from tvarc.commands.cli import exits
-from tvarc.commands.cli import main as entry
+from tvarc.commands.line import exits
+from tvarc.commands.start import main as entry
 
 MARKED = SMALL.replace("echo fast", "echo schnell → schön")
 
@@ -119,7 +119,7 @@ def test_faults(
         raise fault
 
     monkeypatch.delenv("TVARC_TRACEBACK", raising=False)
-    monkeypatch.setattr("tvarc.commands.cli.session.compile_file", broken)
+    monkeypatch.setattr("tvarc.commands.line.session.compile_file", broken)
     assert run_main(monkeypatch, "check") == code
     shown = capsys.readouterr()
     assert shown.out == ""
@@ -135,7 +135,7 @@ def test_traceback_on_request(
         raise KeyError("lost")
 
     monkeypatch.setenv("TVARC_TRACEBACK", "1")
-    monkeypatch.setattr("tvarc.commands.cli.session.compile_file", broken)
+    monkeypatch.setattr("tvarc.commands.line.session.compile_file", broken)
     assert run_main(monkeypatch, "check") == exits.BUG
     assert "Traceback" in capsys.readouterr().err
 
@@ -150,7 +150,7 @@ def test_main_returns_the_code(project: Path, monkeypatch: pytest.MonkeyPatch) -
     ("args", "banned"),
     [
         (["--version"], ("rich", "lark", "tvarc.build.driver", "tvarc.meaning")),
-        (["build"], ("rich", "tvarc.commands.report.tree", "tvarc.commands.report.text")),
+        (["build"], ("rich", "tvarc.commands.shown.tree", "tvarc.commands.explain.text")),
         (["build"], ("tvarc.matrix.select",)),
         (["list"], ("rich", "tvarc.nix.lower")),
         (["explain", "sm90"], ("rich", "tvarc.nix.lower", "tvarc.files.output.write")),
@@ -159,7 +159,7 @@ def test_main_returns_the_code(project: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_commands_import_what_they_use(project: Path, args: list[str], banned: tuple[str]) -> None:
     code = (
         "import sys\n"
-        "from tvarc.commands.cli.main import main\n"
+        "from tvarc.commands.start.main import main\n"
         "try:\n    main()\nexcept SystemExit:\n    pass\n"
         "print(*sys.modules, file=sys.stderr)\n"
     )
@@ -207,7 +207,7 @@ def look(event, given):
         if left == 0:
             os.kill(os.getpid(), signal.SIGINT)
 
-from tvarc.commands.cli.entry import process
+from tvarc.commands.start.entry import process
 sys.addaudithook(look)
 process()
 """
@@ -239,10 +239,10 @@ def test_a_signal_at_the_end_of_an_import_is_not_lost(name: str) -> None:
     number = getattr(signal, name)
     program = f"""
 import os, signal, sys, time, weakref
-from tvarc.commands.cli.signals import heed_signals, interrupted
+from tvarc.commands.line.signals import heed_signals, interrupted
 number, done = {int(number)}, []
 exec(compile({CALLBACK!r}, "<frozen importlib._bootstrap>", "exec"))
-signal.signal(signal.SIGINT, signal.SIG_DFL)  # as `cli/entry.py` does
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # as `start/entry.py` does
 heed_signals()
 class Lock: pass
 lock = Lock()
@@ -264,7 +264,7 @@ except KeyboardInterrupt as fault:
 
 INTERRUPTED_AT_THE_END = """
 import os, signal, sys
-from tvarc.commands.cli import main
+from tvarc.commands.start import main
 
 class Stream:
     def write(self, text): return len(text)

@@ -11,14 +11,14 @@ import pytest
 
 from support.command import spawn, tvarc
 from support.terminal import Seen, on_terminal
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 from tvarc.doing import Doing, each, innermost
 
 LINE = "\r\x1b[K"
 
 SLOW = """
 import sys, time
-from tvarc.commands.cli import progress
+from tvarc.commands.line import progress
 progress.PATIENCE = {patience}
 from tvarc.build import driver
 from tvarc.build.diff import members
@@ -29,7 +29,7 @@ def slow(self, variant):
     time.sleep({seconds})
     return recipe(self, variant)
 Compilation.recipe = slow
-from tvarc.commands.cli.main import process
+from tvarc.commands.start.main import process
 process()
 """
 """tvarc with a compiler that needs that many *seconds* for a variant."""
@@ -180,9 +180,9 @@ def test_none_without_a_terminal(three: Path) -> None:
 def test_nothing_is_loaded_for_it_without_a_terminal(
     three: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delitem(sys.modules, "tvarc.commands.cli.progress", raising=False)
+    monkeypatch.delitem(sys.modules, "tvarc.commands.line.progress", raising=False)
     assert tvarc("list").exit_code == exits.OK
-    assert "tvarc.commands.cli.progress" not in sys.modules
+    assert "tvarc.commands.line.progress" not in sys.modules
 
 
 def test_an_interrupt_leaves_a_clean_row(three: Path) -> None:

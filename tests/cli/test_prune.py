@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from support.command import SMALL, put_small, tvarc
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 from tvarc.files.output import prune
 
 NAMES = [

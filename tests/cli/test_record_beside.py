@@ -12,7 +12,7 @@ import pytest
 from ci.conftest import EVERY
 from support.command import compiled_from_now, put_small, tvarc
 from support.library_cache import read_library_once
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 
 PROGRAM = (
     EVERY

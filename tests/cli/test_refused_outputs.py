@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from support.command import ROOT, SMALL, spawn, tvarc
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 
 NAME = "pkgs/hello-cuda12_8-sm90.nix"
 NAMES = 5

@@ -19,11 +19,11 @@ from support.chromium import PROGRAM, Chromium
 from support.command import ROOT, SMALL, put_small, tvarc
 from support.effort import sampled
 from support.html import Read, contrast, page_data
-from tvarc.commands.cli import exits
-from tvarc.commands.report.matrix_data import MatrixData
+from tvarc.commands.line import exits
+from tvarc.commands.report.data import MatrixData
 from tvarc.commands.report.picture import in_order
-from tvarc.commands.report.tree import Node, SharedNodes
-from tvarc.commands.report.why import Why
+from tvarc.commands.shown.tree import Node, SharedNodes
+from tvarc.commands.shown.why import Why
 
 in_chromium = pytest.mark.skipif(
     PROGRAM is None and not os.environ.get("CI"), reason="Chromium is not installed"
@@ -246,7 +246,7 @@ def test_what_cannot_be_is_told(
 def test_more_variants_than_a_page_has_room_for_are_refused(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tvarc.commands.cli.report._MOST", 4)
+    monkeypatch.setattr("tvarc.commands.report.command._MOST", 4)
     result = tvarc("report", "--html", "page.html")
     assert result.exit_code == exits.FAILED and not (project / "page.html").exists()
     assert "error[E902]: 5 variants are selected, and a page holds at most 4" in result.stderr

@@ -19,8 +19,8 @@ from support.axe import axe
 from support.chromium import PROGRAM, Chromium
 from support.command import ROOT, SMALL, put_small, tvarc
 from support.html import Read, contrast, page_data, page_entries
-from tvarc.commands.cli import exits
-from tvarc.commands.report.html import element
+from tvarc.commands.line import exits
+from tvarc.commands.shown.html import element
 from tvarc.files.resources import page_text
 
 
@@ -37,7 +37,7 @@ def test_no_text_becomes_markup(text: str, value: str) -> None:
 
 def st_printable(text: str) -> str:
     """*text* as it comes back: what is no text at all is replaced."""
-    from tvarc.commands.report.html import _fits
+    from tvarc.commands.shown.html import _fits
 
     return "".join(letter if _fits(letter) else "\ufffd" for letter in text)
 

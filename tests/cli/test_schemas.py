@@ -14,7 +14,7 @@ import pytest
 from cli.test_explain_why import PROGRAM
 from support.command import ROOT, SMALL, put_small, tvarc
 from support.families import family, planted, put
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 
 SCHEMAS = ROOT / "docs" / "schema"
 

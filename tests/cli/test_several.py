@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from support.command import ROOT, SMALL, spawn, tvarc
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 
 NAMES = ("variants.tvar", "a/variants.tvar", "b/c/variants.tvar")
 OTHER = SMALL.replace("sm103", "sm120").replace("10.3", "12.0")
@@ -182,7 +182,7 @@ def test_what_has_not_changed_is_known_of_each(
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(programs.parent / "cache"))
     assert tvarc("build", "--all").exit_code == 0
-    from tvarc.commands.cli import session
+    from tvarc.commands.line import session
 
     monkeypatch.setattr(session, "compile_file", None)  # nothing is compiled
     done = tvarc("build", "--all")
@@ -356,7 +356,7 @@ def test_several_programs_load_little(programs: Path) -> None:
     env = {"XDG_CACHE_HOME": str(programs / "cache"), "PYTHONPATH": str(ROOT / "compiler")}
     spawn("build", "--all", "--no-git", cwd=programs, env=env)
     text = (
-        "import sys; from tvarc.commands.cli.main import main\n"
+        "import sys; from tvarc.commands.start.main import main\n"
         "try: main()\nexcept SystemExit: print(*sys.modules, file=sys.stderr)"
     )
     done = subprocess.run(

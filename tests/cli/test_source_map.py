@@ -13,7 +13,7 @@ from cli.test_schemas import validator
 from support.command import SMALL, put_small, tvarc
 from tvarc.build.assembly.source_map import SourceMaps
 from tvarc.build.driver import compile_file
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 from tvarc.files.disk import DiskLoader
 from tvarc.files.output.header import DIGEST_PREFIX
 from tvarc.files.resources import stdlib_dir

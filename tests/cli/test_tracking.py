@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from support.command import SMALL, put_small, spawn, tvarc
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 from tvarc.files.git.program import GitFailed, run_git
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="there is no git")

@@ -10,7 +10,7 @@ import pytest
 from cli.test_schemas import holds
 from support.command import tvarc
 from support.html import page_entries
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 
 PROGRAM = '''\
 axis n = [1, 2]

@@ -14,7 +14,7 @@ from support.compile import compile_variants
 from tvarc.build.driver import Compilation, emit
 from tvarc.build.impact.line_impact import line_impact
 from tvarc.build.impact.unreached import sample
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 from tvarc.files.output.header import DIGEST_PREFIX
 from tvarc.matrix.variants import Variant
 

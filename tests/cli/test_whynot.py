@@ -11,7 +11,7 @@ import pytest
 from support.command import SMALL, tvarc
 from support.compile import ROOT, VARIANTS, compile_text, compile_variants
 from tvarc.build.driver import Compilation
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 
 LIBRARY = """\
 use std.nvidia

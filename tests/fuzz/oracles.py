@@ -29,7 +29,7 @@ from tvarc.build.lock.reader import parse_lock
 from tvarc.byhand.audit.data import facts_data
 from tvarc.byhand.audit.read import read_facts
 from tvarc.byhand.reading.shared import RecipeParser
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 from tvarc.files.disk import MemoryLoader
 from tvarc.files.output.header import Ownership, inspect_bytes
 from tvarc.files.resources import error_page
@@ -43,7 +43,7 @@ from tvarc.text.source import FileKind, Source, UnreadableSource
 # Steps cannot be counted without slowing all of it: the time of the processor stands for them. What
 # is there takes hundredths of a second; the language's own limits are reached within a few.
 SECONDS = 20.0
-_RECURSION = 20_000  # as `cli/main.py` sets it
+_RECURSION = 20_000  # as `start/main.py` sets it
 # Of the variants of a large matrix the first ones are decided.
 _MOST_VARIANTS = 300
 _ENTRY = "input.tvar"

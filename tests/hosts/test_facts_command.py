@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from support.command import tvarc
-from tvarc.commands.cli import exits
-from tvarc.commands.programs.completion import Typed, offer
+from tvarc.commands.line import exits
+from tvarc.commands.start.completion import Typed, offer
 
 
 def found(*words: str) -> list[dict[str, object]]:
@@ -141,15 +141,15 @@ def test_tables_say_of_which_day_they_are(monkeypatch: pytest.MonkeyPatch) -> No
     assert "; as of 2026-" in tvarc("facts", "sm90").stdout.splitlines()[0]
     tables = found()
     assert all(re.fullmatch(r"\d{4}-\d\d-\d\d", str(one["as-of"])) for one in tables)
-    monkeypatch.setattr("tvarc.commands.cli.facts.today", lambda: date(2026, 12, 1))
+    monkeypatch.setattr("tvarc.commands.facts.today", lambda: date(2026, 12, 1))
     stale = tvarc("facts", "--stale").stdout
     assert f"all {len(tables)} tables were compared with their sources" in stale
     assert found("--stale") == []
     newest = max(date.fromisoformat(str(one["as-of"])) for one in tables)
-    monkeypatch.setattr("tvarc.commands.cli.facts.today", lambda: newest + timedelta(days=366))
+    monkeypatch.setattr("tvarc.commands.facts.today", lambda: newest + timedelta(days=366))
     young = [one for one in tables if one["as-of"] == newest.isoformat()]
     assert len(found("--stale")) == len(tables) - len(young)
-    monkeypatch.setattr("tvarc.commands.cli.facts.today", lambda: newest + timedelta(days=367))
+    monkeypatch.setattr("tvarc.commands.facts.today", lambda: newest + timedelta(days=367))
     assert len(found("--stale")) == len(tables)
     assert "  nvidia " in tvarc("facts", "--stale").stdout
     assert tvarc("facts", "nvidia", "--stale").exit_code == exits.USAGE
@@ -174,7 +174,7 @@ def test_rows_of_a_program_are_of_its_own_day(
     """Not of the day on which the library's table was held against its sources."""
     monkeypatch.chdir(tmp_path)
     program = tmp_path / "variants.tvar"
-    monkeypatch.setattr("tvarc.commands.cli.facts.today", lambda: date(2026, 12, 1))
+    monkeypatch.setattr("tvarc.commands.facts.today", lambda: date(2026, 12, 1))
     program.write_text(ADDED.format(above=""), encoding="utf-8")
     head = tvarc("facts", "sm140").stdout.splitlines()[0]
     assert head == "sm140  (table nvidia, variants.tvar:4; as of an unknown date)"

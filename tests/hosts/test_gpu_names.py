@@ -8,7 +8,7 @@ import pytest
 
 from support.command import tvarc
 from support.library_cache import whole_library
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 
 # What a program or a person writes, and the row that it is about.
 NAMES = {

@@ -13,8 +13,8 @@ from support.hosts import DATA, FakeMachine, made, recorded
 from tvarc.advice.hosts import amd
 from tvarc.advice.hosts.description import host_data, read_description
 from tvarc.advice.hosts.machine import Ran
-from tvarc.commands.cli import exits
-from tvarc.commands.programs import host
+from tvarc.commands import pick as host
+from tvarc.commands.line import exits
 
 PLAN = str(ROOT / "variants.tvar")
 

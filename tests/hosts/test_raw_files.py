@@ -12,7 +12,7 @@ from support.hosts import DATA, FakeMachine
 from tvarc.advice.hosts.detect import describe
 from tvarc.advice.hosts.machine import Ran
 from tvarc.advice.hosts.nvidia_smi import COMMAND, QUERY, cuda_version, parse_nvidia_smi
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 from tvarc.values.value import Version
 
 RECORDED, RAW = DATA / "recorded", DATA / "raw"

@@ -416,7 +416,10 @@ def test_a_hash_by_another_name_or_spelling_is_kept(named: str, fetched: str, he
     recipe = f"pkgs.hello.overrideAttrs (old: {{ src = {fetched}{named}; }}; }})"
     done = tvarc("import", str(put(here, {"pkgs/hello.nix": f"{{ pkgs }}:\n{recipe}\n"})))
     assert done.exit_code == 0, done.output
-    assert fetched + named in re.sub(r"\s+", " ", program())
+    made = re.sub(r"\s+", " ", program())
+    fetcher, _, given = fetched.partition(" { ")
+    assert f"call({fetcher}, {{ " in made and named in made
+    assert all(f"{one} " in made.replace(",", " ") for one in given.strip("; ").split("; "))
 
 
 def test_a_patch_whose_hash_is_of_old_is_kept(here: Path) -> None:
@@ -441,6 +444,31 @@ pinned.hello
     done = tvarc("import", str(put(here, {"pkgs/hello.nix": recipe})))
     assert done.exit_code == 0, done.output
     assert f'sha256 = "{SHA256}"' in program()
+
+
+def test_a_member_of_a_set_is_changed_in_the_way_of_its_file(here: Path) -> None:
+    made = of_one(
+        here,
+        """{ }:
+let
+  pkgs = import (builtins.fetchTarball { url = "https://example.org/nixpkgs.tar.gz"; }) {
+    overlays = [
+      (final: prev: {
+        python3Packages = prev.python3Packages.override {
+          overrides = pfinal: pprev: {
+            six = pprev.six_2;
+            attrs = pprev.attrs.overrideAttrs (old: { doCheck = false; });
+          };
+        };
+      })
+    ];
+  };
+in
+pkgs.python3Packages.attrs
+""",
+    )
+    assert "overlay six in python3Packages { via = override six = prev.six_2 }" in made
+    assert "for python3Packages.attrs { via = override doCheck = false }" in made
 
 
 def test_an_empty_list_is_none_that_is_not_there(here: Path) -> None:

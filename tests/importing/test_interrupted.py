@@ -14,8 +14,8 @@ import pytest
 
 from support.command import ROOT
 from support.families import family, put
-from tvarc.commands.cli import exits
-from tvarc.commands.programs import importing
+from tvarc.commands import importing
+from tvarc.commands.line import exits
 from tvarc.files.output.beside import write_new
 from tvarc.text.diagnostics.model import Sink
 
@@ -35,7 +35,7 @@ def test_a_signal_in_the_middle_leaves_nothing(sent: int, code: int, tmp_path: P
         "    time.sleep(60)\n"
         "it.write_program = slowly\n"
         "import sys; sys.argv = ['tvarc', 'import', 'pkgs', '--text', 'module', '--report', 'r']\n"
-        "from tvarc.commands.cli.main import process; process()\n"
+        "from tvarc.commands.start.main import process; process()\n"
     )
     env = {**os.environ, "PYTHONPATH": str(ROOT / "compiler")}
     process = subprocess.Popen(

@@ -60,7 +60,7 @@ def test_a_part_is_called_after_what_it_builds_on(here: Path) -> None:
     made = Path("variants.tvar").read_text(encoding="utf-8")
     assert re.findall(r"^matrix (\S+)", made, re.MULTILINE) == [
         "tool-ffmpeg",
-        "tool-mkderivation",
+        "tool-mk-derivation",
         "tool-ffmpeg-2",
     ]
     assert made.count('name   = "tool-{{gpu}}-{{isa}}"') == 3
@@ -112,7 +112,7 @@ def test_a_part_of_few_recipes_is_told_as_drift(here: Path) -> None:
     told = "drift: 1 of 60: package, tool-sm90-avx2.nix:1"
     assert told in done.stdout
     made = Path("variants.tvar").read_text(encoding="utf-8")
-    assert f"# {told}\nvariant tool-mkderivation {{" in made
+    assert f"# {told}\nvariant tool-mk-derivation {{" in made
 
 
 def test_what_few_recipes_say_otherwise_is_drift_and_no_part(here: Path) -> None:

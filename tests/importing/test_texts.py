@@ -26,8 +26,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def imported(here: Path, files: dict[str, str]) -> str:
-    """The program of *files*, which is proven to build all of them."""
-    done = tvarc("import", str(put(here, files)))
+    """The program of *files*, which is proven to build all of them, with its descriptions."""
+    done = tvarc("import", str(put(here, files)), "--text", "keep")
     assert done.exit_code == 0, done.output
     return Path("variants.tvar").read_text(encoding="utf-8")
 
@@ -76,7 +76,7 @@ def test_what_differs_in_a_line_is_named_for_the_line_and_its_setting(here: Path
         for isa, host in hosts.items()
     }
     text = imported(here, files)
-    assert "let longdescription-gpu = " in text, text
+    assert "let long-description-gpu = " in text, text
     assert "gpu-text" not in text
 
 
@@ -89,8 +89,8 @@ def test_a_revision_that_is_no_commit_is_kept_as_it_is(rev: str, here: Path) -> 
         for name, version in (("1_2", "1.2"), ("1_3", "1.3"))
     }
     text = imported(here, files)
-    assert "pkgs.fetchFromGitHub" in text and "github(" not in text
-    assert "tag =" not in text and "rev = " in text
+    assert "call(pkgs.fetchFromGitHub, {" in text and "github(" not in text
+    assert "tag =" not in text and re.search(r"\brev +=", text)
     assert tvarc("build", "--out", "built", "--no-git").exit_code == 0
     for name, version in (("1_2", "1.2"), ("1_3", "1.3")):
         (built,) = Path("built").rglob(f"hello-{name}.nix")

@@ -15,7 +15,7 @@ import pytest
 
 from support.command import ROOT, put_small, spawn, tvarc
 from support.services import demand_schema, put_tvarc, read_yaml, require
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 from tvarc.commands.table import COMMANDS
 
 ACTION = ROOT / "action.yml"

@@ -12,7 +12,7 @@ import pytest
 from cli.test_schemas import validator
 from support.command import ROOT, spawn, tvarc
 from tvarc import __version__
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 from tvarc.commands.table import COMMANDS
 from tvarc.meaning.declarations.outputs import FORMS
 

@@ -14,7 +14,7 @@ import pytest
 from lock.test_command import ALL, BASE32, FILE, OTHER, PLAIN, PROGRAM, SRI, mismatch, write
 from support.command import ROOT, tvarc
 from support.lock import Programs, told
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 from tvarc.decide.sri import fake_hash
 from tvarc.meaning.evaluation.fetched import Fetched
 

@@ -14,7 +14,7 @@ from support.command import tvarc
 from support.compile import VARIANTS
 from support.effort import sampled
 from support.lock import told
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 
 OLD, NEW = "6a030d535719c5190187c4cec156f335e95e3211", "0182a361324364ae3f436a63005877674cf45efb"
 TORCH = "sha256-RKiZLHBCneMtZKRgTEuW1K7+Jpi+tx11BMXuS1jC1xQ="

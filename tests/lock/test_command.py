@@ -17,7 +17,7 @@ from support.command import spawn, tvarc
 from support.lock import Programs, told
 from tvarc.build.lock.loading import read_lock
 from tvarc.build.lock.printer import lock_text
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 from tvarc.decide.lock import Entry
 from tvarc.decide.sri import NIXPKGS_FAKE, fake_hash
 from tvarc.files.disk import MemoryLoader
@@ -364,7 +364,7 @@ def test_a_fake_hash_in_a_log_is_not_taken(project: Path, got: str) -> None:
 def test_the_log_of_a_pipe(project: Path) -> None:
     from typer.testing import CliRunner
 
-    from tvarc.commands.cli.app import app
+    from tvarc.commands.start.app import app
 
     log = mismatch(fake_hash(FILE), GOOD).encode()
     result = CliRunner().invoke(app, ["lock", "--from-log", "-"], input=log)

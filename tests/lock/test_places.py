@@ -12,7 +12,7 @@ from support.compile import codes, compile_text, messages
 from tvarc.build.driver import Compilation, emit
 from tvarc.build.lock.printer import lock_text
 from tvarc.build.lock.reader import parse_lock
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 from tvarc.decide.lock import Entry
 from tvarc.decide.sri import fake_hash
 from tvarc.meaning.evaluation.fetched import Fetched

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from support.command import tvarc
+from support.command import ROOT, tvarc
 from support.nix import requires_nix, use_own_store
 from support.recipes import MODEL
-from tvarc.commands.cli import exits
-from tvarc.commands.programs import by_hand
+from tvarc.commands.audit import by_hand
+from tvarc.commands.line import exits
 from tvarc.files.disk import read_plain
 
 pytestmark = [requires_nix, pytest.mark.nix]
@@ -76,6 +76,7 @@ def test_each_is_held_against_its_variant() -> None:
         "torch-32.nix: not compared with torch-32: Nix refuses the file\n"
         "1 of 3 hand-written recipes have the derivation of their variant\n"
     )
+    assert f"```text\n{result.stdout}```\n" in (ROOT / "docs" / "nix.md").read_text("utf-8")
     found = json.loads(tvarc("audit", "pkgs", "--nix", "--json").stdout)
     assert [one["equal"] for one in found] == [True, False, False]
     assert found[1]["differing"] == [
@@ -197,9 +198,7 @@ def test_only_equal_files_are_adopted() -> None:
         "torch-32.nix.orig",
         "torch-8.nix.orig",
     ]
-    assert (
-        tvarc("audit", "--nix").stdout == "no hand-written recipe has the path of a variant\n"
-    )
+    assert tvarc("audit", "--nix").stdout == "no hand-written recipe has the path of a variant\n"
 
 
 def test_json_tells_which_stay() -> None:
@@ -254,3 +253,18 @@ output nix { file = "recipes/{{variant}}.nix" }
     for name in ("mid-2", "app-2"):
         assert f"{name}.nix: not the same derivation as {name}\n" in result.stdout
     assert "variable n of zlib" in result.stdout
+
+
+def test_an_import_says_proven_of_what_nix_has_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NIX_PATH", f"nixpkgs={MODEL}")
+    Path("hand").mkdir()
+    for jobs in ("8", "16", "32"):
+        text = '{ pkgs }: pkgs.python3Packages.torch.overrideAttrs (old: { jobs = "N"; })\n'
+        path = Path(f"hand/torch-{jobs}.nix")
+        path.write_text(text.replace("N", jobs), encoding="utf-8")
+    without = tvarc("import", "hand", "-o", "plain.tvar")
+    assert without.exit_code == exits.OK and "proven" not in without.output
+    assert "plain.tvar: written, and read back alike\n" in without.stdout
+    result = tvarc("import", "hand", "-o", "hand.tvar", "--nix")
+    assert result.exit_code == exits.OK, result.output
+    assert "proven for 3 of 3 recipes: Nix makes the same derivation" in result.stderr

@@ -19,7 +19,7 @@ import pytest
 from support.command import tvarc
 from support.nix import requires_nix, use_own_store
 from support.recipes import MODEL
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 
 pytestmark = [requires_nix, pytest.mark.nix, pytest.mark.slow]
 

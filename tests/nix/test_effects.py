@@ -13,8 +13,8 @@ import pytest
 from support.command import ROOT, tvarc
 from support.nix import requires_nix, use_own_store
 from support.recipes import MODEL
-from tvarc.commands.cli import exits
-from tvarc.commands.programs.trials import Trials
+from tvarc.commands.evaluation.trials import Trials
+from tvarc.commands.line import exits
 from tvarc.nix.judge.at_hand import store_path
 from tvarc.nix.judge.evaluate import Job, chunks
 

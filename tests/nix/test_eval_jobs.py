@@ -20,7 +20,7 @@ from support.command import tvarc
 from support.eval_jobs_stand_in import LINES_BEFORE_THE_END
 from support.farm import Farm, builds, put_farm
 from support.recipes import nix_instantiate
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 
 pytestmark = [*builds, pytest.mark.slow]
 
@@ -106,7 +106,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
             one for one in os.environ["PATH"].split(":") if one != str(Path(ELSEWHERE).parent)
         ]
         monkeypatch.setenv("PATH", ":".join(folders))
-    monkeypatch.setattr("tvarc.commands.programs.evaluation.evaluators_here", lambda: 3)
+    monkeypatch.setattr("tvarc.commands.evaluation.evaluate.evaluators_here", lambda: 3)
     return Place(farm)
 
 
@@ -232,7 +232,7 @@ def test_few_variants_are_not_worth_its_start(
 ) -> None:
     place.put(monkeypatch)
     assert told("1", "2", "3")[0] == exits.OK
-    monkeypatch.setattr("tvarc.commands.programs.evaluation.evaluators_here", lambda: 1)
+    monkeypatch.setattr("tvarc.commands.evaluation.evaluate.evaluators_here", lambda: 1)
     assert told()[0] == exits.OK
     assert tvarc("check", "--eval").exit_code == exits.OK
     assert place.runs == []
@@ -241,7 +241,7 @@ def test_few_variants_are_not_worth_its_start(
 def test_who_interrupts_ends_it(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     place.put(monkeypatch)
     monkeypatch.setenv("EVAL_JOBS_DOES", "waits")
-    code = "from tvarc.commands.programs import evaluation as e; e.evaluators_here = lambda: 3\n"
+    code = "from tvarc.commands.evaluation import evaluate as e; e.evaluators_here = lambda: 3\n"
     code += "import runpy, sys; sys.argv = ['tvarc', 'realise', '--dry-run']\n"
     code += "runpy.run_module('tvarc', run_name='__main__')"
     process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE)

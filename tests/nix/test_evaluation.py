@@ -21,7 +21,7 @@ import pytest
 from support.command import ROOT, tvarc
 from support.nix import requires_nix, use_own_store
 from support.recipes import MODEL, nix_instantiate
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 from tvarc.nix.judge.evaluate import Derived, Evaluators, Job
 
 pytestmark = [requires_nix, pytest.mark.nix, pytest.mark.slow]
@@ -75,6 +75,35 @@ def data(*args: str, code: int = exits.OK) -> dict[str, Any]:
     schema = json.loads((ROOT / "docs" / "schema" / "check.json").read_text(encoding="utf-8"))
     pytest.importorskip("jsonschema").Draft202012Validator(schema).validate(found)
     return found
+
+
+@pytest.mark.parametrize(
+    "made, function, instead",
+    [
+        ('pkgs.hello // { override = null; }', None, ""),
+        ('builtins.removeAttrs pkgs.hello [ "override" ]', "override", "remove `args`"),
+        (
+            '(builtins.removeAttrs pkgs.hello [ "overrideAttrs" ]) // { override = _: { }; }',
+            "overrideAttrs",
+            "name a package that `mkDerivation` makes",
+        ),
+    ],
+    ids=["another fault", "override", "overrideAttrs"],
+)
+def test_a_package_without_the_functions_of_a_package_says_so(
+    project: Path, made: str, function: str | None, instead: str
+) -> None:
+    lines = PROGRAM.replace("pkgs.python3Packages.torch", f'nix"""({made})"""').splitlines()
+    unused = ("patch fix", "overlay unused", "  overlays")
+    write("\n".join(line for line in lines if not line.startswith(unused)))
+    result = tvarc("check", "--eval")
+    assert result.exit_code == exits.FAILED
+    said = " ".join(result.stderr.split())
+    if function is None:
+        assert "help: correct this line, or exclude these cells" in said
+    else:
+        assert f"help: the package has no `{function}`, which " in said
+        assert instead in said
 
 
 def test_every_variant_has_a_derivation_and_nothing_is_written(project: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from support.command import ROOT, tvarc
 from support.farm import Farm, builds, built_in, checked, in_state, put_farm, states
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 
 pytestmark = [*builds, pytest.mark.slow]
 
@@ -103,7 +103,7 @@ def test_builds_go_to_machines_with_their_class_of_gpu(farm: Farm) -> None:
     result = tvarc("realise", "--builders", machines, *REMOTE)
     assert result.exit_code == exits.UNJUDGED and result.stdout == ""
     assert "error[E994]: no machine builds `tool-arm-2`" in result.stderr
-    assert "asks for `gpu-sm100`" in result.stderr and "ssh-ng://b1:" in result.stderr
+    assert "requires `gpu-sm100`" in result.stderr and "ssh-ng://b1:" in result.stderr
     found = farm.realise("--builders", machines, *REMOTE, "--keep-going", code=exits.UNJUDGED)
     assert in_state(found, "unplaced") == ["tool-arm-2"] and on(found, "b1") == ["tool-x86-2"]
 

@@ -9,7 +9,7 @@ import pytest
 
 from support.command import spawn, tvarc
 from support.nix import requires_nix
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 
 pytestmark = [pytest.mark.nix, requires_nix]
 

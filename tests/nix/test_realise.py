@@ -19,8 +19,8 @@ import pytest
 from support.command import ROOT, tvarc
 from support.farm import Farm, builds, checked, in_state, put_farm, states
 from support.terminal import on_terminal
-from tvarc.commands.cli import exits
-from tvarc.commands.programs import realising
+from tvarc.commands.line import exits
+from tvarc.commands.realise import realising
 from tvarc.farm.realise import logs
 from tvarc.farm.realise.store import StoreRefused, unbuilt_here
 
@@ -144,7 +144,7 @@ def test_a_store_that_does_not_answer_while_it_builds_ends_nothing(
             raise StoreRefused("it is busy")
         return unbuilt_here(paths)
 
-    monkeypatch.setattr("tvarc.commands.programs.realising.unbuilt_here", now_and_then)
+    monkeypatch.setattr("tvarc.commands.realise.realising.unbuilt_here", now_and_then)
     assert states(farm.realise()) == {"tool-8": "built", "tool-16": "built"}
     assert len(asked) > 2
 
@@ -266,7 +266,7 @@ def test_what_no_machine_builds_is_told_before_anything_is_built(farm: Farm) -> 
     result = tvarc("realise", "--logs", str(farm.logs))
     assert result.exit_code == exits.UNJUDGED
     assert "error[E994]: no machine builds `tool-8`\n --> variants.tvar:5:11" in result.stderr
-    assert "the build is for x86_64-linux, and asks for `gpu-sm90`" in result.stderr
+    assert "the build is for x86_64-linux, and requires `gpu-sm90`" in result.stderr
     assert not farm.logs.exists() and result.stdout == ""
     machines = farm.machines(b1="x86_64-linux - 2 1 big-parallel,gpu-sm100 -")
     result = tvarc("realise", "--builders", machines, "--logs", str(farm.logs))
@@ -308,7 +308,7 @@ def test_what_no_machine_builds_of_what_variants_are_made_of(
     told = result.stderr
     assert "error[E994]: no machine builds `zlib-1.3.1`, which `tool-8` needs\n" in told
     assert " --> variants.tvar:4:" in told
-    assert "its build is for x86_64-linux, and asks for `gpu-sm90`" in told
+    assert "its build is for x86_64-linux, and requires `gpu-sm90`" in told
     found = farm.realise("--keep-going", code=exits.UNJUDGED)
     assert states(found) == {"tool-8": "unplaced", "tool-16": "built"}
     # Where it is there already nobody has to build it.
@@ -534,8 +534,8 @@ def test_on_a_terminal(farm: Farm, width: int) -> None:
     """Lines of what has ended stay; the table of what runs, and what else was shown, is erased."""
     changed(farm, "true\n", "/bin/busybox sleep 2\n")
     program = (
-        "from tvarc.commands.cli import progress; progress.PATIENCE = 0.0; "
-        "from tvarc.commands.cli.main import process; process()"
+        "from tvarc.commands.line import progress; progress.PATIENCE = 0.0; "
+        "from tvarc.commands.start.main import process; process()"
     )
     words = ["realise", "--logs", str(farm.logs)]
     seen = on_terminal(*words, cwd=farm.project, width=width, program=program)
@@ -552,9 +552,9 @@ def test_on_a_terminal(farm: Farm, width: int) -> None:
 
 def test_an_evaluation_on_a_terminal(farm: Farm) -> None:
     program = (
-        "from tvarc.commands.cli import progress; progress.PATIENCE = 0.0; "
+        "from tvarc.commands.line import progress; progress.PATIENCE = 0.0; "
         "progress._BETWEEN = 0.001; "
-        "from tvarc.commands.cli.main import process; process()"
+        "from tvarc.commands.start.main import process; process()"
     )
     seen = on_terminal("check", "--eval", cwd=farm.project, program=program)
     assert re.search(r"evaluating [012] of 2 variants", seen.plain)

@@ -14,7 +14,7 @@ import pytest
 
 from support.command import ROOT, tvarc
 from support.farm import Farm, builds, put_farm, states
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 from tvarc.farm.realise import engine
 from tvarc.farm.realise.roots import Roots
 

@@ -19,7 +19,7 @@ from support.compile import compile_text, write_recipes
 from support.effort import sampled
 from support.nix import requires_nix, use_own_store
 from support.recipes import MODEL, NixError, model_value, nix_instantiate
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 from tvarc.nix.language.uses import uses_of
 
 pytestmark = [pytest.mark.nix, requires_nix]

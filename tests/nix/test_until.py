@@ -14,7 +14,7 @@ from support.command import tvarc
 from support.compile import compile_text, write_recipes
 from support.nix import requires_nix
 from support.recipes import MODEL, nix_instantiate
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 
 pytestmark = [pytest.mark.nix, requires_nix]
 

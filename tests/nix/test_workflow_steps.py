@@ -17,7 +17,7 @@ from support.command import tvarc
 from support.farm import Farm, builds, put_farm
 from support.recipes import MODEL
 from support.services import put_tvarc, read_yaml, require
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 
 pytestmark = [*builds, pytest.mark.slow]
 

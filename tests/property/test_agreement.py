@@ -22,9 +22,9 @@ from tvarc.build.diff.changes import Changes
 from tvarc.build.driver import Compilation, compile_file
 from tvarc.build.impact.line_impact import line_impact
 from tvarc.build.impact.model import LineImpact
-from tvarc.commands.report.data import place_of, reads_of
-from tvarc.commands.report.lookup import Unknown, look_up, path_text
-from tvarc.commands.report.tree import Node, line_nodes, recipe_tree
+from tvarc.commands.shown.data import place_of, reads_of
+from tvarc.commands.shown.lookup import Unknown, look_up, path_text
+from tvarc.commands.shown.tree import Node, line_nodes, recipe_tree
 from tvarc.decide.trace import Trace
 from tvarc.files.disk import MemoryLoader
 from tvarc.nix import ir

@@ -14,16 +14,15 @@ from typer.main import get_command
 
 from support.command import ROOT, spawn
 from support.effort import examples
-from tvarc.commands.cli import app as module
-from tvarc.commands.cli.app import app
-from tvarc.commands.cli.arguments import Arguments, read
-from tvarc.commands.programs import completion
+from tvarc.commands.line.arguments import Arguments, read
+from tvarc.commands.start import app as module
+from tvarc.commands.start import completion
+from tvarc.commands.start.app import app
 from tvarc.commands.table import COMMANDS
 
 ASKED_AS = {
     "flag": "flag", "value": "text", "argument": "text", "values": "words", "arguments": "words",
 }  # fmt: skip
-PARTS = {"listing": ("excluded", "groups")}
 OFFERED = {"", "stages", "facts", "templates", *completion._OF_PROGRAM}
 
 
@@ -166,11 +165,12 @@ def test_the_library_has_the_commands_of_the_table() -> None:
 def test_a_command_asks_for_what_the_table_gives_it(name: str) -> None:
     """Each parameter by its name and as what it is, all of them, and nothing else."""
     command = COMMANDS[name]
-    path = ROOT / "compiler" / "tvarc" / "commands" / "cli"
-    modules = {command.module, "arguments", "session", *PARTS.get(command.module, ())}
+    commands = ROOT / "compiler" / "tvarc" / "commands"
+    folder, _, single = command.module.rpartition(".")
+    own = (commands / folder).glob("*.py") if folder else [commands / f"{single}.py"]
     asked: set[tuple[str, str]] = set()
-    for one in modules:
-        text = (path / f"{one}.py").read_text(encoding="utf-8")
+    for one in (*own, commands / "line" / "arguments.py", commands / "line" / "session.py"):
+        text = one.read_text(encoding="utf-8")
         asked |= set(
             re.findall(r"(?:given|self)\.(flag|text|number|words|is_given)\(\s*\"(\w+)\"", text)
         )

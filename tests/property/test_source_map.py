@@ -17,7 +17,7 @@ from support.effort import examples
 from support.pieces import PIECES
 from tvarc.build.driver import emit
 from tvarc.commands.programs.recipes import Recipe
-from tvarc.commands.report.data import place_of
+from tvarc.commands.shown.data import place_of
 from tvarc.decide.trace import Trace
 
 FILE = "input.tvar"

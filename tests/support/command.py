@@ -16,8 +16,8 @@ from typer.main import get_command
 from typer.testing import Result
 
 from tvarc.build import driver
-from tvarc.commands.cli import session
-from tvarc.commands.cli.app import app
+from tvarc.commands.line import session
+from tvarc.commands.start.app import app
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -7,7 +7,14 @@ from collections.abc import Iterator
 from functools import cache
 
 from support.compile import codes, compile_text, messages, std_sources
-from tvarc.commands.report.stdlib import Exclusion, Flag, Module, Overlay, Recipe, type_text
+from tvarc.commands.documents.stdlib import (
+    Exclusion,
+    Flag,
+    Module,
+    Overlay,
+    Recipe,
+    type_text,
+)
 from tvarc.meaning import hir
 from tvarc.meaning.evaluation.show import show_target
 

@@ -114,7 +114,7 @@ def on_terminal(
     width: int = 80,
     env: Mapping[str, str] | None = None,
     pipe: bool = False,
-    program: str = "from tvarc.commands.cli.main import process; process()",
+    program: str = "from tvarc.commands.start.main import process; process()",
 ) -> Seen:
     """Run tvarc with *words* on a terminal of *width* cells; with *pipe* its stdout is a pipe.
     *program* is the Python code that runs it."""

@@ -15,7 +15,7 @@ import pytest
 from support.compile import compile_text
 from tvarc.blocks import BY_NAME, OF_PACKAGE, TABLE, Block, Place
 from tvarc.build.driver import emit
-from tvarc.commands.report.tree import recipe_tree
+from tvarc.commands.shown.tree import recipe_tree
 
 ROOT = Path(__file__).resolve().parents[2]
 COMPILER = ROOT / "compiler" / "tvarc"
@@ -109,7 +109,7 @@ sys.modules["tvarc.blocks"] = module
 exec(compile(source.replace(end, end + {ROW!r}), spec.origin, "exec"), module.__dict__)
 import tvarc
 tvarc.blocks = module
-from tvarc.commands.cli.entry import process
+from tvarc.commands.start.entry import process
 process()
 """
 """The command line, with one more row in the table."""
@@ -138,7 +138,7 @@ def new_block(tmp_path: Path) -> Path:
 
 def run(folder: Path, *words: str, row: bool = True) -> subprocess.CompletedProcess[str]:
     """`tvarc` in *folder*, with or without the new row."""
-    code = WITH_ROW if row else "from tvarc.commands.cli.entry import process; process()"
+    code = WITH_ROW if row else "from tvarc.commands.start.entry import process; process()"
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "compiler"), "TVARC_NO_CACHE": "1"}
     return subprocess.run(
         [sys.executable, "-c", code, *words],

@@ -13,7 +13,7 @@ from support.command import tvarc
 from support.compile import codes, compile_text, messages
 from tvarc.build.assembly import files as all_files
 from tvarc.build.driver import Compilation, compile_file
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 from tvarc.decide import decide
 from tvarc.files.disk import MemoryLoader
 from tvarc.matrix.cells import Grid, Projections

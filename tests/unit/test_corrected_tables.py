@@ -12,7 +12,7 @@ from support.compile import codes, compile_text, messages
 from support.hosts import chosen, compiled, host_with, names
 from support.hosts import program as host_program
 from support.lints import about, build, cuda_set, pin
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 
 THOR = """use std.torch-build
 use std.nvidia

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tvarc.commands.programs.build_plan import logs_folder
+from tvarc.commands.realise.plan import logs_folder
 
 
 @pytest.mark.parametrize("home", ["", "relative", None])

@@ -26,7 +26,7 @@ SOURCES = Path(tvarc.__file__).parent
 # Who opens files for reading, and of what kind they are: no person names any of these.
 OPENS = {
     "files/cache.py": "the cache",
-    "commands/cli/console.py": "/dev/null",
+    "commands/line/console.py": "/dev/null",
     "files/disk.py": "the reader itself",
     "files/git/commit.py": "files that it makes",
     "nix/judge/derivation.py": "derivations in Nix's store",
@@ -162,7 +162,7 @@ def test_a_nul_in_a_path_costs_no_line_of_a_log(tmp_path: Path) -> None:
 
 
 def test_a_fault_in_a_remark_costs_no_line_of_a_log(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tvarc.commands.cli.recipe_line import _annotations
+    from tvarc.commands.explain.recipe_line import _annotations
 
     class Broken:
         def below(self, line: str) -> list[str]:

@@ -606,3 +606,36 @@ def test_a_long_value_in_a_label_says_that_it_goes_on() -> None:
     assert [label.text for label in one.labels if label.text.endswith("…")] == [
         f'sets "{"x" * 59}…'
     ]
+
+
+# --- slips of a first program --------------------------------------------------------------------
+
+
+def test_a_syntax_error_in_a_name_is_the_one_error() -> None:
+    """The name of each variant would else be the same, which is an error of its own (E402)."""
+    text = """
+        axis a = ["b", "c"]
+        recipe r { package = pkgs.hello, pin = none }
+        matrix m { recipe = r, axes = a, name = "x{{a}-{{a}}" }
+        output o { file = "{{variant}}.nix" }
+    """
+    (one,) = told(text)
+    assert (one.code, one.help) == ("E101", "write `}}`")
+
+
+def test_a_package_of_a_pin() -> None:
+    fields = f'github = "NixOS/nixpkgs", rev = "{"0" * 40}", hash = unlocked'
+    pin = f"pin nixpkgs {{ {fields} }}\n"
+    *_, help_ = helps(f"{pin}recipe r {{ package = nixpkgs.hello }}\n{BUILD}")
+    assert help_ == "for a package of its nixpkgs, write `pkgs.hello`"
+
+
+def test_a_matrix_without_a_name_gets_one_of_its_axes() -> None:
+    text = """
+        axis otp = [27.1, 28.0]
+        axis db = ["mysql", "pgsql"]
+        recipe r { package = pkgs.hello, pin = none, attrs { a = otp, b = db } }
+        matrix m { recipe = r, axes = otp[27.1] * db }
+        output o { file = "{{variant}}.nix" }
+    """
+    assert helps(text)[0] == 'write a name with each axis: `name = "{{otp}}-{{db}}"`'

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tvarc.commands.cli.signals import EndedFromOutside
+from tvarc.commands.line.signals import EndedFromOutside
 from tvarc.files.output import atomic, fresh
 from tvarc.files.output.header import seal
 from tvarc.files.output.model import OutputFile, WriteMode

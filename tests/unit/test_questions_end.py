@@ -16,7 +16,7 @@ from support.library_cache import library_cache
 from tvarc.build.assembly.source_map import SourceMaps
 from tvarc.build.driver import compile_file
 from tvarc.build.impact import line_impact
-from tvarc.commands.cli import exits
+from tvarc.commands.line import exits
 from tvarc.decide import order
 from tvarc.decide.decide import Deciding
 from tvarc.files.disk import DiskLoader

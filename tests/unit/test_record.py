@@ -12,7 +12,7 @@ import pytest
 from support.command import SMALL, compiled_from_now, put_small, spawn, tvarc
 from support.library_cache import read_library_once
 from tvarc import __version__
-from tvarc.commands.programs import noop_build, standing
+from tvarc.commands.build import noop_build, standing
 from tvarc.files import resources
 from tvarc.files.cache import Damaged, dumped, loaded
 from tvarc.files.disk import Seen

@@ -222,7 +222,7 @@ output nix { file = "{{variant}}.nix" }
 def test_codes_of_the_command_line(code: str, arguments: list[str], tmp_path: Path) -> None:
     if code != "E903":
         (tmp_path / FILE).write_text(PLAIN, encoding="utf-8")
-    program = "import sys; from tvarc.commands.cli.main import main; sys.exit(main())"
+    program = "import sys; from tvarc.commands.start.main import main; sys.exit(main())"
     done = subprocess.run(
         [sys.executable, "-c", program, *arguments],
         cwd=tmp_path,

@@ -8,11 +8,11 @@ import pytest
 
 from support.compile import compile_text, messages
 from tvarc.build.driver import Compilation
-from tvarc.commands.report.data import node_data, tree_data
-from tvarc.commands.report.listing import Listing, aligned, listing_text
-from tvarc.commands.report.lookup import Unknown, look_up, steps_of
-from tvarc.commands.report.text import explain_text
-from tvarc.commands.report.tree import Node, recipe_tree
+from tvarc.commands.explain.text import explain_text
+from tvarc.commands.listing.text import Listing, aligned, listing_text
+from tvarc.commands.shown.data import node_data, tree_data
+from tvarc.commands.shown.lookup import Unknown, look_up, steps_of
+from tvarc.commands.shown.tree import Node, recipe_tree
 from tvarc.values.value import MISSING
 
 PROGRAM = r'''# the first line

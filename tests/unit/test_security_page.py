@@ -57,7 +57,7 @@ def told(column: int) -> set[str]:
 
 
 def test_each_command_that_runs_a_program_is_told_of() -> None:
-    reach = {name: reached(f"commands.cli.{one.module}") for name, one in COMMANDS.items()}
+    reach = {name: reached(f"commands.{one.module}") for name, one in COMMANDS.items()}
     asks_nix = {name for name, found in reach.items() if found & RUNS_NIX}
     may_run = {name for name, found in reach.items() if found & RUNS}
     assert {"realise", "check", "lock"} <= asks_nix and "explain" not in may_run

@@ -7,14 +7,14 @@ import os
 import re
 
 from support.compile import ROOT
-from tvarc.commands.cli.exits import MEANINGS
-from tvarc.commands.report.reference import (
+from tvarc.commands.documents.reference import (
     GROUPS,
     command_pages,
     diagnostics_page,
     group_of,
     groups,
 )
+from tvarc.commands.line.exits import MEANINGS
 from tvarc.commands.table import COMMANDS
 from tvarc.text.diagnostics.registry import CODES
 

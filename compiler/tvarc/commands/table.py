@@ -1,8 +1,8 @@
 """The commands: the name, the help and the parameters of each.
 
-`COMMANDS` is their one table. `cli/app.py` makes the input for Typer from it, and
-`cli/arguments.py` reads ordinary command lines by it, without Typer. `Command.module` names the
-module of `cli/` that runs the command. It is imported when the command runs.
+`COMMANDS` is their one table. `start/app.py` makes the input for Typer from it, and
+`line/arguments.py` reads ordinary command lines by it, without Typer. `Command.module` names the
+module of `commands/` that runs the command. It is imported when the command runs.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Kind = Literal["flag", "value", "values", "argument", "arguments"]
 class Parameter:
     """One option or argument. `name` is what the code calls it, `option` how an option is written.
     A value is one of `choices`, if there are any, by default the first. `complete` names the
-    function of `programs/completion.py` that offers words; `short` is a second spelling."""
+    function of `start/completion.py` that offers words; `short` is a second spelling."""
 
     name: str
     kind: Kind
@@ -31,7 +31,7 @@ class Parameter:
 
     @property
     def meaning(self) -> str:
-        """The help, and what the library for command lines adds to it by itself."""
+        """The help, with the text that the library for command lines adds to it."""
         more = ["It is required."] if self.required and self.option else []
         if self.choices:
             more.append(f"The default is `{self.choices[0]}`.")
@@ -40,8 +40,8 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What a command does, and what it takes, in the order of its help. `module` is the one of
-    `cli/` whose function `command` runs it."""
+    """A command: its purpose, and its parameters in the order of its help. `module` is the one of
+    `commands/` whose function `command` runs it."""
 
     module: str
     help: str
@@ -92,7 +92,7 @@ def _argument(
 def _arguments(
     name: str, metavar: str, help: str, complete: str = "", *, required: bool = False
 ) -> Parameter:
-    """All words that stand alone."""
+    """All words that belong to no option."""
     return Parameter(name, "arguments", help, "", metavar, complete, (), required)
 
 
@@ -130,7 +130,7 @@ _INPUT: Final = _values(
 _CHECK: Final = _flag("--check", "Write nothing. Exit with 3 if files would change.")
 _JSON: Final = _flag("--json", "Print the result as JSON.")
 _NO_CACHE: Final = _flag("--no-cache", "Parse each source again. Do not read or write the cache.")
-_RUN: Final = (  # what every command takes
+_RUN: Final = (  # options of every command
     _NO_CACHE,
     _value(
         "--format", "", "Print errors and warnings in this form.",
@@ -139,12 +139,13 @@ _RUN: Final = (  # what every command takes
 )  # fmt: skip
 
 ROOT: Final = {
-    "--version": "Print the version and exit. With --json, print what it supports, too.",
+    "--version": "Print the version and exit. With --json, also print the features of this "
+    "version.",
     "--install-completion": "Install completion for the current shell.",
     "--show-completion": "Print the completion script for the current shell.",
     "-h, --help": "Show help and exit. After a command, show the help of that command.",
 }
-"""What goes before a command: `--version` is ours, the others the library has of itself."""
+"""The options before a command: `--version` is ours, the library adds the others."""
 
 ABOUT: Final = (
     "Compile .tvar files, which declare a matrix of builds, to one Nix recipe per variant."
@@ -152,7 +153,7 @@ ABOUT: Final = (
 
 COMMANDS: Final[dict[str, Command]] = {
     "init": Command(
-        "init", "Start a program from a template, or from recipes you have.",
+        "init.command", "Start a program from a template, or from recipes you have.",
         (
             _argument(
                 "folder", "[DIR]",
@@ -169,14 +170,14 @@ COMMANDS: Final[dict[str, Command]] = {
                 "--tvarc", "REFERENCE",
                 "Add a workflow for GitHub that gets tvarc from REFERENCE: github:OWNER/tvarc/REV "
                 "with a full commit, or the address of a released file with its hash. The default "
-                "is no workflow.",
+                "is no workflow. In a folder with a program, add only the workflow.",
             ),
             _flag("--yes", "Do not ask. The template is `package` if you name none."),
             _flag("--dry-run", "Write nothing. Print what would be written."), *_RUN,
         ),
     ),
     "build": Command(
-        "build", "Write the recipes that changed.",
+        "build.command", "Write the recipes that changed.",
         (
             _PROGRAMS, _FILE, _EVERYWHERE, _EXCLUDE_FROM_ALL,
             _value(
@@ -205,7 +206,8 @@ COMMANDS: Final[dict[str, Command]] = {
             ),
             _flag(
                 "--no-git",
-                "Do not ask git which recipes it tracks, or which versions it has of them.",
+                "Do not run git. By default, git says which recipes it tracks, and which versions "
+                "of them it has.",
             ),
             _flag("--force", "Also overwrite files that tvarc did not write. Keep no copy."),
             _flag("--locked", "Fail if a source has no hash, in the program or in tvar.lock."),
@@ -217,7 +219,8 @@ COMMANDS: Final[dict[str, Command]] = {
         ),
     ),
     "check": Command(
-        "check", "Check each variant and write nothing. With --fix, correct the sources first.",
+        "check.command",
+        "Check each variant and write nothing. With --fix, correct the sources first.",
         (
             _arguments(
                 "words", "[FILE|SELECTOR]...",
@@ -245,7 +248,7 @@ COMMANDS: Final[dict[str, Command]] = {
         ),
     ),
     "list": Command(
-        "listing", "List the variants and their axis values.",
+        "listing.command", "List the variants and their axis values.",
         (
             _arguments(
                 "words", "[SELECTOR|FILE]...",
@@ -311,7 +314,7 @@ COMMANDS: Final[dict[str, Command]] = {
         ),
     ),
     "explain": Command(
-        "explain",
+        "explain.command",
         "Show which line of source wrote each setting of a variant. It also shows what made a line "
         "of a recipe, and prints the page of an error.",
         (
@@ -335,7 +338,7 @@ COMMANDS: Final[dict[str, Command]] = {
         ),
     ),
     "report": Command(
-        "report", "Write the matrix as a web page or as a picture.",
+        "report.command", "Write the matrix as a web page or as a picture.",
         (
             _arguments(
                 "words", "[SELECTOR]...",
@@ -390,7 +393,7 @@ COMMANDS: Final[dict[str, Command]] = {
         ),
     ),
     "diff": Command(
-        "diff", "Compare two variants, or two versions of the program.",
+        "diff.command", "Compare two variants, or two versions of the program.",
         (
             _arguments(
                 "words", "[A B | SELECTOR...]",
@@ -407,7 +410,7 @@ COMMANDS: Final[dict[str, Command]] = {
         ),
     ),
     "audit": Command(
-        "audit",
+        "audit.command",
         "Find mistakes in a folder of recipes, also hand-written ones. It compares the recipes "
         "with the facts, with each other and with the matrix, if there is one. It exits with 3 if "
         "it finds something.",
@@ -442,8 +445,9 @@ COMMANDS: Final[dict[str, Command]] = {
             ),
             _value(
                 "--text", "",
-                "Keep descriptions in the program, put them into a module, or drop them.",
-                choices=("keep", "module", "drop"),
+                "Put descriptions into a module if some are long, keep them in the program, or "
+                "drop them.",
+                choices=("module", "keep", "drop"),
             ),
             _values(
                 "--axis", "NAME=GLOB",
@@ -454,7 +458,13 @@ COMMANDS: Final[dict[str, Command]] = {
                 "Write the report to FILE, too. It is JSON if FILE ends in .json.",
             ),
             _flag("--check", "Write nothing. Exit with 3 if the program would change."),
-            _flag("--dry-run", "Write nothing. Print the program."), _JSON, *_RUN,
+            _flag("--dry-run", "Write nothing. Print the program."),
+            _flag(
+                "--nix",
+                "Ask Nix whether the program that was written makes the derivations of the "
+                "recipes. Exit with 3 if it does not.",
+            ),
+            _JSON, *_RUN,
         ),
     ),
     "pick": Command(
@@ -510,7 +520,7 @@ COMMANDS: Final[dict[str, Command]] = {
         ),
     ),
     "dump": Command(
-        "dump", "Print the result of one stage of the compiler.",
+        "dump.command", "Print the result of one stage of the compiler.",
         (
             _value(
                 "--stage", "[ast|hir|ir|nix]", "Print the result of this stage.", "stages",
@@ -520,7 +530,7 @@ COMMANDS: Final[dict[str, Command]] = {
         ),
     ),
     "realise": Command(
-        "realise",
+        "realise.command",
         "Build variants with Nix, here or on other machines. It exits with 1 if a recipe is "
         "broken, and with 4 if a machine or a store prevents a build.",
         (

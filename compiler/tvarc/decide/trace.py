@@ -51,7 +51,7 @@ class Written:
 
 
 class Trace:
-    """Answers for one variant of an elaboration; see `tvarc.commands.report.why.Why`."""
+    """Answers for one variant of an elaboration; see `tvarc.commands.shown.why.Why`."""
 
     def __init__(
         self, elaboration: Elaboration, variant: Variant, recipe: ir.Recipe, sources: SourceMap

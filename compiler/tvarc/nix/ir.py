@@ -1,4 +1,4 @@
-"""One variant, fully decided. Everything that speaks of variants reads this, and nothing else.
+"""One variant, fully decided. All code about variants reads this form and no other.
 
 Settings are shared between variants whose axes agree on what the setting reads: compare them
 by identity to tell that they are the same.
@@ -18,14 +18,15 @@ Path = tuple[str, ...]
 
 
 def _prov() -> Prov | None:
-    """What a value was made of, where that is traced: no part of what was decided."""
+    """The lines of source that made a value, if tracing is on. They are not part of the decided
+    value."""
     return field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a value was written: the place, the declaration it stands in, and the conditions
-    (their spans) that let it in."""
+    """Where a value was written: the place, the declaration that contains it, and the spans of the
+    conditions that had to be true."""
 
     span: Span
     layer: str
@@ -57,8 +58,8 @@ class Shadowed:
 class Element:
     """One element of a list and its origin.
 
-    `spread` says that the value is a whole list that only Nix knows, which stands among the
-    elements; `removed` is what Nix takes out of that.
+    `spread` marks an element that is a whole list which only Nix knows. `removed` are the elements
+    that Nix takes out of that list.
     """
 
     value: Value
@@ -73,16 +74,17 @@ class Element:
 class Setting:
     """A decided value.
 
-    `elements` is given for lists that were put together, `children` for records of which keys
-    were written one by one. `extends` says that the value adds to what the package has itself;
-    `head` is a Nix list that the elements are added to. `removed` is taken from what is only
-    known to Nix (`extends` or `head`). `unset` are the keys of the record that are not emitted.
+    `elements` are the elements of a list that was put together, `children` the keys of a record
+    that were written one by one. `extends` says that the value adds to the package's own value,
+    `head` is a Nix list that the elements are added to. `removed` is taken out of the part that
+    only Nix knows (`extends` or `head`). `unset` are the keys of the record that are not emitted.
     `parts` are the parts of a text, and `taken` those that `none` removed from it. If the package's
-    own script is one of the parts, the text `extends` it, and `value` has the other parts alone.
+    own script is one of the parts, the text `extends` it, and `value` has only the other parts.
     `structured` says that the recipe itself writes whether its attributes are structured.
 
-    A setting that is unset has the value `none`: it is not emitted, and stands apart from those
-    that are. Its origin is that of the `none`, `shadowed` what that took out.
+    A setting that is unset has the value `none`. It is not emitted, and is kept apart from emitted
+    settings. Its origin is that of the `none`, and `shadowed` are the values that the `none`
+    removed.
     """
 
     path: Path
@@ -129,7 +131,8 @@ OWN_PART = Part(OLD, None, None)
 
 
 def part_heads(parts: Iterable[Part]) -> Lines:
-    """The lines on which *parts* begin, with what lets these in; none where nothing is traced."""
+    """The first line of each of *parts*, with the lines of its conditions; empty if nothing is
+    traced."""
     found = 0
     for part in parts:
         if part.prov is not None:
@@ -197,8 +200,9 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class Until:
-    """What makes an overlay superfluous: the package of nixpkgs at `package`, of which the last
-    `own` steps are its name in the set that the overlay changes, from `version` on."""
+    """What makes an overlay unnecessary: the package of nixpkgs at `package`, from `version` on.
+    The last `own` steps of that path are the name of the package in the set that the overlay
+    changes."""
 
     package: Path
     own: int
@@ -228,8 +232,8 @@ class Overlay:
 
 @dataclass(frozen=True, slots=True)
 class Age:
-    """What is known of a nixpkgs: the features of `nix/nixpkgs.py` that it has, and those that it
-    lacks. A feature in neither is unknown."""
+    """The features of `nix/nixpkgs.py` that a nixpkgs is known to have, and those that it is known
+    to lack. A feature in neither set is unknown."""
 
     has: frozenset[str] = frozenset()
     lacks: frozenset[str] = frozenset()
@@ -247,10 +251,9 @@ UNKNOWN = Age()
 @dataclass(frozen=True, slots=True)
 class Pin:
     """A nixpkgs: a tarball at `url`, or the folder `path` as the loader of sources names it; the
-    other one is empty. `hash` is an SRI hash or None, `rev` empty for a plain url. `fields` are
-    the origins of what is written of it, by name. `release` (`YY.MM`) and `date` are what it states
-    of itself, or empty; `age` is what is known by them. `systems` are the settings of the
-    blocks that state machines."""
+    other one is empty. `hash` is an SRI hash or None, `rev` is empty for a plain url. `fields` are
+    the origins of its written fields, by name. `release` (`YY.MM`) and `date` are as stated, or
+    empty; `age` follows from them. `systems` are the settings of the blocks that state machines."""
 
     name: str
     url: str
@@ -280,13 +283,13 @@ class Pin:
 
 @dataclass(frozen=True, slots=True)
 class PinProv:
-    """What a pin was made of: its choice and its head, and each of its fields by name."""
+    """The lines that made a pin: its choice, its first line, and each of its fields by name."""
 
     chosen: Lines
     fields: tuple[tuple[str, Lines], ...]
 
     def of(self, *names: str) -> Lines:
-        """What all of these fields were made of, as far as they are written."""
+        """The lines that made all of these fields; a field that is not written has none."""
         found = self.chosen
         for name, lines in self.fields:
             if name in names:
@@ -296,8 +299,8 @@ class PinProv:
 
 @dataclass(frozen=True, slots=True)
 class HeadProv:
-    """What the head of a file was made of: the variant's name, the labels of its axes, and who
-    declares it."""
+    """The lines that made the header of a file: the variant's name, the labels of its axes, and the
+    declaration."""
 
     name: Lines
     labels: Lines
@@ -306,7 +309,7 @@ class HeadProv:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """An input of which files are taken, by its name; `lines` are those by which it is."""
+    """An input whose files are used, by its name. `lines` are the lines that use it."""
 
     name: str
     source: NixCall
@@ -317,9 +320,10 @@ class Taken:
 class Linked:
     """A variant of a matrix, in files of its own: one for each output, by the output's name.
     `called` says that callPackage fills its arguments, `of_caller` that it takes packages of the
-    nixpkgs that it is called with, `argument` that it is an argument of who needs it. `handed` are
-    the files of other variants that are arguments of its own, which who needs it hands on, as it
-    does `inputs`. `scope` is the package set whose callPackage fills its arguments."""
+    nixpkgs that it is called with, `argument` that it is an argument of the recipe that needs it.
+    `handed` are the files of other variants that are its own arguments. The recipe that needs it
+    passes these on, like `inputs`. `scope` is the package set whose callPackage fills its
+    arguments."""
 
     variant: str
     matrix: str
@@ -334,8 +338,8 @@ class Linked:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What the program says of the build that a need leads to: its package, its version where that
-    is written, and the pin."""
+    """What the program states about the build of a need: its package, its version if it is written,
+    and the pin."""
 
     package: Setting
     version: Setting | None
@@ -344,8 +348,8 @@ class Built:
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """What a recipe takes of others: a variant, another recipe that is decided for its cell, or
-    where there is neither of these the value of `setting`. Of the first two `built` is known."""
+    """What a recipe takes from elsewhere: a variant, another recipe that is decided for the same
+    cell, or else the value of `setting`. `built` describes the first two."""
 
     name: str
     setting: Setting
@@ -367,11 +371,10 @@ class AxisValue:
 class Recipe:
     """One variant. `pin` is None for a function that callPackage fills (`pin = none`).
 
-    `pin_choice` and `overlay_list` are the settings that chose them, None where nothing did.
-    `scope` is the package set whose callPackage hands the recipe its packages, None for the top
-    level of nixpkgs.
-    `outputs` are the places where the names of `files` are written. `unset_config` are the
-    settings of `config` that are not emitted.
+    `pin_choice` and `overlay_list` are the settings that chose them, or None. `scope` is the
+    package set whose callPackage passes packages to the recipe, None for the top level of nixpkgs.
+    `outputs` are the places where the names of `files` are written. `unset_config` are the settings
+    of `config` that are not emitted.
     """
 
     variant: str

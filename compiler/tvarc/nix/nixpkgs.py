@@ -1,8 +1,8 @@
-"""What the compiler knows of nixpkgs: what each age of it has, and how its kinds of package sets
-are changed by an overlay.
+"""Facts about nixpkgs: the features of each age, and how an overlay changes each kind of package
+set.
 
-The tables stand here, small, since each build asks them; `std.nixpkgs` has the same rows with their
-sources, and a test holds both equal.
+The tables here are small, because each build reads them. `std.nixpkgs` has the same rows with their
+sources, and a test compares the two.
 """
 
 from __future__ import annotations
@@ -159,8 +159,9 @@ KINDS: Final[dict[Path, AttributeKind]] = {
         [("meta", name) for name in ("description", "longDescription", "mainProgram")], "text"
     ),
 }  # fmt: skip
-"""What nixpkgs itself asks of attributes, in each release. It fails if one is of another kind. A
-wrong text in `meta` fails only with `config.checkMeta`, and in what shows packages to people."""
+"""The kinds of values that nixpkgs itself requires of attributes, in each release. It fails if one
+has another kind. A wrong text in `meta` fails only with `config.checkMeta`, and in tools that show
+packages."""
 
 OF_PACKAGES: Final = frozenset(
     [
@@ -169,8 +170,8 @@ OF_PACKAGES: Final = frozenset(
         if block == "attrs" and kind == "list" and (name.endswith("nputs") or name[:4] == "deps")
     ]
 )
-"""Attributes whose elements are packages, or files that a builder reads: it looks each up as a
-path."""
+"""Attributes whose elements are packages, or files that a builder reads: the builder uses each
+element as a path."""
 
 LISTS: Final = frozenset(
     (
@@ -196,7 +197,7 @@ OVERWRITTEN: Final = {
     "system": "write the platform in the pin: `localSystem { … }`",
     "userHook": "write it in the configuration of nixpkgs: `config { stdenv = { userHook = … } }`",
 }
-"""Attributes that nixpkgs puts in the place of a package's own, and what to write for them."""
+"""Attributes that nixpkgs replaces with its own, and what to write instead."""
 
 
 def is_compiler_variable(name: str) -> bool:
@@ -241,17 +242,17 @@ HASHES_BY_NAME: Final = frozenset(("outputHashes",))
 """Sets in which each value is a hash: pkgs/build-support/rust/import-cargo-lock.nix, from 21.11."""
 
 FAKE_HASHES: Final = frozenset(("fakeHash", "fakeSha256", "fakeSha512"))
-"""What `lib` calls hashes that no content has: lib/deprecated.nix."""
+"""The names in `lib` of hashes that no content has: lib/deprecated.nix."""
 
 
 def is_hash(path: Path) -> bool:
-    """Whether what stands at *path*, the names that lead to it, is a hash."""
+    """Whether the value at *path*, a path of names, is a hash."""
     return path[-1] in HASHES or (len(path) > 1 and path[-2] in HASHES_BY_NAME)
 
 
 def holds_no_path(path: Path) -> bool:
-    """Whether what a package has at *path* is never a path, nor a list with one: its variables and
-    what is said of it, flags, and the scripts around phases. A phase may be a file."""
+    """Whether the value of a package at *path* is never a path nor a list of paths: its variables,
+    `meta`, flags, and the scripts around phases. A phase may be a file."""
     if len(path) > 1:
         block = BY_NAME.get(path[0])
         return block is not None and block.holds in ("variables", "notes")
@@ -263,7 +264,7 @@ def holds_no_path(path: Path) -> bool:
 
 # --- package sets ------------------------------------------------------------------------------
 
-# Sets that are made without a fixpoint, in all releases as far as it is known.
+# Sets that are made without a fixpoint, in all releases as far as we know.
 _PLAIN: Final = (
     "apacheHttpdPackages",
     "beamPackages",
@@ -278,7 +279,7 @@ _PLAIN: Final = (
     "vimPlugins",
 )
 
-# What the name of a set begins with, by its kind.
+# The words that the name of a set begins with, by kind.
 _KINDS: Final = {
     "haskellPackages": "extend",
     "linuxPackages": "extend",
@@ -327,7 +328,7 @@ def kind_of(path: Path) -> str:
         return "either"
     if len(path) > 1 and path[-1] != "pkgs":
         return "scope"
-    # `perl538Packages`, `lua5_3Packages`: the number stands before the word.
+    # `perl538Packages`, `lua5_3Packages`: the number is before the word.
     for language in ("perl", "lua"):
         middle = name[len(language) : -len("Packages")]
         if (
@@ -349,7 +350,8 @@ def kind_of(path: Path) -> str:
 
 
 def usual_form(path: Path) -> str:
-    """How the set at *path* is changed when nothing else is asked for, by a nixpkgs of today."""
+    """How an overlay changes the set at *path* in today's nixpkgs, if the program does not choose a
+    way."""
     match kind_of(path):
         case "python":
             return "extensions"
@@ -373,7 +375,7 @@ _BEFORE_LLVM_SCOPE: Final = "fetch-tag"
 
 
 def form_at(path: Path, knows: Callable[[str], bool | None]) -> str:
-    """As `usual_form`, for a nixpkgs of which *knows* tells whether it has a feature."""
+    """Like `usual_form`, for a nixpkgs; *knows* says whether it has a feature."""
     kind = kind_of(path)
     if kind == "cuda" and knows("cuda-scope") is False:
         return "update"
@@ -388,10 +390,10 @@ def form_at(path: Path, knows: Callable[[str], bool | None]) -> str:
 _FLAVOURS: Final = {"pypy": "python", "luajit": "lua", "perldevel": "perl"}
 # Languages whose versions may be written in one word: `38` is `3` and `8`.
 _SPLIT: Final = frozenset(("python", "lua", "perl"))
-# Languages whose sets are made of those that their interpreters carry, in each release seen.
+# Languages whose sets are attributes of their interpreters, in each release seen.
 _CARRIED: Final = frozenset(("python", "lua", "perl", "php", "ruby"))
-# Sets of which the shorter name stands for one of the longer ones, and never the other way round:
-# `postgresql11Packages` has been made of `postgresqlPackages`.
+# Sets whose shorter name is an alias of one of the longer names, and never the other way round.
+# PostgreSQL is not one of them: `postgresql11Packages` was once made from `postgresqlPackages`.
 _STANDS_FOR_ONE: Final = frozenset(
     (
         "beamPackages", "cudaPackages", "emacsPackages", "haskellPackages", "linuxPackages",
@@ -399,7 +401,7 @@ _STANDS_FOR_ONE: Final = frozenset(
         "phpExtensions", "phpPackages", "pythonPackages", "rubyPackages",
     )
 )  # fmt: skip
-# What an interpreter carries its sets under, and the word in the name of such a set.
+# The attribute of an interpreter that has its sets, and the word in the name of such a set.
 _CARRIES: Final = {
     "pkgs": "Packages", "packages": "Packages", "gems": "Packages", "extensions": "Extensions"
 }  # fmt: skip
@@ -415,9 +417,9 @@ _MOVING: Final = frozenset(("latest", "default", "testing", "lts", "stable"))
 
 @dataclass(frozen=True, slots=True)
 class SetName:
-    """What the name of a package set says: the sets of which language (`family`), of another
-    interpreter of it (`flavour`), in which version; empty parts stand for the default ones. `held`
-    says that an interpreter, or a set of such sets, has it: `python38.pkgs`."""
+    """The parts of a package set's name: its language (`family`), another interpreter of the
+    language (`flavour`), and the version; empty parts mean the defaults. `held` says that the set
+    is an attribute of an interpreter, or of a set of such sets: `python38.pkgs`."""
 
     family: str
     flavour: str
@@ -426,7 +428,7 @@ class SetName:
 
 
 def set_name(path: Path) -> SetName | None:
-    """What the name at *path* says; None where no other name of such a set is known."""
+    """The parts of the name at *path*; None if no other name of such a set is known."""
     holder = path[:2]
     if holder in _HOLDERS and len(path) > 2:
         language = _HOLDERS[holder]
@@ -468,8 +470,8 @@ def _version(language: str, text: str) -> tuple[str, ...]:
 
 
 def is_set(path: Path) -> bool:
-    """Whether what nixpkgs has at *path* is a set of packages, or of functions, by its name; False
-    where the name does not tell."""
+    """Whether nixpkgs has a set of packages or functions at *path*, by its name; False if the name
+    does not say."""
     if len(path) < 2 and (not path or path[0] == "lib" or path[0] in _PLAIN):
         return True
     if path[:2] in _HOLDERS:
@@ -527,8 +529,8 @@ def are_related(one: Path, other: Path) -> bool:
 # was evaluated: changing the other name changes nothing that is fetched with.
 
 Kind = Literal["url", "patch", "github", "git"]
-"""How something is fetched: `fetchurl`, `fetchpatch`, `fetchFromGitHub`, and the same with
-submodules, which is `fetchgit`."""
+"""The function that fetches a source: `fetchurl`, `fetchpatch`, `fetchFromGitHub`, or `fetchgit`
+for submodules."""
 
 _ALL: Final = frozenset(
     [
@@ -543,13 +545,13 @@ _ALL: Final = frozenset(
         "pkgconfig", "python3Minimal", "texinfo", "texinfo6", "which", "xz", "zlib",
     ]
 )  # fmt: skip
-"""What `fetchurl` and stdenv are made of: nothing that is fetched can be part of them."""
+"""Packages that `fetchurl` and stdenv are made of: they cannot depend on a fetched source."""
 
 _PATCHING: Final = frozenset(["patchutils_0_3_3"])
-"""What `fetchpatch` is made of besides."""
+"""Further packages that `fetchpatch` is made of."""
 
 _UNPACKING: Final = frozenset(["unzip"])
-"""What `fetchFromGitHub` is made of besides."""
+"""Further packages that `fetchFromGitHub` is made of."""
 
 _CLONING: Final = frozenset(
     [
@@ -571,7 +573,7 @@ _CLONING: Final = frozenset(
         "sqlite", "swig", "swig3", "systemd", "udev", "unbound", "utillinux", "zstd",
     ]
 )  # fmt: skip
-"""What `fetchgit` is made of besides, with `_CLONING_PYTHON` and `_CLONING_PERL`."""
+"""Further packages that `fetchgit` is made of, with `_CLONING_PYTHON` and `_CLONING_PERL`."""
 
 _CLONING_PYTHON: Final = frozenset(
     [
@@ -597,10 +599,10 @@ _CLONING_PERL: Final = frozenset(
 """Members of the sets of Perl packages."""
 
 _ALL_PERL: Final = frozenset(("LocaleGettext", "perl"))
-"""And those of which everything that fetches is made."""
+"""Packages that all fetchers are made of."""
 
 _PERLS: Final = (("perlPackages",), ("perl530Packages",), ("perl530", "pkgs"))
-"""The names of the one set of Perl packages of which 20.09 is made."""
+"""The names of the set of Perl packages that 20.09 is made of."""
 
 _FETCHERS: Final = frozenset(
     [
@@ -608,7 +610,7 @@ _FETCHERS: Final = frozenset(
         "openssl_1_1", "openssl_3", "perl", "pkg-config", "pkgconfig",
     ]
 )  # fmt: skip
-"""Of these it is known of all releases that `fetchurl` is made of them."""
+"""In all releases, `fetchurl` is made of these."""
 
 _BOOTSTRAP: Final = frozenset(
     [
@@ -616,7 +618,7 @@ _BOOTSTRAP: Final = frozenset(
         "gnumake", "gnused", "gnutar", "gzip", "libidn2", "libunistring", "patch", "xz", "zlib",
     ]
 )  # fmt: skip
-"""And of these that stdenv is: `fetchpatch` and `fetchFromGitHub` fail in them."""
+"""stdenv is made of these, so `fetchpatch` and `fetchFromGitHub` fail in them."""
 
 
 def cannot_fetch(target: Path, *, oldest: bool) -> frozenset[Kind]:

@@ -21,8 +21,7 @@ DECIDED: Final = (
 
 
 def inputs_of(recipe: ir.Recipe) -> dict[str, NixCall]:
-    """The inputs that *recipe* takes files of, itself or through what it needs, by their names,
-    which are sorted."""
+    """The inputs whose files *recipe* uses, itself or through its needs, sorted by name."""
     return {one.name: one.source for one in taken_by(recipe)}
 
 

@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from tvarc.blocks import OF_RECIPE
 from tvarc.light import Final, dataclass
+from tvarc.syntax.cst import Leaf
 from tvarc.syntax.fault import Fault, expected, found, line_end, shown
-from tvarc.syntax.terminals import BODY_WORDS, COMPARE, RESERVED, TOP_WORDS, VALUE_START
+from tvarc.syntax.terminals import (
+    BODY_WORDS,
+    CLOSERS,
+    COMPARE,
+    OPENERS,
+    RESERVED,
+    TOP_WORDS,
+    VALUE_START,
+)
 from tvarc.text.diagnostics.suggest import guess
 
 Replaced = tuple[tuple[int, int, str], ...]
@@ -45,6 +54,8 @@ _FOREIGN: Final = (
     ("${", "`${` is not allowed outside of a string", "a name needs no marks here",
      'write the name alone, or `"{{name}}"` in a string'),
     (";", "`;` is not used in this language", "", "remove it: a new line or `,` ends an item"),
+    ("''", "strings need double quotes", "",
+     'write `"…"`, or `"""…"""` for text of several lines'),
     ("'", "strings need double quotes", "", 'write `"…"`'),
     ("“", "this is a typographic quote", "", 'write `"`'),
     ("”", "this is a typographic quote", "", 'write `"`'),
@@ -84,9 +95,12 @@ def advise(fault: Fault) -> Advice:
         _row_alone,
         _outside_string,
         _conditional_item,
+        _alternative,
+        _axes,
         _reserved,
         _strength_behind,
         _removed,
+        _without_part,
         _extending,
         _operators,
         _colon,
@@ -117,7 +131,11 @@ def _ending(fault: Fault) -> tuple[str, str]:
     """What to write where a name is quoted, or where an item goes on that should have ended; and
     the text to add behind the last word, if it is no more than that."""
     if fault.kind == "NUMBER" and "NAME" in fault.accepted and _is_of_axis(fault):
-        return "for an axis of numbers or versions, write a list: `axis a = [15, 16.4]`", ""
+        advice = "for an axis of numbers or versions, write a list: `axis a = [15, 16.4]`"
+        if fault.source.text[fault.end :].lstrip(" \t").startswith("{"):
+            row = f"{fault.last_text(len(fault.before) - 1)}{fault.text.replace('.', '_')}"
+            advice = f"a name begins with a letter: write `{shown(row)} {{ … }}`; {advice}"
+        return advice, ""
     if fault.kind == "STRING" and "NAME" in fault.accepted and "STRING" not in fault.accepted:
         if fault.last_text() == "variant":
             name = shown(fault.source.text[fault.start : fault.end])
@@ -387,6 +405,55 @@ def _conditional_item(fault: Fault) -> Advice | None:
     )
 
 
+def _alternative(fault: Fault) -> Advice | None:
+    """`when C { … } else { … }`: a block for the other variants."""
+    if fault.kind != "ELSE" or fault.last_kind() != "RBRACE":
+        return None
+    start = _first_of_item(fault.before)
+    if start is None or start.type != "WHEN":
+        return None
+    return Advice(
+        "`when` has no `else`",
+        fault.start,
+        fault.end,
+        "",
+        "write a second block below it: `when not (CONDITION) { … }`",
+    )
+
+
+def _first_of_item(tokens: tuple[Leaf, ...]) -> Leaf | None:
+    """The first token of the item that the last of *tokens* belongs to."""
+    first, depth = None, 0
+    for token in reversed(tokens):
+        depth += (token.type in CLOSERS) - (token.type in OPENERS)
+        if depth < 0 or (depth == 0 and token.type in ("_NL", "COMMA")):
+            break
+        first = token
+    return first
+
+
+def _axes(fault: Fault) -> Advice | None:
+    """`axes = a, b` or `axes = a x b`, where the language has `a * b`."""
+    mark = fault.last(2)
+    if fault.text in ("x", "X"):
+        before, place, written = fault.before, (fault.start, fault.end), "*"
+    elif mark is not None and mark.type == "COMMA" and _ends_as_axis(fault):
+        before, place, written = fault.before[:-2], (mark.start_pos, mark.end_pos), " *"
+    else:
+        return None
+    first = _first_of_item(before)
+    if first is None or fault.source.text[first.start_pos : first.end_pos] != "axes":
+        return None
+    advice = "write `*` between the axes: `axes = gpu * isa`"
+    return Advice("axes are joined by `*`", *place, "", advice, edits=((*place, written),))
+
+
+def _ends_as_axis(fault: Fault) -> bool:
+    """Whether the last word is an item without a value, which another axis may be."""
+    ends = fault.kind in ("_NL", "COMMA", "RBRACE") and "EQUAL" in fault.accepted
+    return ends and fault.last_text() not in ("name", "recipe")
+
+
 def _strength_behind(fault: Fault) -> Advice | None:
     """`x = force "y"`: how strong an item is stands before its name."""
     word = fault.last()
@@ -434,6 +501,24 @@ def _removed(fault: Fault) -> Advice | None:
         edits = ((*place, "1"),)
         return Advice("`language` needs a number", *place, "", "write `language 1`", edits=edits)
     return None
+
+
+def _without_part(fault: Fault) -> Advice | None:
+    """`script postInstall { "…" }`: the text of a script without the word `part`."""
+    opener = fault.last(2)
+    if fault.last_kind() not in ("STRING", "SCRIPT_TEXT") or opener is None:
+        return None
+    if opener.type != "LBRACE" or fault.last_text(4) != "script":
+        return None
+    text = fault.last()
+    assert text is not None
+    return Advice(
+        "a script is written in parts",
+        text.start_pos,
+        text.end_pos,
+        "",
+        "write `part NAME` before the text",
+    )
 
 
 def _extending(fault: Fault) -> Advice | None:
@@ -570,6 +655,15 @@ def _instead_of_call(fault: Fault) -> str:
 def _stray_closer(fault: Fault) -> Advice | None:
     if fault.kind not in ("RBRACE", "RPAR", "RSQB") or fault.openers:
         return None
+    if fault.kind == "RBRACE" and fault.place == "interpolation":
+        return Advice(
+            "one `}` does not close `{{`",
+            fault.start,
+            fault.end,
+            "",
+            "write `}}`",
+            edits=((fault.start, fault.end, "}}"),),
+        )
     return Advice(
         f"`{fault.text}` has no opening bracket",
         fault.start,

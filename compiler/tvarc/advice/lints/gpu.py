@@ -36,7 +36,7 @@ _AMD_LISTS = ("gpuTargets", "localGpuTargets")
     "no machine has this GPU with this CPU architecture",
 )
 def impossible_host(cuda: Cuda, hosts: Hosts, facts: Facts) -> Iterator[Finding]:
-    """A GPU together with a CPU with which it does not exist."""
+    """A GPU with a CPU that no machine has together."""
     if cuda.refused or not cuda.targets:
         return
     arches, place = hosts.arches, hosts.place

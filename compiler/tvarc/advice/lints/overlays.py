@@ -17,8 +17,8 @@ _MAY_NOT = "this overlay may not reach the package"
     "this overlay does not reach the package",
 )
 def overlay_unreached(sets: Sets) -> Iterator[Finding]:
-    """An overlay on another name of the set from which the package is taken, or by `//` on another
-    member.
+    """An overlay that changes a package set which the recipe does not use, or by `//` another
+    member of its set.
 
     The set `python312Packages`, for example, is made without the changes of `python3Packages`. A
     member that `//` replaces is not seen by the other members of its set.

@@ -97,7 +97,7 @@ def cudnn_below_floor(cuda: Cuda, switches: Flags, facts: Facts) -> Iterator[Fin
     "the pin marks Torch with this CUDA as broken",
 )
 def cuda_marked_broken(cuda: Cuda, broken: ir.Setting | None, facts: Facts) -> Iterator[Finding]:
-    """A CUDA with which the pin marks Torch as broken, without `allowBroken`."""
+    """A CUDA for which the pin marks Torch as broken, without `allowBroken`."""
     toolkit = cuda.toolkit
     if not cuda.on or not cuda.torch or cuda.pin is None or toolkit is None:
         return
@@ -214,7 +214,7 @@ def release_not_paired(cuda: Cuda, version: ir.Setting | None, facts: Facts) -> 
 def python_not_built(
     torch: Torch | None, python: Python, pin: ir.Pin | None, facts: Facts
 ) -> Iterator[Finding]:
-    """A Python for which the release of Torch is not made."""
+    """A Python that the release of Torch does not support."""
     if pin is None:
         return  # the Python of a caller is not known
     row = facts.torch_release(torch.version) if torch is not None and torch.version else None

@@ -29,18 +29,25 @@ _BY_HAND: Final = "by hand"
 _OPAQUE: Final = NixSource(("unknown",))
 
 
-def decided(facts: RecipeFacts, file: str, name: str) -> ir.Recipe:
-    """The recipe *name* in *file*, as far as it is understood. What is not stands in it as what
-    Nix alone knows, so that nothing is claimed of it."""
-    return _Deciding(facts, file).recipe(name)
+Kept = dict[tuple[ir.Setting, object], ir.Setting]
+"""Settings of recipes by themselves: subjects of lints are computed once for one setting."""
+
+_NOWHERE: Final = Span("", 0, 0)
+
+
+def decided(facts: RecipeFacts, name: str, kept: Kept) -> ir.Recipe:
+    """The recipe *name*, as far as it is understood. What is not understood is in it as what Nix
+    alone knows, so that nothing is claimed of it. Spans name no file: their offsets are those of
+    the places in *facts*. *kept* are the settings of all recipes before."""
+    return _Deciding(facts, kept).recipe(name)
 
 
 class _Deciding:
-    __slots__ = ("facts", "file", "targets")
+    __slots__ = ("facts", "kept", "targets")
 
-    def __init__(self, facts: RecipeFacts, file: str) -> None:
+    def __init__(self, facts: RecipeFacts, kept: Kept) -> None:
         self.facts = facts
-        self.file = file
+        self.kept = kept
         self.targets = self.own_targets()
 
     def recipe(self, name: str) -> ir.Recipe:
@@ -48,7 +55,7 @@ class _Deciding:
         return ir.Recipe(
             name,
             _BY_HAND,
-            self.span(Extent(0, 0)),
+            _NOWHERE,
             (),
             (),
             self.pin(),
@@ -61,12 +68,19 @@ class _Deciding:
         )
 
     def span(self, place: Extent) -> Span:
-        return Span(self.file, place.start, place.end)
+        return Span("", place.start, place.end) if place.end else _NOWHERE
 
     def setting(
         self, path: ir.Path, value: Value, place: Extent, *, extends: bool = False
     ) -> ir.Setting:
-        return ir.Setting(path, value, ir.Origin(self.span(place), _BY_HAND), extends=extends)
+        made = ir.Setting(path, value, ir.Origin(self.span(place), _BY_HAND), extends=extends)
+        return self.once(made)
+
+    def once(self, made: ir.Setting) -> ir.Setting:
+        """The setting that is equal to *made*, the first of all recipes."""
+        value = made.value
+        kind = tuple(map(type, value)) if isinstance(value, tuple) else type(value)  # 1 is not true
+        return self.kept.setdefault((made, kind), made)
 
     def seen(self, path: ir.Path, seen: Seen) -> ir.Setting:
         extends = isinstance(seen.value, Added)
@@ -258,7 +272,7 @@ class _Deciding:
             block, _, key = path.partition(".")
             setting = self.seen((block, key), seen)
             if block == ATTRIBUTES and is_script(key) and _is_text(setting.value):
-                setting = _script(setting)
+                setting = self.once(_script(setting))
             found.append(setting)
         return ir.Changes.to([one for one in found if one.path[0] in PLACES])
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from tvarc.advice.lints.driver import TOO_OLD, driver_not_stated
 from tvarc.advice.lints.facts import Facts, Rows
-from tvarc.advice.lints.model import Line
+from tvarc.advice.lints.memo import Remembered
+from tvarc.advice.lints.model import LINE, Line, VariantLint
+from tvarc.advice.lints.model import Finding as LintFinding
 from tvarc.advice.lints.names import may_name
 from tvarc.advice.lints.registry import OF_VARIANTS
 from tvarc.advice.lints.run import Reader, Subjects, findings
-from tvarc.byhand.audit.decided import decided, is_script
+from tvarc.byhand.audit.decided import Kept, decided, is_script
 from tvarc.byhand.audit.model import Added, RecipeFacts
 from tvarc.byhand.audit.result import Finding
-from tvarc.light import Collection, Final, Iterator
+from tvarc.light import Collection, Final, Iterable, Iterator
 from tvarc.nix.language.syntax import Extent
 from tvarc.text.source import Span
 
@@ -22,12 +24,14 @@ class Judge:
     """Runs the lints over recipes, one after another. *off* are those that a program silences; with
     *alone* there is none, and helps are for who writes Nix."""
 
-    __slots__ = ("_alone", "_off", "_reader")
+    __slots__ = ("_alone", "_found", "_kept", "_off", "_reader")
 
     def __init__(self, rows: Rows, off: Collection[str] = (), *, alone: bool = False) -> None:
         self._alone = alone
         self._off = off
         self._reader = Reader(Facts(rows))
+        self._kept: Kept = {}
+        self._found: Remembered[tuple[LintFinding, ...]] = Remembered()
 
     def known(self, facts: RecipeFacts, name: str) -> frozenset[tuple[str, str]]:
         """What the lints say of a recipe, wherever it stands."""
@@ -38,14 +42,14 @@ class Judge:
     ) -> Iterator[Finding]:
         """What the lints find in the recipe at *path*, which its file calls *name*; the *text* is
         read for its comments. Those of a file with several packages are about none of them."""
-        subjects = Subjects(self._reader, decided(facts, path, name))
+        subjects = Subjects(self._reader, decided(facts, name, self._kept))
         lines = (*subjects.lines, *printed(facts, path), *_names(facts, path, name))
         subjects.lines = (*lines, *comments(text, path, apart=one_of_several))
         told: set[tuple[str, str]] = set()
         for lint in OF_VARIANTS:
             if lint.name in self._off:
                 continue
-            for found in findings(lint, subjects):
+            for found in self._found_by(lint, subjects):
                 # A recipe by hand that states no driver at all contradicts nothing.
                 if lint is driver_not_stated and found.what != TOO_OLD:
                     continue
@@ -56,6 +60,17 @@ class Judge:
                 words = f"{found.what or lint.what}: {found.case}"
                 help = (found.by_hand if self._alone else "") or found.help
                 yield Finding(lint.code, path, words, place, (), lint.name, help)
+
+    def _found_by(self, lint: VariantLint, subjects: Subjects) -> Iterable[LintFinding]:
+        """What *lint* finds, which is the same for all recipes with the same subjects."""
+        if LINE in lint.reads:
+            return findings(lint, subjects)
+        read = tuple([subjects[name] for name in lint.reads])
+        key = (lint.name, *map(id, read))
+        known = self._found.get(key)
+        if known is None:
+            known = self._found.put(key, read, tuple(lint.look(*read)))
+        return known
 
 
 def printed(facts: RecipeFacts, path: str) -> Iterator[Line]:

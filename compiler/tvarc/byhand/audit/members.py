@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from tvarc.blocks import ATTRIBUTES, BY_NAME, IN_PARTS
-from tvarc.byhand.audit.arguments import body, entered
-from tvarc.byhand.audit.chain import chain
-from tvarc.byhand.audit.constants import Constants, Located, last_step
+from tvarc.byhand.audit.changes import BUILDERS, METHODS, TolerantChanges
 from tvarc.byhand.audit.model import Gap, Ref, Seen
 from tvarc.byhand.audit.overlays import DEFAULT_SET, PYTHON_SET, Effects, read_overlay
-from tvarc.byhand.reading.scopes import Scope
+from tvarc.byhand.audit.reducer import Located, TolerantReducer, last_step
+from tvarc.byhand.reading.scopes import NOWHERE, Bound, Scope
 from tvarc.light import Final, Iterator, dataclass, field
 from tvarc.nix.language.syntax import (
     NixApply,
     NixAttrs,
     NixBinary,
     NixExpr,
+    NixIdent,
     NixLambda,
     NixList,
     NixSelect,
@@ -52,32 +52,37 @@ class Overlaid:
 Member = Located | Overlaid
 
 
-def members(constants: Constants, root: NixExpr) -> Iterator[tuple[str, Member]]:
+def members(changes: TolerantChanges, root: NixExpr) -> Iterator[tuple[str, Member]]:
     """The packages of a file by their names there, each once; and what calls for a file that is not
     followed, which may be one."""
-    reader = _Reader(constants)
-    node, scope = constants.resolve(root, constants.outside())
+    reader = _Reader(changes)
+    reducer = reader.reducer
+    node, scope = reducer.resolve(root, reducer.outside())
     if reader.is_overlay(node, scope):
         yield from reader.of_overlay(node, scope, ())
         return
     if isinstance(node, NixAttrs) and reader.outputs(node, scope) is not None:
         reader.flake = True
-        function, scope = constants.resolve(*(reader.outputs(node, scope) or (node, scope)))
+        function, scope = reducer.resolve(*(reader.outputs(node, scope) or (node, scope)))
         if isinstance(function, NixLambda):
-            yield from reader.within(*entered(constants, function, scope), ())
+            yield from reader.within(*reducer.opened(function, scope), ())
         return
-    yield from reader.within(*body(constants, root), ())
+    yield from reader.within(*reducer.body(root), ())
 
 
 @dataclass(slots=True, eq=False)
 class _Reader:
-    constants: Constants
+    changes: TolerantChanges
     flake: bool = False
     told: set[tuple[int, int]] = field(default_factory=set)
 
+    @property
+    def reducer(self) -> TolerantReducer:
+        return self.changes.values.reducer
+
     def outputs(self, node: NixAttrs, scope: Scope) -> Located | None:
         """The function that a flake is."""
-        for path, where in self.constants.entries(node, scope):
+        for path, where in self.reducer.entries(node, scope):
             if path == (_OUTPUTS,):
                 return where
         return None
@@ -86,12 +91,12 @@ class _Reader:
         self, node: NixExpr, scope: Scope, steps: tuple[str, ...]
     ) -> Iterator[tuple[str, Member]]:
         """The packages in *node*, which stands at *steps* of the file."""
-        node, scope = self.constants.head(node, scope)
+        node, scope = self.reducer.head(node, scope)
         if len(steps) > _MOST_NESTED or len(self.told) > _MOST:
             return
         match node:
             case NixAttrs():
-                for path, where in self.constants.entries(node, scope):
+                for path, where in self.reducer.entries(node, scope):
                     if path is not None and not (self.flake and _ASIDE.intersection(path)):
                         yield from self.within(*where, (*steps, *path))
             case NixBinary("//", left, right):
@@ -104,7 +109,7 @@ class _Reader:
                 if self.is_overlay(node, scope):
                     yield from self.of_overlay(node, scope, steps)
                 elif steps[-1:] == (_PER_SYSTEM,):
-                    yield from self.within(*entered(self.constants, node, scope), steps[:-1])
+                    yield from self.within(*self.reducer.opened(node, scope), steps[:-1])
             case NixApply():
                 yield from self.call(node, scope, steps)
             case _:
@@ -114,13 +119,12 @@ class _Reader:
         self, node: NixApply, scope: Scope, steps: tuple[str, ...]
     ) -> Iterator[tuple[str, Member]]:
         """A package; or what a function is given to make packages of, for one system or each."""
-        made = chain(self.constants, node, scope)
-        if steps and (made.args or made.attrs or made.builder):
+        (function, _), arguments = self.reducer.called(node, scope)
+        name = last_step(function)
+        if steps and name in (*METHODS, *BUILDERS, "pipe"):
             yield from self.once(node, scope, steps)
             return
-        (function, at), arguments = self.constants.called(node, scope)
-        name = last_step(function)
-        if name in _OF_FILES and self.constants.reference(function, at) is not None:
+        if name in _OF_FILES:
             if steps:
                 yield from self.once(node, scope, steps)
             return
@@ -128,9 +132,9 @@ class _Reader:
             yield from self.mapped(arguments[0], arguments[1], steps)
             return
         for argument in arguments:
-            one, place = self.constants.resolve(*argument)
+            one, place = self.reducer.resolve(*argument)
             if isinstance(one, NixLambda) and not self.is_overlay(one, place):
-                yield from self.within(*entered(self.constants, one, place), steps)
+                yield from self.within(*self.reducer.opened(one, place), steps)
             elif isinstance(one, NixAttrs) and self.flake:
                 yield from self.within(one, place, steps)
 
@@ -138,13 +142,13 @@ class _Reader:
         self, function: Located, over: Located, steps: tuple[str, ...]
     ) -> Iterator[tuple[str, Member]]:
         """What `mapAttrs` makes of a set that is written out."""
-        node, scope = self.constants.resolve(*over)
+        node, scope = self.reducer.resolve(*over)
         if not isinstance(node, NixAttrs):
             return
-        for path, where in self.constants.entries(node, scope):
+        for path, where in self.reducer.entries(node, scope):
             if path is not None and len(path) == 1:
                 name = (NixString(path, extent=extent_of(where[0])), scope)
-                made = self.constants.applied_to(function, name, where)
+                made = self.reducer.applied_to(function, name, where)
                 yield from self.within(*made, (*steps, *path))
 
     def once(
@@ -160,22 +164,29 @@ class _Reader:
 
     def is_overlay(self, node: NixExpr, scope: Scope) -> bool:
         """Whether *node* is a function of the set to be and the set before, that gives a set."""
-        for root in ("final", "prev"):
+        made = self.made_by(node, scope)
+        if made is None:
+            return False
+        return isinstance(made[0], NixAttrs) or (
+            isinstance(made[0], NixBinary) and made[0].op == "//"
+        )
+
+    def made_by(self, node: NixExpr, scope: Scope) -> Located | None:
+        """What a function of the set to be and the set before gives; None for anything else."""
+        for root in ("@final", "@prev"):
             if not isinstance(node, NixLambda) or node.formals or not node.whole:
-                return False
-            node, scope = self.constants.resolve(*self.constants.opened(node, scope, root))
-        return isinstance(node, NixAttrs) or (isinstance(node, NixBinary) and node.op == "//")
+                return None
+            inner = Scope(scope, {node.whole: Bound(NixIdent(root), NOWHERE)}, scope.file)
+            node, scope = self.reducer.resolve(node.body, inner)
+        return node, scope
 
     def of_overlay(
         self, node: NixExpr, scope: Scope, steps: tuple[str, ...]
     ) -> Iterator[tuple[str, Member]]:
         """The packages that an overlay changes or makes."""
-        effects = read_overlay(self.constants, node, scope)
+        effects = read_overlay(self.changes, self.reducer.reduce(node, scope))
         scratch: set[str] = set()
-        for root in ("final", "prev"):
-            if isinstance(node, NixLambda):
-                node, scope = self.constants.resolve(*self.constants.opened(node, scope, root))
-        for name, where in self.made_anew(node, scope):
+        for name, where in self.made_anew(*(self.made_by(node, scope) or (node, scope))):
             scratch.add(name)
             yield from self.once(*where, (*steps, name))
         for target, changed in _changed(effects).items():
@@ -186,11 +197,11 @@ class _Reader:
         """The packages that the set of an overlay builds from scratch."""
         if not isinstance(node, NixAttrs):
             return
-        for path, where in self.constants.entries(node, scope):
-            value, at = self.constants.resolve(*where)
+        for path, where in self.reducer.entries(node, scope):
+            value, at = self.reducer.resolve(*where)
             if path is not None and isinstance(value, NixApply | NixSelect):
-                made = chain(self.constants, value, at)
-                if made.builder:
+                (function, _), _ = self.reducer.called(value, at)
+                if last_step(function) in BUILDERS:
                     yield ".".join(path), (value, at)
 
 

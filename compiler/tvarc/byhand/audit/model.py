@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from tvarc.byhand.reading.shared import Followed
 from tvarc.light import Callable, Final, Iterator, dataclass, field
 from tvarc.nix.language.quoting import interpolation
 from tvarc.nix.language.syntax import NOWHERE, Extent, NixExpr
@@ -76,11 +77,11 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """What is not understood: the text, and that of what it refers to, so that two of them are
-    equal only when they mean the same; and a clause that says why."""
+    """What is not understood: its text, the reduced expression, by which two of them are equal only
+    when they mean the same, and a clause that says why."""
 
-    text: str
-    refers: str = ""
+    text: str = field(compare=False)
+    node: NixExpr | None = field(repr=False, default=None)
     why: str = field(compare=False, default="")
 
 
@@ -145,17 +146,6 @@ class Inner:
 
     package: str
     settings: dict[str, Seen]
-
-
-@dataclass(frozen=True, slots=True)
-class Followed:
-    """Another file that a recipe is made by: its path as seen from the folder, its text, where the
-    places begin that are in it, and what it says."""
-
-    path: str
-    text: str
-    start: int
-    root: NixExpr = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-from tvarc.byhand.audit.chain import chain, read_changes
-from tvarc.byhand.audit.constants import Constants, Located
-from tvarc.byhand.audit.model import Gap, Linked, Ref, Seen, Unread
-from tvarc.byhand.reading.scopes import Scope
+from tvarc.byhand.audit.changes import TolerantChanges
+from tvarc.byhand.audit.model import Found, Gap, Linked, Ref, Seen, Unread
+from tvarc.byhand.audit.reducer import TolerantReducer, call_of, last_step
+from tvarc.byhand.reading.marks import plain
+from tvarc.byhand.reading.trees import entries_of
 from tvarc.light import Final, Iterator, dataclass, field
 from tvarc.nix import ir
 from tvarc.nix.language.syntax import (
@@ -16,12 +17,12 @@ from tvarc.nix.language.syntax import (
     NixBinary,
     NixExpr,
     NixIf,
-    NixInherit,
-    NixLambda,
     NixList,
     NixSelect,
+    NixString,
     elements,
     extent_of,
+    walk,
 )
 
 _PYTHON = re.compile(r"(python|pypy)(\d*)(?:Packages|\.pkgs)?")
@@ -84,179 +85,167 @@ def _renamed(effects: Effects, apart: frozenset[str]) -> Effects:
     )
 
 
-def read_overlays(constants: Constants, node: NixExpr, scope: Scope) -> Effects:
+def read_overlays(changes: TolerantChanges, node: NixExpr) -> Effects:
     """The effects of a list of overlays."""
     effects = Effects()
-    reader = _Reader(constants, effects)
-    for one in reader.items(node, scope):
+    reader = _Reader(changes, effects)
+    for one in reader.items(node):
         reader.overlay(one, "", 0)
     return effects
 
 
-def read_overlay(constants: Constants, node: NixExpr, scope: Scope) -> Effects:
+def read_overlay(changes: TolerantChanges, node: NixExpr) -> Effects:
     """The effects of one overlay."""
     effects = Effects()
-    _Reader(constants, effects).overlay((node, scope), "", 0)
+    _Reader(changes, effects).overlay(node, "", 0)
     return effects
 
 
 @dataclass(slots=True, eq=False)
 class _Reader:
-    constants: Constants
+    changes: TolerantChanges
     effects: Effects
 
-    def items(self, node: NixExpr, scope: Scope) -> Iterator[Located]:
+    def items(self, node: NixExpr) -> Iterator[NixExpr]:
         """The elements of a list, of `a ++ b` those of both."""
-        node, scope = self.constants.resolve(node, scope)
-        if isinstance(node, NixList):
-            for item in elements(node):
-                yield item, scope
-        elif isinstance(node, NixBinary) and node.op == "++":
-            yield from self.items(node.left, scope)
-            yield from self.items(node.right, scope)
-        elif self.constants.reference(node, scope) is None:
-            self.gap("overlays", node, scope)
+        match node:
+            case NixList():
+                yield from elements(node)
+            case NixBinary("++", left, right):
+                yield from self.items(left)
+                yield from self.items(right)
+            case _ if self.reference(node) is None:
+                self.gap("overlays", node)
+            case _:
+                pass
 
-    def gap(self, what: str, node: NixExpr, scope: Scope) -> None:
-        unread = self.constants.unread(node, scope)
-        self.effects.gaps.append(Gap(what, unread.text, unread.why, extent_of(node)))
+    def reference(self, node: NixExpr) -> str | None:
+        return self.changes.values.reference(node)
 
-    def keep(self, path: str, seen: Seen, form: str) -> None:
-        self.effects.seen[path] = seen
+    def gap(self, what: str, node: NixExpr) -> None:
+        self.effects.gaps.append(self.changes.gap(what, node))
+
+    def keep(self, path: str, value: Found, node: NixExpr, form: str) -> None:
+        self.effects.seen[path] = Seen(value, extent_of(node))
         self.effects.forms[path] = form
 
-    def overlay(self, where: Located, package_set: str, depth: int) -> None:
-        """One overlay of nixpkgs, or of *package_set*."""
-        node, scope = self.constants.resolve(*where)
-        for root in ("final", "prev"):
-            if not isinstance(node, NixLambda):
-                break
-            node, scope = self.constants.resolve(*self.constants.opened(node, scope, root))
-        if isinstance(node, NixApply) and self.interpreters(node, scope, depth):
-            return
-        if isinstance(node, NixBinary) and node.op == "//" and package_set:
-            # What a set was overridden with before, and these.
-            before = self.constants.called(node.left, scope)[0]
-            if (self.constants.reference(*before) or "").startswith("old."):
-                node, scope = self.constants.resolve(node.right, scope)
-        if not isinstance(node, NixAttrs) or depth > _MOST_NESTED:
-            self.gap("overlays", node, scope)
-            return
-        inherited: set[str] = set()
-        for one in node.entries:
-            if isinstance(one, NixInherit):
-                names = ", ".join(one.names)
-                why = "the audit does not follow what it inherits"
-                self.effects.gaps.append(Gap("overlays", f"inherit {names}", why, extent_of(one)))
-                inherited.update(one.names)
-        for path, member in self.constants.entries(node, scope):
-            if path is None:
-                self.gap("overlays", *member)
-            elif path[0] not in inherited:
-                self.change(".".join(path), member, package_set, depth)
+    @property
+    def reducer(self) -> TolerantReducer:
+        return self.changes.values.reducer
 
-    def change(self, name: str, where: Located, package_set: str, depth: int) -> None:
+    def overlay(self, node: NixExpr, package_set: str, depth: int) -> None:
+        """One overlay of nixpkgs, or of *package_set*."""
+        node = self.reducer.applied(node, "@final", "@prev")
+        if self.interpreters(node, depth):
+            return
+        match node:
+            case NixBinary("//", left, right) if package_set:
+                # What a set was overridden with before, and these.
+                function, _ = call_of(left)
+                if (self.reference(function) or "").startswith("old."):
+                    node = right
+            case _:
+                pass
+        self.members(node, package_set, depth)
+
+    def members(self, node: NixExpr, package_set: str, depth: int) -> None:
+        """The changes of the set *node* that an overlay makes, and of those that it joins."""
+        match node:
+            case NixAttrs() if depth <= _MOST_NESTED:
+                for name, member in entries_of(node):
+                    self.change(name, member, package_set, depth)
+            case NixBinary("//", left, right):
+                self.members(left, package_set, depth)
+                self.members(right, package_set, depth)
+            case _:
+                self.gap("overlays", node)
+
+    def change(self, name: str, node: NixExpr, package_set: str, depth: int) -> None:
         """What an overlay sets *name* to: a set changed, a package changed, or anything else."""
         if name == _EXTENSIONS:
-            for one in self.items(*where):
+            for one in self.items(node):
                 self.overlay(one, PYTHON_SET, depth + 1)
             return
         target = f"{package_set}.{name}" if package_set else name
-        for one, form in self.extensions(where, target):
+        found = self.extension(node, target)
+        if found is not None:
             before = len(self.effects.seen)
-            inner = set_name(target)
-            self.overlay(one, inner, depth + 1)
+            one, form = found
+            self.overlay(one, set_name(target), depth + 1)
             for path in list(self.effects.seen)[before:]:
                 self.effects.forms[path] = form
             return
-        constants = self.constants
-        node, scope = constants.resolve(*where)
-        made = chain(constants, node, scope)
-        if not made.args and not made.attrs:
-            value = constants.value(node, scope)
-            self.keep(target, Seen(value, extent_of(node)), "set")
+        changed, settings = self.changes.read(node)
+        values = self.changes.values
+        if not changed.arguments and not changed.attributes and not settings.gaps:
+            value = values.of(node)
+            self.keep(target, value, node, "set")
             if isinstance(value, Unread):
                 self.effects.gaps.append(Gap(target, value.text, value.why, extent_of(node)))
             return
-        other = constants.linked(*made.start)
-        if other:
-            self.keep(target, Seen(Linked(other), extent_of(node)), "set")
-        start = constants.reference(*made.start) if not other else None
-        own = (f"prev.{name}", f"final.{name}", f"prev.{target}", f"final.{target}")
-        if start is not None and start not in own:
-            self.keep(target, Seen(Ref(start), extent_of(node)), "set")
-        settings = read_changes(constants, made)
+        start = values.of(changed.package)
+        own = [f"{root}.{path}" for root in ("prev", "final") for path in (name, target)]
+        if isinstance(start, Linked) or (isinstance(start, Ref) and start.path not in own):
+            self.keep(target, start, node, "set")
         for path, seen in settings.seen.items():
-            self.keep(f"{target}: {path.removeprefix('attrs.')}", seen, "package")
+            shown = f"{target}: {path.removeprefix('attrs.')}"
+            self.effects.seen[shown], self.effects.forms[shown] = seen, "package"
         self.effects.gaps += [
             Gap(f"{target}: {gap.what.removeprefix('attrs.')}", gap.text, gap.why, gap.place)
             for gap in settings.gaps
         ]
 
-    def interpreters(self, node: NixApply, scope: Scope, depth: int) -> bool:
+    def interpreters(self, node: NixExpr, depth: int) -> bool:
         """Read an overlay that gives each Python of nixpkgs the same extension of its packages:
         `mapAttrs (name: python: python.override …) (filterAttrs … prev)`. False for any other."""
-        (function, at), arguments = self.constants.called(node, scope)
-        name = (self.constants.reference(function, at) or "").rpartition(".")[2]
-        if name != "mapAttrs" or len(arguments) != 2 or depth > _MOST_NESTED:
+        function, arguments = call_of(node)
+        if last_step(function) != "mapAttrs" or len(arguments) != 2 or depth > _MOST_NESTED:
             return False
-        made, inside = self.constants.resolve(*arguments[0])
-        if not any("python" in text for text in self.constants.strings(*arguments[1])):
+        made, over = arguments
+        texts = texts_in(self.reducer.whole(over))
+        if self.reducer.function(made) is None or not any("python" in text for text in texts):
             return False
-        for _ in range(2):
-            if not isinstance(made, NixLambda):
-                return False
-            made, inside = self.constants.resolve(*self.constants.opened(made, inside, "prev"))
-        found = list(self.extensions((made, inside)))
-        for one, _ in found:
-            self.overlay(one, PYTHON_SET, depth + 1)
-        return bool(found)
+        found = self.extension(self.reducer.applied(made, "@prev", "@prev"))
+        if found is None:
+            return False
+        self.overlay(found[0], PYTHON_SET, depth + 1)
+        return True
 
-    def extensions(self, where: Located, target: str = "") -> Iterator[tuple[Located, str]]:
+    def extension(self, node: NixExpr, target: str = "") -> tuple[NixExpr, str] | None:
         """The overlay that changes the package set *target*, and the form it is applied in."""
-        node, scope = self.constants.resolve(*where)
-        if isinstance(node, NixBinary) and node.op == "//":
-            members, at = self.constants.resolve(node.right, scope)
-            if target and self.constants.reference(node.left, scope) == f"prev.{target}":
-                yield (members, at), "update"
-            return
-        if not isinstance(node, NixApply):
-            return
-        function, at = self.constants.resolve(node.function, scope)
-        while isinstance(function, NixIf):
-            # Which of its forms a nixpkgs has: they do the same.
-            function, at = self.constants.resolve(function.then, at)
-        if not isinstance(function, NixSelect) or not isinstance(function.path[-1], str):
-            return
-        method = function.path[-1]
-        if method in _METHODS:
-            yield (node.argument, scope), _METHODS[method]
-        elif method == "override":
-            found = self.overrides(node.argument, scope)
-            if found is not None:
-                yield found, "override"
+        match node:
+            case NixBinary("//", left, members):
+                same = target and self.reference(left) == f"prev.{target}"
+                return (members, "update") if same else None
+            case NixApply(function, argument):
+                while isinstance(function, NixIf):
+                    # Which of its forms a nixpkgs has: they do the same.
+                    function = function.then
+                method = last_step(function) if isinstance(function, NixSelect) else ""
+                if method in _METHODS:
+                    return argument, _METHODS[method]
+                found = self.overrides(argument) if method == "override" else None
+                return (found, "override") if found is not None else None
+            case _:
+                return None
 
-    def overrides(self, argument: NixExpr, scope: Scope) -> Located | None:
+    def overrides(self, argument: NixExpr) -> NixExpr | None:
         """The overlay in `{ overrides = …; }`, also in a function of the old arguments."""
-        node, at = self.constants.resolve(argument, scope)
-        if isinstance(node, NixLambda):
-            node, at = self.constants.resolve(*self.constants.opened(node, at, "old"))
-        if not isinstance(node, NixAttrs):
-            return None
-        for path, where in self.constants.entries(node, at):
-            if path is not None and len(path) == 1 and path[0] in _OVERRIDES:
-                return self.composed(where)
+        argument = self.reducer.applied(argument, "@old")
+        entries = entries_of(argument) if isinstance(argument, NixAttrs) else []
+        for key, value in entries:
+            if key in _OVERRIDES:
+                function, arguments = call_of(value)
+                # The new one of `composeExtensions (old.overrides or …) new`.
+                composed = last_step(function) == "composeExtensions" and len(arguments) == 2
+                return arguments[1] if composed else value
         return None
 
-    def composed(self, where: Located) -> Located:
-        """The new one of `composeExtensions (old.overrides or …) new`."""
-        node, scope = self.constants.resolve(*where)
-        if isinstance(node, NixApply):
-            function, arguments = self.constants.called(node, scope)
-            name = (self.constants.reference(*function) or "").rpartition(".")[2]
-            if name == "composeExtensions" and len(arguments) == 2:
-                return arguments[1]
-        return where
+
+def texts_in(node: NixExpr) -> frozenset[str]:
+    """Every text that is written out in *node*."""
+    parts = [part for one in walk([node]) if isinstance(one, NixString) for part in one.parts]
+    return frozenset([plain(part) for part in parts if isinstance(part, str)])
 
 
 def overlay_names(recipe: ir.Recipe) -> dict[str, str]:

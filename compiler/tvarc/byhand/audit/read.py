@@ -7,22 +7,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 
-from tvarc.byhand.audit.arguments import body
-from tvarc.byhand.audit.chain import Chain, Settings, chain, read_changes, read_settings
-from tvarc.byhand.audit.constants import (
-    COMMIT,
-    EXTENDING,
-    OWN,
-    Constants,
-    Located,
-    Recipes,
-    is_argument,
-    is_root,
-    last_step,
-    nothing_read,
-    path_text,
-    receiver,
-)
+from tvarc.byhand.audit.changes import BUILDERS, Settings, TolerantChanges
 from tvarc.byhand.audit.members import Overlaid, members
 from tvarc.byhand.audit.model import (
     Added,
@@ -37,20 +22,32 @@ from tvarc.byhand.audit.model import (
     Table,
     Unread,
 )
-from tvarc.byhand.audit.overlays import Effects, reaching, read_overlays, set_name
+from tvarc.byhand.audit.overlays import Effects, reaching, read_overlays, set_name, texts_in
+from tvarc.byhand.audit.reducer import (
+    GIVEN,
+    RECIPE,
+    Recipes,
+    TolerantReducer,
+    call_of,
+    last_step,
+    nothing_read,
+    path_text,
+)
 from tvarc.byhand.audit.shell import exports, machine_flags, off_switches, switch_name
+from tvarc.byhand.audit.values import COMMIT, OWN, Values
+from tvarc.byhand.reading.changes import Changed
 from tvarc.byhand.reading.reduce import CIRCLE, NotRead, Read
-from tvarc.byhand.reading.scopes import Scope
-from tvarc.byhand.reading.shared import RecipeParser
-from tvarc.light import Callable, Final, Iterable, Iterator, replace
+from tvarc.byhand.reading.shared import Nixpkgs, RecipeParser
+from tvarc.byhand.reading.trees import entries_of
+from tvarc.light import Callable, Final, Iterable, Iterator, Sequence, replace
 from tvarc.nix.language.reader import NotNix
 from tvarc.nix.language.syntax import (
     NixApply,
     NixAttrs,
+    NixBinary,
     NixExpr,
     NixIdent,
     NixIf,
-    NixLambda,
     NixPath,
     NixSearchPath,
     NixSelect,
@@ -85,11 +82,25 @@ def read_facts(
 ) -> RecipeFacts:
     """What *text* says, the file *path*; what it imports is followed as far as *read* has it, and
     is none of *recipes*. Raises NotNix for what is no Nix, or too much of it."""
-    root, constants = parser.parse(text), Constants(parser, text, path, read, recipes)
+    root, reducer = parser.parse(text), TolerantReducer(parser, text, path, read, recipes)
     with _refusals():
-        facts = _Reading(constants).facts(body(constants, root), pythons)
-        needs = constants.named_recipes(root)
+        facts = _read(parser, reducer, root, pythons)
+        needs = reducer.named_recipes(root)
         return replace(facts, needs=needs) if needs else facts
+
+
+def _read(
+    parser: RecipeParser, reducer: TolerantReducer, root: NixExpr, pythons: Pythons
+) -> RecipeFacts:
+    """What the recipe *root* says. A recipe that only calls another one of the folder says what
+    that says."""
+    while True:
+        made = reducer.reduce(*reducer.body(root))
+        start, _ = call_of(made)
+        named = start.name if isinstance(start, NixIdent) else ""
+        if not named.startswith(RECIPE):
+            return _Reading(parser, reducer).facts(made, pythons)
+        reducer.inside.add(named.removeprefix(RECIPE))
 
 
 def read_packages(
@@ -101,20 +112,20 @@ def read_packages(
 ) -> dict[str, RecipeFacts]:
     """The same of a file that may hold several packages, a flake, an overlay or a set of them: each
     by its name there. The name is empty where the file is one package, or nothing is understood."""
-    root, constants = parser.parse(text), Constants(parser, text, path, read)
+    root, reducer = parser.parse(text), TolerantReducer(parser, text, path, read)
     with _refusals():
-        whole = _Reading(constants).facts(body(constants, root), pythons)
+        whole = _read(parser, reducer, root, pythons)
         if is_package(whole):
             return {"": whole}
         found: dict[str, RecipeFacts] = {}
-        for name, member in members(constants, root):
-            constants.begin()
-            facts = (
-                _of_overlay(member)
-                if isinstance(member, Overlaid)
-                else _Reading(constants).facts(member, pythons)
-            )
-            found[name] = facts
+        changes = TolerantChanges(parser, reducer, Values(reducer))
+        for name, member in members(changes, root):
+            reducer.steps = 0
+            if isinstance(member, Overlaid):
+                found[name] = _of_overlay(member)
+            else:
+                made = reducer.reduce(*member)
+                found[name] = _Reading(parser, reducer).facts(made, pythons)
         return found or {"": whole}
 
 
@@ -135,38 +146,46 @@ def _refusals() -> Iterator[None]:
 
 
 class _Reading:
-    __slots__ = ("constants", "elsewhere", "gaps")
+    """Reads one package, whose expression is reduced."""
 
-    def __init__(self, constants: Constants) -> None:
-        self.constants = constants
+    __slots__ = ("changes", "elsewhere", "gaps", "reducer", "values")
+
+    def __init__(self, parser: RecipeParser, reducer: TolerantReducer) -> None:
+        self.reducer = reducer
+        self.values = Values(reducer)
+        self.changes = TolerantChanges(parser, reducer, self.values)
         self.gaps: list[Gap] = []
         self.elsewhere = ""
 
-    def facts(self, where: Located, pythons: Pythons) -> RecipeFacts:
-        """What the package at *where* is and says."""
-        self.constants.whole = True
-        made = chain(self.constants, *where)
-        self.constants.whole = False
-        package, nixpkgs = self.package(made)
+    def facts(self, node: NixExpr, pythons: Pythons) -> RecipeFacts:
+        """What the package *node* is and says."""
+        made = self.changes.of(node)
+        unwritten = self.changes.gaps
+        maker = last_step(made.maker) if made.maker is not None else ""
+        builder = maker if maker in BUILDERS else ""
+        steps, nixpkgs = self.steps(made.maker or made.package)
         if not self.imports(nixpkgs):
-            self.constants.caller = OWN
+            self.values.caller = OWN
+        package = self.package(made, steps) if not builder else None
+        if self.elsewhere:
+            nixpkgs = None  # the package may take another one
         pin, config, effects = self.nixpkgs(nixpkgs)
-        settings = read_changes(self.constants, made)
+        self.changes.gaps = unwritten
+        settings = self.changes.settings(made.arguments, made.attributes)
         name = package.value if package is not None else None
         minor = pythons(pin).replace(".", "") if pin is not None else ""
         python = f"python{minor}Packages" if minor else ""
         effects = reaching(effects, name if isinstance(name, str) else None, python)
-        perhaps = package is None and not made.builder and self.perhaps(*made.start)
-        if package is None and not made.builder:
-            start = made.start[0]
-            self.elsewhere = self.constants.source(start)
-            why = self.constants.why(*made.start)
-            self.gaps.append(Gap("package", self.elsewhere, why, extent_of(start)))
+        perhaps = package is None and not builder and self.perhaps(made.package)
+        if package is None and not builder:
+            gap = self.changes.gap("package", self.other_file(made.package) or made.package)
+            self.elsewhere = gap.text
+            self.gaps.append(gap)
         seen = {**config.seen, **settings.seen}
         gaps = (*self.gaps, *config.gaps, *effects.gaps, *settings.gaps)
         return RecipeFacts(
             package,
-            made.builder,
+            builder,
             pin,
             seen,
             effects.seen,
@@ -177,194 +196,141 @@ class _Reading:
             self.elsewhere,
             python,
             settings.inner,
-            tuple(self.constants.followed),
+            tuple(self.reducer.followed),
             perhaps,
         )
 
-    def perhaps(self, node: NixExpr, scope: Scope) -> bool:
+    def perhaps(self, node: NixExpr) -> bool:
         """Whether *node*, which is not understood, may be a package all the same: neither a set nor
         a function, nor what a function makes that makes no packages."""
         if not isinstance(node, NixApply):
-            return isinstance(node, NixSelect | NixIf)
-        (function, at), _ = self.constants.called(node, scope)
-        path = (self.constants.reference(function, at) or last_step(function)).split(".")
+            return isinstance(node, NixSelect | NixIf) or self.other_file(node) is not None
+        function, _ = call_of(node)
+        path = (self.values.reference(function) or last_step(function)).split(".")
         if path[-1] in ("import", *_SEEN_THROUGH):
             return True
         return _LIBRARIES.isdisjoint(path[:-1]) and not path[-1].startswith(_NO_PACKAGES)
 
+    def other_file(self, node: NixExpr) -> NixExpr | None:
+        """The file of which *node* is made, which is nixpkgs for all that is known of it."""
+        made = self.made(node)
+        return made.source if made is not None and isinstance(made.source, NixPath) else None
+
     # --- what is built, and from which nixpkgs -----------------------------------------------
 
-    def package(self, made: Chain) -> tuple[Seen | None, Located | None]:
-        """What is changed, and the expression of the nixpkgs that it comes from."""
-        if made.builder:
-            return None, self.source_of(*made.start)
-        if made.called is not None:
-            node, scope = made.called
-            path = self.constants.reference(node, scope)
-            known = Ref(path) if path is not None else self.constants.unread(node, scope)
-            if isinstance(known, Unread):
-                self.gaps.append(Gap("package", known.text, known.why, extent_of(node)))
-            target, _ = self.constants.resolve(node, scope)
-            if isinstance(target, NixPath):
-                self.elsewhere = target.text
-                why = self.constants.why_not_read(target)
-                self.gaps.append(Gap("package", target.text, why, extent_of(node)))
-                return Seen(known, extent_of(node)), None  # it may take another nixpkgs
-            return Seen(known, extent_of(node)), self.source_of(*made.start)
-        node, scope = made.start
-        steps, source = self.steps(node, scope)
+    def package(self, made: Changed, steps: Sequence[str]) -> Seen | None:
+        """What is changed."""
+        node = made.package
+        if made.maker is not None:
+            path = self.values.reference(node)
+            known = Ref(path) if path is not None else self.values.unread(node)
+            if isinstance(node, NixPath):
+                self.elsewhere = node.text
+                why = self.reducer.why_not_read(node)
+                self.gaps.append(Gap("package", node.text, why, extent_of(node)))
+            elif isinstance(known, Unread):
+                self.gaps.append(self.changes.gap("package", node))
+            return Seen(known, extent_of(node))
         if not steps:
-            return None, None
+            return None
         head = set_name(".".join(steps[:-1]))
         name = f"{head}.{steps[-1]}" if head else steps[-1]
-        return Seen(name, extent_of(node)), source
+        return Seen(name, extent_of(node))
 
-    def steps(self, node: NixExpr, scope: Scope) -> tuple[list[str], Located | None]:
+    def steps(self, node: NixExpr) -> tuple[list[str], NixExpr | None]:
         """The path of a package below its nixpkgs, and the latter; no path where none is read."""
         steps: list[str] = []
-        for _ in range(50):
-            node, scope = self.constants.resolve(node, scope)
-            match node:
-                case NixSelect(base, path):
-                    keys = self.constants.keys(path, scope)
-                    if keys is None:
-                        # `legacyPackages.${system}`: the set of one system is nixpkgs.
-                        if path[0] == "legacyPackages" and len(path) == 2:
-                            return steps, (base, scope)
-                        return [], None
-                    steps[:0] = keys
-                    node = base
-                case NixIdent() if is_root(node):
-                    name = self.constants.reference(node, scope) or ""
-                    if name not in ("pkgs", "nixpkgs", "final", "prev"):
-                        steps[:0] = [name]
-                    return steps, (node, scope)
-                case NixApply():
-                    return steps, (node, scope)
-                case _:
-                    return [], None
-        return [], None
+        match node:
+            case NixSelect(base, path):
+                node, steps = base, list(map(str, path))
+            case _:
+                pass
+        match node:
+            case NixIdent(name) if self.values.reference(node) is not None and name[0] == "@":
+                if name.startswith(GIVEN) or name == "@lib":
+                    steps.insert(0, name.removeprefix(GIVEN).removeprefix("@"))
+                return steps, node
+            case NixApply():
+                return steps, node
+            case _:
+                return [], None
 
-    def source_of(self, node: NixExpr, scope: Scope) -> Located | None:
-        """The nixpkgs that the function of a call comes from."""
-        (function, at), _ = self.constants.called(node, scope)
-        return self.steps(function, at)[1]
+    def imports(self, nixpkgs: NixExpr | None) -> bool:
+        """Whether the *nixpkgs* of a recipe is another than that of its caller."""
+        return nixpkgs is not None and self.values.reference(nixpkgs) == OWN
 
-    def imports(self, where: Located | None) -> bool:
-        """Whether *where*, the nixpkgs of a recipe, is another than that of its caller."""
-        return where is not None and self.constants.reference(*where) == OWN
-
-    def nixpkgs(self, where: Located | None) -> tuple[Pin | None, Settings, Effects]:
+    def nixpkgs(self, where: NixExpr | None) -> tuple[Pin | None, Settings, Effects]:
         """The pin, `config` and overlays of an expression that is nixpkgs."""
         effects, config = Effects(), Settings()
-        more: list[Located] = []
-        for _ in range(50):
-            if where is None:
-                return None, config, effects
-            node, scope = self.constants.resolve(*where)
-            if not isinstance(node, NixApply):
-                pin = self.not_imported(node, scope)
-                break
-            extended = self.extended(node, scope)
-            if extended is not None:
-                where, overlays = extended
-                more.append(overlays)
-                continue
-            pin = self.imported(node, scope, config, effects)
-            break
-        else:
+        more: list[NixExpr] = []
+        made = self.made(where)
+        while made is not None and made.overlays is not None:
+            more.insert(0, made.overlays)
+            where = NixIdent(made.base, extent=where.extent if where is not None else None)
+            made = self.made(where)
+        if where is None:
             return None, config, effects
-        for overlays in reversed(more):
-            found = read_overlays(self.constants, *overlays)
+        if made is None or made.arguments is None:
+            pin = self.not_imported(where if made is None else made.source)
+        else:
+            self.values.own = self.values.of(made.source)
+            more = self.options(made.arguments, config) + more
+            pin = self.pinned(made.source)
+        for overlays in more:
+            found = read_overlays(self.changes, overlays)
             effects.seen |= found.seen
             effects.forms |= found.forms
             effects.gaps += found.gaps
         return pin, config, effects
 
-    def extended(self, node: NixApply, scope: Scope) -> tuple[Located, Located] | None:
-        """The nixpkgs and the overlays of `pkgs.appendOverlays [ … ]`."""
-        function, at = self.constants.resolve(node.function, scope)
-        if not isinstance(function, NixSelect) or function.path[-1] not in EXTENDING:
-            return None
-        return (receiver(function), at), (node.argument, scope)
+    def made(self, node: NixExpr | None) -> Nixpkgs | None:
+        """The nixpkgs *node*, if the recipe makes it."""
+        return self.reducer.nixpkgs(node.name) if isinstance(node, NixIdent) else None
 
-    def not_imported(self, node: NixExpr, scope: Scope) -> Pin | None:
+    def not_imported(self, node: NixExpr) -> Pin | None:
         """The pin of nixpkgs that is given: an argument of the recipe, or a flake."""
-        if self.constants.reference(node, scope) is not None:
+        function, arguments = call_of(node)
+        if last_step(function) == "getFlake" and len(arguments) == 1:
+            return self.flake(arguments[0])
+        if self.values.reference(node) is not None:
             return Pin("", "", None, extent_of(node))
-        self.gap("pin", node, scope)
-        self.gap(NIXPKGS, node, scope)
+        if last_step(function) == "import" and arguments and isinstance(arguments[0], NixPath):
+            self.elsewhere = arguments[0].text
+        self.gaps += [self.changes.gap("pin", node), self.changes.gap(NIXPKGS, node)]
         return None
 
-    def imported(
-        self, node: NixApply, scope: Scope, config: Settings, effects: Effects
-    ) -> Pin | None:
-        """The pin of `import SOURCE { config = …; overlays = …; }`."""
-        (function, at), arguments = self.constants.called(node, scope)
-        name = self.constants.reference(function, at) or ""
-        if name.rpartition(".")[2] == "getFlake" and len(arguments) == 1:
-            return self.flake(*arguments[0])
-        if name not in ("import", "builtins.import") or not arguments:
-            self.gap("pin", node, scope)
-            self.gap(NIXPKGS, node, scope)
-            return None
-        file, _ = self.constants.resolve(*arguments[0])
-        if isinstance(file, NixPath) and file.text.endswith(".nix"):
-            self.elsewhere = file.text
-            self.gap("pin", node, scope)
-            self.gap(NIXPKGS, node, scope)
-            return None
-        self.constants.own = self.constants.value(*arguments[0])
-        if len(arguments) > 1:
-            self.options(*arguments[1], config, effects)
-        return self.pinned(*arguments[0])
-
-    def options(self, node: NixExpr, scope: Scope, config: Settings, effects: Effects) -> None:
-        options: dict[tuple[str, ...] | None, Located] = {}
-        for one, at in self.constants.sets(node, scope):
-            if isinstance(one, NixAttrs):
-                options.update(self.constants.entries(one, at))
-            else:
-                self.gap(NIXPKGS, one, at)
-        for path, where in options.items():
-            match path:
-                case ("config",):
-                    found = read_settings(self.constants, where, "config")
+    def options(self, node: NixExpr, config: Settings) -> list[NixExpr]:
+        """The overlays among the arguments *node* of nixpkgs, whose `config` is put into
+        *config*."""
+        match node:
+            case NixAttrs():
+                options = dict(entries_of(node))
+                if "config" in options:
+                    found = self.changes.block("config", options["config"])
                     config.seen |= found.seen
                     config.gaps += found.gaps
-                case ("config", *keys):
-                    value = self.constants.value(*where)
-                    config.seen[".".join(("config", *keys))] = Seen(value, extent_of(where[0]))
-                case ("overlays",):
-                    found_effects = read_overlays(self.constants, *where)
-                    effects.seen |= found_effects.seen
-                    effects.forms |= found_effects.forms
-                    effects.gaps += found_effects.gaps
-                case _:
-                    pass
-
-    def pinned(self, node: NixExpr, scope: Scope) -> Pin | None:
-        """The pin that a source of nixpkgs is."""
-        where, at = self.constants.resolve(node, scope)
-        if isinstance(where, NixPath | NixSearchPath):
-            return Pin(path_text(where), "", None, extent_of(where))
-        match self.constants.value(where, at):
-            case Fetched(_, fields):
-                return self.fetched(dict(fields), where)
-            case str() as url:
-                return Pin(url, _revision(url), None, extent_of(where))
-            case Ref() if self.is_given(where, at):
-                return Pin("", "", None, extent_of(where))
+                return [options["overlays"]] if "overlays" in options else []
+            case NixBinary("//", left, right):
+                under, over = self.options(left, config), self.options(right, config)
+                return over or under
             case _:
-                self.gap("pin", where, at)
-                return None
+                self.gaps.append(self.changes.gap(NIXPKGS, node))
+                return []
 
-    def is_given(self, node: NixExpr, scope: Scope) -> bool:
-        """Whether *node* is an argument of the recipe, or a part of one, as inputs of a flake."""
-        while isinstance(node, NixSelect):
-            node, scope = self.constants.resolve(node.base, scope)
-        node, _ = self.constants.resolve(node, scope)
-        return is_argument(node)
+    def pinned(self, node: NixExpr) -> Pin | None:
+        """The pin that a source of nixpkgs is."""
+        if isinstance(node, NixPath | NixSearchPath):
+            return Pin(path_text(node), "", None, extent_of(node))
+        match self.values.of(node):
+            case Fetched(_, fields):
+                return self.fetched(dict(fields), node)
+            case str() as url:
+                return Pin(url, _revision(url), None, extent_of(node))
+            case Ref() if self.values.is_of_caller(node):
+                return Pin("", "", None, extent_of(node))
+            case _:
+                self.gaps.append(self.changes.gap("pin", node))
+                return None
 
     def fetched(self, fields: dict[str, Found], node: NixExpr) -> Pin | None:
         url, ref, owner, repo = (fields.get(key) for key in ("url", "ref", "owner", "repo"))
@@ -373,26 +339,22 @@ class _Reading:
         if isinstance(owner, str) and isinstance(repo, str):
             url = f"https://github.com/{owner}/{repo}"
         if not isinstance(url, str) or "${" in url:
-            self.gaps.append(Gap("pin", self.constants.source(node), _COMPUTED, extent_of(node)))
+            self.gaps.append(Gap("pin", self.reducer.source(node), _COMPUTED, extent_of(node)))
             return None
         rev = ref if isinstance(ref, str) else _revision(url)
         return Pin(url, rev, checked, extent_of(node))
 
-    def flake(self, node: NixExpr, scope: Scope) -> Pin | None:
-        match self.constants.value(node, scope):
+    def flake(self, node: NixExpr) -> Pin | None:
+        match self.values.of(node):
             case str() as url if "${" not in url:
                 return Pin(url, _revision(url), None, extent_of(node))
             case _:
-                self.gap("pin", node, scope)
+                self.gaps.append(self.changes.gap("pin", node))
                 return None
-
-    def gap(self, what: str, node: NixExpr, scope: Scope) -> None:
-        unread = self.constants.unread(node, scope)
-        self.gaps.append(Gap(what, unread.text, unread.why, extent_of(node)))
 
     # --- what is switched off ------------------------------------------------------------------
 
-    def switches(self, made: Chain, settings: dict[str, Seen]) -> Iterator[Switch]:
+    def switches(self, made: Changed, settings: dict[str, Seen]) -> Iterator[Switch]:
         """Parts of the build that are switched off: by variables, flags, arguments, and by
         taking packages out of its inputs."""
         for name, seen in settings.items():
@@ -415,39 +377,21 @@ class _Reading:
                     yield Switch(part, how, seen.place)
         yield from self.filtered(made)
 
-    def filtered(self, made: Chain) -> Iterator[Switch]:
+    def filtered(self, made: Changed) -> Iterator[Switch]:
         """Packages that a filter takes out of the inputs, named by a text in it."""
         told: set[str] = set()
-        for where in made.attrs:
-            node, scope = self.constants.resolve(*where)
-            while isinstance(node, NixLambda):
-                node, scope = self.constants.resolve(*self.constants.opened(node, scope, "old"))
-            if not isinstance(node, NixAttrs):
-                continue
-            for path, (value, at) in self.constants.entries(node, scope):
-                if path is None or len(path) != 1 or path[0] not in _INPUTS:
-                    continue
-                for part in self.taken_out(value, at):
-                    if part not in told:
-                        told.add(part)
-                        yield Switch(part, f"filtered out of `{path[0]}`", extent_of(value))
+        for key, value in made.attributes:
+            for part in sorted(_taken_out(self.reducer.whole(value))) if key in _INPUTS else ():
+                if part.strip() and part not in told:
+                    told.add(part)
+                    yield Switch(part, f"filtered out of `{key}`", extent_of(value))
 
-    def taken_out(self, node: NixExpr, scope: Scope) -> Iterator[str]:
-        """The texts in a filter that *node* applies, directly or by a function of the recipe."""
-        node, scope = self.constants.resolve(node, scope)
-        if not isinstance(node, NixApply):
-            return
-        (function, at), arguments = self.constants.called(node, scope)
-        if isinstance(function, NixLambda):
-            body = function.body
-            if isinstance(body, NixApply):
-                yield from self.taken_out(body, at)
-            return
-        name = (self.constants.reference(function, at) or "").rpartition(".")[2]
-        if name in ("filter", "remove", "subtractLists") and arguments:
-            for text in sorted(self.constants.strings(*arguments[0])):
-                if text.strip():
-                    yield text
+
+def _taken_out(node: NixExpr) -> frozenset[str]:
+    """The texts in a filter that *node* applies."""
+    function, arguments = call_of(node)
+    is_filter = last_step(function) in ("filter", "remove", "subtractLists")
+    return texts_in(arguments[0]) if is_filter and arguments else frozenset()
 
 
 def _of_overlay(changed: Overlaid) -> RecipeFacts:

@@ -9,7 +9,9 @@ from tvarc.byhand.importing.explain import Explaining
 from tvarc.byhand.importing.lookups import Lookups
 from tvarc.byhand.importing.names import free_name, is_name
 from tvarc.byhand.reading.marks import plain
-from tvarc.light import Iterator
+from tvarc.light import Final, Iterator
+
+_COMMAND: Final = re.compile(r"(?:echo|export)\s+[\"']?")
 
 
 class Declarations:
@@ -75,6 +77,7 @@ class Declarations:
 
 def hint_of(line: str, otherwise: str) -> str:
     """A name for what stands in a *line*, after its first words; *otherwise* where it has none."""
-    words = re.sub(r"[^a-z]+", "-", plain(line).strip().lower().lstrip("-# ").split(":")[0])
+    said = _COMMAND.sub("", plain(line).strip()).lower().lstrip("-# ")
+    words = re.sub(r"[^a-z]+", "-", re.split("[:=]", said)[0])
     name = "-".join(words.strip("-").split("-")[:2])[:18].strip("-")
     return name if is_name(name) else otherwise

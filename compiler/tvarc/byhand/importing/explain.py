@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import combinations, compress
+from itertools import combinations, compress, permutations
 from operator import itemgetter, ne
 
 from tvarc.byhand.importing.conditions import Cells
 from tvarc.byhand.importing.expressions import Choice, Code, Constant, Fact, Lookup
+from tvarc.byhand.importing.names import is_name
 from tvarc.byhand.importing.shapes import Axis, Shape
 from tvarc.byhand.importing.tables import Column, columns
-from tvarc.light import Callable, Final, Literal, Sequence, dataclass
+from tvarc.light import Callable, Final, Literal, Mapping, Sequence, dataclass, replace
 
 Kind = Literal["constant", "fact", "condition", "table", "cells"]
 _ORDER: Final[tuple[Kind, ...]] = ("constant", "fact", "condition", "table", "cells")
@@ -24,6 +25,7 @@ _LEAST: Final = 8  # what any condition costs, and about what any explanation of
 _LEAST_OF_TWO: Final = _IF + 6  # where one of them is no fact: a condition has six characters
 _EXCEPTION: Final = 25
 _MOST_BOXES: Final = 3
+_MOST_GROUPS: Final = 4
 _DEEPEST: Final = 2
 _MOST_SPLIT: Final = 16
 _MANY: Final = 64
@@ -151,6 +153,8 @@ class Explaining(Cells):
             if len(distinct) == 2:
                 found += self._by_condition(distinct, values, cells, limit)
                 limit = min([limit, *[one.cost for one in found]])
+            found += self._by_groups(values, cells, limit)
+            limit = min([limit, *[one.cost for one in found]])
             if _CELLS + sum(len(text) + _CELL for text in distinct) < limit:
                 found += self._by_cells(values, cells, limit)
                 limit = min([limit, *[one.cost for one in found]])
@@ -340,6 +344,67 @@ class Explaining(Cells):
                 found.append(Explanation(code, cost, "condition"))
         return found
 
+    def _by_groups(
+        self, values: Sequence[str], cells: Sequence[int], limit: float
+    ) -> list[Explanation]:
+        """What one axis decides alone, but otherwise for each of a few groups of the values of
+        another, if it costs less than *limit*."""
+        found: list[Explanation] = []
+        for parting, deciding in permutations(self.axes, 2):
+            groups = self._groups(parting, deciding, values, cells)
+            if not 1 < len(groups) <= _MOST_GROUPS:
+                continue
+            parts = [
+                min(self._known_by_axis(deciding, mapping), key=lambda one: one.cost)
+                if len(set(mapping.values())) > 1
+                else Explanation(Constant(text := next(iter(mapping.values()))), len(text), "fact")
+                for _, mapping in groups
+            ]
+            cost = sum([one.cost for one in parts])
+            if cost >= limit:
+                continue
+            known = {value for some, _ in groups for value in some}
+            *others, last = sorted(zip(groups, parts, strict=True), key=lambda one: len(one[0][0]))
+            code = last[1].code
+            for (some, _), part in others:
+                condition = self.of_axis(parting, set(some), known)
+                of_some = part.code
+                if isinstance(of_some, Lookup) and len(some) == 1 and is_name(some[0]):
+                    of_some = replace(of_some, label=some[0])
+                code = Choice(condition, of_some, code)
+                cost += len(condition) + _IF
+            if cost < limit:
+                limit = cost
+                kind = max([part.kind for part in parts], key=_ORDER.index)
+                found.append(Explanation(code, cost, "condition" if kind == "fact" else kind))
+        return found
+
+    def _groups(
+        self, parting: Axis, deciding: Axis, values: Sequence[str], cells: Sequence[int]
+    ) -> list[tuple[list[str], dict[str, str]]]:
+        """Groups of the values of the axis *parting* in each of which the axis *deciding* alone
+        decides, with the text of each of its values there; none where they would be many."""
+        rows: dict[str, dict[str, str]] = {}
+        parts, taken = self.taken[parting.name], self.taken[deciding.name]
+        for cell, value in zip(cells, values, strict=True):
+            if rows.setdefault(parts[cell], {}).setdefault(taken[cell], value) != value:
+                return []
+        found: list[tuple[list[str], dict[str, str]]] = []
+        for name in sorted(rows, key=lambda one: -len(rows[one])):
+            row = rows[name]
+            alike = [
+                len(row.keys() & joint.keys()) if _agree(row, joint) else 0 for _, joint in found
+            ]
+            if any(alike):
+                some, joint = found[alike.index(max(alike))]
+                some.append(name)
+                joint.update(row)
+            elif len(found) == _MOST_GROUPS:
+                return []
+            else:
+                found.append(([name], dict(row)))
+        return found
+
     def _split(
         self, values: Sequence[str], cells: Sequence[int], depth: int, limit: float
     ) -> list[Explanation]:
@@ -435,6 +500,11 @@ class Explaining(Cells):
             elif found[key] != value:
                 return None
         return first
+
+
+def _agree(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
+    """Whether two rows have the same text wherever both have one."""
+    return all(other.get(name, text) == text for name, text in one.items())
 
 
 def _saying(columns: Sequence[Column]) -> dict[tuple[str, str], list[int]]:

@@ -14,7 +14,7 @@ from tvarc.byhand.importing.parting import Parting
 from tvarc.byhand.importing.places import Ends, line_at
 from tvarc.byhand.importing.program import Written, write_program
 from tvarc.byhand.importing.proof import PROGRAM, Proof, Tools, prove
-from tvarc.byhand.importing.shapes import Shape, shapes_of, words_of
+from tvarc.byhand.importing.shapes import Shape, shapes_of, word_kind, words_of
 from tvarc.byhand.importing.tables import Table
 from tvarc.byhand.reading.reduce import Read
 from tvarc.byhand.reading.shared import RecipeParser
@@ -31,8 +31,8 @@ _PATIENT: Final = 8  # after so many rounds all of a shape may be left out
 @dataclass(frozen=True, slots=True)
 class Imported:
     """A program, empty where nothing could be imported, and the module of its texts, empty where it
-    has none; the files that it builds, those that they
-    import, and those that are left out; drift; bindings that nothing reads, by file; lines of
+    has none; the files that it builds, the variants that these are, the files that they import,
+    and those that are left out; drift; bindings that nothing reads, by file; lines of
     comments that are left out; patterns of axes that no word is like; recipes that
     say nearly what one of the library does; lines of a flake that call recipes by a nixpkgs that is
     not known, and so that of who calls what is built."""
@@ -40,6 +40,7 @@ class Imported:
     text: str
     texts: str
     files: tuple[str, ...]
+    variants: tuple[str, ...]
     helpers: tuple[str, ...]
     left_out: tuple[LeftOut, ...]
     drift: tuple[Drifting, ...]
@@ -81,6 +82,7 @@ def import_recipes(
         made.text if known else "",
         made.texts if known else "",
         tuple([path_of[stem] for stem in known]),
+        tuple(known),
         helpers,
         tuple(sorted(left.values(), key=lambda one: one.path)),
         tuple(made.drift) if known else (),
@@ -175,7 +177,7 @@ class _Search:
 
     def shapes(self, stems: Iterable[str]) -> list[Shape]:
         """The shapes of the names *stems*."""
-        kinds = {stem: _kind(self.known[stem].package) for stem in stems}
+        kinds = {stem: _kind(stem, self.known[stem].package) for stem in stems}
         return shapes_of(kinds, self.tables, self.choices.axes)
 
     def families(self, stems: Iterable[str]) -> list[Family]:
@@ -258,8 +260,10 @@ class _Search:
                 self.leave(other, f"it needs `{path}`, which is not imported")
 
 
-def _kind(package: NixExpr) -> str:
-    """The name of what is built or of what builds it, whatever set it is of."""
+def _kind(stem: str, package: NixExpr) -> str:
+    """The name of what is built or of what builds it, whatever set it is of; of a package that is
+    a word of the name *stem*, which of its words."""
     while isinstance(package, NixApply) and path_of(package) is None:
         package = package.function
-    return last_step(package) or path_of(package) or ""
+    kind, words = last_step(package) or path_of(package) or "", words_of(stem)
+    return word_kind(words.index(kind)) if len(words) > 1 and kind in words else kind

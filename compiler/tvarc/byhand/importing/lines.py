@@ -15,6 +15,9 @@ from tvarc.light import Final, Mapping, Sequence, dataclass
 _NAME: Final = re.compile(r"[A-Za-z_][\w-]*")
 
 
+_OF_A_PART: Final = 2  # the lines that a part takes besides its own
+
+
 @dataclass(frozen=True, slots=True)
 class Segment:
     """Lines that stand in the same cells: as they are written, and what those cells have there
@@ -94,7 +97,7 @@ class Lines:
                 Segment(
                     one.cells, tuple(one.lines), self._lines_of(one, row_of), frozenset(one.odd)
                 )
-                for one in found
+                for one in _joined(found, row_of)
             ]
 
     def _columns_of(self, distinct: tuple[str, ...]) -> list[dict[int, str]]:
@@ -258,3 +261,29 @@ class _Open:
             self.cells = cells
             self.lines.append(written)
         self.odd |= odd
+
+    def joined(self, other: _Open) -> None:
+        """Take the lines of *other*, which stand behind these in the same cells."""
+        self.lines += other.lines
+        self.columns += other.columns
+        self.odd |= other.odd
+
+    def repeated(self, cells: set[int], row_of: Mapping[int, int]) -> int:
+        """How many of its lines stand in *cells*."""
+        return sum([row_of[cell] in column for cell in cells for column in self.columns])
+
+
+def _joined(segments: Sequence[_Open], row_of: Mapping[int, int]) -> list[_Open]:
+    """*segments*, those side by side put together that stand in the same cells, where that repeats
+    fewer lines in the cells that are odd in one of them than it saves."""
+    found: list[_Open] = []
+    for one in segments:
+        last = found[-1] if found else None
+        if last is not None and last.cells == one.cells:
+            more = one.repeated(last.odd - one.odd, row_of)
+            more += last.repeated(one.odd - last.odd, row_of)
+            if more < _OF_A_PART:
+                last.joined(one)
+                continue
+        found.append(one)
+    return found

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from tvarc.byhand.importing.expressions import Choice, Code, Constant, Fact, Lookup
-from tvarc.byhand.importing.names import free_name
-from tvarc.light import Callable
+from tvarc.byhand.importing.names import entry_key, free_name
+from tvarc.light import Callable, Final, Mapping
+from tvarc.syntax.format.break_points import WIDTH
 from tvarc.values.value import quote
+
+_AROUND: Final = len("   = {  }")
+"""What a row has besides its name and its columns, with the indent."""
 
 
 class Lookups:
-    """Records that lookups are made in: one of each set of axes, of as few columns as do. Those
-    columns are `plain` whose values are written as they are: numbers and the like."""
+    """Records that lookups are made in: of each set of axes as few columns as do, in one record as
+    long as each row fits on a line. Those columns are `plain` whose values are written as they are:
+    numbers and the like."""
 
-    __slots__ = ("_hint", "_is_plain", "columns", "plain", "prefix", "rowed", "taken")
+    __slots__ = ("_hint", "_is_plain", "columns", "homes", "plain", "prefix", "rowed", "taken")
 
     def __init__(
         self, taken: set[str], prefix: str = "", rowed: frozenset[str] = frozenset()
     ) -> None:
         self.columns: dict[tuple[str, ...], dict[str, dict[str, str]]] = {}
+        self.homes: dict[tuple[tuple[str, ...], str], str] = {}  # the record of each column
         self.taken = taken
         self.prefix = prefix  # of the names of records, and of values beside them
         self.rowed = rowed  # axes whose rows are the record
@@ -41,8 +47,13 @@ class Lookups:
             axes: {name: dict(column) for name, column in columns.items()}
             for axes, columns in self.columns.items()
         }
+        made.homes = dict(self.homes)
         made.plain = set(self.plain)
         return made
+
+    def restore(self, kept: Lookups) -> None:
+        """Have what *kept*, a copy of this, has."""
+        self.columns, self.homes, self.plain = kept.columns, kept.homes, kept.plain
 
     def of(self, code: Lookup) -> str:
         columns = self.columns.setdefault(code.axes, {})
@@ -56,7 +67,8 @@ class Lookups:
             "",
         )
         if not name:
-            name = free_name(self._hint, columns)
+            name = free_name(f"{self._hint}-{code.label}" if code.label else self._hint, columns)
+            self.homes[code.axes, name] = self._home(code.axes, name, wanted)
         columns.setdefault(name, {}).update(wanted)
         if self._is_plain:
             self.plain.add((code.axes, name))
@@ -74,14 +86,40 @@ class Lookups:
         """What reads a *column* of a record."""
         if len(axes) == 1 and axes[0] in self.rowed:
             return f"{axes[0]}.{column}"
-        return f"{self.record(axes)}[{self.key(axes)}].{column}"
+        home = self.homes[axes, column]
+        row = f"{home}[{self.key(axes)}]"
+        return f"{row}.{column}" if home == self._shared(axes) else row
 
     def is_text(self, code: str) -> bool:
-        """Whether *code* reads a row of an axis: these have texts alone."""
-        return code.partition(".")[0] in self.rowed and "." in code
+        """Whether *code* is an entry of a record, or reads a row of an axis: these have texts
+        alone."""
+        is_entry = code.partition("[")[0] in self.homes.values()
+        return is_entry or (code.partition(".")[0] in self.rowed and "." in code)
 
-    def record(self, axes: tuple[str, ...]) -> str:
-        return f"{self.prefix}by-" + "-".join(axes)
+    def records(self) -> dict[str, dict[str, dict[str, str]]]:
+        """The columns of each record by its name; those of axes that have rows are none."""
+        found: dict[str, dict[str, dict[str, str]]] = {}
+        for (axes, column), record in self.homes.items():
+            if not (len(axes) == 1 and axes[0] in self.rowed):
+                found.setdefault(record, {})[column] = self.columns[axes][column]
+        return found
+
+    def _home(self, axes: tuple[str, ...], column: str, wanted: Mapping[str, str]) -> str:
+        """The record for a new *column*: that of *axes* if its rows stay on a line each, else one
+        of its own, whose rows are texts."""
+        shared = self._shared(axes)
+        beside = [name for (_, name), home in self.homes.items() if home == shared]
+        around = _AROUND + max(len(entry_key(row)) for row in wanted)
+        for row, text in wanted.items():
+            cells = [_entry(name, self.columns[axes][name].get(row, "")) for name in beside]
+            if beside and around + len(", ".join([*cells, _entry(column, text)])) > WIDTH:
+                base = f"{self.prefix}{column}-by-{'-'.join(axes)}"
+                return free_name(base, self.homes.values())
+        return shared
+
+    def _shared(self, axes: tuple[str, ...]) -> str:
+        """The record that the columns of *axes* share."""
+        return f"{self.prefix}by-{'-'.join(axes)}"
 
     def key(self, axes: tuple[str, ...]) -> str:
         if len(axes) == 1:
@@ -103,6 +141,11 @@ def code_of(code: Code, lookups: Lookups, constant: Callable[[str], str] = quote
             return f"if {condition} then {then} else {otherwise}"
         case Lookup():
             return lookups.of(code)
+
+
+def _entry(column: str, text: str) -> str:
+    """An entry of a row."""
+    return f"{entry_key(column)} = {quote(text)}"
 
 
 def _agree(column: dict[str, str], wanted: dict[str, str]) -> bool:

@@ -13,8 +13,8 @@ from tvarc.byhand.importing.places import Ends
 from tvarc.byhand.importing.recipes import Statements
 from tvarc.byhand.importing.shapes import Axis, Shape
 from tvarc.byhand.importing.statements import Drift, Statement
-from tvarc.byhand.importing.written import template
-from tvarc.light import Final, Mapping, Sequence
+from tvarc.byhand.importing.written import braced, template
+from tvarc.light import Final, Mapping, Sequence, replace
 from tvarc.values.value import quote
 
 _MOST_CELLS: Final = 1 << 15
@@ -33,18 +33,29 @@ def matrix(
     name, recipe = names
     said = [f"recipe = {recipe}", f"name = {template(shape.name)}"]
     if not shape.axes:
-        return [f"variant {name} {{", *said, "}", ""], []
+        return [*braced(f"variant {name}", said if name != shape.name else said[:1]), ""], []
     said.insert(1, f"axes = {' * '.join([_slice(axis, axes[axis.name]) for axis in shape.axes])}")
     rows = [f"matrix {name} {{", *said]
     rows += exclusions(shape, *["no file of this kind has it"] if family.part else ())
+    more, found = overrides(family, statements.cells, statements.drift, ends)
+    return [*rows, *more, "}", ""], found
+
+
+def overrides(
+    family: Family, cells: Cells, drift: Sequence[Drift], ends: Ends, how: str = ""
+) -> tuple[list[str], list[Drifting]]:
+    """The *drift* in *family*, whose *cells* these are, as text under its comments; *how* stands
+    before each setting."""
+    rows: list[str] = []
     found: list[Drifting] = []
-    for group in _together(statements.drift):
-        cells = [one.cell for one in group]
-        found.append(drifting(family, cells, group[0].setting, len(family.files), ends))
-        condition = _exact(statements.cells, shape, cells)
-        rows += ["", found[-1].comment()]
-        rows += [f"when {condition} {{", *blocks(group[0].statements), "}"]
-    return [*rows, "}", ""], found
+    for some, groups in _together(drift).items():
+        rows.append("")
+        for setting in dict.fromkeys([one.setting for one in groups]):
+            found.append(drifting(family, some, setting, len(family.files), ends))
+            rows.append(found[-1].comment())
+        said = [replace(one, text=f"{how}{one.text}") for each in groups for one in each.statements]
+        rows += [f"when {_exact(cells, family.shape, some)} {{", *blocks(said), "}"]
+    return rows, found
 
 
 def apart(family: Family, ends: Ends) -> list[Drifting]:
@@ -85,9 +96,13 @@ def _exact(cells: Cells, shape: Shape, some: Sequence[int]) -> str:
     )
 
 
-def _together(drift: Sequence[Drift]) -> list[list[Drift]]:
-    """Drift of several cells that is the same."""
-    found: dict[tuple[str, tuple[Statement, ...]], list[Drift]] = {}
+def _together(drift: Sequence[Drift]) -> dict[tuple[int, ...], list[Drift]]:
+    """Drift by the cells that it is in: cells in which a setting is the same are together."""
+    alike: dict[tuple[str, tuple[Statement, ...]], list[int]] = {}
     for one in drift:
-        found.setdefault((one.setting, one.statements), []).append(one)
-    return list(found.values())
+        alike.setdefault((one.setting, one.statements), []).extend(one.cells)
+    found: dict[tuple[int, ...], list[Drift]] = {}
+    for (setting, statements), some in alike.items():
+        cells = tuple(sorted(some))
+        found.setdefault(cells, []).append(Drift(cells, setting, statements))
+    return found

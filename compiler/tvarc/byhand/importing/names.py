@@ -9,6 +9,7 @@ from tvarc.light import Collection, Final
 from tvarc.values.value import quote
 
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*\Z")
+_HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 RESERVED: Final = frozenset(
     ("and", "or", "not", "in", "is", "if", "then", "else", "true", "false", "null", "none", "where")
 )
@@ -33,7 +34,8 @@ def is_name(text: str) -> bool:
 
 def name_from(text: str) -> str:
     """A name of the language that is made of *text*, such as the name of an attribute."""
-    name = re.sub(r"[^a-z0-9-]+", "-", text.lower().replace("_", "-")).strip("-")
+    words = _HUMP.sub("-", text).lower().replace("_", "-")
+    name = re.sub(r"[^a-z0-9-]+", "-", words).strip("-")
     return name if is_name(name) else "value"
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from tvarc.byhand.importing.changes import Changes
 from tvarc.byhand.importing.model import Overlay
 from tvarc.byhand.importing.pinned import ALONE, PinnedReducer
-from tvarc.byhand.importing.settings import settings_of, unsaid
+from tvarc.byhand.reading.changes import Changes
 from tvarc.byhand.reading.marks import plain
 from tvarc.byhand.reading.reduce import NotRead
+from tvarc.byhand.reading.settings import settings_of, unsaid
 from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.byhand.reading.trees import entries_of, paths_in, root_of
 from tvarc.light import Final, Sequence, dataclass, lru_cache

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import contextmanager
 
 from tvarc.blocks import ATTRIBUTES
 from tvarc.byhand.importing.additions import Additions, elements_added
@@ -17,7 +16,7 @@ from tvarc.byhand.importing.values import Values
 from tvarc.byhand.importing.written import IN_OVERLAY, IN_SET, CannotSay, Roots, braced, filled
 from tvarc.byhand.reading.marks import plain
 from tvarc.byhand.reading.trees import entries_of, own, text_of
-from tvarc.light import Iterator, Sequence
+from tvarc.light import Sequence
 from tvarc.nix.language.syntax import (
     TRUE,
     NixApply,
@@ -69,23 +68,16 @@ class Overlays:
         if not any(lists):
             return []
         made: dict[tuple[object, ...], dict[int, str]] = {}
-        with self._without_variant():
+        # An overlay knows axes, and not the names of the variants that it is for.
+        without = self.values.templates.with_symbols(
+            lambda cell, one: one.without_variant(self.cells, cell)
+        )
+        with without:
             for each in dict.fromkeys([one for names in lists for one in names]):
                 here = [cell for cell in cells if each in lists[cell]]
                 overlays = [self._recipes[cell].overlays[lists[cell].index(each)] for cell in here]
                 made[each] = self._declared(overlays, here)
         return [filled([made[one][cell] for one in lists[cell]]) for cell in cells]
-
-    @contextmanager
-    def _without_variant(self) -> Iterator[None]:
-        """An overlay knows axes, and not the names of the variants that it is for."""
-        templates = self.values.templates
-        kept = templates.symbols
-        templates.symbols = [one.without_variant(self.cells, cell) for cell, one in enumerate(kept)]
-        try:
-            yield
-        finally:
-            templates.symbols = kept
 
     def _declared(self, overlays: Sequence[Overlay], cells: Sequence[int]) -> dict[int, str]:
         """The names of the overlays that are *overlays* in *cells*: one that reads axes, or one
@@ -131,7 +123,7 @@ class Overlays:
             code = self.values.value(values, cells, name_from(first.name), roots)
             head = (f" in {first.set}" if first.set else "") + _until(first)
             reason = because(self._reasons.why(first.name, cells))
-            rows = [f"{key(first.name)} = {code}"]
+            rows = [*_via(first), f"{key(first.name)} = {code}"]
             return self._named("overlay", first.name, head + reason, rows)
         target = ".".join([key(one) for one in (first.set, first.name) if one]) + _until(first)
         target += because(self._reasons.why(first.name, cells))
@@ -141,7 +133,7 @@ class Overlays:
         names = [tuple([name for name, _ in one.changes]) for one in overlays]
         if len(set(names)) > 1:
             raise CannotSay("an overlay changes different attributes in different recipes")
-        rows = [f"via = {first.via}"] if first.via else []
+        rows = _via(first)
         blocks: dict[str, list[str]] = {}
         for number, path in enumerate(names[0]):
             within, _, name = path.partition(".")
@@ -182,6 +174,11 @@ class Overlays:
         if found is None:
             found = self._shared.overlays[made] = self._shared.name(name_from(name))
         return found
+
+
+def _via(overlay: Overlay) -> list[str]:
+    """How the set of *overlay* is changed, where it is not the usual way."""
+    return [f"via = {overlay.via}"] if overlay.via else []
 
 
 def _until(overlay: Overlay) -> str:

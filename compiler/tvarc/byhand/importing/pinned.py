@@ -92,7 +92,7 @@ class PinnedReducer(Reducer):
         """The package of a file beside this one that callPackage makes without more arguments; one
         that has no nixpkgs of its own is another in each."""
         sibling = self.siblings.get(path)
-        if sibling is None or not is_call_package(function):
+        if sibling is None or last_step(function) != "callPackage":
             return None
         if not sibling.is_pinned and root_of(function) != ("@caller", ("callPackage",)):
             return None
@@ -135,8 +135,3 @@ class PinnedReducer(Reducer):
                 return NixIdent("@pkgs")
             case _:
                 return super().call(function, argument)
-
-
-def is_call_package(node: NixExpr) -> bool:
-    """Whether *node* is `callPackage` of any set."""
-    return last_step(node) == "callPackage"

@@ -6,8 +6,8 @@ from tvarc.byhand.importing.blocks import common, grouped
 from tvarc.byhand.importing.drift import Drifting
 from tvarc.byhand.importing.family import Family
 from tvarc.byhand.importing.lookups import Lookups
-from tvarc.byhand.importing.matrices import apart, matrix
-from tvarc.byhand.importing.model import Pin, Recipe
+from tvarc.byhand.importing.matrices import apart, matrix, overrides
+from tvarc.byhand.importing.model import PROSE, Pin, Recipe
 from tvarc.byhand.importing.names import RESERVED, TAKEN
 from tvarc.byhand.importing.naming import named, naming
 from tvarc.byhand.importing.pins import fetched
@@ -18,11 +18,15 @@ from tvarc.byhand.importing.shapes import Axis, Shape
 from tvarc.byhand.importing.statements import Shared, Statement, Trials
 from tvarc.byhand.importing.tables import Table
 from tvarc.byhand.importing.written import CannotSay, template
-from tvarc.light import Mapping, Sequence, dataclass, field, replace
+from tvarc.byhand.reading.trees import names_root
+from tvarc.light import Final, Mapping, Sequence, dataclass, field, replace
 from tvarc.syntax.format.format import format_source
 from tvarc.text.diagnostics.model import Sink
+from tvarc.text.diagnostics.words import counted
 from tvarc.text.source import Source
 from tvarc.values.value import quote
+
+_LONG: Final = "meta.longDescription"
 
 
 @dataclass(slots=True)
@@ -52,7 +56,8 @@ def write_program(
     beside: Sequence[Shape] = (),
 ) -> Written:
     """The program that builds *families*, its output in *folder*; *ends* are those of the lines of
-    their files. With a *texts_name* descriptions are in a module of that name. Axes of which a
+    their files. With a *texts_name* the descriptions of a family are in a module of that name if
+    some of them are long. Axes of which a
     record has all values have its rows, and so name these once. What is named as *beside* them may
     be needed, and is not written."""
     wanted = _Wanted(families, tables, folder, ends, texts_name, beside)
@@ -116,8 +121,8 @@ class _Writing:
         """The program, and the module of its texts where it has any."""
         self._say()
         self._complete()
-        has_texts = any(one.statements.prose for one in self._said)
-        every = [] if has_texts else self._common()
+        has_texts = self._reads_texts()
+        every = self._common()
         tops: list[str] = ["recipe common {", *grouped(every), "}", ""] if every else []
         prose: list[str] = []
         for one in self._said:
@@ -129,15 +134,21 @@ class _Writing:
 
     def axes_of_rows(self) -> frozenset[str]:
         """The axes that may have rows: none where another module reads them."""
-        return frozenset() if self._texts is not None else axes_of_rows(self._shared, self._axes)
+        return frozenset() if self._reads_texts() else axes_of_rows(self._shared, self._axes)
+
+    def _reads_texts(self) -> bool:
+        """Whether the program has a module of texts."""
+        return any(one.statements.has_texts for one in self._said)
 
     def _say(self) -> None:
         """Find the statements of each family; the files of one that cannot be said are unsaid."""
         shared, families = self._shared, self._wanted.families
         names = naming(families, self._wanted.beside, shared.taken)
         for family, matrix_name in zip(families, names.matrices, strict=True):
+            texts = self._texts if _has_module(family.recipes) else None
+            whose = matrix_name.removesuffix("-builds") if len(families) > 1 else ""
             statements = Statements(
-                family.shape, family.recipes, shared, self._texts, names.targets
+                family.shape, family.recipes, shared, texts, names.targets, whose
             )
             before = (dict(shared.overlays), dict(shared.pins))
             try:
@@ -156,13 +167,12 @@ class _Writing:
             statements, shape = one.statements, one.family.shape
             complete(self._shared, shape, statements.found, statements.drift)
             if self._texts is not None:
-                complete(self._texts, shape, statements.prose, statements.drift)
+                complete(self._texts, shape, statements.prose, statements.prose_drift)
 
     def _common(self) -> list[Statement]:
-        """What the recipes of all matrices say alike."""
-        return common(
-            [one.family for one in self._said], [one.statements.found for one in self._said]
-        )
+        """What the recipes of all matrices say alike whose texts are in no module."""
+        found = [one for one in self._said if not one.statements.has_texts]
+        return common([one.family for one in found], [one.statements.found for one in found])
 
     def _recipe(self, said: _Said, every: Sequence[Statement]) -> tuple[list[str], list[str]]:
         """The recipe and the matrix of one family, and the recipe of its texts; *every* are the
@@ -179,10 +189,13 @@ class _Writing:
         name = named(f"{stem}-build", taken)
         extends = " extends common" if every else ""
         prose: list[str] = []
-        if said.statements.prose:
+        if said.statements.has_texts:
             base = named(f"{stem}-texts", taken)
-            prose = [f"recipe {base} {{", *grouped(said.statements.prose), "}", ""]
-            extends = f" extends {base}"
+            cells, odd_texts = said.statements.cells, said.statements.prose_drift
+            odd, drift = overrides(family, cells, odd_texts, self._wanted.ends, "force ")
+            written.drift += drift
+            prose = [f"recipe {base} {{", *grouped(said.statements.prose), *odd, "}", ""]
+            extends, every = f" extends {base}", ()
         own = [one for one in said.statements.found if one not in every]
         rows = [f"recipe {name}{extends} {{", *grouped(own), "}", ""]
         alone = apart(family, self._wanted.ends)
@@ -200,7 +213,7 @@ class _Writing:
         """The rows of the program, *tops* being its recipes and matrices."""
         shared, wanted = self._shared, self._wanted
         count = sum(len(one.family.files) for one in self._said)
-        rows = [f"# Imported by tvarc from {count} recipes.", "", *self._uses()]
+        rows = [f"# Imported by tvarc from {counted(count, 'recipe')}.", "", *self._uses()]
         if has_texts:
             rows.append(f"use {quote(f'./{wanted.texts_name}')}")
         rows.append("")
@@ -214,7 +227,7 @@ class _Writing:
         rows.append("")
         for name, axis in self._axes.items():
             rows += axis_of_rows(axis, shared.lookups) if name in rowed else []
-        rows += _lets(shared)
+        rows += _lets(shared, self._axes)
         for (head, body), name in shared.overlays.items():
             rows += [head.replace("{}", name) + " {", *body, "}", ""]
         file = f"{wanted.folder}/{{{{variant}}}}.nix" if wanted.folder else "{{variant}}.nix"
@@ -229,7 +242,7 @@ class _Writing:
             own = self._axes_of_texts()
             module = ["# What the packages are called and described as.", "", *self._uses(), ""]
             module += [*[_axis(axis) for name, axis in self._axes.items() if name in own], ""]
-            written.texts, failed = _laid_out([*module, *_lets(self._texts), *prose])
+            written.texts, failed = _laid_out([*module, *_lets(self._texts, self._axes), *prose])
             written.fault = written.fault or failed
 
     def _uses(self) -> list[str]:
@@ -244,8 +257,16 @@ class _Writing:
             axis.name
             for one in self._said
             for axis in one.family.shape.axes
-            if axis.table is None and one.statements.prose
+            if axis.table is None and one.statements.has_texts
         }
+
+
+def _has_module(recipes: Sequence[Recipe]) -> bool:
+    """Whether the descriptions of *recipes* are for a module of texts: some are long, and none
+    reads an input, which only the program has."""
+    texts = [one for recipe in recipes for name in PROSE if (one := recipe.settings.get(name))]
+    is_long = any(_LONG in one.settings for one in recipes)
+    return is_long and not any(names_root(one, "@input") for one in texts)
 
 
 def _inputs(shared: Shared, rows: Sequence[str]) -> list[str]:
@@ -258,9 +279,9 @@ def _inputs(shared: Shared, rows: Sequence[str]) -> list[str]:
     return found
 
 
-def _lets(shared: Shared) -> list[str]:
+def _lets(shared: Shared, axes: Mapping[str, Axis]) -> list[str]:
     lets = [f"let {name} = {code}" for name, code in shared.lets.items()]
-    return [*lets, *([""] if lets else []), *records(shared.lookups)]
+    return [*lets, *([""] if lets else []), *records(shared.lookups, axes)]
 
 
 def _laid_out(rows: Sequence[str]) -> tuple[str, str]:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import posixpath
 from contextlib import contextmanager
 
-from tvarc.byhand.importing.changes import Changed, Changes
 from tvarc.byhand.importing.comments import comments_of
 from tvarc.byhand.importing.model import Pin, Recipe
 from tvarc.byhand.importing.overlay_reading import Nixpkgs, OverlayReading
 from tvarc.byhand.importing.pinned import ALONE, PinnedReducer, Siblings
 from tvarc.byhand.importing.places import Original
-from tvarc.byhand.importing.settings import settings_of
+from tvarc.byhand.reading.changes import Changed, Changes
 from tvarc.byhand.reading.reduce import NESTED, NotRead, Read
 from tvarc.byhand.reading.scopes import NOWHERE, Bound, Scope, root_scope
+from tvarc.byhand.reading.settings import settings_of
 from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.byhand.reading.trees import (
     input_of,

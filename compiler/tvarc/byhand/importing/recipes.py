@@ -9,8 +9,9 @@ from tvarc.byhand.importing.comments import reason_of
 from tvarc.byhand.importing.declarations import Declarations
 from tvarc.byhand.importing.explain import Explaining, few_of
 from tvarc.byhand.importing.lines import Segment
+from tvarc.byhand.importing.links import forms, links_of, marked
 from tvarc.byhand.importing.model import PROSE, Pin, Recipe
-from tvarc.byhand.importing.names import entry_key, key, name_from
+from tvarc.byhand.importing.names import entry_key, key, name_from, name_of
 from tvarc.byhand.importing.needs import Target, named, names_of, need_code, needed_by
 from tvarc.byhand.importing.overlays import Overlays
 from tvarc.byhand.importing.pins import revision_of
@@ -30,7 +31,7 @@ from tvarc.byhand.importing.templates import shown
 from tvarc.byhand.importing.values import Values
 from tvarc.byhand.importing.written import IN_CONFIG, IN_RECIPE, CannotSay, Roots, block, in_block
 from tvarc.byhand.reading.trees import entries_of, names_root, own, text_of
-from tvarc.light import Final, Mapping, Sequence
+from tvarc.light import Final, Iterator, Mapping, Sequence
 from tvarc.nix.language.syntax import (
     NixApply,
     NixAttrs,
@@ -54,7 +55,7 @@ _GIVEN: Final = tuple(
 
 class Statements:
     """Makes the statements of one matrix: those `found` for its recipe, those of its `prose`, which
-    a module of texts says, and its `drift`."""
+    a module of texts says, and the `drift` of both."""
 
     __slots__ = (
         "additions",
@@ -63,9 +64,12 @@ class Statements:
         "declared",
         "drift",
         "found",
+        "links",
+        "name",
         "needs",
         "overlays",
         "prose",
+        "prose_drift",
         "reasons",
         "recipes",
         "scripts",
@@ -82,14 +86,17 @@ class Statements:
         shared: Shared,
         texts: Shared | None = None,
         targets: Mapping[str, Target] | None = None,
+        name: str = "",
     ) -> None:
         self.cells = Explaining(shape)
         self.targets = targets or {}
         self.needs = [names_of(needed_by(recipe), self.targets) for recipe in recipes]
+        self.links = self._links(recipes)
         self.recipes = [
-            named(recipe, names) if names else recipe
-            for recipe, names in zip(recipes, self.needs, strict=True)
+            marked(named(recipe, names) if names else recipe, links)
+            for recipe, names, links in zip(recipes, self.needs, self.links, strict=True)
         ]
+        self.name = name
         self.shared = shared
         self.declared = Declarations(self.cells, shared.lookups, shared.lets)
         self.values = Values(self.declared, shared.inputs, shared.outputs)
@@ -101,11 +108,13 @@ class Statements:
         self.found: list[Statement] = []
         self.prose: list[Statement] = []
         self.drift: list[Drift] = []
+        self.prose_drift: list[Drift] = []
         self.scripts: dict[tuple[object, ...], list[Segment]] = {}
 
     def make(self) -> None:
         """Make all statements; raises CannotSay for what cannot be said of these recipes."""
         cells = list(range(self.count))
+        self._link(cells)
         pins = [self._pin(recipe.pin) for recipe in self.recipes]
         self._choice("pin", pins, cells)
         self._needed(cells)
@@ -129,15 +138,50 @@ class Statements:
             else:
                 self._setting(within, rest, rows[name])
 
+    @property
+    def has_texts(self) -> bool:
+        """Whether the module of texts says something of these recipes."""
+        return bool(self.prose or self.prose_drift)
+
     def _in_module(
         self, within: str, name: str, values: Sequence[NixExpr | None], texts: Shared
     ) -> None:
         """Write a setting into the module of texts."""
-        count = len(self.found)
-        with self.declared.into(texts.lookups, texts.lets):
+        found, drift = len(self.found), len(self.drift)
+        unlinked = self.values.templates.with_symbols(lambda _, one: one.without_links())
+        with self.declared.into(texts.lookups, texts.lets), unlinked:
             self._setting(within, name, values)
-        self.prose += self.found[count:]
-        del self.found[count:]
+        self.prose += self.found[found:]
+        self.prose_drift += self.drift[drift:]
+        del self.found[found:], self.drift[drift:]
+
+    def _links(self, recipes: Sequence[Recipe]) -> list[dict[str, str]]:
+        """What all files write once and read by one name, of each its texts by these names; none
+        that an axis says."""
+        cells = list(range(len(recipes)))
+        found = [links_of(recipe) for recipe in recipes]
+        names = [
+            name
+            for name in found[0]
+            if all(name in links for links in found)
+            and self.cells.explain([links[name] for links in found], cells).kind != "fact"
+        ]
+        return [{name: links[name] for name in names} for links in found]
+
+    def _link(self, cells: Sequence[int]) -> None:
+        """Declare what all files write once and read by one name."""
+        found: list[dict[str, str]] = [{} for _ in cells]
+        for name in self.links[0]:
+            values = [links[name] for links in self.links]
+            whole = name_of(f"{self.name}-{name}" if self.name else name, "text")
+            code = self.shared.name(whole)
+            nodes = [NixString((one,)) for one in values]
+            self.shared.lets[code] = self.values.value(nodes, cells, name_from(name), IN_RECIPE)
+            for texts, value in zip(found, values, strict=True):
+                for form, written in forms(code, value):
+                    texts.setdefault(form, written)
+        if any(found):
+            self.values.templates.link(found)
 
     def _needed(self, cells: Sequence[int]) -> None:
         """What is needed of other recipes, by its name."""
@@ -181,8 +225,7 @@ class Statements:
             try:
                 said[name] = self.values.value(there, cells, name_from(rest), IN_RECIPE)
             except CannotSay:
-                self.shared.lookups.columns = lookups.columns
-                self.shared.lookups.plain = lookups.plain
+                self.shared.lookups.restore(lookups)
                 self.shared.lets.clear()
                 self.shared.lets.update(lets)
         builders = [one.function for one in packages if isinstance(one, NixApply)]
@@ -224,10 +267,9 @@ class Statements:
                 )
                 comment = ()
         path = f"{within}.{name}" if within else name
-        for cell in sorted(odd):
-            statements = self._override(within, name, values, cell, rule, odd)
+        for some, statements in self._overrides(within, name, values, rule, odd):
             if statements:
-                self.drift.append(Drift(cell, path, tuple(statements)))
+                self.drift.append(Drift(some, path, tuple(statements)))
 
     def _odd(
         self, within: str, name: str, values: Sequence[NixExpr | None], cells: Sequence[int]
@@ -389,63 +431,98 @@ class Statements:
             self.scripts[key] = found
         return found
 
+    def _overrides(
+        self,
+        within: str,
+        name: str,
+        values: Sequence[NixExpr | None],
+        rule: Sequence[int],
+        odd: set[int],
+    ) -> Iterator[tuple[tuple[int, ...], list[Statement]]]:
+        """What the cells that are *odd* say in the place of the rule: those together that differ in
+        the same parts and that one plain condition is for."""
+        here = [cell for cell in rule if values[cell] is not None]
+        segments: list[Segment] = []
+        if within == ATTRIBUTES and here and is_script(name, values[here[0]]):
+            segments = self._script(name, values, here, sorted({*here, *odd}), IN_RECIPE)
+        groups: dict[object, list[int]] = {}
+        for cell in sorted(odd):
+            parts = tuple([number for number, one in enumerate(segments) if cell in one.odd])
+            value = values[cell]
+            kind = _shape(value) if value is not None and not segments else value is None
+            groups.setdefault((kind, parts), []).append(cell)
+        for some in groups.values():
+            if len(some) > 1 and self.cells.condition(some, range(self.count)).boxes == 1:
+                try:
+                    made = self._override(within, name, values, some, here, segments)
+                except CannotSay:
+                    made = []
+                whole = f"{key(name)} {{"  # parts would stand beside a text that is whole
+                if made and not any(one.condition or one.text.startswith(whole) for one in made):
+                    yield tuple(some), made
+                    continue
+            for cell in some:
+                yield (cell,), self._override(within, name, values, [cell], here, segments)
+
     def _override(
         self,
         within: str,
         name: str,
         values: Sequence[NixExpr | None],
-        cell: int,
-        rule: Sequence[int],
-        odd: set[int],
+        cells: Sequence[int],
+        here: Sequence[int],
+        segments: Sequence[Segment],
     ) -> list[Statement]:
-        """What one cell says in the place of the rule."""
-        value = values[cell]
-        alone = [cell]
-        here = [one for one in rule if values[one] is not None]
-        script = within == ATTRIBUTES and bool(here) and is_script(name, values[here[0]])
-        if value is None:
-            if not script:
+        """What *cells* say in the place of the rule, which the cells *here* have, a script in
+        *segments*."""
+        present = [one for cell in cells if (one := values[cell]) is not None]
+        if not present:
+            if not segments:
                 return [Statement(within, f"{key(name)} = none")]
-            segments = self._script(name, values, here, sorted({*here, *odd}), IN_RECIPE)
             lines = [f"part {one} = none" for one in part_names(segments)]
             return [Statement(f"script {name}", line) for line in lines]
-        if script and here and is_script(name, value):
-            first = values[here[0]]
-            assert first is not None
-            if script_text(name, first)[0] == script_text(name, value)[0]:
-                return self._changed_parts(name, values, here, sorted({*here, *odd}), cell)
-        made = self._statements(within, name, [value], alone, alone, values)
-        added = elements_added(name, value)
-        if here and added is not None and within == ATTRIBUTES:
+        first = values[here[0]] if here else None
+        if segments and first is not None and all(is_script(name, one) for one in present):
+            where = script_text(name, first)[0]
+            if all(script_text(name, one)[0] == where for one in present):
+                return self._changed_parts(name, cells, segments)
+        made = self._statements(within, name, present, cells, cells, values)
+        added = [elements_added(name, one) for one in present]
+        if here and within == ATTRIBUTES and None not in added:
             return [Statement(within, f"{key(name)} = none"), *made]
         return made
 
     def _changed_parts(
-        self,
-        name: str,
-        values: Sequence[NixExpr | None],
-        here: Sequence[int],
-        beside: Sequence[int],
-        cell: int,
+        self, name: str, cells: Sequence[int], segments: Sequence[Segment]
     ) -> list[Statement]:
-        """The parts of a script that are others in *cell*."""
-        segments = self._script(name, values, here, beside, IN_RECIPE)
-        names = part_names(segments)
+        """The parts of a script that are others in *cells*."""
         found: list[Statement] = []
-        for number, (part, segment) in enumerate(zip(names, segments, strict=True)):
-            lines = segment.own.get(cell, [])
-            last = number == len(segments) - 1
-            if cell not in segment.odd:
+        for number, (part, segment) in enumerate(zip(part_names(segments), segments, strict=True)):
+            if cells[0] not in segment.odd:
                 continue
-            if not lines:
+            lines = [segment.own.get(cell, []) for cell in cells]
+            if not any(lines):
                 found.append(Statement(f"script {name}", f"part {part} = none"))
                 continue
-            written = [
-                shown(self.values.templates.pieces(line, IN_RECIPE), in_block) for line in lines
-            ]
+            written = self._lines(name, lines, cells)
+            last = number == len(segments) - 1
             text = block(written if last else [*written, ""])
             found.append(Statement(f"script {name}", f"part {part} {text}"))
         return found
+
+    def _lines(
+        self, name: str, lines: Sequence[Sequence[str]], cells: Sequence[int]
+    ) -> Sequence[str]:
+        """The *lines* that each of *cells* has, as they are written."""
+        if all(one == lines[0] for one in lines):
+            return [
+                shown(self.values.templates.pieces(line, IN_RECIPE), in_block) for line in lines[0]
+            ]
+        texts = ["\n".join(one) for one in lines]
+        made = self.values.lines.segments(texts, cells, name_from(name), IN_RECIPE, cells)
+        if len(made) > 1:
+            raise CannotSay("only some recipes have certain lines of a text")
+        return made[0].lines
 
     def _pin(self, pin: Pin | None) -> str:
         if pin is None:
@@ -477,7 +554,7 @@ class Statements:
             condition = self.cells.condition(here, rule).code if len(here) < len(rule) else ""
             self.found.append(Statement("", f"{name} = {value}", condition))
         for cell in sorted(odd):
-            self.drift.append(Drift(cell, name, (Statement("", f"{name} = {values[cell]}"),)))
+            self.drift.append(Drift((cell,), name, (Statement("", f"{name} = {values[cell]}"),)))
 
 
 def _takes_reason(name: str, made: Sequence[Statement]) -> bool:

@@ -10,22 +10,32 @@ from tvarc.light import Mapping, Sequence
 from tvarc.values.value import quote
 
 
-def records(lookups: Lookups) -> list[str]:
-    """The declarations of the records that are no rows of axes."""
+def records(lookups: Lookups, axes: Mapping[str, Axis]) -> list[str]:
+    """The declarations of the records that are no rows of axes; *axes* have the order of rows."""
     rows: list[str] = []
-    for axes, columns in lookups.columns.items():
-        if len(axes) == 1 and axes[0] in lookups.rowed:
-            continue
-        names = dict.fromkeys([name for column in columns.values() for name in column])
-        rows.append(f"let {lookups.record(axes)} = {{")
-        rows += [f"{entry_key(name)} = {_row(lookups, axes, name)}" for name in names]
+    homes = {home: of for (of, _), home in lookups.homes.items()}
+    for record, columns in lookups.records().items():
+        of = homes[record]
+        names = list(dict.fromkeys([name for column in columns.values() for name in column]))
+        if len(of) == 1:
+            order = {value: number for number, value in enumerate(axes[of[0]].values)}
+            names.sort(key=lambda name: order[name])
+        rows.append(f"let {record} = {{")
+        alone = next(iter(columns)) if len(columns) == 1 else ""
+        if alone and lookups.entry(of, alone).endswith("]"):
+            values = [_value(lookups, of, alone, columns[alone][name]) for name in names]
+        else:
+            values = [_row(lookups, of, columns, name) for name in names]
+        rows += [f"{entry_key(key)} = {one}" for key, one in zip(names, values, strict=True)]
         rows += ["}", ""]
     return rows
 
 
 def axis_of_rows(axis: Axis, lookups: Lookups) -> list[str]:
     """The declaration of an *axis* that has rows."""
-    rows = [f"{value} {_row(lookups, (axis.name,), value)}" for value in axis.values]
+    of = (axis.name,)
+    columns = lookups.columns.get(of, {})
+    rows = [f"{value} {_row(lookups, of, columns, value)}" for value in axis.values]
     return [f"axis {axis.name} {{", *rows, "}", ""]
 
 
@@ -58,19 +68,24 @@ def complete(
     for axes, columns in shared.lookups.columns.items():
         if any(axis not in shape.cells[0] for axis in axes):
             continue
-        for one in drift:
-            name = "-".join([shape.cells[one.cell][axis] for axis in axes])
+        for cell in [cell for one in drift for cell in one.cells]:
+            name = "-".join([shape.cells[cell][axis] for axis in axes])
             for column, values in columns.items():
                 read = shared.lookups.entry(axes, column)
                 if name not in values and any(read in text for text in texts):
                     values[name] = ""
 
 
-def _row(lookups: Lookups, axes: tuple[str, ...], name: str) -> str:
-    """The row *name* of the record that has *axes*."""
+def _row(
+    lookups: Lookups,
+    axes: tuple[str, ...],
+    columns: Mapping[str, Mapping[str, str]],
+    name: str,
+) -> str:
+    """The row *name* of a record of *columns*, which lookups by *axes* read."""
     cells = [
         f"{entry_key(column)} = {_value(lookups, axes, column, values[name])}"
-        for column, values in lookups.columns.get(axes, {}).items()
+        for column, values in columns.items()
         if name in values
     ]
     return f"{{ {', '.join(cells)} }}"

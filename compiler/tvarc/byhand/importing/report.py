@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from tvarc.byhand.importing.flakes import FLAKE
 from tvarc.byhand.importing.imported import Imported
-from tvarc.light import Iterator
+from tvarc.light import Final, Iterator
 from tvarc.text.diagnostics.words import counted
+
+_LINE_END: Final = "\n"
 
 
 def report_text(made: Imported, folder: str, *, in_full: bool = False) -> Iterator[str]:
@@ -14,6 +16,8 @@ def report_text(made: Imported, folder: str, *, in_full: bool = False) -> Iterat
     total = count + len(made.helpers) + len(made.left_out)
     lines = made.text.count("\n")
     size = f"{counted(lines, 'line')} in {counted(made.matrices, 'matrix', 'matrices')}"
+    if made.texts:
+        size += f", and {counted(made.texts.count(_LINE_END), 'line')} of descriptions"
     yield f"{counted(total, 'file')} in {folder}: {count} imported, as {size}"
     if made.helpers:
         yield f"read by the recipes: {', '.join(made.helpers)}"
@@ -103,4 +107,5 @@ def report_data(made: Imported, folder: str) -> dict[str, object]:
         "unread": [{"name": name, "files": files} for name, files in _by_name(made)],
         "matrices": made.matrices,
         "lines": made.text.count("\n"),
+        "text_lines": made.texts.count("\n"),
     }

@@ -84,6 +84,8 @@ def parts_of(
     """The parts of a text, one of each segment."""
     found: list[str] = []
     names = part_names(segments)
+    head = "part {} before old" if before else "part {}"
+    waiting: tuple[str, list[str]] = ("", [])
     for number, (name, segment) in enumerate(zip(names, segments, strict=True)):
         last = number == len(segments) - 1
         condition = conditions.of(segment.cells)
@@ -92,10 +94,18 @@ def parts_of(
         lines = segment.lines if last else (*segment.lines, "")
         if lines == ("",) and last and number:
             continue
-        head = f"part {name} before old" if before else f"part {name}"
-        text = f"{head} {block(lines)}"
-        found.append(f"when {condition} {{\n{text}\n}}" if condition else text)
-    return found
+        if condition != waiting[0]:
+            found += _parts(*waiting)
+            waiting = condition, []
+        waiting[1].append(f"{head.format(name)} {block(lines)}")
+    return [*found, *_parts(*waiting)]
+
+
+def _parts(condition: str, parts: Sequence[str]) -> list[str]:
+    """*parts* that stand where a *condition* holds, always where it is empty."""
+    if not condition:
+        return list(parts)
+    return [f"when {condition} {{\n" + "\n".join(parts) + "\n}"]
 
 
 def part_names(segments: Sequence[Segment]) -> list[str]:

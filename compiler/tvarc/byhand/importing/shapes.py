@@ -12,6 +12,7 @@ from tvarc.values.value import quote
 
 _SEPARATOR: Final = "-"
 _UNKNOWN: Final = "kind"
+_PACKAGE: Final = "package-name"
 _DOT: Final = re.compile(r"\.(?=[A-Za-z])")
 _PARTING: Final = re.compile(r"-|\.(?=[A-Za-z{])")
 _DOT_WORD: Final = "<.>"
@@ -60,13 +61,19 @@ def shapes_of(
     found: list[Shape] = []
     for alike, names in merged:
         earlier = [axis for shape in found for axis in shape.axes]
-        found.append(_shape(alike, names, tables, named, earlier))
+        packages = {by_words[_SEPARATOR.join(words)] for words in names}
+        found.append(_shape(alike, names, tables, named, earlier, packages))
     return sorted(found, key=lambda shape: (-len(shape.stems), shape.name))
 
 
 def words_of(stem: str) -> list[str]:
     """The words of a name, from which `_joined` makes it again."""
     return _DOT.sub(f"{_SEPARATOR}{_DOT_WORD}{_SEPARATOR}", stem).split(_SEPARATOR)
+
+
+def word_kind(place: int) -> str:
+    """The kind of a package that has the name of the word at *place* of its file."""
+    return f"<{place}>"
 
 
 def _joined(words: Sequence[str]) -> str:
@@ -156,9 +163,11 @@ def _shape(
     tables: Mapping[str, Table],
     named: Sequence[tuple[str, str]],
     earlier: Sequence[Axis],
+    packages: set[str],
 ) -> Shape:
-    """The shape of *words*. An axis of which nothing is known but its words is one of *earlier*
-    shapes, if it has words of it, wherever it stands in a name."""
+    """The shape of *words*, the *packages* of which are of these kinds. An axis of which nothing is
+    known but its words is one of *earlier* shapes, if it has words of it, wherever it stands in a
+    name."""
     signature, words = _with_joint(signature, words)
     axes: list[Axis] = []
     places: list[int] = []
@@ -179,7 +188,9 @@ def _shape(
             name, order = table.axis, tuple([row for row in table.rows if row in values])
         else:
             order = tuple(sorted(values, key=_natural))
+            is_package = packages == {word_kind(place)}
             name = _name_of_axis(kind, values, dict(named), earlier, taken)
+            name = _PACKAGE if is_package and name == _UNKNOWN else name
         if name in TAKEN or name in RESERVED:
             name = f"{name}-kind"
         name = free_name(name, taken)

@@ -209,9 +209,10 @@ class Skeleton:
                 made.append(column[0])
                 continue
             texts = [part for part in column if isinstance(part, str)]
-            if len(texts) < len(column):
+            inner = [part for part in column if not isinstance(part, str)]
+            if texts and inner:
                 return None
-            place = self.place(texts, cells, hint)
+            place = self.of(inner, cells, hint) if inner else self.place(texts, cells, hint)
             made += place.parts if isinstance(place, NixString) else [place]
         return joined(made)
 

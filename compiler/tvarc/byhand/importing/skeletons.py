@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from tvarc.byhand.importing.files import Files
 from tvarc.byhand.importing.skeleton import Skeleton
-from tvarc.byhand.importing.symbols import MARKED
+from tvarc.byhand.importing.symbols import MARKED, linked
 from tvarc.byhand.importing.templates import Templates
 from tvarc.byhand.importing.written import Roots, nix_text
 from tvarc.byhand.reading.marks import CODE_OPEN
-from tvarc.byhand.reading.trees import path_node, rewritten
+from tvarc.byhand.reading.trees import joined, path_node, rewritten
 from tvarc.light import Callable, Sequence
 from tvarc.nix.language.syntax import NixApply, NixBinary, NixExpr, NixIdent, NixString
 
@@ -61,10 +61,22 @@ class Skeletons:
         """*node* as text, with the values that it is *made* with, and files of other
         repositories."""
 
+        links = self.templates.links()
+
         def change(one: NixExpr) -> NixExpr | None:
             if not isinstance(one, NixApply | NixBinary | NixString):
                 return None
             name = self._of_input(one, made.roots)
-            return NixIdent(made.filled(name)) if name is not None else None
+            if name is not None:
+                return NixIdent(made.filled(name))
+            if not links or not isinstance(one, NixString):
+                return None
+            parts = [
+                linked(part, links, made.within)
+                if isinstance(part, str)
+                else rewritten(part, change)
+                for part in one.parts
+            ]
+            return joined(parts)
 
         return nix_text(rewritten(node, change), made.roots, made.placeholders)

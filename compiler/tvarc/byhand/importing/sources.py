@@ -178,7 +178,7 @@ class Sources:
 
         def said(name: str) -> str:
             values = [row[name] for row in rows]
-            if len(values) == 1:
+            if not cells:
                 return quote(plain(text_of(values[0]) or ""))
             return self._value(values, cells, name_from(name), roots)
 
@@ -194,6 +194,15 @@ def _is_import(node: NixExpr) -> bool:
             return file_of_input(file) is not None
         case NixApply(function, _):
             return _is_import(function)
+        case _:
+            return False
+
+
+def is_fetcher(node: NixExpr) -> bool:
+    """Whether *node* is a fetcher of nixpkgs that is given arguments."""
+    match node:
+        case NixApply(NixSelect(NixIdent(root), (*_, str() as name), None), NixAttrs()):
+            return root in _FETCHING and name.startswith("fetch")
         case _:
             return False
 

@@ -22,9 +22,10 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """What is different in one cell: the *setting* by its path, and the statements that say so."""
+    """What is different in a few *cells*: the *setting* by its path, and the statements that say
+    so."""
 
-    cell: int
+    cells: tuple[int, ...]
     setting: str
     statements: tuple[Statement, ...]
 

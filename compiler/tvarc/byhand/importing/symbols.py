@@ -8,13 +8,14 @@ from copy import copy
 from tvarc.byhand.importing.explain import Explaining
 from tvarc.byhand.importing.shapes import first_word
 from tvarc.byhand.reading.marks import CODE_CLOSE, CODE_OPEN, FOLD_OPEN, NIX_OPEN
-from tvarc.light import Final, Iterable, lru_cache
+from tvarc.light import Callable, Final, Iterable, Mapping, lru_cache
 from tvarc.values.value import quote
 
 MARKED: Final = re.compile("(\ue002[^\ue003]*\ue003|\ue004[^\ue005]*\ue005)")
 _CODED: Final = re.compile("\ue004([^\ue005]*)\ue005")
 _HASH: Final = re.compile(r"sha\d+-[A-Za-z0-9+/]{43,}=*")
 _SHORT: Final = 6
+_SHOWN: Final = 3  # cells that show that a text follows the name
 _FOLDED: Final = re.compile("\ue000([^\ue001]*)\ue001")
 _PROTECTED: Final = re.compile(
     "(\ue000[^\ue001]*\ue001|\ue002[^\ue003]*\ue003|\ue004[^\ue005]*\ue005)"
@@ -24,11 +25,12 @@ _PROTECTED: Final = re.compile(
 class Symbols:
     """What a cell's own name and facts look like in its texts."""
 
-    __slots__ = ("_known", "_name", "_pattern", "_texts", "_values")
+    __slots__ = ("_known", "_name", "_pattern", "_texts", "_values", "links")
 
     def __init__(self, cells: Explaining, cell: int) -> None:
         self._texts: dict[str, str] = {}
         self._known: dict[str, str] = {}
+        self.links: dict[str, str] = {}
         for axis in cells.axes:
             value = cells.cells[cell][axis.name]
             for column in cells.columns[axis.name]:
@@ -38,8 +40,10 @@ class Symbols:
         stem = cells.shape.stems[cell]
         short = first_word(stem)[2]
         self._values = {code: text for text, code in self._texts.items()} | {"variant": stem}
-        self._name = [(stem, _marked("variant"))]
-        if len(short) > 6 and "-" in short and len(cells.cells) > 1 and cells.axes:
+        # That fewer have their name in a text says nothing of the others.
+        is_shown = len(cells.cells) >= _SHOWN
+        self._name = [(stem, _marked("variant"))] if is_shown else []
+        if is_shown and len(short) > 6 and "-" in short and len(cells.cells) > 1 and cells.axes:
             first = stem[: -len(short)]
             is_same = "{{" not in first_word(cells.shape.name)[0]
             if is_same and stem.replace(first, "") == short:
@@ -59,9 +63,21 @@ class Symbols:
         made._known = {}
         made._values = self._values | cells.cells[cell]
         whole = _of_axes(cells.shape.name, cells.cells[cell])
-        made._name = [(cells.shape.stems[cell], whole)] if cells.axes else []
+        made._name = [(cells.shape.stems[cell], whole)] if cells.axes and self._name else []
         template = _without_first_word(cells, cell)
         made._name += [(short, template) for short, _ in self._name[1:] if template is not None]
+        return made
+
+    def link(self, texts: Mapping[str, str]) -> None:
+        """Have expressions for what the file has written once and reads by a name, by its text."""
+        self.links = dict(texts)
+        self._values = self._values | {code: text for text, code in texts.items()}
+        self._known = {}
+
+    def without_links(self) -> Symbols:
+        """The same where the names of the program mean nothing."""
+        made = copy(self)
+        made._known, made.links = {}, {}
         return made
 
     def put(self, text: str) -> str:
@@ -81,14 +97,14 @@ class Symbols:
                     for part in MARKED.split(text)
                 ]
             )
-        if self._pattern is None:
-            return text
 
         def folded(found: re.Match[str]) -> str:
-            code = self._texts.get(found[1])
+            code = self._texts.get(found[1]) or self.links.get(found[1])
             return _marked(code) if code is not None else found[0]
 
         text = _FOLDED.sub(folded, text)
+        if self._pattern is None:
+            return text
         pattern = self._pattern
         return "".join(
             [
@@ -104,6 +120,16 @@ class Symbols:
         if CODE_OPEN not in text:
             return text
         return _CODED.sub(lambda found: self._values[found[1]], text)
+
+
+def linked(text: str, links: Mapping[str, str], written: Callable[[str], str]) -> str:
+    """*text* with what is *written* of the expressions of *links* in the place of what they are."""
+
+    def folded(found: re.Match[str]) -> str:
+        code = links.get(found[1])
+        return written(code) if code is not None else found[0]
+
+    return _FOLDED.sub(folded, text)
 
 
 @lru_cache(maxsize=None)

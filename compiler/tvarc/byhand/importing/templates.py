@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 from tvarc.byhand.importing.columns import BY_ROWS, Run, runs, trimmed, whole_words, widened
 from tvarc.byhand.importing.declarations import Declarations
 from tvarc.byhand.importing.explain import Explanation
@@ -10,7 +12,7 @@ from tvarc.byhand.importing.lookups import code_of
 from tvarc.byhand.importing.symbols import MARKED, Symbols
 from tvarc.byhand.importing.written import CannotSay, Roots, in_string
 from tvarc.byhand.reading.marks import CODE_OPEN, NIX_OPEN, plain
-from tvarc.light import Callable, Final, Sequence, dataclass
+from tvarc.light import Callable, Final, Iterator, Mapping, Sequence, dataclass
 
 _INLINE: Final = 60
 _PLACEHOLDER_COST: Final = 4
@@ -33,13 +35,39 @@ class Piece:
 class Templates:
     """Makes texts for the cells of one matrix; *atom* says what only Nix knows in them."""
 
-    __slots__ = ("_atom", "_known_runs", "declared", "symbols")
+    __slots__ = ("_atom", "_known_runs", "declared", "linked", "symbols")
 
     def __init__(self, declared: Declarations, atom: Atom) -> None:
         self.declared = declared
         self.symbols = [Symbols(declared.cells, at) for at in range(len(declared.cells.cells))]
+        self.linked: set[str] = set()  # expressions for what the files read by names
         self._atom = atom
         self._known_runs: dict[tuple[str, ...], tuple[list[Run], list[Run]]] = {}
+
+    def link(self, texts: Sequence[Mapping[str, str]]) -> None:
+        """Have expressions for what the file of each cell reads by a name, by its text."""
+        for symbols, one in zip(self.symbols, texts, strict=True):
+            symbols.link(one)
+            self.linked.update(one.values())
+
+    def links(self) -> dict[str, str]:
+        """The expressions of links that all cells have for the same text, by that text."""
+        first, *others = [one.links for one in self.symbols]
+        return {
+            text: code
+            for text, code in first.items()
+            if all(one.get(text) == code for one in others)
+        }
+
+    @contextmanager
+    def with_symbols(self, change: Callable[[int, Symbols], Symbols]) -> Iterator[None]:
+        """Take what *change* makes of the symbols of each cell in their place."""
+        kept = self.symbols
+        self.symbols = [change(cell, one) for cell, one in enumerate(kept)]
+        try:
+            yield
+        finally:
+            self.symbols = kept
 
     def pieces(self, text: str, roots: Roots) -> list[Piece]:
         """*text*, in which nothing differs, apart."""
@@ -200,7 +228,8 @@ class Templates:
         if len(pieces) == 1 and pieces[0].is_code:
             code = pieces[0].text
             chosen = self.declared.lets.get(code, "").startswith("if ")
-            if chosen or _has_text(code) or self.declared.lookups.is_text(code):
+            is_text = code in self.linked or self.declared.lookups.is_text(code)
+            if chosen or is_text or _has_text(code):
                 return code
         return f'"{shown(pieces, in_string)}"'
 
@@ -219,7 +248,7 @@ def _is_choice(code: Code) -> bool:
 def _has_text(code: str) -> bool:
     """Whether *code* is a value of its own, and no axis value or version where a text is meant."""
     return code.startswith(
-        ("variant", "by-", "text-by-", "upper(", "lower(", "flat(", "under(", "join(", "major(")
+        ("variant", "upper(", "lower(", "flat(", "under(", "join(", "major(")
     ) or (code.endswith((".label", ".platform", ".arch", ".set")) and "{" not in code)
 
 

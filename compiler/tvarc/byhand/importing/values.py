@@ -11,7 +11,7 @@ from tvarc.byhand.importing.lines import Lines
 from tvarc.byhand.importing.lookups import code_of
 from tvarc.byhand.importing.names import entry_key, is_name, key, name_from
 from tvarc.byhand.importing.skeletons import Skeletons
-from tvarc.byhand.importing.sources import Sources, taken_name
+from tvarc.byhand.importing.sources import Sources, is_fetcher, taken_name
 from tvarc.byhand.importing.templates import Templates
 from tvarc.byhand.importing.written import (
     CannotSay,
@@ -20,6 +20,7 @@ from tvarc.byhand.importing.written import (
     file_path,
     nix_text,
     own_reference,
+    record,
     record_keys,
     reference,
 )
@@ -85,7 +86,7 @@ class Values:
             for name in keys:
                 code = self._entry([row[name] for row in rows], cells, name_from(name), roots)
                 inner.append(f"{entry_key(name)} = {code}")
-            return "{ " + ", ".join(inner) + " }" if inner else "{}"
+            return record(inner)
         called = self._called(nodes, cells, hint, roots) if hint == "package" else None
         if called is not None:
             return called
@@ -95,6 +96,8 @@ class Values:
         source = self.sources.github(nodes, cells, hint, roots) or self.sources.url(
             nodes, cells, hint, roots
         )
+        if source is None and cells and all(map(is_fetcher, nodes)):
+            source = self._called(nodes, cells, hint, roots)
         if source is not None:
             return source
         files = None if same else self.sources.differing(nodes, cells, hint, roots)
@@ -141,7 +144,12 @@ class Values:
     ) -> str:
         texts = self.atoms.flat(nodes, cells)
         if not any("\n" in text for text in texts):
-            return self.templates.line(texts, cells, hint, roots)
+            try:
+                return self.templates.line(texts, cells, hint, roots)
+            except CannotSay:
+                if all(len(node.parts) == 1 for node in nodes):
+                    raise
+                return self.skeletons.differing(nodes, cells, hint, roots)
         found = self.lines.segments(texts, cells, hint, roots, cells)
         if any(len(one.cells) < len(cells) for one in found):
             raise CannotSay("only some recipes have certain lines of a text")

@@ -22,7 +22,7 @@ _PLACEHOLDER: Final = re.compile(rf'"?\b{PLACEHOLDER}(\d+)\b"?')
 _INDENT: Final = "      "
 _LONGEST_FENCE: Final = 5
 _WIDE: Final = 92  # of a line, the blanks before it left out
-_SHORT: Final = 60
+_IN_A_CALL: Final = 64  # of the arguments of a call in a setting
 
 Roots = Mapping[str, str]
 """What the roots of reduced Nix are called where a text stands."""
@@ -90,8 +90,13 @@ def braced(head: str, rows: Sequence[str]) -> list[str]:
     """A block of *rows*, on one line where these are short."""
     line = f"{head} {{ {', '.join(rows)} }}"
     plain_rows = all("\n" not in row and not row.startswith("#") for row in rows)
-    short = len(line) <= _SHORT if len(rows) > 1 else len(line) <= _WIDE
-    return [line] if rows and plain_rows and short else [f"{head} {{", *rows, "}"]
+    return [line] if rows and plain_rows and len(line) <= _WIDE else [f"{head} {{", *rows, "}"]
+
+
+def record(entries: Sequence[str]) -> str:
+    """A record of *entries*, on one line where these are short."""
+    line = f"{{ {', '.join(entries)} }}" if entries else "{}"
+    return line if len(line) <= _IN_A_CALL else "{\n" + "\n".join(entries) + "\n}"
 
 
 def filled(items: Sequence[str]) -> str:

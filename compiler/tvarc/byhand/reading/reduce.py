@@ -82,6 +82,7 @@ COMPUTED_NAME: Final = "the name of an attribute is computed"
 _NO_SETS: Final = (NixString, NixList, NixInt, NixFloat, NixLambda)
 NESTED: Final = "it is nested too deeply, or refers to itself"
 _LIBRARY: Final = NixIdent("@lib")
+_BUILTINS: Final = NixIdent("builtins")
 ARGUMENT: Final = "its argument"
 """Within a function of named arguments, the name of the whole that it is applied to."""
 _CLEAR: Final = (NixString, NixAttrs, NixList, NixInt, NixBinary, NixLambda)
@@ -297,6 +298,8 @@ class Reducer:
     ) -> tuple[NixExpr, Scope] | None:
         if not path:
             return base, scope
+        if path == ("import",) and base == _BUILTINS and scope.look(_BUILTINS.name) is None:
+            return NixIdent("import", extent=node.extent), NOWHERE
         key = self._key(path[0], scope)
         if key is None:
             return None
@@ -336,27 +339,18 @@ class Reducer:
 
     def _entry_of(self, attrs: NixAttrs, at: Scope, key: str) -> tuple[NixExpr, Scope] | None:
         inner = self.bound(bindings_of(attrs), at) if attrs.recursive else at
-        whole = True
-        for entry in attrs.entries:
-            match entry:
-                case NixBinding((step, *_)) if not isinstance(step, str):
-                    whole = False  # its name is computed
-                case NixBinding(path, value) if path == (key,):
-                    if not any(
-                        isinstance(other, NixBinding)
-                        and other.path[0] == key
-                        and other is not entry
-                        for other in attrs.entries
-                    ):
-                        return value, inner
-                case NixInherit(names, None) if key in names:
-                    return NixIdent(key, extent=entry.extent), at
-                case NixInherit(names, source) if source is not None and key in names:
-                    return NixSelect(source, (key,), extent=entry.extent), inner
-                case _:
-                    pass
-        if whole and key not in _names(attrs):
-            return _MISSING
+        entries, whole = self._parser.once(_entries_by_name, attrs)
+        match entries.get(key, ()):
+            case [NixBinding((_,), value)]:
+                return value, inner
+            case [NixInherit(_, None) as entry]:
+                return NixIdent(key, extent=entry.extent), at
+            case [NixInherit(_, source) as entry] if source is not None:
+                return NixSelect(source, (key,), extent=entry.extent), inner
+            case () if whole:
+                return _MISSING
+            case _:
+                pass
         made = self._attrs(attrs, at)
         if not isinstance(made, NixAttrs):
             return None
@@ -593,6 +587,7 @@ class Reducer:
     def _attrs(self, node: NixAttrs, scope: Scope) -> NixExpr:
         inner = self.bound(bindings_of(node), scope) if node.recursive else scope
         made: _Tree = {}
+        computed: list[NixExpr] = []
         for entry in node.entries:
             match entry:
                 case NixInherit(names, source):
@@ -606,11 +601,15 @@ class Reducer:
                     steps = [self._key(step, inner) for step in path]
                     keys = [step for step in steps if step is not None]
                     if len(keys) < len(steps):
-                        return self.left(node, COMPUTED_NAME)
+                        computed.append(self.left(value, COMPUTED_NAME))
+                        continue
                     _put(made, keys, self.reduce(value, inner))
                 case NixSlot():
                     pass
-        return replace(_frozen(made), extent=node.extent)
+        found: NixExpr = replace(_frozen(made), extent=node.extent)
+        for one in computed:  # which may be any of its attributes
+            found = NixBinary("//", found, one, extent=node.extent)
+        return found
 
     def _is_null(self, step: str | NixExpr, scope: Scope) -> bool:
         return not isinstance(step, str) and self.reduce(step, scope) == NULL
@@ -703,6 +702,26 @@ def _shorter(name: str) -> list[str]:
 
 def _renamed(body: NixExpr, name: str, to: str) -> NixExpr:
     return rewritten(body, lambda one: NixIdent(to) if one == NixIdent(name) else None)
+
+
+def _entries_by_name(
+    attrs: NixAttrs,
+) -> tuple[dict[str, list[NixBinding | NixInherit]], bool]:
+    """The entries of a set by the names that they bind, and whether these are all names of it."""
+    found: dict[str, list[NixBinding | NixInherit]] = {}
+    whole = True
+    for entry in attrs.entries:
+        match entry:
+            case NixBinding((str() as name, *_), _):
+                found.setdefault(name, []).append(entry)
+            case NixBinding():
+                whole = False  # its name is computed
+            case NixInherit(names):
+                for name in names:
+                    found.setdefault(name, []).append(entry)
+            case _:
+                pass
+    return found, whole
 
 
 def _names(attrs: NixAttrs) -> set[str]:

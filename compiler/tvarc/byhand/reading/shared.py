@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from tvarc.byhand.reading.marks import PRIVATE
 from tvarc.byhand.reading.scopes import Bound, Scope
-from tvarc.light import Callable, Final, TypeVar, cast
+from tvarc.light import Callable, Final, Iterator, TypeVar, cast, dataclass, field
 from tvarc.nix.language.reader import MAX_BYTES, NixParser, NotNix
 from tvarc.nix.language.syntax import (
+    NixAttrs,
     NixBinding,
     NixExpr,
+    NixFloat,
     NixIdent,
     NixInt,
+    NixLambda,
+    NixLet,
     NixOther,
     NixPath,
     NixSearchPath,
@@ -27,19 +31,66 @@ _BY_ITSELF: Final = (NixPath, NixSearchPath, NixWith, NixOther)
 _FIRST: Final = MAX_BYTES + 1
 """Where the places of files that are followed begin: behind those of any recipe."""
 
+_MOST_ALONE: Final = 32
+_PLAIN: Final = (NixIdent, NixInt, NixFloat, NixLambda)
+"""Values that take no steps to reduce."""
+
 Key = tuple[object, ...]
+N = TypeVar("N", bound=NixExpr)
 T = TypeVar("T")
 Bindings = tuple[tuple[str, Bound], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """Another file that a recipe is made by: its path as seen from the folder, its text, where the
+    places begin that are in it, and what it says."""
+
+    path: str
+    text: str
+    start: int
+    root: NixExpr = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What became of an import of *named*, as seen from the recipe: the file, or the reason why it
+    was not followed."""
+
+    named: str
+    file: Followed | None
+    reason: str = ""
+
+
+@dataclass(slots=True, eq=False)
+class Nixpkgs:
+    """A nixpkgs that a recipe makes: of a *source* and *arguments*, or of the nixpkgs *base* and
+    more *overlays*. A flake has no arguments."""
+
+    source: NixExpr
+    arguments: NixExpr | None = None
+    base: str = ""
+    overlays: NixExpr | None = None
 
 
 class RecipeParser(NixParser):
     """Reads recipes one after another, and knows what their parts were reduced to."""
 
-    __slots__ = ("_files", "_imported", "_kept", "_made", "_names", "_next", "reduced")
+    __slots__ = (
+        "_alone", "_files", "_imported", "_kept", "_made", "_names", "_next", "functions", "known",
+        "lasting", "nixpkgs", "reduced",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         super().__init__()
         self.reduced: dict[Key, tuple[NixExpr, Bindings, int]] = {}
+        self.lasting: dict[int, tuple[str, ...]] = {}
+        """The names in each value of a file that is followed, by the identity of the value."""
+        self.known: dict[Key, tuple[NixExpr, int, tuple[Imported, ...]]] = {}
+        """What such values were reduced to, how many parts that has, and what they import."""
+        self._alone: dict[int, int] = {}  # how many of these were made since one was recalled
+        self.functions: list[tuple[NixLambda, Scope]] = []
+        self.nixpkgs: list[Nixpkgs] = []
         self._files: dict[tuple[str, str], tuple[int, NixExpr]] = {}
         self._imported: dict[str, NixExpr] = {}
         self._next = _FIRST
@@ -62,6 +113,8 @@ class RecipeParser(NixParser):
         if found is None:
             found = self._files[key] = self._next, self.parse(text, self._next)
             self._next += len(text) + 1
+            for value in _values_in(found[1]):
+                self.lasting[id(value)] = tuple(sorted(names_in([value])))
         return found
 
     def imported(self, text: str) -> NixExpr:
@@ -71,7 +124,7 @@ class RecipeParser(NixParser):
             found = self._imported[text] = self.parse_shared(text)
         return found
 
-    def once(self, make: Callable[[NixExpr], T], node: NixExpr) -> T:
+    def once(self, make: Callable[[N], T], node: N) -> T:
         """What *make* has for *node*, worked out once for all recipes that have this very node."""
         key = make, id(node)
         found = self._made.get(key)
@@ -94,7 +147,7 @@ class RecipeParser(NixParser):
         for name in names:
             one = scope.look(name)
             if one is not None:
-                sign = self._sign(one)
+                sign = self.sign(one)
                 if sign is None:
                     return None
                 found += (name, sign)
@@ -108,7 +161,27 @@ class RecipeParser(NixParser):
         self.reduced[key] = node, bindings, size
         self._kept[id(node)] = self.shared[id(node)] = node
 
-    def _sign(self, bound: Bound) -> object:
+    def last(self, key: Key, node: NixExpr, size: int, imported: tuple[Imported, ...]) -> None:
+        """Remember to what a value of a file that is followed was reduced, unless it is another in
+        each recipe."""
+        self.known[key] = node, size, imported
+        self._kept[id(node)] = node
+        value = key[0]
+        assert isinstance(value, int)
+        self._alone[value] = self._alone.get(value, 0) + 1
+        if self._alone[value] == _MOST_ALONE:
+            del self.lasting[value]
+
+    def recalled(self, key: Key) -> tuple[NixExpr, int, tuple[Imported, ...]] | None:
+        """What `last` has remembered for *key*."""
+        found = self.known.get(key)
+        if found is not None:
+            value = key[0]
+            assert isinstance(value, int)
+            self._alone[value] = 0
+        return found
+
+    def sign(self, bound: Bound) -> object:
         """What tells the value of *bound* from others; None where it is not known yet."""
         node = bound.node if bound.reduced is None else bound.reduced
         match node:
@@ -123,6 +196,19 @@ class RecipeParser(NixParser):
             case _:
                 known = bound.reduced is not None and id(bound.reduced) in self._kept
                 return id(bound.reduced) if known else None
+
+
+def _values_in(root: NixExpr) -> Iterator[NixExpr]:
+    """The values in *root* that names may have and that take steps to reduce: those of sets, of
+    `let`, and the defaults of arguments."""
+    for node in walk([root]):
+        if isinstance(node, NixLambda):
+            defaults = [formal.default for formal in node.formals]
+            yield from [one for one in defaults if one is not None]
+        if isinstance(node, NixAttrs | NixLet):
+            for entry in node.entries:
+                if isinstance(entry, NixBinding) and not isinstance(entry.value, _PLAIN):
+                    yield entry.value
 
 
 def _names(node: NixExpr) -> tuple[str, ...] | None:

@@ -90,7 +90,9 @@ def unread(node: NixExpr, reason: str) -> NixExpr:
 def placed_as(made: NixExpr, node: NixExpr) -> NixExpr:
     """*made* of *node*, with its place if it has none."""
     match made:
-        case NixApply() | NixBinary() | NixList() | NixAttrs() | NixString() if made.extent is None:
+        case NixApply() | NixBinary() | NixList() | NixAttrs() | NixString() | NixSelect() if (
+            made.extent is None
+        ):
             return replace(made, extent=node.extent) if node.extent is not None else made
         case _:
             return made

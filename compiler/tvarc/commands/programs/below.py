@@ -48,7 +48,7 @@ class _Patterns:
     read: Patterns
 
     def leave_out(self, path: str, *, is_folder: bool) -> bool | None:
-        """Whether they leave out *path*; None where none of them fits it."""
+        """Whether they leave out *path*; None if none of them matches it."""
         if not path.startswith(self.folder):
             return None
         return self.read.leave_out(path[len(self.folder) :], is_folder=is_folder)
@@ -87,7 +87,7 @@ class _Walk:
         real = os.path.realpath(folder)
         above = self._above(real)
         if self._out(real, above, is_folder=True):
-            above = ()  # what is named is meant, whatever is said of it
+            above = ()  # a named file is never left out
         waiting = [(folder, real, above, "")]
         while waiting:
             at, real, patterns, out = waiting.pop()
@@ -112,8 +112,8 @@ class _Walk:
             self.found.append(path)
 
     def _out(self, path: str, patterns: Sequence[_Patterns], *, is_folder: bool) -> str:
-        """Who leaves *path* out; empty where nobody does. The first with a pattern that fits
-        decides."""
+        """The file or option that leaves *path* out; empty if none does. The first with a matching
+        pattern decides."""
         for one in (*self._first, *patterns):
             found = one.leave_out(path, is_folder=is_folder)
             if found is not None:

@@ -37,7 +37,7 @@ def demand_matrix(made: Compilation, *, library: bool = False) -> None:
 
 
 def demand_output(made: Compilation) -> None:
-    """Report a program without any output: nobody knows where its recipes go."""
+    """Report a program without any output: its recipes have no place."""
     if not made.all_outputs and not made.sink.has_errors:
         from tvarc.commands.programs.nothing_built import no_output
 
@@ -55,8 +55,8 @@ def too_much(fault: RecursionError | MemoryError) -> Diagnostic:
 
 
 def check_all(made: Compilation) -> None:
-    """Decide each variant of *made*, and check what its outputs would write. Faults go to its
-    sink; after a step with errors the next step is not begun."""
+    """Decide each variant of *made*, and check the files of its outputs. Errors go to its sink; a
+    step with errors is the last one."""
     # Files are not made before their text is asked for; an error wants each variant looked at.
     source = posixpath.basename(made.file)
     everything = made.stream() if made.sink.has_errors else made.files(source, collections=True)

@@ -40,7 +40,7 @@ def program_name(given: str | None) -> str | None:
 
 
 def demand_program(given: str | None, sink: Sink) -> str | None:
-    """As `program_name`; None after reporting that there is none."""
+    """Like `program_name`; None after reporting that there is none."""
     name = program_name(given)
     if name is not None and not (given and os.path.isdir(given) and not os.path.lexists(name)):
         return name
@@ -56,8 +56,8 @@ def demand_program(given: str | None, sink: Sink) -> str | None:
 
 
 def is_program(word: str) -> bool:
-    """Whether *word*, among words that may be others, names a program. It is told by how it is
-    spelt, so that no file that comes to be changes what a command means."""
+    """Whether *word*, among words of other kinds, names a program. Only its spelling decides, so a
+    new file never changes what a command means."""
     return word.endswith((".tvar", "/")) or word in (os.curdir, os.pardir)
 
 

@@ -1,4 +1,4 @@
-"""What the lock of a program lacks, and how it is filled: by Nix's fetchers, or from a log."""
+"""The hashes that the lock of a program lacks, found by Nix's fetchers or in a log."""
 
 # ruff: noqa: PTH118, PTH120
 from __future__ import annotations
@@ -43,8 +43,8 @@ class Locking:
         self.kept = LockFile(name, source.text if source is not None else None, made.lock, sink)
 
     def fill(self, reports: Reports | None, announce: Announce, *, prune: bool) -> None:
-        """Find out what is missing, from *reports* if there are any, and write the lock; with
-        *prune* without what is not used."""
+        """Find the missing hashes, in *reports* if there are any, and write the lock; with *prune*
+        without unused entries."""
         if reports is not None:
             matched = match_reports(reports.found, self._hashes)
             done = not self.missing
@@ -67,7 +67,7 @@ def not_locked(asked: Asked, made: Compilation) -> str:
 
 
 def lock_known(made: Compilation, known: Iterable[tuple[Asked, str]], sink: Sink) -> None:
-    """Lock sources of a program of which the library knows the hashes."""
+    """Lock the sources of a program whose hashes the library knows."""
     kept = Locking(made, (), sink).kept
     for asked, hash_ in known:
         kept.take(asked, hash_, Way("library"))
@@ -76,7 +76,7 @@ def lock_known(made: Compilation, known: Iterable[tuple[Asked, str]], sink: Sink
 
 
 def read_log(name: str, sink: Sink) -> Reports | None:
-    """What the log *name* reports, `-` for the input; None, after reporting it, when it cannot be
+    """The hashes in the log *name*, `-` for the input; None after reporting that it cannot be
     read."""
     try:
         piped = name == "-"
@@ -86,7 +86,7 @@ def read_log(name: str, sink: Sink) -> Reports | None:
             else read_named(name, _LARGEST_LOG, binary=True)  # UTF-16 has them
         )
     except (OSError, UnreadableSource) as fault:
-        # Of what is piped in, the system says what is wrong.
+        # For a pipe, the error of the system says what is wrong.
         why = fault.reason if isinstance(fault, UnreadableSource) else reason_of(fault).lower()
         sink.error(
             "E945",

@@ -66,8 +66,8 @@ def without_matrix(made: Compilation) -> str:
 
 
 def not_built(made: Compilation) -> Iterator[str]:
-    """For a person who sees all variants of *made*: that there is no matrix, or how many cells are
-    dropped."""
+    """The note for a person who sees all variants of *made*: there is no matrix, or how many cells
+    are dropped."""
     matrices = made.resolution.program.matrices if made.resolution is not None else ()
     if not matrices:
         yield f"`{made.file}` {without_matrix(made)}"

@@ -1,5 +1,5 @@
-"""Where the recipes of a program go, as far as the program tells, what it reads, and what git has
-merged to them."""
+"""The folders of a program's recipes, as far as its text shows them, the files that it reads, and
+the files that git merged into them."""
 
 # ruff: noqa: PTH118, PTH119, PTH120
 from __future__ import annotations
@@ -33,15 +33,15 @@ def author_of(file: str) -> Author:
 
 
 def sweep_of(made: Compilation, author: Author, options: BuildOptions) -> Sweep | None:
-    """What to look for that the program has no longer; None where the run sees only a part of
-    the program, or another than the source says."""
+    """The files of earlier builds to look for; None if the run sees only a part of the program, or
+    has settings that are not in the source."""
     if options.only or options.settings:
         return None
     return Sweep(swept_places(made), author, options.prune)
 
 
 def swept_places(made: Compilation) -> tuple[Place, ...]:
-    """Where `--prune` looks for files that the program has no longer."""
+    """The folders where `--prune` looks for files that the program no longer has."""
     return tuple(dict.fromkeys(map(_place_of, (*made.all_outputs, *made.job_outputs))))
 
 
@@ -78,7 +78,7 @@ def _writes(file: str, folder: str) -> bool:
 
 
 def _may_be_in(output: OutputDef, folder: str) -> bool:
-    """Whether a file of *output* may stand in *folder*, relative to the program's."""
+    """Whether a file of *output* may be in *folder*, relative to the program's."""
     place = _place_of(output)
     parts = file_parts(output)
     if parts is None:
@@ -89,12 +89,12 @@ def _may_be_in(output: OutputDef, folder: str) -> bool:
 
 
 def name_in_headers(file: str) -> str:
-    """What the heads of its recipes call the program *file*."""
+    """The name of the program *file* in the heads of its recipes."""
     return " ".join(comment_line(os.path.basename(file)).split())
 
 
 def _place_of(output: OutputDef) -> Place:
-    """Where the files of *output* are, as far as what is written in the program tells."""
+    """The folders of the files of *output*, as far as the text of the program shows."""
     parts = file_parts(output) or ()
     fixed = parts[0] if parts and isinstance(parts[0], str) else ""
     literal = [part for part in parts if isinstance(part, str)]
@@ -104,7 +104,7 @@ def _place_of(output: OutputDef) -> Place:
 
 
 def file_parts(output: OutputDef) -> tuple[str | Expr, ...] | None:
-    """The texts and interpolations of the `file` of *output*; None where it is none of both."""
+    """The texts and interpolations of the `file` of *output*; None if it is neither."""
     match output.file:
         case Text(parts, _):
             return parts

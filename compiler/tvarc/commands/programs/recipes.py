@@ -14,11 +14,10 @@ from tvarc.build.assembly.outputs import OutputFiles
 from tvarc.build.assembly.source_map import MappedFile, MappedVariant, SourceMaps
 from tvarc.build.driver import Compilation
 from tvarc.commands.programs.find import find_source, source_from, source_name
-from tvarc.commands.report.data import place_of
-from tvarc.commands.report.lookup import Unknown, look_up, path_text
-from tvarc.commands.report.recipe_line import RecipeLine, SourceLine
-from tvarc.commands.report.source_map import Sharpness
-from tvarc.commands.report.tree import Node, line_nodes, recipe_tree
+from tvarc.commands.shown.data import place_of
+from tvarc.commands.shown.lookup import Unknown, look_up, path_text
+from tvarc.commands.shown.source_map import Sharpness
+from tvarc.commands.shown.tree import Node, line_nodes, recipe_tree
 from tvarc.decide.trace import Trace
 from tvarc.files.disk import read_plain
 from tvarc.files.output.folders import reason_of
@@ -38,6 +37,37 @@ _LARGEST: Final = 64 << 20
 
 
 @dataclass(frozen=True, slots=True)
+class SourceLine:
+    """A line of a source, counted from 1, and its text."""
+
+    file: str
+    line: int
+    text: str
+
+    @property
+    def place(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class RecipeLine:
+    """One line of a recipe. `made` are the lines that made its values, with their conditions.
+    `around` are the lines that made the code around the values: keys, brackets, guards. `values`
+    are the decided values on the line, `withheld` the conditions that keep parts of them out. If
+    the line comes from no source, `frame` says why."""
+
+    file: str
+    line: int
+    text: str
+    tree: Node
+    made: tuple[SourceLine, ...]
+    around: tuple[SourceLine, ...]
+    values: tuple[Node, ...]
+    withheld: tuple[SourceLine, ...] = ()
+    frame: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Refused:
     """Why nothing is known of the lines of a file. `foreign` says that it is no recipe of ours."""
 
@@ -49,8 +79,8 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A recipe as its program makes it, or as it stands in a file with all others, by `kind`.
-    `path` is the name of the file as it was given."""
+    """A recipe as its program makes it, alone or in a file of all variants, by `kind`. `path` is
+    the name of the file as the person gave it."""
 
     path: str
     made: Compilation
@@ -69,7 +99,7 @@ class Recipe:
 
     @property
     def count(self) -> int:
-        """How many lines it has."""
+        """The number of its lines."""
         return self.file.text.count("\n")
 
     def at(self, _: int) -> Recipe:
@@ -77,7 +107,7 @@ class Recipe:
         return self
 
     def line(self, number: int) -> RecipeLine:
-        """What made line *number*, from 1, which is there."""
+        """The sources of line *number*, from 1, which exists."""
         text = self.file.text.split("\n")[number - 1]
         made, around = self.file.made[number - 1], self.file.around[number - 1]
         tree = recipe_tree(self.recipe)
@@ -123,7 +153,7 @@ class Recipe:
             (node,) = inner
 
     def _kept(self, nodes: tuple[Node, ...]) -> Iterator[SourceLine]:
-        """The conditions that keep something out of what *nodes* are."""
+        """The conditions that keep parts of *nodes* out."""
         paths = {node.path for node in nodes}
         found: dict[Place, None] = {}
         for entry in self.mapped.entries:
@@ -159,7 +189,7 @@ class Collected:
 
     @property
     def count(self) -> int:
-        """How many lines it has."""
+        """The number of its lines."""
         return self.mapped.file.text.count("\n")
 
     def at(self, number: int) -> Recipe:
@@ -173,14 +203,14 @@ class Collected:
         return Recipe(self.path, self.made, self.maps, variant, found, file, "file")
 
     def _below(self, number: int) -> str:
-        """The first variant below line *number*, or else the first of all: what stands around
-        several is for the next of them as well."""
+        """The first variant below line *number*, or else the first of all: a line that several
+        variants share is explained for the next one."""
         named = [name for name in self.mapped.variants[number - 1 :] if name]
         return named[0] if named else self.made.variants[0].name
 
 
 def _nodes(tree: Node, paths: tuple[tuple[str, ...], ...]) -> Iterator[Node]:
-    """The values of these names, but for those that others of them stand in. An overlay as a whole
+    """The values of these names, without those that contain others of them. An overlay as a whole
     is no value."""
     for path in paths:
         if any(other[: len(path)] == path and other != path for other in paths):
@@ -250,8 +280,9 @@ class Recipes:
         )
 
     def _program(self, path: str, name: str) -> str | None:
-        """The program that made *path*, which its head calls *name*: a program writes to its own
-        folder and those below it, and what Nix has copied is asked of the nearest one."""
+        """The program that made *path*, by the name that its head states. A program writes to its
+        own folder and those below it. For files that Nix has copied, the nearest program is
+        tried."""
         if self._file is not None:
             return self._file
         folder = os.path.dirname(os.path.abspath(path))

@@ -1,257 +1,260 @@
-"""A decided variant as data for programs: complete, and the same for the same input."""
+"""What a page knows of each variant: its settings, the lines of its recipes, the lines of source
+behind each, and what lints find in it.
+
+What many variants share is kept once and named by its number, so a thousand variants take the room
+of what they differ in.
+"""
 
 from __future__ import annotations
 
-from tvarc.commands.report.inputs import by_name, fields_of, shown
-from tvarc.commands.report.lookup import path_text
-from tvarc.commands.report.tree import Node
-from tvarc.commands.report.why import Why
-from tvarc.light import Callable, Final, Iterator
+from tvarc.advice.lints.model import Finding
+from tvarc.build.assembly.shared_maps import MappedFiles
+from tvarc.commands.shown.data import (
+    added_nothing,
+    all_reads,
+    fact_text,
+    named,
+    place_of,
+    span_text,
+)
+from tvarc.commands.shown.inputs import shown
+from tvarc.commands.shown.lookup import path_text
+from tvarc.commands.shown.source_map import entry_text
+from tvarc.commands.shown.tree import Node, SharedNodes, recipe_tree, script_text
+from tvarc.commands.shown.why import Why
+from tvarc.light import Callable, Final, Iterable, Iterator, Mapping, dataclass, field
 from tvarc.nix import ir
 from tvarc.text.source import SourceMap, Span
-from tvarc.values.plain import Data, Json, place_data, value_data
-from tvarc.values.reads import ElementStep, FactRead, NameRead, Reads
-from tvarc.values.value import Missing, NixCall, show
+from tvarc.values.plain import Data, Json
+from tvarc.values.provenance import Lines, Numbering, Place
+from tvarc.values.value import Missing, NixText
 
-_READING: Final = ("setting", "element", "part", "line", "plain", "need")
-_SHORT: Final = 60
+_WITHIN: Final = ("element", "line", "removed")
+"""Nodes within a setting: no variant is coloured by one."""
 
-
-def tree_data(tree: Node, sources: SourceMap, why: Why | None = None) -> Data:
-    """The tree of a variant: one key a block, each value with its origin."""
-    data: Data = {"variant": str(tree.value)}
-    for block in tree.children:
-        data[block.label] = node_data(block, sources, why)
-        if block.kind == "block" and block.shadowed:
-            rows: list[Json] = [_shadowed(one, block, sources, why) for one in block.shadowed]
-            data[f"{block.label}-shadowed"] = rows
-    return data
+_AROUND: Final = 5
+"""So many lines of a source are kept before and after one that something comes from."""
 
 
-def node_data(node: Node, sources: SourceMap, why: Why | None = None) -> Json:
-    """One node. `value` is plain JSON where the value is; see `value_data` for the others. With
-    *why* it tells what conditions asked about, what was read, and how ranks compare."""
-    match node.kind:
-        case "block":
-            return [node_data(child, sources, why) for child in node.children]
-        case "variant":
-            return tree_data(node, sources, why)
-        case _:
-            pass
-    data: Data = {"path": path_text(node.path), "name": node.label}
-    if not isinstance(node.value, Missing) and isinstance(node.head, Missing):
-        data["value"] = value_data(
-            by_name(node.value)
-        )  # with a head, the value is only what is added to the head
-    if node.kind == "part" and isinstance(node.value, Missing):
-        data["own"] = True
-    if node.kind == "element" and node.of:
-        data["spread"] = True
-    elif node.of:
-        data["of"] = node.of
-    if node.because:
-        data["because"] = node.because
-    if node.kind == "unset":
-        data["unset"] = True
-    if node.extends:
-        data["extends"] = True
-    if not isinstance(node.head, Missing):
-        data["head"] = value_data(by_name(node.head))
-    data["origin"] = origin_data(node.origin, sources, why)
-    at = place_of(node, why)
-    apart = node.kind in ("line", "element") or at != node.span
-    if at is not None and node.origin is not None and apart:
-        data["at"] = place_data(at, sources)
-    if why is not None:
-        data.update(_reads_data(all_reads(node, why), sources))
-        nothing: list[Json] = [
-            {**_reads_data(why.reads(origin), sources), "origin": origin_data(origin, sources, why)}
-            for origin in added_nothing(node, why)
-        ]
-        if nothing:
-            data["added-nothing"] = nothing
-    if node.declared is not None:
-        data["declared"] = place_data(node.declared, sources)
-    if node.shadowed:
-        data["shadowed"] = [_shadowed(one, node, sources, why) for one in node.shadowed]
-    _children(node, data, sources, why)
-    return data
+@dataclass(slots=True)
+class _Pool:
+    """Things that are kept once, by their numbers."""
+
+    items: list[Json] = field(default_factory=list)
+    _numbers: dict[object, int] = field(default_factory=dict)
+
+    def number(self, key: object, make: Callable[[], Json]) -> int:
+        """The number of the thing with *key*; a new one is made by *make*."""
+        known = self._numbers.get(key)
+        if known is None:
+            known = self._numbers[key] = len(self.items)
+            self.items.append(make())
+        return known
+
+    def text(self, text: str) -> int:
+        """The number of *text*."""
+        return self.number(text, lambda: text)
 
 
-def place_of(node: Node, why: Why | None) -> Span | None:
-    """Where *node* is written: a line of a text, an element of a list and an entry of a record by
-    its own place."""
-    if node.origin is None or why is None:
-        return node.span
-    if node.kind == "line":
-        return why.line(node.origin, node.line, node.path[:-1])
-    if node.steps is not None and node.kind in ("element", "setting"):
-        return why.place(node.origin, node.path[: len(node.path) - len(node.steps)], node.steps)
-    return node.span
+class MatrixData:
+    """Gathers the variants of one program."""
+
+    def __init__(self, sources: SourceMap, inputs: Mapping[str, Span]) -> None:
+        self._sources = sources
+        self._inputs = inputs
+        self._entries = _Pool()
+        self._texts = _Pool()
+        self._lines = _Pool()
+        self._sets = _Pool()
+        self._places = _Pool()
+        self._lints = _Pool()
+        self._reached: dict[str, set[int]] = {}
+        self._variants: dict[str, Data] = {}
+        self._nodes = SharedNodes()
+        self._walked: dict[tuple[Span, int], list[Json]] = {}
+
+    def add(
+        self,
+        recipe: ir.Recipe,
+        found: Iterable[tuple[str, str, Finding]],
+        why: Why,
+    ) -> None:
+        """Add the variant *recipe*, and the lint findings *found* in it: each lint's name, its
+        message, and the finding. *why* has the values that each value read."""
+        tree = recipe_tree(recipe, self._inputs, self._nodes)
+        self._variants[recipe.variant] = {
+            "name": recipe.variant,
+            "entries": self._entries_of(tree, why, recipe.matrix_span),
+            "lints": [*sorted({self._lint(*one) for one in found})],
+            "files": [],
+            "beside": [],
+            "written": True,
+        }
+
+    def add_lines(
+        self, mapped: MappedFiles, numbering: Numbering, *, written: bool = True
+    ) -> None:
+        """Add the recipes of a variant that was added, and its settings that are on no line. If
+        they are not *written*, no output writes them."""
+        files: list[Json] = []
+        for file in mapped.files:
+            lines: list[Json] = []
+            texts = file.text.split("\n")[:-1]  # no line is after the last line end
+            for text, made, around in zip(texts, file.made, file.around, strict=False):
+                sets: list[Json] = [self._set(made, numbering), self._set(around, numbering)]
+                lines.append(self._line(text, sets))
+            files.append({"path": file.path, "lines": lines})
+        told = dict.fromkeys((entry_text(entry), entry.lines) for entry in mapped.entries)
+        variant = self._variants[mapped.variant]
+        variant["files"] = files
+        variant["beside"] = [[text, self._set(lines, numbering)] for text, lines in told]
+        variant["written"] = written
+
+    def data(self) -> Data:
+        """All that was added."""
+        return {
+            "entries": self._entries.items,
+            "texts": self._texts.items,
+            "lines": self._lines.items,
+            "sets": self._sets.items,
+            "places": self._places.items,
+            "sources": {file: self._source(file) for file in self._reached},
+            "lints": self._lints.items,
+            "variants": [*self._variants.values()],
+        }
+
+    def _source(self, file: str) -> Data:
+        """The lines of *file* that something comes from, and those around them, by their numbers;
+        and how many lines it has."""
+        source = self._sources.get(file)
+        assert source is not None  # it has lines
+        count = len(source.text.removesuffix("\n").split("\n"))
+        near = {
+            line
+            for one in self._reached[file]
+            for line in range(max(one - _AROUND, 1), min(one + _AROUND, count) + 1)
+        }
+        return {"count": count, "lines": {str(line): source.line(line) for line in sorted(near)}}
+
+    # --- shared data -----------------------------------------------------------------------
+
+    def _entries_of(self, node: Node, why: Why, matrix: Span) -> list[Json]:
+        """The numbers of the data of *node* and all nodes below it. Variants of one *matrix* that
+        share a node agree on all axes that it reads, so *why* says the same for each of them."""
+        key = (matrix, id(node))
+        known = self._walked.get(key)
+        if known is not None:
+            return known
+        found: list[Json] = [self._entry(node, why)] if _says(node) else []
+        for child in node.children:
+            found += self._entries_of(child, why, matrix)
+        if node in self._nodes:
+            self._walked[key] = found
+        return found
+
+    def _entry(self, node: Node, why: Why) -> int:
+        text = _text(node)
+        span = place_of(node, why)
+        place = self._sources.locate(span) if span is not None else ""
+        notes = tuple(self._notes(node, why))
+        path = path_text(node.path)
+        return self._entries.number(
+            (path, text, place, notes),
+            lambda: {
+                "path": path,
+                "text": text,
+                "place": place,
+                "notes": [*notes],
+                "within": node.kind in _WITHIN,
+                "depth": len(node.path) - 1,
+            },
+        )
+
+    def _notes(self, node: Node, why: Why) -> Iterator[str]:
+        """Why a value is as it is: what conditions asked, how ranks compare, what was read."""
+        locate = self._sources.locate
+        if node.of:
+            yield node.of
+        if node.origin is not None and node.origin.layer:
+            yield f"in {node.origin.layer}"
+        if node.because:
+            yield f"because {node.because}"
+        for held in why.conditions(node.origin) if node.origin is not None else ():
+            pairs = ", ".join(f"{text} = {shown(value)}" for text, value in held.operands)
+            text = f"when {span_text(held.span, self._sources)}"
+            yield f"{text}: {pairs}" if pairs else text
+        for lost in node.shadowed:
+            rank = why.rank(node.origin, lost.origin) if node.origin is not None else ""
+            reason = f"{lost.reason}: {rank}" if rank else lost.reason
+            where = f"{lost.origin.layer} {locate(lost.origin.span)}"
+            yield f"shadows {shown(lost.value)} ({reason}) {where}"
+        for origin in added_nothing(node, why):
+            yield f"adds nothing: {origin.layer} {locate(origin.span)}"
+        reads = all_reads(node, why)
+        for path in reads.settings:
+            yield f"reads {path}"
+        for name in reads.names:
+            yield f"reads {named(name)} {locate(name.span)}"
+        for fact in reads.facts:
+            text = f"reads {fact.table}.{fact.row}.{fact.field} = {fact_text(fact)}"
+            yield f"{text} {locate(fact.span)}"
+            if fact.because:
+                yield f"because {fact.because}"
+            if fact.shadowed is not None:
+                old = fact.shadowed
+                yield f"shadows {fact_text(old, ir.CORRECTED)} {locate(old.span)}"
+
+    def _lint(self, name: str, what: str, finding: Finding) -> int:
+        place = self._sources.locate(finding.span)
+        what = finding.what or what
+        return self._lints.number(
+            (name, what, place, finding.case),
+            lambda: {
+                "name": name,
+                "what": what,
+                "place": place,
+                "case": finding.case,
+                "help": finding.help,
+            },
+        )
+
+    def _line(self, text: str, sets: list[Json]) -> int:
+        """The number of a line of a recipe, with the sets of lines that made it and the code around
+        it."""
+        number = self._texts.text(text)
+        return self._lines.number((number, *sets), lambda: [number, *sets])
+
+    def _set(self, lines: Lines, numbering: Numbering) -> int:
+        """The number of a set of lines of source."""
+        return self._sets.number(
+            lines, lambda: [self._place(place) for place in numbering.places(lines)]
+        )
+
+    def _place(self, place: Place) -> int:
+        file, number = place
+        self._reached.setdefault(file, set()).add(number)
+        return self._places.number(place, lambda: [file, number])
 
 
-def reads_of(node: Node, why: Why) -> Reads:
-    """What the value of *node* itself read; that of a list or record that was put together is told
-    of its parts."""
-    apart = any(child.origin != node.origin for child in node.children)
-    if node.origin is None or apart or node.kind not in _READING:
-        return Reads()
-    if node.kind == "line":
-        return why.reads(node.origin, line=node.line, path=node.path[:-1])
-    match node.steps:
-        case (ElementStep(value, nth),):
-            return why.reads(node.origin, value, nth=nth, path=node.path[:-1])
-        case _:
-            pass
-    return why.reads(node.origin, path=node.path)
-
-
-def all_reads(node: Node, why: Why) -> Reads:
-    """What the value of *node* read; of one that was put together what no part tells."""
-    apart = any(child.origin != node.origin for child in node.children)
-    return rest_of(node, why) if apart else reads_of(node, why)
-
-
-def added_nothing(node: Node, why: Why) -> Iterator[ir.Origin]:
-    """The `+=` to the list *node* that apply and have no element."""
-    if node.kind == "setting" and isinstance(node.value, tuple):
-        yield from why.added_nothing(node.path)
-
-
-def rest_of(node: Node, why: Why) -> Reads:
-    """What a list or record read of which no part is made: what decides that it has no more, as
-    `...(if big then ["c"] else [])`."""
-    if node.origin is None or node.kind not in _READING:
-        return Reads()
-    listed = [child for child in node.children if child.kind in ("element", "removed")]
-    if listed:
-        origins = [node.origin, *(one.origin for one in listed if one.origin is not None)]
-        whole = [why.reads(one, path=node.path) for one in dict.fromkeys(origins)]
-    else:
-        whole = [reads_of(node, why)]
-    told = [reads_of(one, why) for one in node.walk() if one is not node]
-    facts = {one.span for reads in told for one in reads.facts}
-    settings = {one for reads in told for one in reads.settings}
-    names = {(one.kind, one.span) for reads in told for one in reads.names}
-    return Reads(
-        tuple(one for reads in whole for one in reads.facts if one.span not in facts),
-        tuple(one for reads in whole for one in reads.settings if one not in settings),
-        tuple(one for reads in whole for one in reads.names if (one.kind, one.span) not in names),
+def _says(node: Node) -> bool:
+    """Whether there is a value, or that there is none any more; the variant itself is its name."""
+    return bool(node.path) and (
+        not isinstance(node.value, Missing) or node.kind in ("unset", "removed", "part")
     )
 
 
-def named(one: NameRead) -> str:
-    """What was read, and its value where that is short."""
-    if one.kind == "input" and isinstance(one.value, NixCall):
-        fields = ", ".join(f"{name} {text}" for name, text in fields_of(one.value) if name != "url")
-        return f"input {one.name}: {fields}"
-    text = f"let {one.name}" if one.kind == "let" else one.kind
-    value = shown(one.value)
-    return f"{text} = {value}" if len(value) <= _SHORT else text
-
-
-def fact_text(fact: FactRead, *why: str) -> str:
-    """The value of *fact* and, in brackets, *why* it is told and how sure it is."""
-    told = "; ".join(filter(None, (*why, fact.mark, ", ".join(fact.sources))))
-    return f"{show(fact.value)} ({told})" if told else show(fact.value)
-
-
-def _fact_data(fact: FactRead, sources: SourceMap) -> Data:
-    data: Data = {
-        "table": fact.table,
-        "row": fact.row,
-        "field": fact.field,
-        "value": value_data(fact.value),
-        "sources": list(fact.sources),
-        "mark": fact.mark or None,
-        **place_data(fact.span, sources),
-    }
-    if fact.because:
-        data["because"] = fact.because
-    if fact.shadowed is not None:
-        data["shadowed"] = _fact_data(fact.shadowed, sources)
-    return data
-
-
-def _reads_data(reads: Reads, sources: SourceMap) -> Data:
-    data: Data = {}
-    if reads.facts:
-        data["reads"] = [_fact_data(one, sources) for one in reads.facts]
-    if reads.settings:
-        data["settings"] = list(reads.settings)
-    if reads.names:
-        data["names"] = [
-            {
-                "kind": one.kind,
-                "name": one.name,
-                "value": value_data(one.value),
-                **place_data(one.span, sources),
-            }
-            for one in reads.names
-        ]
-    return data
-
-
-def _children(node: Node, data: Data, sources: SourceMap, why: Why | None) -> None:
-    name = {
-        "axis": "facts",
-        "input": "fields",
-        "overlay": "changes",
-        "pin": "fields",
-        "script": "parts",
-    }.get(node.kind, "keys")
-    for child in node.children:
-        group = {"element": "elements", "removed": "removed", "part": "parts"}.get(child.kind, name)
-        rows = data.setdefault(group, [])
-        assert isinstance(rows, list)
-        rows.append(
-            {"name": child.label, "items": node_data(child, sources, why)}
-            if child.kind == "block"
-            else node_data(child, sources, why)
-        )
-
-
-def _shadowed(one: ir.Shadowed, node: Node, sources: SourceMap, why: Why | None) -> Data:
-    data: Data = {
-        "op": one.op,
-        "value": value_data(by_name(one.value)),
-        "why": one.reason,
-        "origin": origin_data(one.origin, sources, why),
-    }
-    if why is not None and node.origin is not None:
-        data["rank"] = why.rank(node.origin, one.origin) or None
-    return data
-
-
-def origin_data(
-    origin: ir.Origin | None,
-    sources: SourceMap,
-    why: Why | None = None,
-    name: Callable[[str], str] | None = None,
-) -> Json:
-    """`file`, `line`, `column`, `layer`, and the `conditions` with their text; null for none. With
-    *why* a condition has what it asks about, by its text; *name* gives the file its name."""
-    if origin is None:
-        return None
-    conditions: list[Json] = []
-    held = {one.span: one for one in why.conditions(origin)} if why is not None else {}
-    for span in origin.conditions:
-        data: Data = {**place_data(span, sources), "text": span_text(span, sources)}
-        if span in held:
-            data["operands"] = {text: value_data(value) for text, value in held[span].operands}
-            data.update(_reads_data(held[span].reads, sources))
-        conditions.append(data)
-    place = place_data(origin.span, sources)
-    if name is not None:
-        place["file"] = name(origin.span.file)
-    return {
-        **place,
-        "layer": origin.layer,
-        "conditions": conditions,
-    }
-
-
-def span_text(span: Span, sources: SourceMap) -> str:
-    """What is written at *span*, on one line."""
-    source = sources.get(span.file)
-    return " ".join(source.text[span.start : span.end].split()) if source is not None else ""
+def _text(node: Node) -> str:
+    if isinstance(node.value, Missing):
+        return {"part": "the package's own", "removed": "taken out"}.get(node.kind, "none")
+    if not isinstance(node.head, Missing):
+        return f"{shown(node.head)} ++ {shown(node.value)}" if node.value else shown(node.head)
+    if node.path == ("pin", "hash") and node.value is None:
+        return "none yet"
+    if node.path == ("recipe",) and isinstance(node.value, tuple):
+        return " \N{RIGHTWARDS ARROW} ".join(map(str, node.value))
+    sign = "+= " if node.extends else ""
+    if isinstance(node.value, str | NixText) and "\n" in script_text(node.value):
+        return sign + script_text(node.value)
+    if node.kind in ("plain", "pin") and isinstance(node.value, str):
+        return node.value
+    return sign + shown(node.value)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from itertools import accumulate
 
-from tvarc.commands.report.excluded import Cause, cause_of
+from tvarc.commands.shown.excluded import Cause, cause_of
 from tvarc.light import Final, Iterable, Iterator, Literal, Mapping, Sequence, dataclass
 from tvarc.matrix.exclusion_eval import Dropped
 from tvarc.matrix.variants import Variant, axis_text
@@ -80,8 +80,8 @@ class Against:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """All of it. `rows` and `columns` name axes, the outermost first; `dropped` is the number of
-    dropped cells, of which the first are in `cells`."""
+    """The whole picture. `rows` and `columns` name axes, the outermost first. `dropped` is the
+    number of dropped cells; the first of them are in `cells`."""
 
     program: str
     title: str
@@ -247,7 +247,8 @@ class _Cells:
         return tuple(axes), tuple(found)
 
     def causes(self) -> Iterator[tuple[Cause, int]]:
-        """Those that drop any cell, as they are declared, each with how many."""
+        """The exclusions that drop a cell, in the order of declaration, each with the number of its
+        cells."""
         yield from [(cause, count) for cause, count in self.counts.items() if count]
 
     def _key(self, variant: Variant) -> tuple[str, ...]:
@@ -321,7 +322,7 @@ def _layout(
 
 
 def _title(program: str, sources: SourceMap) -> str:
-    """What the comment at the head of *program* says, else its name."""
+    """The comment at the head of *program*, or else its name."""
     source = sources.get(program)
     said: list[str] = []
     for line in source.text.split("\n") if source is not None else ():

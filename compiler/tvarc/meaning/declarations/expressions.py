@@ -243,7 +243,16 @@ class Expressions:
 
     # --- compound values -----------------------------------------------------------------
 
+    def is_unread(self, span: Span) -> bool:
+        """Whether an interpolation in *span* has a syntax error, so its value is not known."""
+        return any(
+            one.code.startswith("E10") and one.primary is not None and _within(one.primary, span)
+            for one in self.sink
+        )
+
     def text(self, expr: ast.StringLit, view: View) -> hir.Expr:
+        if self.is_unread(expr.span):
+            return hir.Broken(expr.span)
         if any(isinstance(part, str) and ("$" in part or "{" in part) for part in expr.parts):
             names = (*view.lets, *view.flags)
             self.marked.append(Marked(expr.span, expr.script, self.scope, names, view.roots))
@@ -502,3 +511,7 @@ def _kinds_help(left: Kind, right: Kind, *sides: hir.Expr) -> str:
     if "row" in names:
         return "compare one of its fields"
     return ""
+
+
+def _within(inner: Span, outer: Span) -> bool:
+    return inner.file == outer.file and outer.start <= inner.start and inner.end <= outer.end

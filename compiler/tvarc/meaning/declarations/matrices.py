@@ -446,7 +446,12 @@ class Matrices:
         """The field `name`; None after reporting that there is none."""
         written = fields.get("name")
         if written is None:
-            self.sink.report(msg.matrices.NO_NAME, item.name.span, name=item.name.text)
+            self.sink.report(
+                msg.matrices.NO_NAME,
+                item.name.span,
+                name=item.name.text,
+                example=_name_of_axes(fields.get("axes")),
+            )
         return written
 
     def limit(self, fields: dict[str, ast.Assign]) -> int:
@@ -457,3 +462,12 @@ class Matrices:
             return written.value.value
         self.sink.report(msg.declarations.BAD_LIMIT, written.value.span)
         return DEFAULT_LIMIT
+
+
+def _name_of_axes(written: ast.Assign | None) -> str:
+    """A name for variants that has each of the axes *written*."""
+    value = written.value if written is not None else None
+    terms = value.terms if isinstance(value, ast.Product) else (value,)
+    bases = [one.base if isinstance(one, ast.Index) else one for one in terms]
+    axes = [one.name for one in bases if isinstance(one, ast.Ref)]
+    return "-".join(f"{{{{{axis}}}}}" for axis in axes or ("gpu", "isa"))

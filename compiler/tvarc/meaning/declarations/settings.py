@@ -201,6 +201,7 @@ class Settings:
                 msg.settings.UNKNOWN_SETTING,
                 head.span,
                 name=head.text,
+                script=head.text if _may_be_script(head.text) else "",
                 guess=guess(head.text, known),
             )
 
@@ -466,3 +467,8 @@ def brought_in(
         )
         for check in module.exclusions
     ]
+
+
+def _may_be_script(name: str) -> bool:
+    """Whether *name* is that of a phase or a hook."""
+    return name.startswith(("pre", "post")) or name.endswith(("Phase", "Hook"))

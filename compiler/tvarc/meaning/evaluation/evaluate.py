@@ -343,7 +343,7 @@ class Evaluator:
                 return NixCall("select", (("value", base), ("attribute", name)))
             case _:
                 raise self.sink.refuse(
-                    msg.values.NO_FIELDS, span, kind=type_name(base), advice=_axis_field_help(base)
+                    msg.values.NO_FIELDS, span, kind=type_name(base), advice=_field_help(base, name)
                 )
 
     def index(self, expr: hir.Index) -> Value:
@@ -725,7 +725,9 @@ def _choosing_help(base: Value, key: Value, expr: hir.Index) -> str:
             return "write a text in the brackets"
 
 
-def _axis_field_help(base: Value) -> str:
+def _field_help(base: Value, name: str) -> str:
+    if isinstance(base, DeclValue) and base.kind == "pin":
+        return f"for a package of its nixpkgs, write `pkgs.{name}`"
     if isinstance(base, Version | str | int) and not isinstance(base, bool):
         return "only rows have fields: write `axis a { v { field = … } }`, or a `facts` table"
     return ""

@@ -25,6 +25,8 @@ def bad_hash(text: str) -> tuple[str, str] | None:
     """Why *text* is no SRI hash, and what to do; None when it is one."""
     algorithm, dash, digest = text.partition("-")
     if not dash or algorithm not in _LENGTHS:
+        if text == "unlocked":
+            return "`unlocked` is a word, not a string", "write `hash = unlocked`, without quotes"
         if is_open(text):
             return "this is a fake hash", "write `hash = unlocked`, then run `tvarc lock`"
         same = as_sri(text.lower() if len(text) == 64 else text)

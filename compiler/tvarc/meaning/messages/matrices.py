@@ -82,7 +82,7 @@ NO_NAME: Final = Message(
     "E208",
     "matrix `{name}` has no `name` for its variants",
     label="`name` missing",
-    help='write a name for them: `name = "cuda{{{{under(cuda)}}}}-{{{{gpu}}}}-{{{{isa}}}}"`',
+    help='write a name with each axis: `name = "{example}"`',
 )
 
 TABLE_AS_AXIS: Final = Message(

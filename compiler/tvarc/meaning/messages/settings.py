@@ -85,6 +85,7 @@ UNKNOWN_SETTING: Final = Message(
     label="unknown setting",
     help=(
         DID_YOU_MEAN,
+        "for a script of the package, write `script {script} {{ part NAME \"…\" }}`",
         "for an attribute of the package, write `attrs {{ {name} = … }}`",
     ),
     edit="{guess}",
@@ -95,7 +96,11 @@ UNKNOWN_BLOCK: Final = Message(
     "there is no block `{name}`",
     label="unknown block",
     notes=("blocks: {known}",),
-    help=DID_YOU_MEAN,
+    help=(
+        DID_YOU_MEAN,
+        "arguments of the package (`.override`) go into `args`, attributes (`.overrideAttrs`) into "
+        "`attrs`",
+    ),
     edit="{guess}",
 )
 
@@ -110,8 +115,8 @@ BLOCK_IN_BLOCK: Final = Message(
 NOT_IN_ATTRS: Final = Message(
     "E210",
     "`{name}` does not belong in `attrs`",
-    label="this has its own block",
-    help="write it in its own block: `{name} {{ … }}`",
+    label="this is a block of the recipe",
+    help="move it out of `attrs`: write `{name} {{ … }}` next to `attrs {{ … }}`",
 )
 
 STRENGTH_OF_OPERATOR: Final = Message(

@@ -16,7 +16,7 @@ _LENGTH: Final = 20  # bytes of the hash in the name of a path of the store
 
 
 def is_at_hand(pin: ir.Pin) -> bool:
-    """Whether *pin* is a folder, or the store has what it fetches."""
+    """Whether *pin* is a folder, or its content is in the store."""
     if pin.path:
         return True
     place = store_path(pin.hash) if pin.hash else ""
@@ -24,7 +24,8 @@ def is_at_hand(pin: ir.Pin) -> bool:
 
 
 def store_path(hash_: str) -> str:
-    """Where `fetchTarball` puts what has this SRI hash; empty for one that it does not take."""
+    """The path in the store where `fetchTarball` puts content with this SRI hash; empty for a hash
+    that it does not accept."""
     from binascii import Error, a2b_base64  # few commands ask
 
     algorithm, _, text = hash_.partition("-")

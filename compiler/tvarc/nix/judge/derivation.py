@@ -16,7 +16,7 @@ Term = str | list["Term"]
 
 
 class Unreadable(Exception):
-    """A derivation that is not on this disk, or of which the file is none."""
+    """A derivation that is not on this disk, or a file that is not a derivation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """One derivation: what it makes of which other ones, of which sources, and how."""
+    """One derivation: its inputs, its sources, its builder and its outputs."""
 
     path: str
     outputs: dict[str, Output]
@@ -48,12 +48,12 @@ class Derivation:
 
     @property
     def hash(self) -> str:
-        """The hash of what it fetches; empty for what is built."""
+        """The hash of the content that it fetches; empty if it builds."""
         return next((output.hash for output in self.outputs.values() if output.hash), "")
 
 
 def name_of(path: str) -> str:
-    """What stands after the hash in the name of a path of the store."""
+    """The part of a store path's name after the hash."""
     return path.rpartition("/")[2].partition("-")[2]
 
 
@@ -78,7 +78,7 @@ def mentions(path: str, text: str) -> bool:
 
 
 def parse_derivation(path: str, text: str) -> Derivation:
-    """The derivation that *text* is, which stands at *path*; raises Unreadable."""
+    """The derivation with the content *text*, which is at *path*; raises Unreadable."""
     try:
         return _derivation(path, _term(text))
     except (ValueError, TypeError, IndexError, StopIteration):
@@ -86,7 +86,7 @@ def parse_derivation(path: str, text: str) -> Derivation:
 
 
 def _derivation(path: str, term: Term) -> Derivation:
-    # Of what is built in a newer way the first field is a version.
+    # In derivations of newer kinds, the first field is a version.
     outputs, inputs, sources, system, builder, arguments, environment = _list(term)[-7:]
     made = {}
     for one in _list(outputs):
@@ -108,7 +108,7 @@ def _derivation(path: str, term: Term) -> Derivation:
 
 
 def _term(text: str) -> Term:
-    """The one term that *text* is. What a term is called does not matter here."""
+    """The one term that *text* contains. The name of the term is ignored."""
     stack: list[list[Term]] = [[]]
     at = 0
     while at < len(text.rstrip("\n")):

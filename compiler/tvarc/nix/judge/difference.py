@@ -1,8 +1,8 @@
-"""What makes two derivations differ: the first that is not itself the effect of something else.
+"""Why two derivations differ: the first cause, not its effects.
 
-The hash of a derivation changes with all that it is made of, so that one patch deep down changes
-everything above it. Here paths of the store are compared without their hashes, and where nothing
-else differs the inputs are looked at.
+The hash of a derivation depends on all of its inputs, so one patch deep down changes everything
+above it. This module compares paths of the store without their hashes. If nothing else differs, it
+compares the inputs.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ Kind = Literal["variable", "phase", "source", "input", "builder", "system", "out
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What differs: of the derivation at the end of *through*, names of inputs from the first one
-    on, the value of `name`; None where one has none."""
+    """One difference, in the derivation at the end of *through*, a path of input names. `name` is
+    what differs, with its value on each side; None if a side lacks it."""
 
     kind: Kind
     name: str
@@ -35,9 +35,9 @@ class Difference:
 def differences(
     before: str, after: str, read: Callable[[str], Derivation] = read_derivation
 ) -> tuple[Difference, ...]:
-    """What the derivations at the paths *before* and *after* differ in: all that those differ in
-    which do so by themselves, the nearest ones, what says most first. None for one derivation,
-    or where they differ in nothing but a hash. Raises Unreadable."""
+    """The nearest differences between the derivations at the paths *before* and *after* that are
+    causes, the most informative first. Empty if both are one derivation, or if only hashes
+    differ. Raises Unreadable."""
     if before == after:
         return ()
     seen = {(before, after)}
@@ -55,7 +55,7 @@ def differences(
 
 
 def _own(one: Derivation, other: Derivation, through: tuple[str, ...]) -> Iterator[Difference]:
-    """What differs in itself, and not by what inputs come to."""
+    """The differences of the derivation itself, without those of its inputs."""
 
     def difference(kind: Kind, name: str, was: str | None, now: str | None) -> Difference:
         return Difference(kind, name, was, now, through)
@@ -98,7 +98,7 @@ def _variables(
 def _sources(
     one: Derivation, other: Derivation, difference: Callable[..., Difference]
 ) -> Iterator[Difference]:
-    """Files of the store that differ: by name, or of one name in what they hold."""
+    """Files of the store that differ: by name, or by content under the same name."""
     mine, theirs = set(one.sources), set(other.sources)
     was = {name_of(path): path for path in mine - theirs}
     now = {name_of(path): path for path in theirs - mine}
@@ -119,7 +119,7 @@ def _outputs(found: list[tuple[str, ...]] | None) -> str | None:
 
 
 def _paired(one: Derivation, other: Derivation) -> Iterator[tuple[str, str]]:
-    """The inputs of one name that are not the same; what says which package it is comes first."""
+    """Inputs with the same name that differ, the package itself first."""
     mine, theirs = set(one.inputs), set(other.inputs)
     was = sorted(mine - theirs, key=name_of)
     now = sorted(theirs - mine, key=name_of)

@@ -1,4 +1,4 @@
-"""Whether a recipe by hand is the derivation of a variant, and in what the two differ."""
+"""Whether a hand-written recipe has the same derivation as a variant, and how the two differ."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from tvarc.nix.judge.evaluate import Derived, Outcome, RefusedByNix
 
 @dataclass(frozen=True, slots=True)
 class Equivalence:
-    """What became of the file *path* beside the variant that it is for: `equal` derivations; in
-    what they `differ`; or why one of them has none, in a line: the one that is `without`."""
+    """The result for the file *path* and its variant: their derivations are `equal`, or they
+    `differ`. If one of them has no derivation, `unknown` says why in a line, and `without` says
+    which of the two it is."""
 
     path: str
     variant: str
@@ -24,7 +25,7 @@ class Equivalence:
 def equivalence(
     path: str, variant: str, by_hand: Outcome | None, made: Outcome | None
 ) -> Equivalence:
-    """The file *path* beside *variant*, by what Nix makes of each."""
+    """Compare the file *path* with *variant*, by the derivations that Nix makes."""
     if not isinstance(by_hand, Derived):
         return _without("file", path, variant, by_hand)
     if not isinstance(made, Derived):

@@ -1,6 +1,6 @@
-"""`nix-eval-jobs`, where it is installed: workers side by side that evaluate one variant after the
-other, and begin anew when they hold too much memory. Only what it derives is taken from it, never
-what it says is wrong, so that it decides nothing but how long it takes."""
+"""`nix-eval-jobs`, if it is installed: parallel workers that evaluate one variant after the other,
+and restart if they use too much memory. tvarc uses only the derivations that it reports, never its
+errors. So it changes only the time that an evaluation takes."""
 
 # ruff: noqa: PTH118
 # pathlib costs too much at start.
@@ -44,9 +44,9 @@ class EvalJobs:
         tell: Callable[[str, str, str], bool],
         started: Callable[[subprocess.Popen[bytes]], object],
     ) -> None:
-        """Run the command *words*, which asks for the attributes *asked*. *tell* gets each of them
-        that has a derivation, the path of that, and what its `meta` says, and says whether these
-        are what it can take; *started* gets the process."""
+        """Run the command *words*, which evaluates the attributes *asked*. *tell* gets each
+        attribute that has a derivation, with the path of the derivation and its `meta`, and returns
+        whether it can use them. *started* gets the process."""
         left = set(asked)
         others: list[str] = []
 
@@ -87,7 +87,7 @@ def command(nix: Installed, expression: str, jobs: str, workers: int, folder: st
 
 
 def _search_path(nix: Installed) -> Iterator[str]:
-    """It takes none from the environment, as `nix-instantiate` does."""
+    """It reads no setting from the environment, like `nix-instantiate`."""
     yield from ("--option", "nix-path", "")
     for name, path in nix.search_path:
         yield from ("-I", f"{name}={path}")
@@ -101,7 +101,7 @@ def _read(line: str) -> object:
 
 
 def _why(said: str, code: int, left: int) -> str:
-    """Why it ended, by what it *said* and its exit code."""
+    """Why it ended, from its output *said* and its exit code."""
     if code < 0:
         return f"by signal {-code}"
     if "error:" in said:

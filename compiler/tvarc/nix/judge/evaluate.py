@@ -163,7 +163,7 @@ _FAKES: Final = "trace: tvarc-fakes "
 _READ: Final = "trace: tvarc-read "
 _THROWN: Final = "it throws an error"
 _MOST: Final = 48
-"""Variants that one evaluator is given: what Nix keeps of each is not freed before it ends."""
+"""The number of variants that one evaluator gets: Nix frees no memory before it ends."""
 _MOST_IMPORTS: Final = 8
 """Nixpkgs that one evaluator imports. It reads the files of nixpkgs once for all of them."""
 _FEWEST: Final = 4
@@ -173,11 +173,11 @@ _SECONDS_TO_END: Final = 5  # what is killed ends at once; nobody waits for one 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A variant to evaluate, for *system*: the attribute of a file that holds several, or without
-    an attribute all of a file. `kind` says of a file that it takes packages of the nixpkgs that it
-    is `called` with; one that tvarc did not write is `foreign`, and is handed `<nixpkgs>` where it
-    takes one. `siblings` are the files that callPackage hands to it, by the arguments' names, and
-    `scope` is the package set whose callPackage that is."""
+    """A variant to evaluate, for *system*: an attribute of a file with several variants, or without
+    an attribute a whole file. `kind` says whether the file is `called` with a nixpkgs whose
+    packages it takes. A file that tvarc did not write is `foreign`, and gets `<nixpkgs>` if it
+    takes one. `siblings` are the files that callPackage passes to it, by the names of its
+    arguments, and `scope` is the package set of that callPackage."""
 
     name: str
     file: str
@@ -190,8 +190,8 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """What a variant comes to: the path of its derivation, and of the attributes that it was made
-    of those that were asked for, as its builder gets them; `structured` says that as JSON."""
+    """The result for a variant: the path of its derivation, and the requested attributes as its
+    builder gets them. `structured` says that they are JSON."""
 
     path: str
     attributes: dict[str, str]
@@ -205,7 +205,7 @@ class Derived:
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What the derivation `name` fetches from `url`, under a `hash` that nothing has."""
+    """A source that the derivation `name` fetches from `url`, with a hash that no content has."""
 
     name: str
     hash: str
@@ -214,9 +214,9 @@ class Fetched:
 
 @dataclass(frozen=True, slots=True)
 class RefusedByNix:
-    """A variant that has no derivation, and what Nix prints about it. `lost` says that nobody knows
-    whether it has one: its evaluator was ended from outside. `whole` says that Nix cannot read the
-    file that it is in, be it for this variant or for another one."""
+    """A variant that has no derivation, and what Nix prints about it. `lost` says that the result
+    is unknown, because the evaluator was killed. `whole` says that Nix cannot read the whole file,
+    perhaps because of another variant."""
 
     text: str
     lost: bool = False
@@ -224,7 +224,7 @@ class RefusedByNix:
 
     @property
     def reason(self) -> str:
-        """What is wrong, in a line."""
+        """The error in one line."""
         return self.text if self.lost else error_text(self.text)
 
 
@@ -237,9 +237,9 @@ def marked(number: int) -> str:
 
 
 class Evaluators:
-    """Evaluators of chunks of variants, so many side by side; what they read is in *folder*. `read`
-    are the numbers of the `marked` values that were read, `fakes` by variant what is fetched under
-    a hash that nothing has."""
+    """Parallel evaluators of chunks of variants, which read files in *folder*. `read` are the
+    numbers of the `marked` values that Nix read. `fakes` has for each variant the sources with a
+    hash that no content has."""
 
     def __init__(
         self,
@@ -271,7 +271,7 @@ class Evaluators:
         self._stopped = False
 
     def command(self, jobs: Sequence[Job]) -> list[str]:
-        """The command that evaluates *jobs*, of which all it reads is written."""
+        """The command that evaluates *jobs*. All files that it reads are already written."""
         files, variants = _questions(jobs)
         path = self._written({"files": files, "variants": variants})
         return command({"jobs": path}, file=self._expression(), writes=self._writes)
@@ -381,7 +381,7 @@ class Evaluators:
         found: dict[str, Outcome],
         note: Callable[[str], object] | None,
     ) -> None:
-        """Put what is *told* into *found*, until all *workers* have ended."""
+        """Move the results in the queue *told* into *found*, until all *workers* have ended."""
         while workers:
             one = told.get()
             if isinstance(one, BaseException):
@@ -396,8 +396,8 @@ class Evaluators:
     def _chunk(
         self, jobs: Sequence[Job], tell: Callable[[tuple[str, Outcome]], None]
     ) -> Iterator[tuple[str, Outcome]]:
-        """The variants of *jobs* that have no derivation; *tell* gets the others. Nix ends with the
-        first variant that it refuses, so it is asked again for the rest."""
+        """The variants of *jobs* that have no derivation; *tell* gets the others. Nix ends at the
+        first variant that it refuses, so tvarc runs it again for the rest."""
         rest = list(jobs)
         read = False  # that Nix can read the file is known
         asked = {job.name for job in jobs}
@@ -463,7 +463,7 @@ class Evaluators:
 
 
 def _questions(jobs: Sequence[Job]) -> tuple[dict[str, Json], list[Json]]:
-    """What Nix reads of *jobs*: the files, each once for a system, and the variants of them."""
+    """The files that Nix reads for *jobs*, each once for a system, with their variants."""
     keys: dict[tuple[object, ...], str] = {}
     files: dict[str, Json] = {}
     variants: list[Json] = []
@@ -518,7 +518,7 @@ def _joined(groups: Sequence[Sequence[Job]], size: int) -> Iterator[Sequence[Job
 
 
 def _told(text: str) -> tuple[str, Outcome] | None:
-    """The variant that *text*, a line of an evaluator, describes; None if it describes none."""
+    """The variant that the line *text* of an evaluator describes, or None."""
     try:
         one = json.loads(text)
     except (ValueError, RecursionError):

@@ -35,7 +35,7 @@ def fault_in(text: str) -> NixFault:
     newer ones the trace from outside to inside, and then the message with its place."""
     lines = text.splitlines()
     heads = [number for number, line in enumerate(lines) if line.strip().startswith(_ERROR)]
-    # Newer versions begin with an `error:` of which the words come last.
+    # Newer versions print an `error:` first, and its message last.
     head = next((one for one in reversed(heads) if lines[one].strip() != _ERROR), None)
     if head is None:
         if not (heads and any(map(_places, lines))):

@@ -1,4 +1,4 @@
-"""The folder of what Nix is to read while it is asked."""
+"""The temporary folder with the files that Nix reads during a command."""
 
 # pathlib costs too much at start.
 from __future__ import annotations
@@ -18,9 +18,10 @@ _KEPT: Final = "tvarc-kept-"  # a folder whose path is printed: no run removes i
 
 
 def in_folder(asks: Callable[[str], T | None], sink: Sink, wants: str, help_: str) -> T | None:
-    """What *asks* finds out from Nix, by what it writes into the new folder that it is given, which
-    is gone then. None after reporting that there is no such folder, what of it the system refuses,
-    or that there is no Nix: *wants* is what one wants of it, *help_* what there is without."""
+    """The result of *asks*, which runs Nix on the files that it writes into a new folder. The
+    folder is removed afterwards. None after reporting that the folder cannot be made, that the
+    system refuses to write to it, or that Nix is missing: *wants* says for what Nix is needed,
+    *help_* what works without it."""
     try:
         clear_abandoned(gettempdir(), _PREFIX)
         made = TemporaryDirectory(prefix=_PREFIX, ignore_cleanup_errors=True)
@@ -39,8 +40,8 @@ def in_folder(asks: Callable[[str], T | None], sink: Sink, wants: str, help_: st
 
 
 def in_lasting_folder(writes: Callable[[str], T], sink: Sink) -> T | None:
-    """What *writes* returns after it has written to a new folder, which stays. None after reporting
-    that there is no such folder, or that the system refuses to write to it."""
+    """The result of *writes*, which writes into a new folder. The folder is kept. None after
+    reporting that the folder does not exist, or that the system refuses to write to it."""
     try:
         folder = mkdtemp(prefix=_KEPT)
     except OSError as fault:
@@ -58,7 +59,7 @@ def _refuse_folder(sink: Sink, fault: OSError) -> None:
 
 
 def _refuse_content(sink: Sink, fault: OSError, folder: str) -> None:
-    """Report what keeps Nix from being given what it is to read in *folder*."""
+    """Report the error that prevents writing the files for Nix into *folder*."""
     file = os.fsdecode(fault.filename) if isinstance(fault.filename, str | bytes) else ""
     if not fault.errno:  # a name that Nix text cannot have
         sink.report(msg.evaluation.NO_PATH, fault=_reason(fault))

@@ -14,7 +14,7 @@ _NAMES: Final = frozenset(
     ["cargoHash", "cargoSha256", "modSha256", "mvnHash", "npmDepsHash", "vendorHash",
      "vendorSha256"]
 )  # fmt: skip
-"""Of the names of hashes those that only a function which builds a package takes."""
+"""Names of hashes that only functions which build packages accept."""
 _ANOTHER: Final = f"sha256-{'B' * 42}A="
 
 
@@ -69,7 +69,7 @@ def _hashes(changes: ir.Changes, path: ir.Path, within: Span | None) -> Iterator
 
 
 def _is_handed_on(hash: ir.Setting, changes: ir.Changes) -> bool:
-    """Whether *changes* have the *hash* elsewhere as well, such as in what fetches."""
+    """Whether *changes* use the *hash* elsewhere as well, such as in a fetcher."""
     text = hash.value if isinstance(hash.value, str) else ""
     others = [one.value for one in changes.built() if one != hash]
     parts = [part.text for script in changes.scripts for part in script.parts if part.text]

@@ -1,4 +1,4 @@
-"""Recipes as they are evaluated from a file that stands elsewhere than their own."""
+"""Recipes that Nix reads from another folder than their own."""
 
 # ruff: noqa: PTH100, PTH110
 # pathlib costs too much at start.
@@ -16,10 +16,10 @@ T = TypeVar("T")
 
 
 class InPlace:
-    """Moves recipes out of *folder*, as the loader names it: there the relative paths in their Nix
-    text start. *checkouts* are folders that stand in the place of inputs, by their names. *there*
-    says where on this disk a file is that the loader names; without it all are where it says. What
-    recipes share they go on sharing."""
+    """Moves recipes out of *folder*, as the loader names it: the relative paths in their Nix text
+    start there. *checkouts* are folders that replace inputs, by their names. *there* gives the
+    place on this disk of a file that the loader names; without it, the names are places. Recipes
+    that share parts still share them afterwards."""
 
     __slots__ = ("_checkouts", "_folder", "_known", "_there")
 
@@ -73,7 +73,7 @@ class InPlace:
         return file if self._there is None else as_text(self._there(file))
 
     def _pinned(self, pin: ir.Pin) -> ir.Pin:
-        """*pin*, of which the folder need not be among the files of a state."""
+        """*pin*, whose folder may be missing among the files of a state."""
         place = self._place(pin.path)
         here = os.path.abspath(pin.path)
         return replace(pin, path=place if os.path.exists(place) else as_text(here))

@@ -1,4 +1,4 @@
-"""Recipes without one of their settings: what Nix makes of them tells what the setting does."""
+"""Recipes without one of their settings: their derivation shows what the setting does."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ and `pkgs/top-level/config.nix` of nixpkgs."""
 _CONDITIONAL: Final = frozenset(
     ["checkInputs", "installCheckInputs", "nativeCheckInputs", "nativeInstallCheckInputs"]
 )
-"""Attributes that nixpkgs hands to a builder only where it checks what it has built."""
+"""Attributes that nixpkgs passes to a builder only if it checks the build."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ def overlays_of(recipe: ir.Recipe) -> Iterator[Part]:
 
 
 def removals_of(recipe: ir.Recipe) -> Iterator[Part]:
-    """What *recipe* takes out of lists that only Nix knows."""
+    """The `-=` of *recipe* on lists that only Nix knows."""
     for changes, within in _changes(recipe):
         for setting in changes.built():
             for element in _removed(setting):
@@ -152,8 +152,8 @@ def with_marks(recipe: ir.Recipe, number_of: Callable[[Part], int | None]) -> ir
 
 
 def _can_mark(setting: ir.Setting) -> bool:
-    """Whether a mark can stand before the value. Nix text within another value may end in a
-    comment, and goes over lines of its own."""
+    """Whether a mark can be put before the value. Nix text within another value may end in a
+    comment, and has lines of its own."""
     if setting.elements is not None:
         return True
     if setting.children is not None:
@@ -162,7 +162,7 @@ def _can_mark(setting: ir.Setting) -> bool:
 
 
 def _holds_text(value: object) -> bool:
-    """Whether Nix text stands in *value*."""
+    """Whether *value* contains Nix text."""
     match value:
         case NixSource():
             return True
@@ -188,7 +188,7 @@ def _marked(setting: ir.Setting, number: int | None) -> ir.Setting:
     if number is None:
         return setting
     if setting.elements is not None:
-        # Whoever reads the list reads its elements.
+        # Reading the list reads its elements.
         first = ir.Element(NixSource((f"{marked(number)}[ ]",)), setting.origin, spread=True)
         return replace(setting, elements=(first, *setting.elements))
     if setting.children is not None:
@@ -207,8 +207,8 @@ def _removed(setting: ir.Setting) -> Iterator[ir.Element]:
 
 
 def _changes(recipe: ir.Recipe) -> Iterator[tuple[ir.Changes, Span | None]]:
-    """What *recipe* changes of its package, and what its overlays change of one, with where each
-    of these is declared."""
+    """The changes that *recipe* makes to its package, and those that its overlays make to a
+    package, each with the place of its declaration."""
     yield recipe.changes, None
     for overlay in recipe.overlays:
         if overlay.relation == "for":

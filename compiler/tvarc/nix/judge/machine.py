@@ -1,4 +1,4 @@
-"""How many evaluators run side by side on this machine."""
+"""How many evaluators run in parallel on this machine."""
 
 # ruff: noqa: PTH123
 # pathlib costs too much at start.
@@ -19,7 +19,7 @@ def evaluators_here() -> int:
 
 
 def _free_memory() -> int:
-    """Bytes that are free to be used; where nobody tells, as many as one evaluator has."""
+    """The bytes of free memory; if the system does not report it, the memory of one evaluator."""
     try:
         with open("/proc/meminfo", encoding="ascii") as file:
             for line in file:

@@ -1,4 +1,4 @@
-"""What Nix made of the variants of a program."""
+"""The results of an evaluation of the variants of a program."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from tvarc.text.source import Span
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What Nix refuses in these variants, at one place of the program, in its own words; or with
-    `lost` why they were not evaluated. `sure` says that this place brings it about, and does not
-    only lead there."""
+    """An error of Nix in these variants, at one place of the program, in Nix's own words; or with
+    `lost` why they were not evaluated. `sure` says that this place is the cause, and not only on
+    the way to it."""
 
     variants: tuple[str, ...]
     span: Span
@@ -82,8 +82,8 @@ class Misfit:
 
 @dataclass(frozen=True, slots=True)
 class Fake:
-    """What these variants fetch under a hash that nothing has, and the place in the program that
-    has them fetch it."""
+    """Sources that these variants fetch with a hash that no content has, and the place in the
+    program that causes the fetch."""
 
     variants: tuple[str, ...]
     span: Span

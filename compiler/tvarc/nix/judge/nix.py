@@ -1,4 +1,4 @@
-"""Asking Nix: `nix-instantiate`, as it is installed, and how its programs are run."""
+"""Running Nix: `nix-instantiate` as it is installed, and the programs of Nix."""
 
 # ruff: noqa: PTH103, PTH120, PTH123
 # pathlib costs too much at start.
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 _PROGRAM: Final = "nix-instantiate"
 _SECONDS: Final = 3600  # a first evaluation fetches nixpkgs
-_GRACE: Final = 0.5  # seconds in which what it has printed arrives once it has ended
-_KEPT: Final = 4000  # lines from the beginning of what it prints, and from its end
+_GRACE: Final = 0.5  # seconds to wait for its last output after it has ended
+_KEPT: Final = 4000  # lines that are kept from the beginning and from the end of its output
 _WIDEST: Final = 1 << 16  # characters of a line that is kept
 _NO_REASON: Final = "Nix gave no reason"
 
@@ -46,8 +46,8 @@ class NotInstalled(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What Nix makes of an expression, or what it prints where it refuses. `lost` says that nobody
-    knows: it was ended from outside, or took too long."""
+    """The result of an expression, or what Nix prints if it refuses it. `lost` says that the result
+    is unknown: Nix was killed, or took too long."""
 
     value: Any = None
     refused: str = ""
@@ -56,8 +56,8 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """The Nix of this machine, and where it searches for `<NAME>`: names, or the beginnings of
-    such, and what they stand for. The version is empty if it is not known."""
+    """The Nix of this machine, and the places where it searches for `<NAME>`: names, or beginnings
+    of names, and their paths. The version is empty if it is not known."""
 
     version: str = ""
     search_path: tuple[tuple[str, str], ...] = ()
@@ -81,9 +81,9 @@ def ask(
     note: Callable[[str], bool] | None = None,
     started: Callable[[subprocess.Popen[bytes]], object] | None = None,
 ) -> Answer:
-    """What the command *words* comes to; raises NotInstalled. *note* gets each line that Nix prints
-    beside that, while it runs, and says whether it was meant for it; *started* gets the process,
-    for those who may want to end it."""
+    """The answer of the command *words*; raises NotInstalled. While it runs, *note* gets each
+    further line that Nix prints, and says whether it was meant for it. *started* gets the process,
+    for callers who may end it."""
     with tempfile.TemporaryFile() as out:
         first: list[str] = []
         last: deque[str] = deque(maxlen=_KEPT)
@@ -210,9 +210,9 @@ def refused_whole(
 
 
 def make_store() -> Installed:
-    """Have Nix make its store's folders and database where there are none yet: of several that
-    start at once on a new store, one makes what another finds in its way, and fails. Which Nix that
-    is. Raises NotInstalled."""
+    """The installed Nix, after it has made the folders and the database of its store. If several
+    processes of Nix start at once on a new store, one makes a folder that is in the way of another,
+    which fails. Raises NotInstalled."""
     expression = "{ version = builtins.nixVersion; path = builtins.nixPath; }"
     match ask(command({}, expression=expression)).value:
         case {"version": str(version), "path": list(path)}:
@@ -229,8 +229,8 @@ def put_file(path: str, data: bytes) -> None:
 
 
 def as_text(path: str) -> str:
-    """*path*, a name of this system, as it stands in Nix text and in what Nix prints, which are
-    UTF-8 in every locale; raises OSError for one that is not."""
+    """*path*, a name of this system, as Nix text and the output of Nix have it, in UTF-8 in every
+    locale. Raises OSError for a name that is not UTF-8."""
     try:
         return os.fsencode(path).decode("utf-8")
     except UnicodeDecodeError:
@@ -249,5 +249,5 @@ def refuse_missing(sink: Sink, wants: str, help_: str, program: str = _PROGRAM) 
 
 
 def error_text(text: str) -> str:
-    """The message among what Nix prints, for a person."""
+    """The message in the output of Nix, for a person."""
     return message_in(text, NIX) or _NO_REASON

@@ -18,12 +18,12 @@ _NOT_FOR_BUILDER: Final = frozenset(
         "nativeInstallCheckInputs", "passthru", "pos", "sandboxProfile",
     ]
 )  # fmt: skip
-"""Attributes that nixpkgs reads itself, and may hand to the builder by other names."""
+"""Attributes that nixpkgs reads itself, and may pass to the builder under other names."""
 
 
 @dataclass(frozen=True, slots=True)
 class NotShown:
-    """A setting that the derivation has not: neither its name nor, with `value`, what it says."""
+    """A setting that is not in the derivation: neither its name nor, with `value`, its value."""
 
     setting: ir.Setting
     kind: Literal["attribute", "variable", "script"]
@@ -32,7 +32,7 @@ class NotShown:
 
     @property
     def span(self) -> Span:
-        """Where it is written. For a script this is the first part that the program writes."""
+        """The place where it is written. For a script, this is its first part in the program."""
         return self.setting.origin.span
 
 
@@ -77,7 +77,7 @@ def _missing(
 ) -> Iterator[NotShown]:
     text = found.get(setting.key)
     if text is None:
-        if setting.value is not None:  # what is null is left out
+        if setting.value is not None:  # null is left out
             yield NotShown(setting, kind, setting.key)
     elif not _holds(text, setting.value, derived):
         yield NotShown(setting, kind, setting.key, value=True)

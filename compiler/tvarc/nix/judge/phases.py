@@ -116,7 +116,7 @@ def _why_not(name: str, found: dict[str, str]) -> str | None:
     if phases and f"{phase}Phase" not in phases.split():
         return f"`phases` of the package leaves out `{phase}Phase`"
     if phase == "check" and (found.get("doInstallCheck") or _CHECKS.search(_inputs(found))):
-        return None  # what builds Python packages checks them once they are installed
+        return None  # builders of Python packages run their checks after the installation
     if _in_list(phase, found):
         return None
     if _is_left_out(phase, found):

@@ -1,4 +1,4 @@
-"""Whether what recipes are built of can be had here: nixpkgs and inputs, as Nix fetches them."""
+"""Whether Nix can fetch the nixpkgs and the inputs of recipes on this machine."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ else toString (builtins.fetchTarball { inherit url; sha256 = hash; })
 
 
 Address = tuple[str, str]
-"""An address and the hash of what is there; both empty for `<nixpkgs>`."""
+"""An address and the hash of its content; both empty for `<nixpkgs>`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unfetched:
-    """What Nix cannot fetch here, and its own words: a pin, or the input of this name; with neither
-    the nixpkgs that recipes without a pin are called with, which `<nixpkgs>` stands for."""
+    """A source that Nix cannot fetch, and Nix's own words: a pin, or the input of this name. With
+    neither, it is `<nixpkgs>`, which recipes without a pin get from their caller."""
 
     words: tuple[str, ...]
     pin: ir.Pin | None = None
@@ -31,12 +31,13 @@ class Unfetched:
 
 
 def fetched_for(recipe: ir.Recipe) -> set[Address]:
-    """What Nix fetches to evaluate *recipe* and what is put into it."""
+    """The sources that Nix fetches to evaluate *recipe* and the recipes in it."""
     return {address for address, _ in _fetched(recipe)}
 
 
 def unfetched(recipes: Iterable[ir.Recipe]) -> dict[Address, Unfetched]:
-    """What of *recipes* cannot be had; raises NotInstalled. A folder is there."""
+    """The sources of *recipes* that cannot be fetched; raises NotInstalled. A folder counts as
+    fetched."""
     wanted: dict[Address, ir.Pin | str | None] = {}
     for recipe in recipes:
         for address, what in _fetched(recipe):
@@ -53,8 +54,8 @@ def unfetched(recipes: Iterable[ir.Recipe]) -> dict[Address, Unfetched]:
 
 
 def _fetched(recipe: ir.Recipe) -> Iterator[tuple[Address, ir.Pin | str | None]]:
-    """What is fetched for *recipe*: its nixpkgs, its inputs by their names, and those of recipes
-    that are put into it."""
+    """The sources of *recipe*: its nixpkgs, its inputs by name, and the sources of recipes in
+    it."""
     pin = recipe.pin
     if pin is None:
         yield ("", ""), None

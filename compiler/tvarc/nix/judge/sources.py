@@ -58,7 +58,7 @@ def of_package(recipe: ir.Recipe, path: ir.Path) -> ir.Recipe:
 
 
 def unfit(one: Replaced, derived: Derived) -> Unfit | None:
-    """What of the package does not fit its new source; None where nothing is known against it."""
+    """The setting of the package that does not fit its new source; None if no misfit is known."""
     found = derived.attributes
     source = name_of(found.get("src", ""))
     if not source:
@@ -66,7 +66,7 @@ def unfit(one: Replaced, derived: Derived) -> Unfit | None:
     archive = _ARCHIVE.search(source)
     root = found.get("sourceRoot", "")
     first = folder_of_root(root)
-    # An archive unpacks to what its makers liked, a repository to what it is called here.
+    # An archive unpacks to a folder that its makers named, a repository to one that nixpkgs names.
     another = first == REPOSITORY if archive else first != source
     if first and another and "sourceRoot" not in one.own:
         return Unfit(one.span, "sourceRoot", root, source)

@@ -87,7 +87,7 @@ class Verbatim:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A place, on lines of its own, for what is rendered by itself; see `render_around`."""
+    """A slot, on lines of its own, for text that is rendered separately; see `render_around`."""
 
     name: str
     flat: None = None
@@ -121,7 +121,7 @@ def _concat(parts: tuple[Doc, ...]) -> Doc:
 
 
 def _joined(texts: list[str]) -> str:
-    """The texts as one, with what all of them were made of."""
+    """The texts as one, with the lines that made any of them."""
     from tvarc.values.provenance import like
 
     return like("".join(texts), *texts)
@@ -202,7 +202,7 @@ def render(doc: Doc, indent: int = 0) -> str:
 
 
 def render_mapped(doc: Doc, indent: int = 0) -> tuple[str, LineMap]:
-    """The text of a document, as `render` gives it, and what each of its lines was made of."""
+    """The text of a document, as `render` gives it, and the lines that made each of its lines."""
     out: list[str] = []
     found = LineMap()
     slots = _render(doc, indent, out, found)
@@ -211,8 +211,8 @@ def render_mapped(doc: Doc, indent: int = 0) -> tuple[str, LineMap]:
 
 
 class LineMap:
-    """The lines of source that made each line of a text, and those that made what is around it. The
-    text after the last line end is a line as well."""
+    """The lines of source that made each line of a text, and those that made the text around it.
+    The text after the last line end is a line as well."""
 
     __slots__ = ("around", "made")
 
@@ -248,13 +248,14 @@ class LineMap:
 
 
 def tagged(doc: Doc, made: Lines, around: Lines) -> Doc:
-    """*doc*, all of it made of *made* as well, and what of it was made of nothing yet *around*."""
+    """*doc*, with *made* added to the lines of each of its parts. Parts that no line made yet get
+    *around*."""
     return _Tagging(made, around).of(doc)
 
 
 class _Tagging:
-    """Tags a document. What stands in several forms of it, such as in both of a choice, is one
-    document before and after: else each node around it would double the work."""
+    """Adds tags to a document. A part that is in several forms of it, such as both sides of a
+    choice, is tagged once. Otherwise each node around it would double the work."""
 
     __slots__ = ("_around", "_known", "_made", "_tagged")
 
@@ -351,7 +352,7 @@ def _texts_around(out: list[str], found: list[tuple[_Found, int]]) -> list[str]:
 def render_around_mapped(
     doc: Doc,
 ) -> tuple[list[tuple[str, LineMap]], list[tuple[str, int]]]:
-    """What `render_around` gives, each text with what its lines were made of."""
+    """The result of `render_around`, with the lines that made the lines of each text."""
     out: list[str] = []
     lines = LineMap()
     found = _render(doc, 0, out, lines)
@@ -376,15 +377,15 @@ class _Found:
 def _render(
     doc: Doc, indent: int, out: list[str], lines: LineMap | None = None
 ) -> list[tuple[_Found, int]]:
-    """Append the text of *doc* to *out*; the slots in it, and how long *out* was at each. What the
-    lines were made of is noted in *lines*."""
+    """Append the text of *doc* to *out*. The result is the slots in it, and the length of *out* at
+    each. *lines* gets the lines that made each line."""
     write = out.append
     slots: list[tuple[_Found, int]] = []
     stack: list[_Frame] = []
     parts: tuple[Doc, ...] = (doc,)
     index = 0
     column = start = indent
-    fresh = True  # nothing stands on the line yet; its indentation is written with the first text
+    fresh = True  # the line is empty: its indentation is written with the first text
     while True:
         if index == len(parts):
             if not stack:
@@ -456,7 +457,7 @@ def _fits(column: int, flat: str, parts: tuple[Doc, ...], index: int, stack: lis
 
 
 def _first_line_fits(room: int, parts: tuple[Doc, ...], index: int, stack: list[_Frame]) -> bool:
-    """Whether what comes next, broken wherever it may be, fits up to its first line end."""
+    """Whether the next document fits up to its first line end, if it may break anywhere."""
     depth = len(stack)
     inner: list[tuple[tuple[Doc, ...], int]] = []
     late = False

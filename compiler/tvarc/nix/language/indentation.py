@@ -17,7 +17,7 @@ Part = TypeVar("Part")
 
 @dataclass(frozen=True, slots=True)
 class Escaped:
-    """The characters that an escape in a string stands for."""
+    """The characters that an escape in a string means."""
 
     text: str
 

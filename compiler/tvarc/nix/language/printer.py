@@ -1,8 +1,8 @@
 """Nix syntax tree → text, in the official Nix style (RFC 166). Only this package quotes Nix.
 
-An expression has up to three documents: as it stands where anything may stand (`_expression`),
-as an operand, with parentheses if it needs them (`_operand`), and as the value after `=`
-(`_value`). Each node is printed once, however often its document is used.
+An expression has up to three documents: for any place (`_expression`), as an operand, with
+parentheses if it needs them (`_operand`), and as the value after `=` (`_value`). Each node is
+printed once, however often its document is used.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def print_around(body: NixExpr) -> tuple[list[str], list[tuple[str, int]]]:
 def print_around_mapped(
     body: NixExpr,
 ) -> tuple[list[tuple[str, LineMap]], list[tuple[str, int]]]:
-    """What `print_around` gives, each text with what its lines were made of."""
+    """The result of `print_around`, with the lines that made each text."""
     return render_around_mapped(_file(NixFile((), body)))
 
 
@@ -136,7 +136,7 @@ def print_entry(entry: NixBinding, indent: int) -> str:
 
 
 def print_entry_mapped(entry: NixBinding, indent: int) -> tuple[str, LineMap]:
-    """What `print_entry` gives, and what its lines were made of, without the line break."""
+    """The result of `print_entry`, and the lines that made it, without the line break."""
     text, lines = render_mapped(_binding(entry), indent)
     return "\n" + text, lines
 
@@ -147,7 +147,7 @@ def print_comment(line: str) -> str:
 
 
 def print_expr(expr: NixExpr) -> str:
-    """The text of an expression as it stands alone, without a newline at its end."""
+    """The text of an expression alone, without a newline at its end."""
     return render(_expression(expr))
 
 
@@ -210,7 +210,7 @@ def _expression(expr: NixExpr) -> Doc:
 
 
 def _by_lines(expr: NixExpr, lines: tuple[Lines, ...]) -> Doc:
-    """The document of a text over several lines, each with what it was made of."""
+    """The document of a text of several lines, with the lines that made each."""
     match expr:
         case NixString():
             return _string(expr, lines)
@@ -247,7 +247,7 @@ def _operand(expr: NixExpr) -> Doc:
 
 
 def _absorbable(expr: NixExpr, doc: Doc) -> bool:
-    """Whether the document opens on the line that it stands on and goes over further lines."""
+    """Whether the document opens on its first line and continues on further lines."""
     match expr:
         case NixAttrs():
             return bool(expr.entries)
@@ -306,7 +306,7 @@ def _last_argument(expr: NixExpr) -> tuple[Doc, Doc | None]:
         case NixApply():
             doc = group("(", nest(SOFTLINE, _expression(expr)), SOFTLINE, ")")
         case NixLambda(body=NixLambda()):
-            # `f (a: b: …)`: with two arguments the function stands on lines of its own.
+            # `f (a: b: …)`: a function with two arguments is on lines of its own.
             doc = group("(", nest(SOFTLINE, group(_lambda(expr)[0])), SOFTLINE, ")")
         case _:
             doc = _operand(expr)
@@ -360,7 +360,7 @@ def _select(expr: NixSelect) -> Doc:
 
 
 def _raw_part(part: str | NixQuoted) -> str:
-    """A part of Nix text. A value stands on one line, as a user's own text may."""
+    """A part of Nix text. A value is on one line, as a user's own text may be."""
     if isinstance(part, str):
         return part
     if isinstance(part.value, str):
@@ -440,7 +440,7 @@ def _binding(binding: NixBinding) -> Doc:
 
 
 def _mark(text: str, places: Places) -> str:
-    """*text* that stands around what has *places*."""
+    """*text* around the parts that have *places*."""
     from tvarc.values.provenance import Tagged
 
     return Tagged(text, 0, places.made | places.around)
@@ -457,7 +457,7 @@ def _inherit(entry: NixInherit) -> Doc:
 
 
 def _value(expr: NixExpr) -> Doc:
-    """What follows `=` or `?`, with the blank or the line break before it."""
+    """The text after `=` or `?`, with the blank or the line break before it."""
     if expr.places is not None and not expr.places.lines:
         return tagged(_value(bare(expr)), expr.places.made, expr.places.around)
     match expr:
@@ -477,8 +477,8 @@ def _value(expr: NixExpr) -> Doc:
 
 
 def _blank(places: Places | None) -> str:
-    """The blank before a text of which each line has its own lines: it is no part of what stands
-    around all of it."""
+    """The blank before a text whose lines have lines of source of their own. The blank is not part
+    of the text around it."""
     if places is None:
         return " "
     from tvarc.values.provenance import Tagged
@@ -588,7 +588,7 @@ def _side(expr: NixExpr, op: NixOp) -> Doc:
 
 
 def _right(operand: NixExpr, op: NixOp, *, wide: bool = False) -> tuple[Doc, Doc | None]:
-    """What follows an operator, and its form that only opens on the line, if it has one."""
+    """The operand after an operator, and its form that only opens on the line, if it has one."""
     if operand.places is not None and not operand.places.lines:
         return _tagged_pair(_right(bare(operand), op, wide=wide), operand.places)
     if isinstance(operand, NixApply):
@@ -631,7 +631,7 @@ def _binary_value(expr: NixBinary) -> Doc:
     return group(nest(LINE, group(left, LINE, op, right)))
 
 
-# Layouts that stand in many places: documents in, documents out
+# Layouts that are used in many places: documents in, documents out
 
 
 def _parenthesised(doc: Doc) -> Doc:

@@ -19,8 +19,8 @@ READ_IN_SETS = frozenset(
         "type",
     )
 )
-"""Attributes by which Nix and nixpkgs tell what a set is: an entry of such a name makes another
-thing of all that stand beside it."""
+"""Attributes by which Nix and nixpkgs recognize the kind of a set: an entry of such a name changes
+the meaning of the whole set."""
 
 _LEAST = -(2**63)
 _GREATEST = 2**63 - 1
@@ -28,7 +28,7 @@ _GREATEST = 2**63 - 1
 
 @lru_cache(maxsize=4096)
 def is_identifier(name: str) -> bool:
-    """Whether *name* can stand as a variable or an attribute without quotes."""
+    """Whether *name* can be a variable or an attribute without quotes."""
     if not name or name in KEYWORDS or not name.isascii():
         return False
     rest = name.replace("_", "a")
@@ -112,7 +112,7 @@ def escape_block(text: str, *, before_expression: bool = False, last: bool = Fal
 
 
 def interpolation(expression: str) -> str:
-    """What stands for the value of *expression*, which is Nix text, within a string."""
+    """The code that inserts the value of *expression*, which is Nix text, into a string."""
     return "${" + expression + "}"
 
 

@@ -1,4 +1,4 @@
-"""Nix text that a user wrote: when it can stand alone, and how its lines are laid out."""
+"""Nix text that a user wrote: whether it needs parentheses, and the layout of its lines."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 
 def raw(text: str, made: tuple[Lines, ...] = ()) -> Doc:
-    """The text, between parentheses unless it is evidently one operand. *made* are what its lines
-    were made of, where that is traced."""
+    """The text, in parentheses unless it is clearly one operand. *made* are the lines that made its
+    lines, if that is traced."""
     before = len(check_text(text)) - len(text.lstrip(" \t\r\n"))
     made = made[text.count("\n", 0, before) :]
     text = text.strip(" \t\r\n")

@@ -65,9 +65,9 @@ _LINE_ENDS: Final = re.compile("\r\n?")
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A comment, and of what stands next beside it the place: the attribute *name*, or the
-    *element* of a list; `within` is the name of the attribute that it is in. Where nothing that has
-    a name follows, `start` is below 0."""
+    """A comment, and the place of the thing that follows it: the attribute *name*, or the *element*
+    of a list. `within` is the name of the attribute around it. If nothing with a name follows,
+    `start` is below 0."""
 
     extent: Extent
     start: int = -1
@@ -95,7 +95,7 @@ class NixParser:
         import tree_sitter_nix
 
         self._known: dict[bytes, NixExpr | NixBinding] = {}
-        self.shared: dict[int, NixExpr] = {}  # what several texts may have, by identity
+        self.shared: dict[int, NixExpr] = {}  # shared by several texts, by identity
         language = tree_sitter.Language(tree_sitter_nix.language())
         self._parse = tree_sitter.Parser(language).parse
         self._last: tuple[bytes, Tree | None] = (b"", None)
@@ -140,7 +140,7 @@ class NixParser:
         return building.node(expression, 0)
 
     def _tree(self, data: bytes) -> Tree | None:
-        """What tree-sitter makes of *data*, which may be asked for again at once."""
+        """The tree of *data* by tree-sitter, cached for the next call."""
         if self._last[0] != data:
             self._last = data, self._parse(data)
         return self._last[1]
@@ -175,7 +175,8 @@ class NixParser:
 
 
 def _operators(data: bytes) -> int:
-    """How many operators *data* has; more than that where their characters are few."""
+    """The number of operators in *data*, or more: characters of operators are counted where they
+    are few."""
     characters = len(data) - len(data.translate(None, _OF_OPERATORS))
     return characters if characters <= _MAX_OPERATORS else len(_OPERATORS.findall(data))
 
@@ -191,7 +192,7 @@ class _Offsets:
         self._inner: list[int] | None = [] if data.isascii() else None
 
     def __call__(self, at: int) -> int:
-        if self._inner is None:  # of most texts nobody asks
+        if self._inner is None:  # most texts need no answer
             self._inner = [found.start() for found in _INNER.finditer(self.data)]
         return self._start + (at - bisect_left(self._inner, at) if self._inner else at)
 
@@ -320,7 +321,7 @@ class _Building:
         return keys[-1] if keys and isinstance(keys[-1], str) else ""
 
     def comment(self, raw: Raw, after: Sequence[Raw], within: str, *, in_list: bool) -> Comment:
-        """The comment *raw*, with what is beside it *after* that."""
+        """The comment *raw*, with the thing that follows it *after* that."""
         extent = Extent(self.offsets(raw.start_byte), self.offsets(raw.end_byte))
         follows = next((one for one in after if one.type != "comment"), None)
         if follows is not None and follows.type == "binding_set":
@@ -461,11 +462,11 @@ class _Building:
         return tuple(found)
 
     def known(self, raw: Raw) -> NixExpr | NixBinding | None:
-        """The binding or the element of a list that was made of what is written like *raw*."""
+        """The binding or the list element that was made from text like *raw*."""
         return None
 
     def keep(self, raw: Raw, made: NixExpr | NixBinding) -> None:
-        """Remember what was made of *raw*."""
+        """Remember the node that was made from *raw*."""
 
     def _attrs(self, raw: Raw, depth: int) -> NixExpr:
         recursive = raw.type == "rec_attrset_expression"

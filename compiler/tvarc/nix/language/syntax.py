@@ -1,12 +1,12 @@
-"""A typed Nix syntax tree, for what is printed and for what is read. Strings and names are plain
-text here: the printer alone quotes, the reader alone takes quotes and escapes off.
+"""A typed Nix syntax tree, which the printer prints and the reader reads. Strings and names are
+plain text here: only the printer quotes, and only the reader removes quotes and escapes.
 
-Comments are part of the tree where a reader of the output wants them: above a binding, above
-an element of a list, and at the head of a file. The reader leaves them out.
+Comments are part of the tree where a reader of the output wants them: above a binding, above an
+element of a list, and at the head of a file. The reader leaves them out.
 
-Two nodes are equal when they say the same. `places` tells what a node was made of, where that is
-traced, and `extent` where it stands in the text that it was read from: neither takes part in
-equality, and nothing in what is printed depends on them.
+Two nodes are equal when they say the same. `places` are the lines that made a node, if that is
+traced. `extent` is its place in the text that it was read from. Equality ignores both, and the
+printed text does not depend on them.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """From where to where a node stands in a text: offsets in code points, the end exclusive."""
+    """The extent of a node in a text: offsets in code points, the end exclusive."""
 
     start: int
     end: int
@@ -101,8 +101,8 @@ class NixSearchPath:
 
 @dataclass(frozen=True, slots=True)
 class NixIdent:
-    """A variable; the name has to be a Nix identifier and no keyword. So are `true`, `false` and
-    `null`, which a text may bind anew."""
+    """A variable; the name must be a Nix identifier and no keyword. `true`, `false` and `null` are
+    variables too, which a text may redefine."""
 
     name: str
     places: Places | None = _places()
@@ -425,7 +425,7 @@ def _of_entries(entries: Iterable[NixBinding | NixInherit | NixSlot]) -> list[Ni
 
 
 def walk(nodes: Iterable[NixExpr]) -> Iterator[NixExpr]:
-    """*nodes* and all that is within them, each before what it is made of, the last first."""
+    """*nodes* and all nodes within them, each before its parts, the last first."""
     waiting = list(nodes)
     while waiting:
         node = waiting.pop()
@@ -439,7 +439,8 @@ def names_in(nodes: Iterable[NixExpr]) -> frozenset[str]:
 
 
 def extent_of(node: NixExpr | NixBinding | NixInherit) -> Extent:
-    """Where *node* stands in the text that it was read from; NOWHERE for one that was not."""
+    """The extent of *node* in the text that it was read from; NOWHERE if it was not read from a
+    text."""
     return node.extent or NOWHERE
 
 
@@ -448,7 +449,7 @@ if TYPE_CHECKING:
 
 
 def placed(node: Node, made: Lines, around: Lines = 0, lines: tuple[Lines, ...] = ()) -> Node:
-    """*node*, with what it was made of: besides what is known of it."""
+    """*node*, with further lines that made it."""
     from tvarc.values.provenance import Places
 
     known = node.places
@@ -458,5 +459,5 @@ def placed(node: Node, made: Lines, around: Lines = 0, lines: tuple[Lines, ...] 
 
 
 def bare(node: Node) -> Node:
-    """*node* without what it was made of."""
+    """*node* without the lines that made it."""
     return replace(node, places=None)

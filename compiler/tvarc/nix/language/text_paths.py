@@ -1,4 +1,4 @@
-"""The relative paths in Nix text: they mean other files where it stands in another folder."""
+"""The relative paths in Nix text, which mean other files if the text moves to another folder."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tvarc.nix.language.syntax import NixPath, NixQuoted
 from tvarc.nix.language.tokens import tokens
 
 _ABSOLUTE: Final = ("/", "~")
-"""What paths begin with that mean the same wherever they stand."""
+"""The beginnings of paths that mean the same in every folder."""
 _VALUE: Final = "\ufffc"
 """A character for a value in Nix text, which is no word of Nix."""
 
@@ -67,7 +67,7 @@ def moved_paths(
         for start in [number for number in found if at <= number < to]:
             path = found[start]
             made.append(whole[at:start])
-            if path.goes_on:  # what follows goes on with the path, which begins with its folder
+            if path.goes_on:  # the text after it continues the path, which begins with its folder
                 made += ("/${toString ", NixQuoted(NixPath(seen("."))), "}/")
                 at = start
             else:

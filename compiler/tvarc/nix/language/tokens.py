@@ -66,7 +66,8 @@ def tokens(text: str) -> Iterator[Token]:
 
 
 def _rest_of_path(text: str, at: int, stack: list[str]) -> int:
-    """Where to go on after characters of a path that end at *at*: in a `${…}` that follows."""
+    """The place to continue after characters of a path that end at *at*: in a `${…}` that
+    follows."""
     if text.startswith("${", at):
         stack.append("/${")
         return at + 2

@@ -74,7 +74,7 @@ class Words:
         return Word("other", at + 1)
 
     def rest_of_path(self, at: int) -> int:
-        """The end of the characters that go on with a path of which some stand before *at*."""
+        """The end of the characters that continue a path, some of which are before *at*."""
         found = _IN_PATH.match(self._text, at, self._end)
         return found.end() if found else at
 

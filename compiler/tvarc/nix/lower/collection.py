@@ -1,8 +1,7 @@
 """All variants in one file: as attributes of a set, or of a flake.
 
-What recipes share is imported once: variants of one nixpkgs, of one configuration and with the same
-overlays stand together, below that one import. What is built of it is what the variant's own file
-builds, so both have the same derivation.
+Variants with the same nixpkgs, configuration and overlays are in one group, below one import of
+nixpkgs. A variant in such a file has the same derivation as in its own file.
 """
 
 from __future__ import annotations
@@ -58,8 +57,8 @@ _BY_AXES: Final = "And by the values of its axes."
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """Variants that share one nixpkgs: what it is, for a reader, the names that all of them use,
-    and the slot that their entries stand in. Without a pin they use none."""
+    """Variants that share one nixpkgs: its description for a reader, the names that all of them
+    use, and the slot for their entries. Without a pin they have no nixpkgs."""
 
     comment: str
     names: tuple[NixBinding, ...]
@@ -68,7 +67,7 @@ class Shared:
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """The variant *name* as an attribute of several steps; `lines` are what these were made of."""
+    """The variant *name* as an attribute path; `lines` made its steps."""
 
     steps: tuple[str, ...]
     name: str
@@ -82,8 +81,8 @@ def entry(
     traced: Traced | None = None,
     frame: Frame | None = None,
 ) -> NixBinding:
-    """What is built by *recipe*, by its name, where the names stand that `shared_names` gives. With
-    a *frame* slots stand in the place of what that names."""
+    """The package of *recipe*, bound to its name, below the names that `shared_names` gives. With a
+    *frame*, slots replace the blocks that it names."""
     if recipe.pin is None:
         own = Formals.of(formals.listed()) if frame is not None else Formals()
         function = called(recipe, relative, own, frame, traced)
@@ -110,8 +109,7 @@ def entry(
 def shared_names(
     recipe: ir.Recipe, relative: Relative, formals: Formals, traced: Traced | None = None
 ) -> tuple[NixBinding, ...]:
-    """The nixpkgs of *recipe* as it is imported, with what its overlays need; nothing for one
-    without a pin."""
+    """The imported nixpkgs of *recipe*, with the needs of its overlays; nothing without a pin."""
     if recipe.pin is None:
         return ()
     context = pinned_context(recipe, recipe.pin, relative, formals, None, traced)
@@ -121,7 +119,7 @@ def shared_names(
 
 
 def overlays_need(recipe: ir.Recipe) -> bool:
-    """Whether overlays of *recipe* read what it needs: then that is part of its nixpkgs."""
+    """Whether overlays of *recipe* read its needs: then these are part of its nixpkgs."""
     if not recipe.needs or recipe.pin is None:
         return False
     context = context_of(recipe.pin.age, False, AsNamed(), Formals())
@@ -130,7 +128,7 @@ def overlays_need(recipe: ir.Recipe) -> bool:
 
 
 def comment_of(recipe: ir.Recipe) -> str:
-    """What those have in common that share the nixpkgs of *recipe*."""
+    """The key that recipes with the same nixpkgs as *recipe* have in common."""
     if recipe.pin is None:
         return "Without a pin: the caller's nixpkgs."
     parts = [recipe.pin.name]
@@ -195,7 +193,7 @@ def _together(shared: Shared) -> NixExpr:
 
 
 def nested(attributes: Iterable[Attribute], variants: NixExpr) -> NixAttrs:
-    """*attributes*, of which no one stands in another, as sets in sets."""
+    """*attributes*, none of which is inside another, as nested sets."""
     below: dict[str, list[Attribute]] = {}
     leaves: dict[str, Attribute] = {}
     for one in attributes:
@@ -213,7 +211,7 @@ def nested(attributes: Iterable[Attribute], variants: NixExpr) -> NixAttrs:
             inner = NixBinding((step,), nested(below[step], variants))
             lines = below[step][0].lines
             for one in below[step]:
-                lines &= one.lines  # the step was made of what all names with it were made of
+                lines &= one.lines  # the step was made by the lines of all names that contain it
             found.append(placed(inner, 0, lines) if lines else inner)
     return NixAttrs(tuple(found))
 
@@ -273,8 +271,8 @@ def of_input(names: tuple[NixBinding, ...], name: str) -> tuple[NixBinding, ...]
 
 
 def _flake_input(pin: ir.Pin) -> NixExpr:
-    """Where a flake has the nixpkgs of *pin* from. It is no flake here: it is imported, as by a
-    recipe."""
+    """The source of the nixpkgs of *pin* in a flake. It is not used as a flake: it is imported, as
+    in a recipe."""
     given: list[tuple[str, str]]
     github = _GITHUB.fullmatch(pin.url)
     if github is not None:
@@ -305,7 +303,7 @@ def _by_axes(system: System) -> NixBinding:
 
 
 def _jobs(systems: Sequence[System]) -> NixExpr:
-    """What Hydra builds: of each variant a job for each system."""
+    """The jobs of Hydra: for each variant, a job for each system."""
     found: dict[str, list[NixBinding]] = {}
     for system in systems:
         for one in system.variants:

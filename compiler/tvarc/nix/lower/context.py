@@ -1,4 +1,4 @@
-"""Where an expression stands in the emitted file, and what the roots mean there."""
+"""The place of an expression in the emitted file, and the meaning of the roots there."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Relative(Protocol):
 
 
 class AsNamed:
-    """Paths as the loader names them: for what stands in no file."""
+    """Paths as the loader names them, for expressions that are in no file."""
 
     def __call__(self, path: str) -> str:
         return path
@@ -86,9 +86,9 @@ class Formals:
     """Arguments that a function filled by callPackage needs, as they are found."""
 
     names: set[str] = field(default_factory=set)
-    # What those are that have a default: inputs.
+    # The values of those with a default: inputs
     defaults: dict[str, NixExpr] = field(default_factory=dict)
-    # What asked for each, where that is traced.
+    # The lines that need each, if that is traced.
     asked: dict[str, Lines] = field(default_factory=dict)
 
     @staticmethod
@@ -106,12 +106,12 @@ class Formals:
             self.defaults[formal.name] = formal.default
 
     def listed(self) -> tuple[NixFormal, ...]:
-        """What stands in the head of the file, sorted, those with a default last."""
+        """The arguments in the head of the file, sorted; those with a default are last."""
         order = sorted(self.names, key=lambda name: (name in self.defaults, name))
         return tuple([NixFormal(name, self.defaults.get(name)) for name in order])
 
     def ask(self, others: Formals, lines: Lines) -> None:
-        """All of *others* are needed by what was made of *lines*."""
+        """Record that the code made from *lines* needs all of *others*."""
         self.names |= others.names
         self.defaults |= others.defaults
         for name in others.names:
@@ -121,9 +121,9 @@ class Formals:
 
 @dataclass(frozen=True, slots=True)
 class Traced:
-    """Where the places of nodes come from. `name` gives the bit of a value's name, which is below
-    `base`; `whole` are the lines of what all stands in (an overlay), `age` those that say of which
-    age the nixpkgs is."""
+    """The source of the places of nodes. `name` gives the bit of a value's name, which is below
+    `base`. `whole` are the lines of the declaration around it (an overlay), `age` the lines that
+    state the age of the nixpkgs."""
 
     name: Callable[[ir.Path], Lines]
     base: ir.Path = ()
@@ -133,17 +133,16 @@ class Traced:
     def bit(self, path: ir.Path) -> Lines:
         """The bit of the value at *path*."""
         if self.base and path[0] == ATTRIBUTES:
-            path = path[1:]  # they stand in an overlay without the name of their block
+            path = path[1:]  # in an overlay, they do not have the name of their block
         return self.name((*self.base, *path))
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A file of which parts are printed by themselves: a slot is printed in the place of each block
-    that `slots` names.
+    """A file whose parts are printed separately: a slot replaces each block that `slots` names.
 
-    `old` says whether some of the package's changes, in slots or not, refer to `old`. `heads` has,
-    for each slot, the lines on which its settings begin, if these are traced.
+    `old` says whether some of the package's changes, in slots or not, refer to `old`. `heads` has
+    the first lines of the settings in each slot, if these are traced.
     """
 
     slots: frozenset[str]
@@ -157,21 +156,21 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What `pkgs`, `lib`, `final`, `prev` and `old` are in the emitted Nix.
+    """The meaning of `pkgs`, `lib`, `final`, `prev` and `old` in the emitted Nix.
 
-    `pkgs` is None in a function that callPackage fills: there the first attribute is an
-    argument, noted in `formals`. `relative` gives a file's path as seen from the emitted file.
-    `frame` is given where parts of the file are printed by themselves. `age` is what is known of
-    the nixpkgs. `pinned` says that the file imports a nixpkgs of its own, of which a pin may state
-    more: of the caller's it takes no more than the system, unless that is noted in `formals`.
-    `ground` is what a guard asks about nixpkgs where `pkgs` would lead in a circle, `where` the
-    overlay that it stands in, and `owner` the package set that this changes one package of. With
-    `traced` nodes carry where they come from.
+    `pkgs` is None in a function that callPackage fills: there the first attribute is an argument,
+    noted in `formals`. `relative` gives a file's path as seen from the emitted file. `frame` is
+    given if parts of the file are printed separately. `age` is the known age of the nixpkgs.
+    `pinned` says that the file imports a nixpkgs of its own, and that its pin may state more. Then
+    it takes only the system from the caller's nixpkgs, unless `formals` notes more. A guard reads
+    nixpkgs from `ground` if `pkgs` would lead in a circle. `where` is the overlay around the
+    expression, and `owner` the package set of the one package that the overlay changes. With
+    `traced`, nodes carry the lines that made them.
 
-    `scope` is given where packages are asked for by callPackage, of a set of the nixpkgs `pkgs`;
-    `spliced` says that this nixpkgs may build for another machine, so that overlays ask so too.
-    `set_path` is the package set that the scope is, empty for the top level. A recipe without a pin
-    is called by the callPackage of that set.
+    `scope` is given if callPackage passes the packages, of a set of the nixpkgs `pkgs`. `spliced`
+    says that this nixpkgs may build for another machine, so that overlays use callPackage, too.
+    `set_path` is the package set of the scope, empty for the top level. A recipe without a pin is
+    called by the callPackage of that set.
     """
 
     pkgs: NixExpr | None
@@ -192,8 +191,8 @@ class Context:
     set_path: ir.Path = ()
 
     def package(self, attributes: tuple[str, ...]) -> NixExpr:
-        """What a program calls `pkgs.a.b`: what the scope calls `a`, as callPackage hands it.
-        `pkgs` by itself, and `pkgs.pkgs`, are the top level of nixpkgs."""
+        """`pkgs.a.b` of a program: the package `a` of the scope, as callPackage passes it. `pkgs`
+        by itself, and `pkgs.pkgs`, are the top level of nixpkgs."""
         head, rest = attributes[:1], attributes[1:]
         if not head or head == (CALLER,):
             return self.top_level(rest)
@@ -229,13 +228,13 @@ class Context:
         return NixSelect(NixIdent(CALLER), attributes) if attributes else NixIdent(CALLER)
 
     def asked(self, attributes: tuple[str, ...]) -> NixExpr:
-        """`pkgs.a.b`, as a guard asks for it."""
+        """`pkgs.a.b` in a guard."""
         if self.ground is not None:
             return NixSelect(self.ground, attributes)
         return self.package_set(attributes)
 
     def package_set(self, attributes: tuple[str, ...]) -> NixExpr:
-        """`pkgs.a.b` where this context stands."""
+        """`pkgs.a.b` in this context."""
         if self.pkgs is not None:
             return NixSelect(self.pkgs, attributes) if attributes else self.pkgs
         if not attributes:
@@ -249,14 +248,14 @@ class Context:
         return NixSelect(NixIdent(head), rest) if rest else NixIdent(head)
 
     def library(self, attributes: tuple[str, ...]) -> NixExpr:
-        """`lib.a.b` where this context stands."""
+        """`lib.a.b` in this context."""
         if self.lib is None:
             self.formals.names.add("lib")
         lib = self.lib or NixIdent("lib")
         return NixSelect(lib, attributes) if attributes else lib
 
     def in_slot(self, name: str) -> bool:
-        """Whether a slot stands for the block *name*."""
+        """Whether the block *name* is a slot."""
         return self.frame is not None and name in self.frame.slots
 
     def within(self, final: str, prev: str) -> Context:

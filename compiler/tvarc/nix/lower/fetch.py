@@ -1,4 +1,4 @@
-"""One source by itself, as an expression that Nix can build: to find out what its hash is."""
+"""One source alone, as an expression that Nix can build to find its hash."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from tvarc.values.value import NixCall, Value
 
 @dataclass(frozen=True, slots=True)
 class Nixpkgs:
-    """The nixpkgs whose fetchers are used: a tarball, and its hash where it is known, or a folder
-    by its absolute path."""
+    """The nixpkgs whose fetchers are used: a tarball, with its hash if it is known, or a folder by
+    its absolute path."""
 
     url: str
     hash: str | None
@@ -38,8 +38,8 @@ class Nixpkgs:
 def fetch_text(
     function: str, arguments: tuple[tuple[str, Value], ...], nixpkgs: Nixpkgs | None
 ) -> str:
-    """The source that `github(…)` or `url(…)` or, by `fetchpatch`, a patch is with these
-    arguments, fetched by *nixpkgs*, or by `<nixpkgs>` where there is none."""
+    """The fetch of one source: of `github(…)`, `url(…)`, or a patch by `fetchpatch`. The fetcher is
+    from *nixpkgs*, or from `<nixpkgs>` if there is none."""
     context = _fetchers(nixpkgs, AsNamed())
     if function == "fetchpatch":
         fields = tuple(
@@ -51,12 +51,13 @@ def fetch_text(
 
 
 def call_text(call: NixCall, nixpkgs: Nixpkgs | None, seen: Callable[[str], str]) -> str:
-    """What a function of *nixpkgs* fetches with the arguments of *call*; see `recipe_alone`."""
+    """The fetch of a source by a function of *nixpkgs* with the arguments of *call*; see
+    `recipe_alone`."""
     return print_expr(lower_value(call, _fetchers(nixpkgs, _Anywhere(seen))))
 
 
 def _fetchers(nixpkgs: Nixpkgs | None, relative: Relative) -> Context:
-    """What stands around the call of a fetcher of *nixpkgs*, or of `<nixpkgs>` without one."""
+    """The code around the call of a fetcher of *nixpkgs*, or of `<nixpkgs>` without one."""
     found = NixSearchPath("nixpkgs") if nixpkgs is None else _tarball(nixpkgs)
     plain = NixAttrs((NixBinding(("config",), EMPTY_ATTRS), NixBinding(("overlays",), NixList(()))))
     # The oldest forms: nixpkgs of each age takes them, and fetches the same.

@@ -1,7 +1,8 @@
-"""Guards: where it is not known that nixpkgs has what is emitted, it says so itself, in words.
+"""Guards: if it is not known whether nixpkgs has an attribute, the recipe checks it and fails with
+a sentence.
 
-`assert CONDITION || throw "sentence"; body` evaluates to the body. A condition never asks for what
-the body changes: within an overlay it asks `prev`.
+`assert CONDITION || throw "sentence"; body` evaluates to the body. A condition never reads the
+thing that the body changes: within an overlay it reads `prev`.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ def guarded(
 
 
 def since(feature: str, what: str, context: Context) -> str:
-    """The sentence for a nixpkgs that lacks *feature*: *what* is what needs it."""
+    """The sentence for a nixpkgs that lacks *feature*; *what* needs it."""
     first = FEATURES[feature].first
     then = (
         "state the `release` of the pin, and it is written as this nixpkgs takes it"
@@ -72,7 +73,7 @@ def with_argument(
 
 
 def lines_of(context: Context, lines: Lines = 0) -> Lines:
-    """The lines of source behind a guard that *lines* make necessary; none without tracing."""
+    """The lines of source behind a guard that *lines* require; none without tracing."""
     traced = context.traced
     return lines | traced.whole | traced.age if traced is not None else 0
 
@@ -85,7 +86,7 @@ def with_env(body: NixExpr, context: Context, lines: Lines = 0) -> NixExpr:
         (NixBinding(("name",), NixString(("probe",))), NixBinding(("env",), NixAttrs(())))
     )
     made = NixApply(context.asked(("stdenv", "mkDerivation")), probe)
-    # An older stdenv takes it for a variable of that name.
+    # An older stdenv makes it a variable of that name.
     taken = NixHas(NixSelect(made, ("drvAttrs",)), ("env",))
     words = since("env", "`env`", context)
     return guarded(NixNot(taken), (words,), body, lines_of(context, lines))

@@ -91,8 +91,8 @@ def lower_around(
     scope: Scope | None = None,
     traced: Traced | None = None,
 ) -> NixExpr:
-    """The file of *recipe* without its header, with slots in the place of what *frame* names. What
-    is in the slots needs *formals*, and the names of *scope*; both are added to."""
+    """The file of *recipe* without its header, with slots for the blocks that *frame* names. The
+    blocks in the slots add to *formals*, and to the names of *scope*."""
     if recipe.pin is None:
         return called(recipe, relative, formals, frame, traced, scope)
     return _pinned(recipe, recipe.pin, relative, formals, frame, traced, scope)
@@ -110,7 +110,8 @@ def settings_context(
 def needs_context(
     recipe: ir.Recipe, relative: Relative, formals: Formals, traced: Traced | None = None
 ) -> Context:
-    """The context of what *recipe* needs: overlays may refer to it, so it does not see them."""
+    """The context of the needs of *recipe*. Overlays may refer to needs, so this context has no
+    overlays."""
     if recipe.pin is not None:
         return pinned_context(recipe, recipe.pin, relative, formals, None, traced)
     made = context_of(None, False, relative, formals, recipe.scope_path)
@@ -126,8 +127,8 @@ def context_of(
     *,
     cross: bool = False,
 ) -> Context:
-    """The context of a recipe's settings in its file. With a pin, of which *age* is known, and
-    without one but with overlays, the recipe imports or extends a nixpkgs below a `let`. *scope* is
+    """The context of a recipe's settings in its file. A recipe with a pin, whose *age* is known,
+    imports nixpkgs below a `let`. A recipe with overlays and no pin extends one there. *scope* is
     the package set that the recipe states, *cross* says that its pin builds for another machine."""
     if age is not None:
         handing = _scope_of(PINNED, scope) if scope or cross else None
@@ -172,9 +173,10 @@ def lower_overlays(overlays: tuple[ir.Overlay, ...], context: Context) -> Iterat
 
 
 def looked_at(overlays: tuple[ir.Overlay, ...]) -> tuple[tuple[ir.Path, str], ...]:
-    """The sets and members of sets that *overlays* change, each with the sentence for what is none.
+    """The sets and members of sets that *overlays* change, each with the sentence for a missing
+    one.
 
-    An overlay says itself that something is not there, but within a set only when it is looked at.
+    An overlay itself reports a missing thing, but within a set only when that is evaluated.
     """
     found: dict[ir.Path, str] = {}
     for overlay in overlays:
@@ -188,7 +190,7 @@ def looked_at(overlays: tuple[ir.Overlay, ...]) -> tuple[tuple[ir.Path, str], ..
 
 
 def header(recipe: ir.Recipe, source: str) -> tuple[str, ...]:
-    """What made the file and for which hardware, in the words of the facts."""
+    """The header's line on the program and the hardware, in the words of the facts."""
     cell = ", ".join(labelled(axis.axis, axis.value, describe(axis.value)) for axis in recipe.axes)
     first = f"{recipe.variant}: {cell}" if cell else recipe.variant
     made = made_by(source, recipe.matrix, recipe.recipes[-1])
@@ -218,8 +220,8 @@ def describe(value: Value) -> str:
 
 
 def labelled(axis: str, value: Value, text: str) -> str:
-    """What the header says of the value of *axis*: *text*, with the name of the axis if the text
-    says nothing by itself."""
+    """The header's words for the value of *axis*: *text*, with the name of the axis if the text
+    alone says nothing."""
     return f"{axis} = {text}" if isinstance(value, bool) else text
 
 
@@ -270,7 +272,7 @@ def scope_in(context: Context) -> tuple[NixBinding, ...]:
 
 
 def of_pinned(recipe: ir.Recipe, pin: ir.Pin, context: Context) -> NixExpr:
-    """What is built by *recipe*, which has *pin*, of the nixpkgs that is imported."""
+    """The package of *recipe*, which has *pin*, from the imported nixpkgs."""
     changed = _as_listed(recipe, context, _changed(recipe, context))
     return _as_stated(pin, _as_tuned(pin, context, changed))
 
@@ -304,7 +306,7 @@ def imported(recipe: ir.Recipe, pin: ir.Pin, context: Context) -> NixBinding:
 
 
 def pin_source(pin: ir.Pin, relative: Relative) -> NixBinding:
-    """The name of what is imported."""
+    """The name of the imported nixpkgs."""
     source = NixBinding(("nixpkgs",), _source(pin, relative))
     if pin.prov is None:
         return source
@@ -329,7 +331,7 @@ class Nixpkgs:
 
 
 def needs_of(recipe: ir.Recipe, context: Context) -> tuple[NixBinding, ...]:
-    """`needs = { … }`, by which the recipe refers to what it needs."""
+    """`needs = { … }`, the set by which the recipe refers to its needs."""
     if context.in_slot("needs"):
         slot = NixBinding(("needs",), NixAttrs((NixSlot("needs"),)))
         return (_around(slot, "needs", (), context),)
@@ -369,8 +371,8 @@ def _needed(need: ir.Need, around: Nixpkgs, context: Context) -> NixExpr:
 
 
 def _linked(linked: ir.Linked, context: Context) -> NixExpr:
-    """A variant of a matrix. One that is in a file of its own gets what it would be called with by
-    itself."""
+    """A variant of a matrix. If it has a file of its own, it gets the same arguments as when it is
+    built alone."""
     path = context.relative.sibling(linked.files)
     if path is None:
         return NixSelect(VARIANTS, (linked.variant,))
@@ -499,7 +501,7 @@ def _agree(one: Nixpkgs, other: Nixpkgs, relative: Relative) -> bool:
         config = [replace(b, comment="") for b in bindings(around.config, context, OLD)]
         overlays = [each.value for each in lower_overlays(around.overlays, context)]
         if mentions(overlays, NEEDS):
-            return False  # what each of them needs may be another thing
+            return False  # each of them may need something else
         platforms = list(_platforms(around.pin, context))
         shown.append((config, overlays, platforms))
     return shown[0] == shown[1]
@@ -521,7 +523,7 @@ def _changed(recipe: ir.Recipe, context: Context) -> NixExpr:
 def _around(
     binding: NixBinding, block: str, settings: tuple[ir.Setting, ...], context: Context
 ) -> NixBinding:
-    """*binding*, which holds *settings* of a block, with what brought these about."""
+    """*binding*, which holds *settings* of a block, with the lines that made these."""
     if context.traced is None:
         return binding
     lines = heads_in(block, settings, context)
@@ -529,7 +531,7 @@ def _around(
 
 
 def _source(pin: ir.Pin, relative: Relative) -> NixExpr:
-    """What is imported: a folder, or a tarball."""
+    """The nixpkgs to import: a folder, or a tarball."""
     if pin.path:
         folder = NixPath(relative(pin.path))
         return folder if pin.prov is None else placed(folder, pin.prov.of("path"))
@@ -547,7 +549,8 @@ def _source(pin: ir.Pin, relative: Relative) -> NixExpr:
 
 
 def _platforms(pin: ir.Pin, context: Context) -> Iterator[NixBinding | NixInherit]:
-    """The arguments that say for which platform. nixpkgs refuses `system` beside `localSystem`."""
+    """The arguments that say for which platform. nixpkgs refuses `system` together with
+    `localSystem`."""
     caller = NixInherit(("system",), NixSelect(PKGS, ("stdenv", "hostPlatform")))
     if pin.local_system:
         local = NixBinding(("localSystem",), _platform(pin.local_system, (caller,), context))
@@ -583,7 +586,7 @@ def _tunes(settings: tuple[ir.Setting, ...]) -> bool:
 
 
 def _as_tuned(pin: ir.Pin, context: Context, body: NixExpr) -> NixExpr:
-    """*body*, guarded by that what the pin says of the compiler reaches it."""
+    """*body*, guarded by a check that the compiler stated by the pin is used."""
     if context.age.knows(GCC_ARCH) is not None or not _tunes(pin.systems):
         return body
     release = NixSelect(PINNED, ("lib", "trivial", "release"))
@@ -595,8 +598,8 @@ def _as_tuned(pin: ir.Pin, context: Context, body: NixExpr) -> NixExpr:
 
 
 def caller(formals: Formals) -> NixExpr:
-    """What `pkgs` is where a recipe is not called: nixpkgs if any of it is used, else no more than
-    the system, so that no search path is needed."""
+    """The default of `pkgs` if no caller passes it: nixpkgs if the recipe uses it, else only the
+    system, so that no search path is needed."""
     if CALLER in formals.names:
         found = apply_nix(NixIdent("import"), NixSearchPath("nixpkgs"), EMPTY_ATTRS)
         asked = formals.asked.get(CALLER, 0)
@@ -625,13 +628,13 @@ def _as_stated(pin: ir.Pin, body: NixExpr) -> NixExpr:
 
 
 def stated_release(pin: ir.Pin) -> str:
-    """What a recipe says where the nixpkgs of *pin* is of another release, up to that release."""
+    """The message of a recipe if the nixpkgs of *pin* is of another release, up to that release."""
     return f"pin `{pin.name}` states release {pin.release}, its nixpkgs is of "
 
 
 def _as_listed(recipe: ir.Recipe, context: Context, body: NixExpr) -> NixExpr:
-    """*body*, guarded by that the scope and what overlays change is there. The package itself is
-    looked at anyway, and the sets that it is taken from."""
+    """*body*, guarded by a check that the scope, and the things that overlays change, exist. Nix
+    reads the package itself anyway, and the sets that contain it."""
     if context.pkgs is not None:
         body = as_scoped(recipe, context.pkgs, body)
     package = recipe.package.value
@@ -644,7 +647,7 @@ def _as_listed(recipe: ir.Recipe, context: Context, body: NixExpr) -> NixExpr:
 
 
 def _asking(path: ir.Path, overlays: tuple[ir.Overlay, ...], context: Context) -> Lines:
-    """What asks for what is at *path*, where that is traced."""
+    """The lines that need the thing at *path*, if that is traced."""
     if context.traced is None:
         return 0
     lines = 0
@@ -677,8 +680,8 @@ def called(
     traced: Traced | None = None,
     scope: Scope | None = None,
 ) -> NixExpr:
-    """A function of what it uses; callPackage fills its arguments. The names that *scope* has are
-    needed by what is in the slots of *frame*."""
+    """A function whose arguments are the names that it uses; callPackage fills them. The slots of
+    *frame* need the names that *scope* has."""
     context = called_context(recipe, relative, formals, frame, traced, scope)
     body = _as_listed(recipe, context, _changed(recipe, context))
     outer = context_of(None, False, relative, formals, recipe.scope_path)
@@ -700,7 +703,7 @@ def called(
 
 
 def _asked_for(formal: NixFormal, chosen: Lines, formals: Formals) -> NixFormal:
-    """*formal*, with the lines that ask for it, and those that say that there are arguments."""
+    """*formal*, with the lines that need it, and those that say that there are arguments."""
     from tvarc.values.provenance import marked
 
     return replace(formal, name=marked(formal.name, chosen, formals.asked.get(formal.name, 0)))

@@ -38,12 +38,12 @@ if TYPE_CHECKING:
 _MOST: Final = 1 << 24
 """Characters that the texts of a memo may have. With more of them, the memo is emptied."""
 _NODE: Final = 1 << 10
-"""Characters that take as much memory as what is lowered of a setting, its text apart."""
+"""The number of characters that use as much memory as one lowered setting without its text."""
 
 T = TypeVar("T")
 
 Line = tuple["Lines", "Lines"]
-"""The lines of source of the values on a line, and those of what is around the values."""
+"""The lines of source of the values on a line, and those of the code around the values."""
 
 
 def lines_of(found: LineMap) -> list[Line]:
@@ -106,8 +106,8 @@ class Lowered:
         return text
 
     def lines(self, indent: int, fills: Mapping[str, str]) -> list[Line]:
-        """What each line of the printed binding is made of, with the bits of its late parts. The
-        first line is the end of the line before."""
+        """The lines that made each line of the printed binding, with the bits of its late parts.
+        The first line is the end of the line before."""
         key: object = indent
         node = self._node
         if self.marks and self.printed(indent) is None:
@@ -192,8 +192,8 @@ class Block:
         return runs
 
     def lines(self, indent: int, fills: Mapping[str, str]) -> list[Line]:
-        """What each line of the text is made of, with the bits of late parts. The first line is the
-        end of the line before."""
+        """The lines that made each line of the text, with the bits of late parts. The first line
+        is the end of the line before."""
         lines = self._lines.get(indent)
         if lines is None:
             lines = [(0, 0)]
@@ -238,7 +238,7 @@ class Around:
 
 
 class Known:
-    """What is lowered in one *context*, by the identity of the things that decide it."""
+    """The lowered things of one *context*, by the identity of the things that decide them."""
 
     __slots__ = ("_around", "_blocks", "_lowered", "_made", "_memo", "context")
 
@@ -268,8 +268,8 @@ class Known:
         return made
 
     def once(self, of: object, make: Callable[[], T]) -> T:
-        """What *make* makes in the context, made once for each value of *of*. That value decides
-        everything that *make* depends on, besides the context."""
+        """The result of *make* in the context, made once for each value of *of*. Besides the
+        context, that value decides everything that *make* depends on."""
         found = self._made.get(of)
         if found is None:
             found = self._made[of] = make()
@@ -277,7 +277,7 @@ class Known:
         return cast("T", found)
 
     def lowered(self, thing: T, make: Callable[[T, Context], NixBinding]) -> Lowered:
-        """What *make* lowers *thing* to in the context."""
+        """The result of lowering *thing* by *make* in the context."""
         known = self._lowered.get(id(thing))
         if known is None:
             formals = Formals()
@@ -289,8 +289,8 @@ class Known:
         return known[1]
 
     def around(self, of: object, things: Sequence[object], make: Callable[[], Around]) -> Around:
-        """What *make* prints around the slots of a file, which *of*, by its value, and *things*
-        decide."""
+        """The text that *make* prints around the slots of a file. The value of *of*, and *things*,
+        decide it."""
         key = (of, *map(id, things))
         known = self._around.get(key)
         if known is None:
@@ -300,8 +300,7 @@ class Known:
 
 
 class Memo:
-    """What was lowered, by the contexts that it was lowered in. A memo that is too large is
-    emptied."""
+    """The lowered things, by their contexts. A memo that is too large is emptied."""
 
     __slots__ = ("_known", "_near", "_size")
 
@@ -315,7 +314,7 @@ class Memo:
         self._size += characters
 
     def near(self, key: object) -> Known | None:
-        """What `note` was given for *key*."""
+        """The value that `note` was called with for *key*."""
         if self._size > _MOST:
             self._known.clear()
             self._near.clear()
@@ -328,7 +327,7 @@ class Memo:
         self._near[key] = (thing, known)
 
     def within(self, of: object, context: Callable[[], Context]) -> Known:
-        """What was lowered in *context*. The value of *of* decides the context."""
+        """The lowered things of *context*. The value of *of* decides the context."""
         known = self._known.get(of)
         if known is None:
             known = self._known[of] = Known(self, context())

@@ -1,7 +1,7 @@
 """Lower overlays: of nixpkgs, of a package set, of one package; patches among them.
 
-How a set is changed is the way that this nixpkgs has. Where that is not known it is today's way,
-with a guard; and what is changed is guarded too, since a set or a package may not be there.
+An overlay changes a set in the way that this nixpkgs has. If that is not known, it uses today's
+way, with a guard. The set or the package that it changes is guarded too, since it may be missing.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from tvarc.values.value import PathValue
 
 FINAL, PREV = NixIdent("final"), NixIdent("prev")
 EXTENSIONS = "pythonPackagesExtensions"
-# The interpreters by their versions: `python3` and `python3Packages` stand for one of these.
+# The interpreters by their versions: `python3` and `python3Packages` are aliases of one of these.
 _INTERPRETERS = "(python|pypy)[0-9][0-9]+"
 
 
@@ -79,7 +79,7 @@ def lower_overlay(overlay: ir.Overlay, context: Context) -> NixExpr:
 
 
 def _members(overlay: ir.Overlay, context: Context, previous: NixExpr) -> NixAttrs:
-    """What an overlay sets of a set that is *previous*."""
+    """The attributes that an overlay sets in a set named *previous*."""
     made = bindings(overlay.changes.attrs, context, previous)
     return NixAttrs(
         tuple([replace(one, value=_while_needed(overlay, one.value, context)) for one in made])
@@ -321,7 +321,8 @@ class _Set:
         return self._guarded(both, words, changed)
 
     def _scope_or_extend(self) -> NixExpr:
-        """Of a set that was made extensible once, and is a scope later, by its own account."""
+        """For a set that was extensible in older releases and is a scope in newer ones, as the set
+        itself shows."""
         extend = NixSelect(PREV, (*self._path, "extend"))
         method = NixSelect(PREV, (*self._path, "overrideScope"), extend)
         changed = apply_nix(method, self._extension())
@@ -330,7 +331,8 @@ class _Set:
         return self._guarded(either, words, changed)
 
     def _scope_or_update(self) -> NixExpr:
-        """Of a set that was put together of two others once, and is a scope later: `//` then."""
+        """For a set that was joined from two others in older releases and is a scope in newer ones:
+        `//` for the old form."""
         previous = NixSelect(PREV, self._path)
         members = apply_nix(NixIdent("extension"), NixSelect(FINAL, self._path), previous)
         added = NixLambda("extension", NixBinary("//", previous, members))
@@ -338,7 +340,7 @@ class _Set:
         return self._placed(apply_nix(method, self._extension()))
 
     def _update(self) -> NixExpr:
-        """`prev.SET // { … }`: of a set that has no way to change what its members see."""
+        """`prev.SET // { … }`, for a set that cannot change what its members see."""
         previous = NixSelect(PREV, self._path)
         changed = NixBinary("//", previous, self._members())
         return self._placed(self._bound(changed))
@@ -370,7 +372,7 @@ class _Set:
             own = NixLambda("packages", self._bound(members))
             argument = NixLambda("old", _overrides(own))
         else:
-            # What others put there stays: the caller, or an interpreter's `packageOverrides`.
+            # Keep the overrides of others: of the caller, or an interpreter's `packageOverrides`.
             empty = _overlay("_", "_", NixAttrs(()))
             earlier = NixSelect(OLD, ("overrides",), empty)
             library = self._outer.library(("composeExtensions",))

@@ -1,9 +1,10 @@
-"""Packages as callPackage hands them.
+"""Packages as callPackage passes them.
 
-A package set's callPackage fills the arguments of a function with what the set calls so, and where
-nixpkgs builds for another machine it hands packages of which each list of dependencies takes the
-one for its platform. An attribute of the set itself, `pinned.cmake`, is for one platform only. So a
-recipe that imports a nixpkgs of its own asks callPackage for what it names:
+The callPackage of a package set fills the arguments of a function with the packages that have
+these names in the set. If nixpkgs builds for another machine, callPackage passes spliced packages:
+each list of dependencies takes the package for its own platform. An attribute of the set itself,
+`pinned.cmake`, is for one platform only. So a recipe that imports a nixpkgs of its own gets the
+packages that it names from callPackage:
 
     scope = pinned.callPackage (names@{ cmake, hello }: names) { };
 """
@@ -46,11 +47,11 @@ class Scope:
     asked: dict[str, Lines] = field(default_factory=dict)
 
     def fresh(self) -> Scope:
-        """The same set, of which nothing is named yet."""
+        """The same set, without any names yet."""
         return Scope(self.call)
 
     def ask(self, other: Scope, lines: Lines) -> None:
-        """Note all names of *other*, which *lines* ask for."""
+        """Note all names of *other*, which *lines* use."""
         self.required |= other.required
         self.optional |= other.optional
         for name in other.required | other.optional:
@@ -80,8 +81,8 @@ def handed(
     optional: Iterable[str] = (),
     asked: Mapping[str, Lines] | None = None,
 ) -> NixExpr:
-    """A set of what *call*, a callPackage, hands by these names. An *optional* name that is not
-    there is not in the set either; without a *required* one Nix stops."""
+    """The set of the packages with these names that *call*, a callPackage, passes. An *optional*
+    name that does not exist is not in the set; if a *required* name does not exist, Nix stops."""
     needed, others = frozenset(required), frozenset(optional)
     formals = []
     for name in sorted(needed | others):

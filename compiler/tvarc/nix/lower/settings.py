@@ -55,7 +55,8 @@ EMPTY_ATTRS = NixAttrs(())
 
 
 def own_path(path: ir.Path) -> ir.Path:
-    """Where the package itself has a setting: attributes bare, the other blocks by name."""
+    """The package's own value of a setting: an attribute of its own, or in other blocks an
+    attribute of the block."""
     block = BY_NAME.get(path[0])
     return path[1:] if block is not None and block.form == "attributes" else path
 
@@ -83,7 +84,7 @@ def _traced_binding(
 
 
 def _reason(because: str, lines: Lines) -> str:
-    """The comment of what *lines* let in: it has the lines on which it stands itself."""
+    """The comment of the conditions on *lines*, which are also the lines of the comment."""
     if not because:
         return because
     from tvarc.values.provenance import marked
@@ -92,7 +93,7 @@ def _reason(because: str, lines: Lines) -> str:
 
 
 def head_of(*settings: ir.Setting) -> Lines:
-    """The lines on which the writes of *settings* begin, with what lets these in."""
+    """The first lines of the writes of *settings*, with the lines of their conditions."""
     found = 0
     for setting in settings:
         if setting.prov is not None:
@@ -143,10 +144,10 @@ def _lowered(setting: ir.Setting, context: Context, own: NixExpr) -> NixExpr:
     if not joined:
         if setting.prov is None:
             return EMPTY_LIST
-        # Of a list of which nothing is left, all that wrote it says that it is empty.
+        # If nothing of a list is left, all lines that wrote it made the empty list.
         return placed(EMPTY_LIST, setting.prov.all | setting.prov.head)
     whole = joined[-1]
-    for one in reversed(joined[:-1]):  # `++` of Nix takes in what is right of it first
+    for one in reversed(joined[:-1]):  # `++` of Nix is right-associative
         whole = NixBinary("++", one, whole)
     of_package = own == OLD and setting.path[0] == ATTRIBUTES
     if setting.extends and of_package and setting.key in DEFAULTED:
@@ -158,7 +159,7 @@ def _lowered(setting: ir.Setting, context: Context, own: NixExpr) -> NixExpr:
 
 
 def _ground(setting: ir.Setting) -> Prov | None:
-    """What the list was made of that only Nix knows, to which elements are added."""
+    """The part of the list that only Nix knows, to which elements are added."""
     if setting.prov is None:
         return None
     from tvarc.values.provenance import Prov
@@ -195,8 +196,9 @@ def _joined(
 
 
 def own_list(path: ir.Path, context: Context, own: NixExpr) -> NixExpr:
-    """The list that the package itself, or nixpkgs, has at *path*. What a package has may be null,
-    which is none, or one value, which is as a list of it to its builder."""
+    """The list that the package itself, or nixpkgs, has at *path*. The value of a package may be
+    null, which counts as an empty list, or a single value, which a builder treats as a list of
+    one."""
     nothing = NixList((NixString(("out",)),)) if path == (ATTRIBUTES, "outputs") else EMPTY_LIST
     found = NixSelect(own, own_path(path), nothing)
     if own != OLD or path in LISTS:
@@ -229,7 +231,7 @@ def _if_there(setting: ir.Setting, body: NixExpr, context: Context) -> NixExpr:
 
 
 def _found(setting: ir.Setting, context: Context, own: NixExpr) -> tuple[str | NixExpr, ...]:
-    """The sentence's start that says of what kind the value is that *setting* changes."""
+    """The start of the sentence, which names the kind of the value that *setting* changes."""
     path = own_path(setting.path)
     name = ".".join(path)
     kind = NixApply(builtin("typeOf"), NixSelect(own, path))
@@ -262,7 +264,7 @@ def _merged(value: NixExpr, setting: ir.Setting, context: Context, own: NixExpr)
 def _elements(
     elements: tuple[ir.Element, ...], said: str, first: int, setting: ir.Setting, context: Context
 ) -> tuple[NixExpr | NixCommented, ...]:
-    """The elements of a list, of which *first* is the number of the first. Neighbours of one reason
+    """The elements of a list; *first* is the number of the first. Neighbours with the same reason
     have one comment, above the first; *said* is the reason before them."""
     lowered: list[NixExpr | NixCommented] = []
     for number, element in enumerate(elements, first):
@@ -424,7 +426,7 @@ def changeable(
     context: Context,
     lines: Lines = 0,
 ) -> NixExpr:
-    """*changed*, which *lines* ask for, guarded by that *package* has these *methods*."""
+    """*changed*, which *lines* need, guarded by a check that *package* has these *methods*."""
     made = 0
     if package.places is not None:
         made = package.places.made
@@ -459,7 +461,7 @@ _OF_ATTRIBUTES: Final = tuple([block for block in OF_PACKAGE if block.form != "o
 
 
 def attribute_bindings(changes: ir.Changes, context: Context) -> tuple[NixBinding | NixSlot, ...]:
-    """What `overrideAttrs` sets: the attributes, and each set of them as a whole."""
+    """The attributes that `overrideAttrs` sets, and each set of attributes as a whole."""
     entries: list[NixBinding | NixSlot] = []
     for block in _OF_ATTRIBUTES:
         settings = changes.of(block.name)
@@ -538,7 +540,7 @@ _PHASES = (
 
 @lru_cache(maxsize=256)
 def phase_order(name: str) -> tuple[int, int]:
-    """Where a script stands among its like; those that are no phase keep their place, last."""
+    """The place of a script in its group. Scripts that are no phase keep their order, last."""
     for place, (before, during, after) in enumerate(
         (f"pre{p[0].upper()}{p[1:]}", f"{p}Phase", f"post{p[0].upper()}{p[1:]}") for p in _PHASES
     ):

@@ -63,8 +63,8 @@ OLD = NixIdent("old")
 
 
 def lower_value(value: Value, context: Context, prov: Prov | None = None) -> NixExpr:
-    """*value* as Nix, where *context* says what the roots are; with *prov*, each node with what it
-    was made of."""
+    """*value* as Nix; *context* decides what the roots mean. With *prov*, each node has the lines
+    that made it."""
     if prov is not None:
         return _traced(value, context, prov)
     match value:
@@ -130,14 +130,14 @@ def _traced(value: Value, context: Context, prov: Prov) -> NixExpr:
 
 
 def _of_age(value: Value, context: Context) -> Lines:
-    """What says of which age nixpkgs is, where the form of *value* depends on that."""
+    """The lines that state the age of nixpkgs, if the form of *value* depends on it."""
     if context.traced is None or not isinstance(value, NixRef) or value.root != "old":
         return 0
     return context.traced.age if value.attributes[:1] == ("env",) else 0
 
 
 def asking(context: Context, lines: Lines, lower: Callable[[Context], NixExpr]) -> NixExpr:
-    """What *lower* makes; the arguments of the file that it needs, *lines* ask for."""
+    """The result of *lower*. The *lines* need the arguments of the file that it uses."""
     formals = Formals()
     scope = context.scope.fresh() if context.scope is not None else None
     made = lower(replace(context, formals=formals, scope=scope))
@@ -152,7 +152,7 @@ def _entry(key: str, value: Value, context: Context, prov: Prov) -> NixBinding:
 
 
 def traced_text(text: str | NixText, context: Context, prov: Prov) -> NixString:
-    """A text, each line with what it was made of, and each part that only Nix knows."""
+    """A text, with the lines that made each line and each part that only Nix knows."""
     values = text.parts if isinstance(text, NixText) else (text,)
     runs = prov.runs(text)
     found = by_line(values, runs)
@@ -174,8 +174,8 @@ def traced_text(text: str | NixText, context: Context, prov: Prov) -> NixString:
 
 
 def by_line(parts: Sequence[object], runs: Sequence[Run]) -> tuple[list[Lines], list[Lines]] | None:
-    """What each line of a text was made of, and each part of it that is no text; None where *runs*
-    are of another text."""
+    """The lines that made each line of a text, and each part that is not text; None if *runs*
+    belong to another text."""
     lines: list[Lines] = [0]
     interpolated: list[Lines] = []
     left = iter(runs)
@@ -228,15 +228,15 @@ def lower_text_parts(text: NixText, context: Context) -> NixString:
 
 
 def _in_text(part: NixValue, context: Context) -> NixExpr:
-    """What only Nix knows, as it stands in a text."""
+    """A part of a text that only Nix knows."""
     if isinstance(part, NixRef) and part.root == "old":
         return own_text(own_attributes(part.attributes, context), context)
     return lower_value(part, context)
 
 
 def own_text(path: tuple[str, ...], context: Context) -> NixExpr:
-    """What the package itself has at *path*, as its builder gets it: nothing where that is not
-    there or null, of a list its elements with blanks between."""
+    """The package's own value at *path*, as its builder gets it: nothing if it is missing or null,
+    and the elements of a list with blanks between them."""
     own = NixSelect(OLD, path, NixString(()))
     if path[0] in TEXTS and len(path) == 1:
         return own
@@ -252,8 +252,8 @@ def own_text(path: tuple[str, ...], context: Context) -> NixExpr:
 
 
 def own_attributes(attributes: tuple[str, ...], context: Context) -> tuple[str, ...]:
-    """Where the package itself keeps an attribute: before there was `env`, its variables were
-    plain ones."""
+    """The place where the package itself keeps an attribute: before nixpkgs had `env`, its
+    variables were plain attributes."""
     if len(attributes) > 1 and attributes[0] == "env" and context.age.knows("env") is False:
         return attributes[1:]
     return attributes
@@ -325,12 +325,12 @@ def lower_source(source: NixSource, context: Context, prov: Prov | None = None) 
 
 
 def packages_for(source: NixSource, name: str, context: Context) -> NixExpr | None:
-    """What the variable *name* of Nix text is, whose attributes mean what `pkgs.NAME` does
-    elsewhere in the recipe; None where the text takes nothing of it.
+    """The value of the variable *name* of Nix text, whose attributes mean the same as `pkgs.NAME`
+    elsewhere in the recipe; None if the text takes nothing from it.
 
-    With a nixpkgs that builds for this machine alone that is its top level. Else it is a set of
-    what callPackage hands. A text that hands the set on gets the top level with these in it, and
-    one that computes names gets the package set of the scope besides.
+    If nixpkgs builds for this machine only, the value is its top level. Otherwise it is a set of
+    packages from callPackage. A text that passes on the set gets the top level with these packages
+    in it. A text that computes names also gets the package set of the scope.
     """
     if context.scope is None and context.pkgs is not None:
         return context.pkgs
@@ -367,7 +367,7 @@ def packages_for(source: NixSource, name: str, context: Context) -> NixExpr | No
 
 
 def _as_read(part: str | NixPart) -> str:
-    """*part* of Nix text, as it may stand there for somebody who looks for names."""
+    """*part* of Nix text, with the value as a program that looks for names may read it."""
     if isinstance(part, str):
         return part
     if part.place == "code":
@@ -405,7 +405,7 @@ def words(text: str) -> set[str]:
 
 
 def lower_call(call: NixCall, context: Context, prov: Prov | None = None) -> NixExpr:
-    """What a function of the language becomes, and what fetches a source."""
+    """The Nix code for a function of the language, or for a fetched source."""
     arguments = dict(call.arguments)
     provs: dict[str, Prov] = {}
     if prov is not None:
@@ -446,17 +446,17 @@ def lower_call(call: NixCall, context: Context, prov: Prov | None = None) -> Nix
 
 
 INPUT: Final = "-input"
-"""What the argument of a recipe is called beside the name of its input: callPackage fills arguments
-that are named like a package, and many repositories are."""
+"""The suffix of the name of a recipe's argument for an input: callPackage fills arguments that are
+named like a package, and many repositories are."""
 
 
 def is_file(value: Value) -> bool:
-    """Whether *value* is a file with Nix in it, and not what that comes to."""
+    """Whether *value* is a file of Nix code itself, and not its result."""
     return isinstance(value, PathValue) or (isinstance(value, NixCall) and value.function == "file")
 
 
 def _input(call: NixCall, context: Context, provs: dict[str, Prov]) -> NixExpr:
-    """The argument of the recipe that an input is, and what it is where nobody gives another."""
+    """The argument of the recipe for an input, and its default."""
     given = dict(call.arguments)
     name = f"{given['name']}{INPUT}"
     if "path" in given:
@@ -470,7 +470,7 @@ def _input(call: NixCall, context: Context, provs: dict[str, Prov]) -> NixExpr:
 
 
 def taken_input(taken: ir.Taken, context: Context) -> str:
-    """The argument of the recipe that an input is which is handed on."""
+    """The argument of the recipe for an input that it passes on."""
     formals = Formals()
     made = lower_value(taken.source, replace(context, formals=formals))
     assert isinstance(made, NixIdent)
@@ -517,8 +517,7 @@ def _github(call: NixCall, context: Context, provs: dict[str, Prov]) -> NixExpr:
 
 
 def _of_fields(provs: dict[str, Prov], context: Context) -> dict[str, Prov]:
-    """What the fields of a source on GitHub are made of; which these are depends on the age of
-    nixpkgs."""
+    """The arguments of a fetch from GitHub, which depend on the age of nixpkgs."""
     if not provs or context.traced is None:
         return {}
     found = {key: prov.flat() if key != "name" else prov for key, prov in provs.items()}

@@ -1,0 +1,757 @@
+"""Reduces what one recipe says, as far as that goes: what cannot be reduced is kept with a reason.
+
+A reduced expression names the caller's nixpkgs `@pkgs`, another argument `@given:NAME`, each
+nixpkgs that the recipe makes itself `@nixpkgs:NUMBER`, and another recipe of the folder
+`@recipe:PATH`.
+"""
+
+from __future__ import annotations
+
+import posixpath
+
+from tvarc.byhand.reading.library import FOLDED, function_name
+from tvarc.byhand.reading.marks import plain
+from tvarc.byhand.reading.reduce import ARGUMENT, NESTED, Read, Reducer, bindings_of
+from tvarc.byhand.reading.scopes import NOWHERE, Bound, Scope, root_scope
+from tvarc.byhand.reading.shared import Followed, Imported, Key, Nixpkgs, RecipeParser
+from tvarc.byhand.reading.trees import attrs_of, entries_of, rewritten, selected, unread, why_unread
+from tvarc.light import Final, Iterable, Protocol, Sequence, replace
+from tvarc.nix.language.printer import print_expr
+from tvarc.nix.language.reader import NotNix
+from tvarc.nix.language.syntax import (
+    FALSE,
+    TRUE,
+    NixApply,
+    NixAssert,
+    NixAttrs,
+    NixBinary,
+    NixBinding,
+    NixExpr,
+    NixFloat,
+    NixHas,
+    NixIdent,
+    NixIf,
+    NixInherit,
+    NixInt,
+    NixLambda,
+    NixLet,
+    NixList,
+    NixNot,
+    NixPath,
+    NixSearchPath,
+    NixSelect,
+    NixSteps,
+    NixString,
+    children,
+    extent_of,
+    written_path,
+)
+from tvarc.nix.lower.values import INPUT
+
+_MAX_STEPS: Final = 200_000
+_MAX_HEADS: Final = 50_000
+_MOST_NAMES: Final = 20  # of one value
+_MAX_APPLIED: Final = 2_000
+_CALL_PACKAGE: Final = "callPackage"
+_CALLING_FILES: Final = ("import", _CALL_PACKAGE)
+_CALLERS: Final = ("pkgs", "nixpkgs")
+GIVEN: Final = "@given:"
+"""Before the name of an argument of the recipe."""
+RECIPE: Final = "@recipe:"
+"""Before the path of another recipe of the folder."""
+_MADE: Final = "@nixpkgs:"
+_FUNCTION: Final = "@function:"
+"""Before the number of a function, whose body is reduced where it is applied."""
+CALLER: Final = "@pkgs"
+"""The nixpkgs of the caller."""
+_EXTENDING: Final = ("appendOverlays", "extend")
+_FLAKE_PACKAGES: Final = "legacyPackages"
+_CONDITIONAL: Final = ("optional", "optionals", "optionalString", "optionalAttrs", "mkIf")
+_WRAPPING: Final = ("mkDefault", "mkForce")
+_DECIDED: Final = ("&&", "||", "->", "==", "!=", "<", "<=", ">", ">=")
+_OTHER_FILE: Final = "it is in another file, which the audit does not read"
+LEFT_OUT: Final = "its condition does not hold"
+
+Located = tuple[NixExpr, Scope]
+"""An expression, and the scope that it was written in."""
+
+
+class Recipes(Protocol):
+    """The recipes of a folder that others may need."""
+
+    def file(self, importer: str, named: str) -> str:
+        """The path of the one that the file *importer* calls *named*; empty for any other file."""
+
+    def argument(self, name: str) -> str:
+        """The path of the one that an argument of this *name* is; empty for any other."""
+
+
+def nothing_read(importer: str, named: str) -> str:
+    """Why a file is not read where no file is, as a `Read`: there is no more to say."""
+    return ""
+
+
+def given(name: str) -> NixExpr:
+    """The value of the argument *name* of a recipe, which its caller passes."""
+    if name in _CALLERS:
+        return NixIdent(CALLER)
+    return NixIdent("@lib" if name == "lib" else f"{GIVEN}{name}")
+
+
+class TolerantReducer(Reducer):
+    """Reduces the expressions of one text, and of files that it imports as far as *read* has them.
+
+    One of *recipes* is not looked into, because it is read as a file of its own, unless it is one
+    of `inside`. Raises NotNix for too much of anything.
+    """
+
+    most_steps = _MAX_HEADS
+    __slots__ = (
+        "_bodies",
+        "_first",
+        "_forced",
+        "_functions",
+        "_imports",
+        "_nested",
+        "_pending",
+        "_place",
+        "_recipes",
+        "_refused",
+        "_roots",
+        "followed",
+        "inside",
+        "path",
+        "steps",
+        "text",
+    )
+
+    def __init__(
+        self,
+        parser: RecipeParser,
+        text: str,
+        path: str = "",
+        read: Read = nothing_read,
+        recipes: Recipes | None = None,
+    ) -> None:
+        super().__init__(parser, read)
+        self.text = text
+        self.path = path
+        self.steps = 0
+        self.followed: list[Followed] = []
+        self.inside: set[str] = set()
+        self._place = posixpath.dirname(path)
+        self._first = len(parser.nixpkgs)
+        self._forced: set[int] = set()  # names that are being reduced since a value names them
+        self._functions: dict[tuple[int, int], NixExpr] = {}
+        self._imports: list[Imported] = []  # each as often as it was asked for
+        self._nested = 0  # how often something was nested too deeply
+        self._pending: list[tuple[NixExpr, int]] = []  # sources, and what is made of them
+        self._recipes = recipes
+        self._roots: dict[tuple[str, str], Imported] = {}
+        self._refused: dict[str, str] = {}  # why, by the path as seen from the recipe
+        self._bodies: dict[tuple[int, int], tuple[NixExpr, Scope, Located | None]] = {}
+
+    def step(self, count: int = 1) -> None:
+        """Count *count* steps. Raises NotNix after too many."""
+        self.steps += count
+        if self.steps > _MAX_STEPS:
+            raise NotNix("it takes more steps to follow than any recipe")
+
+    # --- the function that a recipe is ----------------------------------------------------------
+
+    def outside(self) -> Scope:
+        """The scope of the text, in which nothing is bound."""
+        return root_scope(self.path)
+
+    def body(self, root: NixExpr) -> Located:
+        """The body of the function that a recipe is, its arguments in scope."""
+        node, scope = self.resolve(root, self.outside())
+        while isinstance(node, NixLambda):
+            node, scope = self.opened(node, scope)
+        return node, scope
+
+    def opened(self, function: NixLambda, scope: Scope) -> Located:
+        """The body of *function*, its arguments in scope by their names."""
+        inner = Scope(scope, {}, scope.file)
+        if function.whole:
+            inner.names[function.whole] = Bound(given(function.whole), NOWHERE)
+        for formal in function.formals:
+            name, default = formal.name, formal.default
+            inner.names[name] = Bound(given(name), NOWHERE)
+            if default is not None and (name.endswith(INPUT) or self._is_said(default, inner)):
+                inner.names[name] = Bound(default, inner)
+        return self.resolve(function.body, inner)
+
+    def _is_said(self, default: NixExpr, scope: Scope) -> bool:
+        """Whether a recipe says what an argument is by giving this *default*: a constant, which no
+        attribute of nixpkgs takes the place of, or a nixpkgs that it fetches. An input has a name
+        that nixpkgs has not, so its default counts whatever it is. `<nixpkgs>` is that
+        of the caller, as is a package by its name."""
+        match default:
+            case NixIdent("true" | "false") | NixInt() | NixFloat() | NixSearchPath():
+                return True
+            case NixString(parts):
+                return all(isinstance(part, str) for part in parts)
+            case NixPath():
+                return False
+            case _:
+                pass
+        node, at = self.resolve(default, scope)
+        if isinstance(node, NixSelect):
+            node, at = self.resolve(node.base, at)
+        if not isinstance(node, NixApply):
+            return False
+        (function, _), arguments = self.called(node, at)
+        name = last_step(function)
+        if name != "import":
+            return name == "getFlake" or name.startswith("fetch")
+        source, _ = self.resolve(*arguments[0])
+        return not isinstance(source, NixSearchPath)
+
+    # --- how recipes are reduced ----------------------------------------------------------------
+
+    def left(self, node: NixExpr, reason: str) -> NixExpr:
+        if reason == NESTED:
+            self._nested += 1
+        return unread(node, reason)
+
+    def reduce(self, node: NixExpr, scope: Scope) -> NixExpr:
+        """*node* without any name that the file has given. A value of a file that is followed is
+        reduced once for all recipes in which its names have the same values."""
+        key = self._key_of(node, scope)
+        if key is None:
+            return super().reduce(node, scope)
+        known = self._parser.recalled(key)
+        if known is not None:
+            self._add(known[1], node)
+            for one in known[2]:
+                self._note(one)
+            return known[0]
+        size, nested, count = self._size, self._nested, len(self._imports)
+        made = super().reduce(node, scope)
+        if nested == self._nested:
+            imported = tuple(dict.fromkeys(self._imports[count:]))
+            self._parser.last(key, made, self._size - size, imported)
+        return made
+
+    def _key_of(self, node: NixExpr, scope: Scope) -> Key | None:
+        """What decides to what the value *node* of a followed file is reduced; None for any other,
+        and where that is not known."""
+        names = self._parser.lasting.get(id(node))
+        if names is None or self.inside or scope.environments():
+            return None
+        found: list[object] = [id(node), self._place]
+        for name in names:
+            bound = scope.look(name)
+            if bound is not None:
+                sign = self._sign_of(bound)
+                if sign is None:
+                    return None
+                found += (name, sign)
+        return tuple(found)
+
+    def _sign_of(self, bound: Bound) -> object:
+        """What tells the value of *bound* from others; None where that is not known."""
+        bound = self._named_by(bound)
+        sign = self._parser.sign(bound)
+        if sign is not None or bound.reduced is not None or id(bound) in self._forced:
+            return sign
+        self._forced.add(id(bound))
+        self._of(bound)
+        self._forced.discard(id(bound))
+        return self._parser.sign(bound)
+
+    def _named_by(self, bound: Bound) -> Bound:
+        """What *bound* is another name of: the argument that a function is given under the name of
+        a formal, or a name that is inherited."""
+        for _ in range(_MOST_NAMES):
+            node, scope = bound.node, bound.scope
+            match node:
+                case NixSelect(NixIdent(name), (str() as key,), None) if name == ARGUMENT:
+                    found = self._entry(NixIdent(ARGUMENT), scope, key)
+                    if found is None:
+                        return bound
+                    node, scope = found
+                case _:
+                    pass
+            other = scope.look(node.name) if isinstance(node, NixIdent) else None
+            if other is None or other is bound:
+                return bound
+            bound = other
+        return bound
+
+    def _lambda(self, node: NixLambda, scope: Scope) -> NixExpr:
+        key = id(node), id(scope)
+        known = self._functions.get(key)
+        if known is None:
+            number = len(self._parser.functions)
+            self._parser.functions.append((node, scope))
+            known = NixIdent(f"{_FUNCTION}{number}", extent=node.extent)
+            self._functions[key] = known
+        return known
+
+    def function(self, node: NixExpr) -> Located | None:
+        """The function that the reduced *node* is, and its scope."""
+        match node:
+            case NixIdent(name) if name.startswith(_FUNCTION):
+                return self._parser.functions[int(name.removeprefix(_FUNCTION))]
+            case NixLambda():
+                return node, NOWHERE
+            case _:
+                return None
+
+    def applied(self, node: NixExpr, *roots: str) -> NixExpr:
+        """The function *node* applied to as many of *roots* as it takes; *node* itself if it is no
+        function."""
+        for root in roots:
+            if self.function(node) is None:
+                break
+            node = self.call(node, NixIdent(root))
+        return node
+
+    def takes_two(self, node: NixExpr) -> bool:
+        """Whether *node* is a function that makes a function."""
+        found = self.function(node)
+        body = found[0].body if found is not None and isinstance(found[0], NixLambda) else None
+        while isinstance(body, NixAssert):
+            body = body.body
+        return isinstance(body, NixLambda)
+
+    def whole(self, node: NixExpr) -> NixExpr:
+        """The reduced *node* with the bodies of its functions reduced."""
+
+        def change(one: NixExpr) -> NixExpr | None:
+            found = self.function(one) if isinstance(one, NixIdent) else None
+            if found is None or not isinstance(found[0], NixLambda):
+                return None
+            return self.whole(super(TolerantReducer, self)._lambda(found[0], found[1]))
+
+        return rewritten(node, change)
+
+    def _add(self, size: int, node: NixExpr) -> None:
+        self._size += size
+        self.step(size)
+
+    def _path(self, node: NixPath, scope: Scope) -> NixExpr:
+        """*node* as seen from the recipe."""
+        if scope.file in ("", self.path) or node.home or node.text.startswith("/"):
+            return node
+        place = posixpath.join(posixpath.dirname(scope.file), node.text)
+        seen = posixpath.relpath(place, posixpath.dirname(self.path) or ".")
+        return replace(node, text=seen if seen.startswith("../") else f"./{seen}")
+
+    def _step(self, node: NixExpr, scope: Scope) -> Located | None:
+        self.step()
+        if not isinstance(node, NixApply):
+            return super()._step(node, scope)
+        key = (id(node), id(scope))
+        known = self._bodies.get(key)
+        if known is None:
+            if len(self._bodies) >= _MAX_APPLIED:
+                return None
+            self._bodies[key] = (node, scope, None)  # what asks for itself is not understood
+            known = self._bodies[key] = (node, scope, super()._step(node, scope))
+        return known[2]
+
+    def _imported(self, path: NixPath, scope: Scope) -> Located | None:
+        """What the file says that *path* names; None where it is not read."""
+        importer, named = scope.file or self.path, path_text(path)
+        other = self._other_recipe(importer, named)
+        if other:
+            return NixIdent(f"{RECIPE}{other}", extent=path.extent), NOWHERE
+        key = importer, named
+        if key not in self._roots:
+            self._roots[key] = self._follow(path, scope, *key)
+        found = self._roots[key]
+        self._note(found)
+        return (found.file.root, root_scope(found.file.path)) if found.file is not None else None
+
+    def _note(self, one: Imported) -> None:
+        """Remember an import of the recipe."""
+        self._imports.append(one)
+        if one.file is None:
+            self._refused[one.named] = one.reason
+        elif one.file not in self.followed:
+            self.followed.append(one.file)
+            self.followed.sort(key=lambda other: other.start)
+
+    def _other_recipe(self, importer: str, named: str) -> str:
+        """The path of the other recipe that *importer* names; empty for any other file."""
+        other = self._recipes.file(importer, named) if self._recipes is not None else ""
+        return other if other not in self.inside else ""
+
+    def _follow(self, path: NixPath, scope: Scope, importer: str, named: str) -> Imported:
+        """The file that *importer* imports as *named*."""
+        seen = self._path(path, scope)
+        shown = seen.text if isinstance(seen, NixPath) else named
+        found = self._read(importer, named)
+        if not isinstance(found, str) and found[0] == self.path:
+            found = "it refers back to this file"
+        if isinstance(found, str):
+            return Imported(shown, None, found)
+        try:
+            start, root = self._parser.followed(*found)
+        except NotNix as fault:
+            return Imported(shown, None, f"{found[0]}: {fault.reason}")
+        return Imported(shown, Followed(*found, start, root))
+
+    def _member(
+        self, node: NixSelect, base: NixExpr, path: Sequence[str | NixExpr], scope: Scope
+    ) -> Located | None:
+        if len(path) > 1 and path[0] == _FLAKE_PACKAGES:  # those of one system are nixpkgs
+            source = self.reduce(base, scope)
+            is_caller = source == NixIdent(CALLER)
+            made = source if is_caller else self._new(Nixpkgs(source))
+            return NixSelect(made, node.path[2:], node.default, extent=node.extent), NOWHERE
+        return super()._member(node, base, path, scope)
+
+    # --- calls ----------------------------------------------------------------------------------
+
+    def knot_of(self, function: NixExpr) -> NixExpr | None:
+        match function:
+            case NixApply(NixIdent("import"), source) if not _is_of_file(source):
+                made = self._parser.nixpkgs
+                made.append(Nixpkgs(source))
+                self._pending.append((source, len(made) - 1))
+                return NixIdent(f"{_MADE}{len(made) - 1}")
+            case _:
+                return None
+
+    def call(self, function: NixExpr, argument: NixExpr) -> NixExpr:
+        match function:
+            case NixIdent(name) if name.startswith(RECIPE):
+                return function
+            case NixIdent(name) if name.startswith(_FUNCTION):
+                called, at = self._parser.functions[int(name.removeprefix(_FUNCTION))]
+                return self.reduce(called.body, self.entered(called, at, argument, NOWHERE))
+            case NixApply(NixIdent("import"), source) if not _is_of_file(source):
+                return self._new(Nixpkgs(source, argument))
+            case NixSelect(NixIdent(base), (str() as method,), None) if (
+                method in _EXTENDING and is_nixpkgs(base)
+            ):
+                more = argument if method == "appendOverlays" else NixList((argument,))
+                return self._new(Nixpkgs(NixIdent(base), None, base, more))
+            case NixApply(caller, made) if last_step(caller) == _CALL_PACKAGE:
+                package = self._package(caller, made, argument)
+                if package is not None:
+                    return package
+            case _:
+                chosen = _chosen(function, argument)
+                if chosen is not None:
+                    return chosen
+        return super().call(function, argument)
+
+    def _new(self, made: Nixpkgs) -> NixExpr:
+        """The root of *made*, one for all that are equal."""
+        kept = self._parser.nixpkgs
+        if self._pending and self._pending[-1][0] is made.source and made.arguments is not None:
+            _, number = self._pending.pop()
+            kept[number] = made
+            return NixIdent(f"{_MADE}{number}")
+        for number in range(self._first, len(kept)):
+            known = kept[number]
+            if (known.source, known.arguments, known.base, known.overlays) == (
+                made.source, made.arguments, made.base, made.overlays,
+            ):  # fmt: skip
+                return NixIdent(f"{_MADE}{number}")
+        kept.append(made)
+        return NixIdent(f"{_MADE}{len(kept) - 1}")
+
+    def nixpkgs(self, root: str) -> Nixpkgs | None:
+        """The nixpkgs *root* that the recipe makes itself; None for any other root."""
+        if not root.startswith(_MADE):
+            return None
+        return self._parser.nixpkgs[int(root.removeprefix(_MADE))]
+
+    def _package(self, caller: NixExpr, made: NixExpr, argument: NixExpr) -> NixExpr | None:
+        """What `callPackage` makes of *made*, a function or the file of one, with *argument*: the
+        set that *caller* is of passes what that lacks. None if the function is not read."""
+        function, at = made, NOWHERE
+        if isinstance(made, NixPath):
+            found = self._imported(made, at)
+            if found is None:
+                return None
+            function, at = self.head(*found)
+            if isinstance(function, NixIdent) and function.name.startswith(RECIPE):
+                return function
+        else:
+            function, at = self.function(made) or (made, at)
+        if not isinstance(function, NixLambda) or not function.formals:
+            return None
+        if not isinstance(argument, NixAttrs):
+            return None
+        passed = dict(entries_of(argument))
+        for formal in function.formals:
+            name, default = formal.name, formal.default
+            if name in passed or (default is not None and self._is_said(default, at)):
+                continue
+            match caller:
+                case NixSelect(packages, (_,), None):
+                    passed[name] = selected(packages, (name,))
+                case _:
+                    passed[name] = given(name)
+        argument = attrs_of(list(passed.items()))
+        return self.reduce(function.body, self.entered(function, at, argument, NOWHERE))
+
+    def called(self, node: NixExpr, scope: Scope) -> tuple[Located, list[Located]]:
+        """The function of a call and its arguments, in order."""
+        arguments: list[Located] = []
+        function, at = self.head(node, scope)
+        while isinstance(function, NixApply):
+            arguments.append((function.argument, at))
+            function, at = self.head(function.function, at)
+        arguments.reverse()
+        return (function, at), arguments
+
+    def applied_to(self, function: Located, *arguments: Located) -> Located:
+        """*function* called with *arguments*, each in the scope that it was written in."""
+        scope = Scope(None, {"function": Bound(*function)}, function[1].file)
+        whole = extent_of(function[0])
+        node: NixExpr = NixIdent("function", extent=whole)
+        for number, argument in enumerate(arguments):
+            name = f"argument {number}"
+            scope.names[name] = Bound(*argument)
+            node = NixApply(node, NixIdent(name, extent=extent_of(argument[0])), extent=whole)
+        return node, scope
+
+    # --- sets that are not reduced whole --------------------------------------------------------
+
+    def resolve(self, node: NixExpr, scope: Scope) -> Located:
+        """What *node* is in the end, as far as names and functions lead. A name that leads nowhere
+        is itself."""
+        node, scope = self.head(node, scope)
+        if isinstance(node, NixApply) and self._library_call(node, scope):
+            made = self.reduce(node, scope)
+            if isinstance(made, NixList | NixAttrs | NixString | NixInt):
+                return made, NOWHERE
+            return self.function(made) or (node, scope)
+        return node, scope
+
+    def _library_call(self, node: NixApply, scope: Scope) -> bool:
+        """Whether *node* calls a function of the library that the reader knows."""
+        function: NixExpr = node
+        while isinstance(function, NixApply):
+            function = function.function
+        if last_step(function) not in FOLDED:
+            return False
+        return bool(function_name(self.reduce(function, scope)))
+
+    def keys(self, path: NixSteps, scope: Scope) -> tuple[str, ...] | None:
+        """The names in *path*, be they computed of constants; None where one is not known."""
+        names = written_path(path)
+        if names is None:
+            steps = [self._key(step, scope) for step in path]
+            known = tuple([step for step in steps if step is not None])
+            names = known if len(known) == len(steps) else None
+        return names
+
+    def entries(
+        self, node: NixAttrs, scope: Scope
+    ) -> Iterable[tuple[tuple[str, ...] | None, Located]]:
+        """The paths of a set and what stands there; None for a path that is not known."""
+        named = bindings_of(node)
+        inside = self.bound(named, scope) if node.recursive else scope
+        for one in named:
+            self.step()
+            if isinstance(one, NixBinding):
+                yield self.keys(one.path, inside), (one.value, inside)
+                continue
+            for name in one.names:
+                if one.source is None:
+                    yield (name,), (NixIdent(name, extent=one.extent), scope)
+                else:
+                    yield (name,), (NixSelect(one.source, (name,), extent=one.extent), inside)
+
+    # --- other recipes --------------------------------------------------------------------------
+
+    def linked(self, node: NixExpr) -> str:
+        """The path of the other recipe that the reduced *node* is: a call of its file, or an
+        argument. Empty for anything else."""
+        match node:
+            case NixIdent(name) if name.startswith(RECIPE):
+                return name.removeprefix(RECIPE)
+            case NixIdent(name) if name.startswith(GIVEN) and self._recipes is not None:
+                return self._recipes.argument(name.removeprefix(GIVEN))
+            case _:
+                return ""
+
+    def named_recipes(self, root: NixExpr) -> frozenset[str]:
+        """The paths of all other recipes that *root*, the whole text, names."""
+        if self._recipes is None:
+            return frozenset()
+        found: set[str] = set()
+        arguments: set[str] = set()
+        used: set[str] = set()
+        waiting = [root]
+        while waiting:
+            node = waiting.pop()
+            match node:
+                case NixPath():
+                    found.add(self._recipes.file(self.path, path_text(node)))
+                case NixLambda():
+                    arguments.update([one.name for one in node.formals])
+                case NixIdent(name):
+                    used.add(name)
+                case NixAttrs(entries) | NixLet(entries, _):
+                    for one in entries:
+                        if isinstance(one, NixInherit) and one.source is None:
+                            used.update(one.names)
+                case NixApply(NixApply(call, file), _) if last_step(call) in _CALLING_FILES:
+                    waiting.append(file)  # what it is handed is for that one
+                    continue
+                case _:
+                    pass
+            waiting += children(node)
+        found.update(map(self._recipes.argument, arguments & used))
+        own = self._recipes.file(self.path, f"./{posixpath.basename(self.path)}")
+        return frozenset(found - {"", own})
+
+    # --- what is not understood -----------------------------------------------------------------
+
+    def why(self, node: NixExpr) -> str:
+        """A clause that says why the reduced *node* is not understood."""
+        reason = why_unread(node)
+        if reason is not None:
+            return reason
+        if self.function(node) is not None:
+            return "it is a function"
+        match node:
+            case NixIf():
+                return "only Nix knows its condition"
+            case NixNot() | NixHas():
+                return "only Nix knows the condition"
+            case NixBinary(operator, left, right):
+                if operator in _DECIDED:
+                    return "only Nix knows the condition"
+                for side in (left, right):
+                    if isinstance(side, NixIf | NixApply):
+                        return self.why(side)
+                return f"`{operator}` has a side that is not a plain value"
+            case NixApply():
+                return self._why_not_applied(node)
+            case NixPath() | NixSearchPath():
+                return self.why_not_read(node)
+            case NixSelect():
+                return "it is part of a value that the audit does not follow"
+            case NixAttrs():
+                return "it has computed names"
+            case _:
+                return "it is computed by Nix"
+
+    def _why_not_applied(self, node: NixApply) -> str:
+        function, arguments = call_of(node)
+        name = last_step(function)
+        if name in _CONDITIONAL:
+            return "only Nix knows its condition"
+        if name in _CALLING_FILES and isinstance(arguments[0], NixPath):
+            return self.why_not_read(arguments[0])
+        if name in ("override", "overrideAttrs", "overridePythonAttrs"):
+            return "it changes a package in place"
+        if name == "filter":
+            return "it removes something from the package's own value"
+        return (
+            f"the audit does not apply the function `{name}`"
+            if name
+            else "the audit does not apply a function"
+        )
+
+    def why_not_read(self, file: NixPath | NixSearchPath) -> str:
+        """A clause that says why nothing is known of another file."""
+        named = path_text(file)
+        if self._refused.get(named):
+            return f"{_OTHER_FILE}: {self._refused[named]}"
+        read = any(one.named == named and one.file is not None for one in self._imports)
+        return "it is in another file, whose result is not understood" if read else _OTHER_FILE
+
+    def source(self, node: NixExpr) -> str:
+        """The text of *node*, on one line: as it is written, or printed where it is nowhere."""
+        while isinstance(node, NixAssert):
+            node = node.body
+        extent = extent_of(node)
+        if not extent.end:
+            return " ".join(print_expr(rewritten(node, _in_words)).split())
+        text, start = self.text, 0
+        for one in self.followed:
+            if one.start <= extent.start:
+                text, start = one.text, one.start
+        return " ".join(text[extent.start - start : extent.end - start].split())
+
+
+def _in_words(node: NixExpr) -> NixExpr | None:
+    """A root, or a part that is not understood, as a name that Nix may have."""
+    match node:
+        case NixApply() if why_unread(node) is not None:
+            return NixIdent("unknown")
+        case NixIdent(name) if name.startswith("@"):
+            return NixIdent(name.removeprefix(GIVEN).removeprefix("@").partition(":")[0])
+        case _:
+            return None
+
+
+def _chosen(function: NixExpr, argument: NixExpr) -> NixExpr | None:
+    """*argument*, where *function* of the library only wraps it, by a condition that holds or with
+    a warning; None for any other call."""
+    if function_name(function) in _WRAPPING or _warns(function):
+        return argument
+    match function:
+        case NixApply(inner, condition) if function_name(inner) == "mkIf":
+            if condition == FALSE:
+                return unread(argument, LEFT_OUT)
+            return argument if condition == TRUE else None
+        case NixApply(inner, _) if function_name(inner) == "mkOverride":
+            return argument
+        case _:
+            return None
+
+
+def _warns(function: NixExpr) -> bool:
+    """Whether *function* is its argument, perhaps with a warning: `lib.warn "…"`, `lib.warnIf
+    CONDITION "…"`, or one of these or `lib.id` by a condition."""
+    match function:
+        case NixIf(_, then, otherwise):
+            return _warns(then) and _warns(otherwise)
+        case NixApply(NixApply(inner, _), _):
+            return function_name(inner) == "warnIf"
+        case NixApply(inner, _):
+            return function_name(inner) == "warn"
+        case _:
+            return function_name(function) == "id"
+
+
+def is_nixpkgs(root: str) -> bool:
+    """Whether *root* is a nixpkgs."""
+    return root == CALLER or root.startswith(_MADE)
+
+
+def call_of(node: NixExpr) -> tuple[NixExpr, list[NixExpr]]:
+    """The function of a reduced call and its arguments, in order."""
+    arguments: list[NixExpr] = []
+    while isinstance(node, NixApply):
+        arguments.insert(0, node.argument)
+        node = node.function
+    return node, arguments
+
+
+def _is_of_file(source: NixExpr) -> bool:
+    """Whether *source* names a file of Nix, and no folder."""
+    match source:
+        case NixPath(text) | NixString((*_, str() as text)) | NixBinary("+", _, NixString((text,))):
+            return isinstance(text, str) and plain(text).endswith(".nix")
+        case _:
+            return False
+
+
+def path_text(node: NixPath | NixSearchPath) -> str:
+    """A path as it is written."""
+    return f"<{node.name}>" if isinstance(node, NixSearchPath) else node.text
+
+
+def last_step(node: NixExpr) -> str:
+    """The name itself, or the last step of a selection; empty for what is neither."""
+    match node:
+        case NixIdent(name):
+            return name.removeprefix(GIVEN)
+        case NixSelect(_, path) if path and isinstance(path[-1], str):
+            return path[-1]
+        case _:
+            return ""

@@ -1,0 +1,188 @@
+"""Recipes that a person wrote or edited where those of variants go: whether they build the same."""
+
+# ruff: noqa: PTH100, PTH113, PTH118
+# pathlib costs too much at start.
+from __future__ import annotations
+
+import os
+import re
+
+from tvarc.build.assembly.together import system_of
+from tvarc.build.driver import Compilation
+from tvarc.commands.audit.files import Output
+from tvarc.commands.evaluation.evaluate import derivations, reasons
+from tvarc.commands.evaluation.files import Prepared, judged, needs
+from tvarc.doing import Doing
+from tvarc.files.disk import read_plain
+from tvarc.files.output.header import Ownership, inspect_bytes
+from tvarc.light import Final, Iterable, Iterator, Mapping, Sequence, dataclass
+from tvarc.matrix.variants import Variant
+from tvarc.nix.judge.equivalence import Equivalence, equivalence
+from tvarc.nix.judge.evaluate import Evaluators, Job, Outcome, RefusedByNix, chunks
+from tvarc.nix.judge.faults import NixPlace, fault_in
+from tvarc.nix.judge.model import Evaluation, Fault
+from tvarc.nix.judge.nix import as_text
+from tvarc.nix.lower.lower import stem_of
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.source import Source, Span, UnreadableSource
+
+Refused = tuple[tuple[Source, Fault], ...]
+
+_LARGEST: Final = 16 << 20
+_WORD: Final = re.compile(r"[\w'-]+|.")
+
+
+@dataclass(frozen=True, slots=True)
+class ByHand:
+    """A file with the path of a variant's recipe: its path for messages, its path on disk, and its
+    source under the name that a person gave; or why it cannot be read."""
+
+    path: str
+    file: str
+    variant: Variant
+    source: Source
+    unread: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedByHand:
+    """The comparison of files with their variants, and the results of Nix for the variants.
+    `refused` are the files that Nix refuses, each with the reason."""
+
+    files: tuple[Equivalence, ...]
+    variants: Evaluation
+    refused: Refused
+
+
+def in_outputs(outputs: Iterable[Output]) -> Iterator[ByHand]:
+    """The hand-written files in the folders of *outputs*."""
+    for output in outputs:
+        for cell, variant in output.cells:
+            yield from _looked_at(os.path.join(output.folder, cell.path), cell.path, variant)
+
+
+def in_build(made: Compilation, variants: Sequence[Variant], root: str) -> Iterator[ByHand]:
+    """The hand-written files that have the paths of the recipes of *variants* in a build below
+    *root*."""
+    for variant in variants:
+        recipe = made.recipe(variant)
+        for _, path in recipe.files if recipe is not None else ():
+            yield from _looked_at(os.path.join(root, path), path, variant)
+
+
+def in_folder(
+    made: Compilation, folder: str, files: Sequence[str], names: Sequence[str]
+) -> Iterator[ByHand]:
+    """The *files* of a *folder*, whoever wrote them, each for the variant of a name."""
+    of_name = {one.name: one for one in made.variants}
+    for path, name in zip(files, names, strict=True):
+        if name in of_name:
+            file = os.path.join(folder, path)
+            yield from _looked_at(file, path, of_name[name], ours=True)
+
+
+def _looked_at(
+    file: str, path: str, variant: Variant, *, ours: bool = False
+) -> Iterator[ByHand]:
+    """What is in *file*, unless tvarc wrote it, or also then if *ours* count."""
+    if os.path.isfile(file):
+        try:
+            data = read_plain(file, file, _LARGEST)
+        except (OSError, UnreadableSource) as fault:
+            reason = fault.reason if isinstance(fault, UnreadableSource) else fault.strerror
+            yield ByHand(path, os.path.abspath(file), variant, Source(file, ""), f"{reason}")
+            return
+        if data.strip(b"\0") and (ours or inspect_bytes(data) is not Ownership.OURS):
+            source = Source(file, data.decode("utf-8", "replace"))
+            yield ByHand(path, os.path.abspath(file), variant, source)
+
+
+def compared_by_nix(
+    made: Compilation, files: Sequence[ByHand], sink: Sink
+) -> ComparedByHand | None:
+    """The comparison of each of *files* with its variant; None after reporting that Nix cannot run.
+    The derivations are written to the store, so that differences can be found. If Nix refuses a
+    file or a variant, the others are still compared."""
+    readable = [one for one in files if not one.unread]
+    names = {one.variant.name for one in readable}
+    variants = [one for one in made.variants if one.name in names]
+
+    def ask(prepared: Prepared) -> tuple[dict[str, Outcome], Evaluation, Refused]:
+        recipes = prepared.recipes
+        with Doing("evaluating", len(prepared.recipes), "recipes") as step:
+            derived, found = derivations(made, prepared, 1, step, attributes=(), writes=True)
+        jobs = [
+            Job(_name(one), one.file, system_of(recipes[one.variant.name]), None, "foreign",
+                tuple(_beside(one, prepared)), recipes[one.variant.name].scope_path)
+            for one in readable
+        ]  # fmt: skip
+        outcomes = Evaluators(prepared.folder, 1, writes=True).run(chunks([jobs], 1))
+        refused = tuple(
+            (one.source, _fault(one, outcome, prepared))
+            for one in readable
+            if isinstance(outcome := outcomes.get(_name(one)), RefusedByNix)
+        )
+        without = {name: RefusedByNix(why, lost=True) for name, why in reasons(found).items()}
+        return {**without, **derived, **outcomes}, found, refused
+
+    # The written derivations are compared: both fetch their inputs.
+    wants = "comparing the derivations of recipes"
+    help_ = "install Nix: only Nix can compare derivations"
+    known = judged(made, variants, ask, sink, wants, help_)
+    if known is None:
+        return None
+    outcomes, found, refused = known
+    compared = tuple([_compared(one, outcomes) for one in files])
+    return ComparedByHand(compared, found, refused)
+
+
+def _compared(one: ByHand, outcomes: Mapping[str, Outcome]) -> Equivalence:
+    variant = one.variant.name
+    if one.unread:
+        return Equivalence(one.path, variant, equal=False, unknown=f"the file: {one.unread}")
+    return equivalence(one.path, variant, outcomes.get(_name(one)), outcomes.get(variant))
+
+
+def _fault(one: ByHand, outcome: RefusedByNix, prepared: Prepared) -> Fault:
+    """The error of Nix in the file of *one*: at the place that Nix reports, or at the place in the
+    file that led there; if there is none, at the beginning."""
+    variants, beginning = (one.variant.name,), Span(one.source.file, 0, 0)
+    if outcome.lost:
+        return Fault(variants, beginning, (outcome.text,), lost=True)
+    told = fault_in(outcome.text)
+    names = {as_text(one.file), as_text(os.path.realpath(one.file))}
+    own = next((place for place in told.places if place.file in names), None)
+    first = told.places[0] if told.places else None
+    beside = first is None or first is own or first.file.startswith(f"{prepared.within}/")
+    where = "" if beside or first is None else f"{first.file}:{first.line}"
+    span = beginning if own is None else _span(one.source, own)
+    return Fault(variants, span, told.words, where)
+
+
+def _span(source: Source, place: NixPlace) -> Span:
+    """The word at *place*, or the character. Nix counts the bytes of a line."""
+    starts = source.line_starts()
+    line = source.line(place.line) if place.line <= len(starts) else ""
+    column = len(line.encode()[: place.column - 1].decode("utf-8", "ignore"))
+    start = starts[min(place.line, len(starts)) - 1] + column
+    found = _WORD.match(line, column)
+    return Span(source.file, start, start + (found.end() - column if found else 0))
+
+
+def _beside(one: ByHand, prepared: Prepared) -> Iterator[tuple[str, str]]:
+    """The files of the needs of *one*'s variant, by their names as packages: an argument with such
+    a name gets that file."""
+    recipe = prepared.recipes[one.variant.name]
+    for output, path in recipe.files:
+        if one.file.endswith(f"/{path}"):
+            root = one.file.removesuffix(path)
+            for other in needs(recipe, prepared.needed).values():
+                file = dict(other.files)[output]
+                if os.path.isfile(os.path.join(root, file)):
+                    yield stem_of(file), os.path.join(root, file)
+            return
+
+
+def _name(one: ByHand) -> str:
+    """The name of its job, which no variant has."""
+    return f"file {as_text(one.file)}"

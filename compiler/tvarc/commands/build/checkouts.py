@@ -1,0 +1,94 @@
+"""Checkouts that replace inputs: how Nix gets them, and folders that only this machine has."""
+
+# ruff: noqa: PTH118, PTH120
+from __future__ import annotations
+
+import os
+import shlex
+
+from tvarc.build.driver import Compilation
+from tvarc.files.git.program import GitFailed
+from tvarc.files.git.tracking import is_tracked
+from tvarc.light import Iterable
+from tvarc.meaning.hir import Const, LetDef, folder_of
+from tvarc.nix import ir
+from tvarc.nix.language.printer import print_expr
+from tvarc.nix.language.syntax import (
+    NixApply,
+    NixAttrs,
+    NixBinding,
+    NixExpr,
+    NixIdent,
+    NixPath,
+    NixSelect,
+)
+from tvarc.nix.lower.values import INPUT
+from tvarc.nix.taken_inputs import inputs_of
+from tvarc.text.diagnostics.model import Sink
+from tvarc.values.value import PathValue
+
+
+def telling_nix(made: Compilation, recipes: Iterable[ir.Recipe | None], root: str) -> str:
+    """How to use this run's checkouts in Nix, since recipes do not name them. The command is for
+    the first of *recipes*, below *root*, that takes files from a checkout."""
+    names = ", ".join(made.replaced)
+    told = _nix_words(made, recipes, root)
+    if not told:
+        return f"no recipe uses a file of {names}"
+    return f"the recipes name {names} as before; to build with the checkout: `{told}`"
+
+
+def _nix_words(made: Compilation, recipes: Iterable[ir.Recipe | None], root: str) -> str:
+    """The note on checkouts; empty if no recipe takes a file from one."""
+    for recipe in recipes:
+        taken = [name for name in inputs_of(recipe) if name in made.replaced] if recipe else []
+        if recipe is None or not taken:
+            continue
+        file = os.path.join(root, recipe.files[0][1])
+        folders = {f"{name}{INPUT}": NixPath(made.replaced[name]) for name in taken}
+        if recipe.pin is not None:
+            words = ["nix-build", file]
+            for name, folder in folders.items():
+                words += ["--arg", name, print_expr(folder)]
+            return shlex.join(words)
+        bindings = tuple(NixBinding((name,), folder) for name, folder in folders.items())
+        called: NixExpr = NixSelect(NixIdent("pkgs"), (*recipe.scope_path, "callPackage"))
+        for argument in (NixPath(file), NixAttrs(bindings)):
+            called = NixApply(called, argument)
+        return print_expr(called)
+    return ""
+
+
+def refuse_unshared(made: Compilation, sink: Sink) -> None:
+    """Report inputs that another copy of this repository would not have: folders in it that git
+    does not track."""
+    for source, path in _unshared(made):
+        sink.error(
+            "E703",
+            f"input `{source.name}` cannot be shared",
+            path.span,
+            "git does not track this folder",
+            notes=(
+                "the recipes use this folder, but a clone of this repository does not contain it",
+            ),
+            help="run `git add` on it, or write a `github` or a `url` instead of the `path`",
+        )
+
+
+def _unshared(made: Compilation) -> list[tuple[LetDef, Const]]:
+    """The inputs by `path` that lie in the repository of the program, and that git does not have:
+    each with its path."""
+    inputs = made.resolution.program.inputs if made.resolution is not None else ()
+    home = os.path.dirname(made.file) or os.curdir
+    found: list[tuple[LetDef, Const]] = []
+    for one in inputs:
+        path = folder_of(one)
+        if path is None or not isinstance(path.value, PathValue):
+            continue
+        try:
+            known = is_tracked(made.loader.identity(path.value.file), home)
+        except GitFailed:
+            return []  # not known
+        if not known:
+            found.append((one, path))
+    return found

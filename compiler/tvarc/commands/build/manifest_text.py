@@ -1,0 +1,127 @@
+"""The report of `tvarc build` on manifests into which it writes entries."""
+
+from __future__ import annotations
+
+from tvarc.commands.build.text import adopted_line, difference_lines, plain
+from tvarc.files.output.model import BuildOptions
+from tvarc.light import TYPE_CHECKING, Iterator, Sequence
+from tvarc.text.diagnostics.model import Diagnostic
+from tvarc.text.diagnostics.words import counted
+
+if TYPE_CHECKING:
+    from tvarc.build.diff.manifests import EntryChange
+    from tvarc.build.manifest.model import Fields, Manifest
+    from tvarc.values.plain import Json
+
+
+def manifest_lines(found: Sequence[Manifest], options: BuildOptions) -> Iterator[str]:
+    """The result for each, or with `--dry-run` the planned one, without those that `--check` has
+    reported."""
+    for one in found:
+        edited = one.edited
+        if options.check and one.differs:
+            continue
+        if one.adopted is not None:
+            yield from map(plain, difference_lines(one.adopted))
+            yield plain(adopted_line(one.adopted, options))
+        if options.dry_run:
+            for verb, names in _changes(one):
+                yield from (plain(f"{verb} {name} in {one.asked.path}") for name in names)
+        yield plain(f"{one.asked.path}: {_counted(one, options)}")
+        if edited.stale:
+            count = len(edited.stale)
+            yield (
+                "1 entry has no variant any more: `tvarc build --prune` removes it"
+                if count == 1
+                else f"{count} entries have no variant any more: `tvarc build --prune` removes them"
+            )
+        for name in edited.kept:
+            kept = "kept" if options.prune else "`--prune` keeps"
+            yield plain(f"{kept} entry {name}: it has no variant any more, but was changed by hand")
+
+
+def _changes(one: Manifest) -> Iterator[tuple[str, Sequence[str]]]:
+    yield "add", one.edited.added
+    yield "change", one.edited.changed
+    yield "remove", one.edited.removed
+
+
+def _counted(one: Manifest, options: BuildOptions) -> str:
+    edited = one.edited
+    total = len(edited.added) + len(edited.changed) + edited.unchanged
+    entries = counted(total, "entry", "entries")
+    if options.check:
+        return f"{entries}, up to date"
+    would = "would be " if options.dry_run else ""
+    words = [
+        f"{len(names)} {would}{verb}"
+        for verb, names in (("added", edited.added), ("changed", edited.changed))
+        if names or verb == "added"
+    ]
+    words.append(f"{edited.unchanged} unchanged")
+    if edited.removed:
+        words.append(f"{len(edited.removed)} {would}removed")
+    return f"{entries}: {', '.join(words)}"
+
+
+def manifests_out_of_date(found: Sequence[Manifest], options: BuildOptions) -> Diagnostic:
+    """The lines of `--check` on manifests that a build would change."""
+    stale = [one for one in found if one.differs]
+    command = "tvarc build --prune" if options.prune else "tvarc build"
+    notes = tuple(
+        f"`{command}` would {verb} in {one.asked.path}:\n"
+        + "\n".join(f"  {name}" for name in names)
+        for one in stale
+        for verb, names in _changes(one)
+        if names
+    )
+    files = f"`{stale[0].asked.path}` is" if len(stale) == 1 else f"{len(stale)} manifests are"
+    return Diagnostic("E804", f"{files} out of date", notes=notes, help=f"run `{command}`")
+
+
+def changed_entries(found: Sequence[EntryChange]) -> Iterator[str]:
+    """The lines of `diff` on entries."""
+    from tvarc.build.manifest.edit import entry_line
+
+    for number, one in enumerate(found):
+        if not number or found[number - 1].file != one.file:
+            yield f"{plain(one.file)}:"
+        for sign, fields in (("-", one.before), ("+", one.after)):
+            if fields is not None:
+                yield f"  {sign} {plain(entry_line(one.name, fields))}"
+
+
+def changed_entries_data(found: Sequence[EntryChange]) -> list[Json]:
+    """The same as data: for each entry its text before and after, null if it did not exist."""
+    return [
+        {
+            "file": one.file,
+            "entry": one.name,
+            "before": _fields_data(one.before),
+            "after": _fields_data(one.after),
+        }
+        for one in found
+    ]
+
+
+def _fields_data(fields: Fields | None) -> Json:
+    if fields is None:
+        return None
+    return {key: value if isinstance(value, str) else list(value) for key, value in fields}
+
+
+def manifests_data(found: Sequence[Manifest]) -> list[Json]:
+    """Of each what was, or with `--check` and `--dry-run` would be, added, changed and removed;
+    `left` are entries of no variant any more that stay, `edited` those that somebody changed."""
+    return [
+        {
+            "file": one.asked.path,
+            "added": list(one.edited.added),
+            "changed": list(one.edited.changed),
+            "removed": list(one.edited.removed),
+            "unchanged": one.edited.unchanged,
+            "left": [*one.edited.stale, *one.edited.kept],
+            "edited": list(one.edited.kept),
+        }
+        for one in found
+    ]

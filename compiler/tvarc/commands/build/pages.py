@@ -1,0 +1,60 @@
+"""The report of `tvarc build` on pages whose parts it writes."""
+
+from __future__ import annotations
+
+from tvarc.commands.build.text import adopted_line, difference_lines, plain
+from tvarc.files.output.model import BuildOptions
+from tvarc.files.output.page import Page
+from tvarc.light import TYPE_CHECKING, Iterator, Sequence
+from tvarc.text.diagnostics.model import Diagnostic
+from tvarc.text.diagnostics.words import counted
+
+if TYPE_CHECKING:
+    from tvarc.values.plain import Json
+
+
+def page_lines(found: Sequence[Page], options: BuildOptions) -> Iterator[str]:
+    """The result for each, or with `--dry-run` the planned one, without those that `--check` has
+    reported."""
+    for one in found:
+        if options.check and one.differs:
+            continue
+        if one.adopted is not None:
+            yield from map(plain, difference_lines(one.adopted))
+            yield plain(adopted_line(one.adopted, options))
+        if options.dry_run:
+            yield from (plain(f"fill in `{part}` in {one.path}") for part in one.changed)
+        yield plain(f"{one.path}: {counted(one.parts, 'part')}: {_counted(one, options)}")
+
+
+def _counted(one: Page, options: BuildOptions) -> str:
+    if options.check:
+        return "up to date"
+    would = "would be " if options.dry_run else ""
+    written = len(one.changed)
+    return f"{written} {would}written, {one.parts - written} unchanged"
+
+
+def pages_out_of_date(found: Sequence[Page]) -> Diagnostic:
+    """The lines of `--check` on pages that a build would change."""
+    stale = [one for one in found if one.differs]
+    notes = tuple(
+        f"`tvarc build` would fill in these parts of {one.path}:\n"
+        + "\n".join(f"  {part}" for part in one.changed)
+        for one in stale
+    )
+    files = f"`{stale[0].path}` is" if len(stale) == 1 else f"{len(stale)} pages are"
+    return Diagnostic("E804", f"{files} out of date", notes=notes, help="run `tvarc build`")
+
+
+def pages_data(found: Sequence[Page]) -> list[Json]:
+    """Of each which parts were, or with `--check` and `--dry-run` would be, written."""
+    return [
+        {
+            "file": one.path,
+            "created": one.created,
+            "changed": list(one.changed),
+            "unchanged": one.parts - len(one.changed),
+        }
+        for one in found
+    ]

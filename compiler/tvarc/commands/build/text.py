@@ -1,0 +1,206 @@
+"""The report of `tvarc build`, as lines and as JSON."""
+
+# ruff: noqa: PTH100, PTH118
+from __future__ import annotations
+
+import os
+import posixpath
+
+from tvarc.files.git.repository import top_of
+from tvarc.files.output.model import Adopted, BuildOptions, WriteReport
+from tvarc.light import TYPE_CHECKING, Callable, Iterable, Iterator, Sequence
+
+if TYPE_CHECKING:
+    from tvarc.text.diagnostics.model import Diagnostic
+    from tvarc.values.plain import Data
+
+_SHOWN = 20  # of files that are listed, or whose difference is printed
+_NAMED = 3  # of copies, those that are named one by one
+
+
+def run_lines(
+    report: WriteReport, root: str, options: BuildOptions, paths: Iterable[str]
+) -> Iterator[str]:
+    """The results for the recipes below *root*, and the recipes that git lacks. *paths* are the
+    paths of all recipes; they are read only if git reports something."""
+    common = common_folder(report.folders)
+    where = os.path.join(root, common) if common else root or "."
+    yield from map(plain, build_lines(report, where, options))
+    if options.git and not options.dry_run and top_of(os.path.abspath(where)):
+        from tvarc.files.git.tracking import tracking_lines
+
+        yield from map(plain, tracking_lines(root, common, paths))
+
+
+def plain(line: str) -> str:
+    """*line*, which contains names of files, without characters that control a terminal or begin
+    another line."""
+    if line.isprintable():
+        return line
+    from tvarc.text.diagnostics.render_cells import safe
+
+    return "\t".join(map(safe, line.split("\t")))
+
+
+def common_folder(folders: Sequence[str]) -> str:
+    """The folder that all of *folders* lie in, `/` between its steps; empty for the root."""
+    return posixpath.commonpath(folders) if folders else ""
+
+
+def build_lines(report: WriteReport, where: str, options: BuildOptions) -> Iterator[str]:
+    """The actions of the build, or with `--dry-run` the planned ones, without those that `--check`
+    has reported. *where* is the folder of the recipes."""
+    swept = report.swept
+    if options.check and (report.written or swept.removed):
+        return
+    for one in report.adopted[:_SHOWN]:
+        yield from difference_lines(one)
+    yield from adopted_lines(report, options)
+    would = "would be " if options.dry_run else ""
+    new = frozenset(report.created)
+    if options.dry_run:
+        yield from (f"write {path}{' (new)' if path in new else ''}" for path in report.written)
+    verbs = ("remove", "rename") if options.dry_run else ("removed", "renamed")
+    for path in swept.removed:
+        to = swept.renamed.get(path)
+        yield f"{verbs[0]} {path}" if to is None else f"{verbs[1]} {path} to {to}"
+    written, total = len(report.written), len(report.written) + report.unchanged
+    summary = f"{total} {'recipe' if total == 1 else 'recipes'} in {where}: "
+    if options.check:
+        summary += "up to date"
+    else:
+        summary += f"{written} {would}written, {report.unchanged} unchanged"
+    if swept.removed:
+        summary += f", {len(swept.removed)} {would}removed"
+    yield summary
+    for name, count in report.inherited.items():
+        recipes = "1 recipe" if count == 1 else f"{count} recipes"
+        yield f"{recipes} {would}taken over from `{name}`, which no longer exists"
+    if report.merged:
+        count = len(report.merged)
+        recipes = "1 recipe" if count == 1 else f"{count} recipes"
+        tense = "have" if options.dry_run and count > 1 else "has" if options.dry_run else "had"
+        yield f"{recipes} {tense} merge conflicts: {would}written again from the source"
+    if swept.stale and not options.prune:
+        count = len(swept.stale)
+        yield (
+            "1 file has no variant any more: `tvarc build --prune` removes it"
+            if count == 1
+            else f"{count} files have no variant any more: `tvarc build --prune` removes them"
+        )
+    for path in swept.edited:
+        kept = "kept" if options.prune else "`--prune` keeps"
+        yield f"{kept} {path}: it has no variant any more, but was changed by hand"
+    yield from _unsure_lines(swept.unsure, options)
+
+
+def difference_lines(one: Adopted) -> Iterator[str]:
+    """The lines of a person's file that are lost when it is replaced."""
+    yield f"--- {one.path} (as it was)"
+    yield f"+++ {one.path} (as tvarc writes it)"
+    yield from one.difference
+
+
+def adopted_lines(report: WriteReport, options: BuildOptions) -> Iterator[str]:
+    """The files of a person that were replaced, or would be, and where the copies are."""
+    return (adopted_line(one, options) for one in report.adopted)
+
+
+def adopted_line(one: Adopted, options: BuildOptions) -> str:
+    return f"{'adopt' if options.dry_run else 'adopted'} {one.path}: the old file is {one.backup}"
+
+
+def copies_lines(adopted: Sequence[Adopted], root: str, options: BuildOptions) -> Iterator[str]:
+    """How to delete the copies that a run kept below *root*: a command for a shell in the current
+    folder. It names a few copies, and of many those that are in the same folders."""
+    if not adopted or options.dry_run:
+        return
+    from shlex import quote  # it takes longer to load than all of this
+
+    copies = [os.path.join(root, one.backup) for one in adopted]
+    words, what = [quote(path) for path in copies], "it" if len(copies) == 1 else "them"
+    if len(copies) > _NAMED:
+        words, what = [_pattern(path, quote) for path in copies], "all copies there"
+    files = " ".join([f"./{one}" if one.startswith("-") else one for one in dict.fromkeys(words)])
+    kept = "1 copy is kept" if len(copies) == 1 else f"{len(copies)} copies are kept"
+    yield f"{kept}: `rm {files}` deletes {what}"
+
+
+def _pattern(copy: str, quote: Callable[[str], str]) -> str:
+    """A pattern of a shell that matches *copy* and others of its kind in its folder."""
+    folder, slash, name = copy.rpartition("/")
+    if name.startswith("."):  # no `*` matches it
+        return quote(copy)
+    ending = ".orig" if name.endswith(".orig") else ".orig.*"
+    return f"{quote(folder) if folder else ''}{slash}*{ending}"
+
+
+def _unsure_lines(paths: Sequence[str], options: BuildOptions) -> Iterator[str]:
+    """The lines on files that may belong to another program."""
+    if not paths:
+        return
+    count = len(paths)
+    these = "1 file has" if count == 1 else f"{count} files have"
+    yield f"{these} no variant in this program, but may belong to another with the same file name"
+    if not options.prune:
+        return
+    them = "it" if count == 1 else "them"
+    yield from (f"  kept {path}" for path in paths[:_SHOWN])
+    if count > _SHOWN:
+        yield f"  and {count - _SHOWN} more"
+    force = "`tvarc build --prune --force`"
+    yield f"{force} removes {them}, too; or give the programs different file names"
+
+
+def out_of_date(report: WriteReport) -> Diagnostic:
+    """The lines of `--check` on files that a build would write or remove."""
+    from tvarc.text.diagnostics.model import Diagnostic
+
+    count = len(report.written)
+    command = "tvarc build --prune" if report.swept.removed else "tvarc build"
+    notes = _listed(f"`{command}` would write:", report.written, report)
+    notes += _listed(f"`{command}` would remove:", report.swept.removed, report)
+    count += len(report.swept.removed)
+    files = "1 file is" if count == 1 else f"{count} files are"
+    return Diagnostic("E804", f"{files} out of date", notes=notes, help=f"run `{command}`")
+
+
+def _listed(head: str, paths: Sequence[str], report: WriteReport) -> tuple[str, ...]:
+    """A note on *paths*; empty without paths."""
+    from tvarc.text.diagnostics.render_cells import safe
+
+    shown = [f"  {safe(path)}{_state_of(path, report)}" for path in paths[:_SHOWN]]
+    if len(paths) > _SHOWN:
+        shown.append(f"  and {len(paths) - _SHOWN} more")
+    return ("\n".join([head, *shown]),) if shown else ()
+
+
+def _state_of(path: str, report: WriteReport) -> str:
+    """The lines on the file *path*, which would be written."""
+    if path in report.merged:
+        return " (merge conflicts)"
+    return " (new)" if path in report.created else ""
+
+
+def build_data(report: WriteReport, root: str, options: BuildOptions) -> Data:
+    """What was written, or with `check` what is out of date (`stale`), below `root`. `left` are
+    files of no variant any more that stay, `edited` those of them that somebody changed, `unsure`
+    those that may be of another program. `taken_over` are programs that are not there any more, and
+    how many of the written were theirs, `merged` those of the written in which a merge had left its
+    conflicts, `by_hand` files that `--if-equal` has left as they are."""
+    swept = report.swept
+    return {
+        "stale" if options.check else "written": list(report.written),
+        "unchanged": report.unchanged,
+        "removed": list(swept.removed),
+        "renamed": [{"from": old, "to": new} for old, new in swept.renamed.items()],
+        "taken_over": dict(report.inherited),
+        "merged": list(report.merged),
+        "adopted": [{"file": one.path, "copy": one.backup} for one in report.adopted],
+        "by_hand": list(report.by_hand),
+        "left": [*swept.stale, *swept.edited, *swept.unsure],
+        "edited": list(swept.edited),
+        "unsure": list(swept.unsure),
+        "dry_run": options.check or options.dry_run,
+        "root": root,
+    }

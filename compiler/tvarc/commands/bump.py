@@ -1,0 +1,141 @@
+"""`tvarc bump`: change a version or a commit where it is written, unlock what depends on it, and
+report the change as lines and as data."""
+
+from __future__ import annotations
+
+from tvarc.build.bump.places import UNLOCKED
+from tvarc.build.bump.plan import BumpReport, Refused, plan_bump
+from tvarc.build.bump.unchanged_mentions import Mention
+from tvarc.commands.line import exits
+from tvarc.commands.line.arguments import Arguments, Misused
+from tvarc.commands.line.session import Session, run
+from tvarc.commands.programs.locking import lock_known
+from tvarc.commands.shown.unified_diff import difference
+from tvarc.files.output.rewrite import rewrite_all
+from tvarc.light import Final, Iterator, Sequence
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.diagnostics.render_cells import safe
+from tvarc.values.plain import Data, Json, json_text
+
+_LISTED: Final = 12  # lines of one kind; more is a wall of text
+
+
+def command(given: Arguments) -> int:
+    """Change one value where it is written; the exit code."""
+    file, words = given.program_and_words(folders=False)
+    commit = len(words) == 3 and words[0] in ("pin", "input")
+    of_axis = len(words) == 4 and words[0] == "axis"
+    if len(words) != 2 and not commit and not of_axis:
+        raise Misused(
+            "write `bump NAME VALUE`, `bump TABLE.ROW.FACT VALUE`, `bump axis NAME OLD NEW`, "
+            "`bump pin NAME REV` or `bump input NAME REV`"
+        )
+    return run(given, lambda session: _bump(session, given, file, tuple(words)))
+
+
+def _bump(session: Session, given: Arguments, file: str | None, words: tuple[str, ...]) -> int:
+    dry_run = given.flag("dry_run")
+    made = session.compile(file)
+    found = session.recipes()
+    done = plan_bump(made, found, words, dry_run=dry_run)
+    if isinstance(done, Refused):
+        session.sink, session.sources = done.sink, done.sources
+        session.finish(exits.FAILED)
+    report = done.report
+    if not dry_run:
+        session.sink = Sink()
+        # An unused entry of the lock does no harm.
+        if done.after is not None and report.locked:
+            lock_known(done.after, report.locked, session.sink)
+        if session.sink.has_errors or not rewrite_all(report.texts, session.sink):
+            session.finish(exits.FAILED)
+    session.sink, session.sources = done.warnings, done.sources
+    if given.flag("json"):
+        session.console.data(json_text(bump_data(report)))
+    else:
+        lines = "".join(f"{safe(line)}\n" for line in bump_lines(report))
+        session.console.remark(lines, whole=True)
+    session.show()
+    return exits.OK
+
+
+def bump_lines(report: BumpReport) -> Iterator[str]:
+    """For people: the diff, unchanged values, and the next steps."""
+    if not report.texts:
+        yield f"nothing to change: {report.name} is {report.value} already"
+        yield from _locked(report)
+        return
+    for file, (old, new) in report.texts.items():
+        yield from difference(file, old, new, around=2).split("\n")[:-1]
+    would = "would be " if report.dry_run else ""
+    count = sum(change.edit.text == UNLOCKED for change in report.changes)
+    hashes = f", {count} {'hash' if count == 1 else 'hashes'} unlocked" if count else ""
+    yield f"{', '.join(report.texts)}: {would}changed{hashes}"
+    if report.pinned:
+        yield report.pinned
+    yield from _listed(
+        "these lines still have the old value:",
+        [f"{one.file}:{one.line}: {one.what} in `{one.text}`" for one in report.unchanged.saying],
+    )
+    yield from _listed(
+        "not changed:", [f"{one.file}:{one.line}: {one.what}" for one in report.unchanged.beside]
+    )
+    if report.unchanged.unknown:
+        tables = ", ".join(report.unchanged.unknown)
+        yield f"the library does not know {report.value}: it is not in {tables}"
+    if report.unchanged.row:
+        yield f"the library has this commit: {report.unchanged.row}"
+    yield from _locked(report)
+    if report.to_lock:
+        hashes = (
+            f"{len(report.to_lock)} {'source' if len(report.to_lock) == 1 else 'sources'} to lock"
+        )
+        yield f"{hashes}: run `tvarc lock`, or build and run `tvarc lock --from-log FILE`"
+
+
+def _locked(report: BumpReport) -> Iterator[str]:
+    would = "would be " if report.dry_run else ""
+    for asked, _ in report.locked:
+        yield f"{would}locked with the library's hash: {asked.source.describe()}"
+
+
+def _listed(title: str, found: Sequence[str]) -> Iterator[str]:
+    if not found:
+        return
+    yield title
+    yield from (f"  {one}" for one in found[:_LISTED])
+    if len(found) > _LISTED:
+        yield f"  and {len(found) - _LISTED} more: see `--json`"
+
+
+def bump_data(report: BumpReport) -> Data:
+    """The output of `--json`."""
+    changes: list[Json] = [
+        {
+            **change.place,
+            "old": change.old,
+            "new": change.edit.text,
+            "unlocked": change.edit.text == UNLOCKED,
+        }
+        for change in report.changes
+    ]
+    return {
+        "name": report.name,
+        "value": report.value,
+        "written": bool(report.texts) and not report.dry_run,
+        "files": list(report.texts),
+        "changes": changes,
+        "to_lock": list(report.to_lock),
+        "locked": [
+            {"source": asked.source.describe(), "hash": hash_} for asked, hash_ in report.locked
+        ],
+        "still_there": [_mention_data(one) for one in report.unchanged.saying],
+        "not_changed": [_mention_data(one) for one in report.unchanged.beside],
+        "tables_without_row": list(report.unchanged.unknown),
+        "library_row": report.unchanged.row or None,
+        "diff": "".join(difference(file, *texts) for file, texts in report.texts.items()),
+    }
+
+
+def _mention_data(one: Mention) -> Json:
+    return {"file": one.file, "line": one.line, "what": one.what, "text": one.text}

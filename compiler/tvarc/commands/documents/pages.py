@@ -1,0 +1,219 @@
+"""Pages about the variants of a program: looked at, and the parts of them that are ours written."""
+
+from __future__ import annotations
+
+import posixpath
+
+from tvarc.build.driver import Compilation
+from tvarc.commands.documents.text import PARTS, Documents, Unknown, heading, title
+from tvarc.commands.listing.columns import default_columns, listing_of
+from tvarc.commands.listing.text import Listing
+from tvarc.commands.programs.checking import refuse_pages
+from tvarc.commands.programs.selecting import dropped_meant
+from tvarc.commands.shown.markdown import print_markdown
+from tvarc.files.output.between import Misplaced, Part, begin_mark, empty_part, filled, parts_of
+from tvarc.files.output.model import BuildOptions
+from tvarc.files.output.page import Page
+from tvarc.files.output.shared_file import SharedFile
+from tvarc.light import Collection, Final, Sequence
+from tvarc.matrix.exclusion_eval import Dropped
+from tvarc.matrix.variants import Variant
+from tvarc.meaning import hir
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.source import Source, Span
+
+_HELP: Final = f"`{begin_mark(('variants',))}`, and below it `{begin_mark(('end',))}`"
+
+
+Planned = tuple[Page, SharedFile]
+"""The planned content of a page, and the file."""
+
+
+def pages_of(
+    made: Compilation,
+    root: str,
+    read: Collection[str],
+    options: BuildOptions,
+    sink: Sink,
+) -> list[Planned]:
+    """The planned content of each page below *root*; *read* are the files that the program reads.
+    Errors are reported."""
+    assert made.resolution is not None
+    found: list[Planned] = []
+    refuse_pages(made)
+    if sink.has_errors:
+        return []
+    writer = _writer(made)
+    for output in made.resolution.program.documents:
+        file = SharedFile(root, output.one_file, read, sink)
+        if file.refused:
+            continue
+        if file.garbled:
+            sink.error(
+                "E807",
+                f"`{output.one_file}` cannot be filled in: line {file.garbled} of it is not UTF-8",
+                output.file.span,
+                "this output fills in parts of the page",
+                help="save the page as UTF-8, and build again; nothing was written",
+            )
+            continue
+        page = _new_page(made, writer) if file.text is None else file.text
+        filled_in = _page(made, output, page, writer, options, sink)
+        if filled_in is not None:
+            filled_in.created = file.text is None
+            found.append((filled_in, file))
+    return found
+
+
+def write_pages(found: Sequence[Planned], options: BuildOptions) -> None:
+    """Write each that differs, unless the run only checks."""
+    only_checks = options.check or options.dry_run
+    for one, file in found:
+        if not one.differs:
+            continue
+        if options.adopt and one.takes_over:
+            one.adopted = file.keep(one.text, copy=not only_checks)
+            if one.adopted is None:
+                continue
+        if not only_checks:
+            file.write(one.text)
+
+
+def _writer(made: Compilation) -> Documents:
+    known: list[Sequence[Dropped]] = []
+
+    def dropped() -> Sequence[Dropped]:
+        if not known:
+            known.append(dropped_meant(made, (), made.sink))
+        return known[0]
+
+    def listing(variants: Sequence[Variant]) -> Listing:
+        return listing_of(default_columns(made, variants, "markdown"), variants)
+
+    return Documents(made.variants, dropped, listing, made.sources)
+
+
+def parts_wanted(made: Compilation, page: str | None) -> list[tuple[str, ...]]:
+    """The parts of *page* by their words, each once; of a page that is not there all that a new
+    one would have."""
+    text = _new_page(made, _writer(made)) if page is None else page
+    return list(dict.fromkeys(one.words for one in parts_of(text) if isinstance(one, Part)))
+
+
+def lines_of_parts(made: Compilation, wanted: Sequence[tuple[str, ...]]) -> list[str]:
+    """The lines of the *wanted* parts of a page, each part below its mark. Parts that the program
+    does not know are left out."""
+    writer = _writer(made)
+    found: list[str] = []
+    for words in wanted:
+        try:
+            text = print_markdown(writer.blocks(words))
+        except Unknown:
+            continue
+        found += [begin_mark(words), *text.splitlines()]
+    return found
+
+
+def _new_page(made: Compilation, writer: Documents) -> str:
+    """A page on which nothing is filled in yet."""
+    found = [print_markdown([title(posixpath.basename(made.file))])]
+    for words in (*[(part,) for part in PARTS], *writer.references()):
+        found += [print_markdown([heading(words)]), empty_part(words)]
+    return "\n".join(found)
+
+
+def _page(
+    made: Compilation,
+    output: hir.OutputDef,
+    page: str,
+    writer: Documents,
+    options: BuildOptions,
+    sink: Sink,
+) -> Page | None:
+    """The planned *page* of *output*; None after reporting its errors."""
+    path = output.one_file
+    all_of = list(parts_of(page))
+    parts = [one for one in all_of if isinstance(one, Part)]
+    wrong = [one for one in all_of if isinstance(one, Misplaced)]
+    texts: dict[int, str] = {}
+    made.sources.add(Source(path, page))
+    before = len(sink)
+    for mark in wrong:
+        _refuse_mark(path, mark, sink)
+    for part in parts:
+        try:
+            texts[part.start] = print_markdown(writer.blocks(part.words))
+        except Unknown as fault:
+            _refuse_unknown(path, part, fault, sink)
+    if not all_of:
+        sink.error(
+            "E807",
+            f"`{path}` has no mark where output `{output.name}` can write",
+            output.file.span,
+            "a page without a mark",
+            help=f"write the marks where the text should go: {_HELP}",
+        )
+    takes = options.force or options.adopt
+    edited = [part for part in parts if part.is_edited(page)]
+    for part in edited if not takes else ():
+        _refuse_edited(path, part, sink)
+    if len(sink) > before:
+        return None
+    text = filled(page, parts, lambda part: texts[part.start])
+    after = [one for one in parts_of(text) if isinstance(one, Part)]
+    changed = [
+        " ".join(old.words)
+        for old, new in zip(parts, after, strict=True)
+        if page[old.inner : old.after] != text[new.inner : new.after]
+    ]
+    return Page(path, text, False, tuple(changed), len(parts), bool(edited))
+
+
+def _refuse_mark(path: str, mark: Misplaced, sink: Sink) -> None:
+    words, label, help_ = {
+        "no end": (
+            "a part of `{}` has no end",
+            "begins here",
+            f"below it write `{begin_mark(('end',))}`",
+        ),
+        "no beginning": (
+            "a part of `{}` has no beginning",
+            "ends here",
+            "above it write " + ", ".join(f"`{begin_mark((part,))}`" for part in ("variants",)),
+        ),
+        "no words": (
+            "a mark of `{}` does not name a part",
+            "a name is missing here",
+            "name one of " + ", ".join(PARTS) + ", or `axis NAME`",
+        ),
+    }[mark.what]
+    sink.error("E807", words.format(path), Span(path, mark.start, mark.stop), label, help=help_)
+
+
+def _refuse_unknown(path: str, part: Part, fault: Unknown, sink: Sink) -> None:
+    shown = (
+        f"there is no {fault.what} `{fault.word}`"
+        if fault.word
+        else f"the mark names no {fault.what}"
+    )
+    sink.error(
+        "E807",
+        f"a part of `{path}` cannot be filled in: {shown}",
+        Span(path, part.start, part.stop),
+        "",
+        notes=("you can write: " + ", ".join(fault.known),) if fault.known else (),
+        help=did_you_mean(fault.word, fault.known),
+    )
+
+
+def _refuse_edited(path: str, part: Part, sink: Sink) -> None:
+    sink.error(
+        "E801",
+        f"part `{' '.join(part.words)}` of `{path}` was changed by hand since it was written",
+        Span(path, part.start, part.stop),
+        "the text below is not what tvarc wrote",
+        help="move your own text below the mark that ends the part; to replace the part, build "
+        "with `--adopt`, which shows the differences and keeps a copy, or with `--force`, which "
+        "keeps no copy",
+    )

@@ -1,0 +1,175 @@
+"""A readable dump of a resolved program: each declaration once, references by name."""
+
+from __future__ import annotations
+
+from tvarc.blocks import IN_PARTS
+from tvarc.light import Iterator, dataclass
+from tvarc.meaning import hir
+from tvarc.meaning.evaluation.show import show_expr, show_target
+from tvarc.text.source import SourceMap, Span
+from tvarc.values.value import RowValue, show
+
+_INDENT = "  "
+
+
+def dump_program(program: hir.Program, sources: SourceMap) -> str:
+    """*program* in the order of its declarations, a line each, with `file:line:column`."""
+    return "".join(f"{line}\n" for line in _Dump(sources).program(program))
+
+
+@dataclass(slots=True, eq=False)
+class _Dump:
+    sources: SourceMap
+
+    def program(self, program: hir.Program) -> Iterator[str]:
+        yield f"program {program.file}"
+        for let in program.lets.values():
+            yield from _below(self.let(let))
+        for table in program.tables.values():
+            yield from _below(self.table(table))
+        for axis in program.axes.values():
+            yield from _below(self.axis(axis))
+        for pin in program.pins:
+            yield from _below(self.pin(pin))
+        for overlay in program.overlays:
+            yield from _below(self.overlay(overlay))
+        for recipe in program.recipes:
+            yield from _below(self.recipe(recipe))
+        for matrix in program.matrices:
+            yield from _below(self.matrix(matrix))
+        for check in (*program.excludes, *program.checks):
+            yield from _below(self.check(check))
+        for file, checks in program.excludes_of.items():
+            yield f"{_INDENT}matrices of {file}"
+            for check in checks:
+                yield from _below(_below(self.check(check)))
+        for off in program.warn_off:
+            yield f"{_INDENT}warn {off.name} = off{_because(off.because)} {self.at(off.span)}"
+        for output in (*program.written_outputs, *program.manifests, *program.documents):
+            form = "" if output.form == "recipes" else f": {output.form}"
+            yield f"{_INDENT}output {output.name}{form} {self.at(output.span)}"
+            yield f"{_INDENT * 2}file = {show_expr(output.file)}"
+            for name, value in output.fields:
+                yield f"{_INDENT * 2}{name} = {show_expr(value)}"
+
+    def at(self, span: Span) -> str:
+        source = self.sources.get(span.file)
+        if source is None:
+            return f"{span.file}@{span.start}"
+        place = source.position(span.start)
+        return f"{span.file}:{place.line}:{place.column}"
+
+    def let(self, let: hir.LetDef) -> Iterator[str]:
+        if isinstance(let.expr, hir.Apply) and hir.is_input(let):
+            _, *given = let.expr.arguments
+            fields = ", ".join(f"{name} = {show_expr(value)}" for name, value in given)
+            yield f"input {let.name} {{ {fields} }} {self.at(let.span)}"
+            return
+        value = show_expr(let.expr) if let.expr is not None else "…"
+        yield f"let {let.name} = {value} {self.at(let.span)}"
+
+    def table(self, table: hir.Table) -> Iterator[str]:
+        fields = ", ".join(f"{name}: {kind.show()}" for name, kind in table.fields.items())
+        yield f"facts {table.name} ({fields}) {self.at(table.span)}"
+        for row in table.rows.values():
+            yield from _below(self.row(row))
+
+    def row(self, row: RowValue) -> Iterator[str]:
+        yield f"{row.name} {self.at(row.span)}"
+        for name, fact in row.facts.items():
+            yield f"{_INDENT}{name} = {show(fact.value)} {self.at(fact.span)}"
+
+    def axis(self, axis: hir.AxisDef) -> Iterator[str]:
+        values = "named only" if axis.values is None else show(axis.values)
+        of = f" of {axis.table.name}" if axis.table is not None else ""
+        yield f"axis {axis.name}{of} = {values} {self.at(axis.span)}"
+
+    def pin(self, pin: hir.PinDef) -> Iterator[str]:
+        yield f"pin {pin.name} {self.at(pin.span)}"
+        for write in (*pin.fields.values(), *pin.blocks):
+            yield from _below(self.write(write))
+
+    def overlay(self, overlay: hir.OverlayDef) -> Iterator[str]:
+        kind = "patch" if overlay.patch else "overlay"
+        target = f" {overlay.relation} {show_target(overlay.target)}" if overlay.relation else ""
+        until = _until(overlay.until)
+        because = _because(overlay.because)
+        yield f"{kind} {overlay.name}{target}{until}{because} {self.at(overlay.span)}"
+        if overlay.via is not None:
+            yield from _below(self.write(overlay.via))
+        yield from _below(self.layer(overlay.layer))
+
+    def recipe(self, recipe: hir.RecipeDef) -> Iterator[str]:
+        parent = f" extends {recipe.parent.name}" if recipe.parent is not None else ""
+        yield f"recipe {recipe.name}{parent} {self.at(recipe.span)}"
+        for let in recipe.lets.values():
+            yield from _below(self.let(let))
+        yield from _below(self.layer(recipe.layer))
+
+    def matrix(self, matrix: hir.MatrixDef) -> Iterator[str]:
+        kind = "variant" if matrix.single else "matrix"
+        yield f"{kind} {matrix.name} {self.at(matrix.span)}"
+        yield f"{_INDENT}recipe = {matrix.recipe.name}"
+        for pick in matrix.axes:
+            yield f"{_INDENT}axis {pick.axis.name} = {show(pick.values)} {self.at(pick.span)}"
+        yield f"{_INDENT}name = {show_expr(matrix.name_expr)}"
+        yield f"{_INDENT}limit = {matrix.limit}"
+        for check in matrix.excludes:
+            yield from _below(self.check(check))
+        for layer in matrix.layers:
+            yield from _below(self.layer(layer))
+
+    def layer(self, layer: hir.Layer) -> Iterator[str]:
+        for flag in layer.flags:
+            default = f"= {show_expr(flag.default)}{_because(flag.because)} {self.at(flag.span)}"
+            yield f"flag {flag.name}: {flag.type.show()} {default}"
+        for write in layer.writes:
+            yield from self.write(write)
+        for check in layer.checks:
+            yield from self.check(check)
+
+    def write(self, write: hir.Write) -> Iterator[str]:
+        strength = "" if write.strength == "normal" else f"{write.strength} "
+        value = f"{_operator(write)} {show_expr(write.value)}{_because(write.because)}"
+        block, *keys = write.path
+        path = f"{block} {'.'.join(keys)}" if block in IN_PARTS else ".".join(write.path)
+        yield f"{strength}{path} {value} {self.at(write.span)}"
+        yield from self.conditions(write.conditions)
+
+    def check(self, check: hir.Check) -> Iterator[str]:
+        name = f" {check.name} =" if check.name else ""
+        text = f"{show_expr(check.expr)}{_because(check.because)}"
+        yield f"{check.kind}{name} {text} {self.at(check.span)}"
+        if check.through is not None:
+            line = f"{check.through.module} {self.at(check.through.span)}"
+            yield f"{_INDENT}through exclude {line}"
+        yield from self.conditions(check.conditions)
+
+    def conditions(self, conditions: tuple[hir.Condition, ...]) -> Iterator[str]:
+        for condition in conditions:
+            yield f"{_INDENT}when {show_expr(condition.expr)} {self.at(condition.span)}"
+
+
+def _operator(write: hir.Write) -> str:
+    """The text between the path of *write* and its value."""
+    part = write.part
+    if part is None:
+        return write.op
+    placed = f" {part.placement} {part.anchor}" if part.placement else ""
+    return f"part {part.name if part.name is not None else '+='}{placed} ="
+
+
+def _until(until: hir.Until | None) -> str:
+    if until is None:
+        return ""
+    package = ".".join((*(("pkgs",) if until.nixpkgs else ()), *until.package))
+    return f" until {package} >= {show_expr(until.version.value)}"
+
+
+def _because(reason: str) -> str:
+    return f" because {show(reason)}" if reason else ""
+
+
+def _below(lines: Iterator[str]) -> Iterator[str]:
+    for line in lines:
+        yield _INDENT + line

@@ -1,0 +1,62 @@
+"""The report of `audit --nix` and `build --adopt --if-equal` on hand-written recipes."""
+
+from __future__ import annotations
+
+from tvarc.commands.evaluation.differences import difference_data, difference_lines
+from tvarc.commands.evaluation.messages import file_fault, report_nix_faults
+from tvarc.light import Iterator, Sequence
+from tvarc.nix.judge.equivalence import Equivalence
+from tvarc.nix.judge.model import Evaluation, Fault
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.diagnostics.render_cells import safe
+from tvarc.values.plain import Data
+
+
+def equivalence_lines(found: Sequence[Equivalence]) -> Iterator[str]:
+    """A line for each file, its differences below it, and a summary. `report_refusals` reports the
+    errors of Nix."""
+    for one in found:
+        if one.equal:
+            yield f"{safe(one.path)}: the same derivation as {safe(one.variant)}"
+        elif one.without:
+            yield f"{_not_known(one)}: Nix refuses the {one.without}"
+        else:
+            yield from differing_lines(one)
+    equal = sum(one.equal for one in found)
+    if found:
+        yield f"{equal} of {len(found)} hand-written recipes have the derivation of their variant"
+    else:
+        yield "no hand-written recipe has the path of a variant"
+
+
+def differing_lines(one: Equivalence) -> Iterator[str]:
+    """What keeps the file from being its variant."""
+    if one.unknown:
+        yield _not_known(one)
+        yield f"  {safe(one.unknown)}"
+        return
+    yield f"{safe(one.path)}: not the same derivation as {safe(one.variant)}"
+    yield from (f"  {line}" for line in difference_lines(one.differ))
+    if not one.differ:
+        yield "  they differ only in hashes"
+
+
+def _not_known(one: Equivalence) -> str:
+    return f"{safe(one.path)}: not compared with {safe(one.variant)}"
+
+
+def report_refusals(variants: Evaluation, files: Sequence[Fault], sink: Sink) -> None:
+    """Report what Nix refuses of *variants*, and of *files* where their recipes go."""
+    report_nix_faults(variants, sink)
+    for fault in files:
+        sink.add(file_fault(fault), another=True)
+
+
+def equivalence_data(one: Equivalence) -> Data:
+    return {
+        "file": one.path,
+        "variant": one.variant,
+        "equal": one.equal,
+        "differing": [difference_data(differ) for differ in one.differ],
+        "unknown": one.unknown or None,
+    }

@@ -1,0 +1,494 @@
+"""Evaluation of a program by Nix: the derivations of its variants, settings without effect, and
+variants with the same derivation."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import count
+
+from tvarc.advice.lints.variants import NumberOf
+from tvarc.build.driver import Compilation
+from tvarc.commands.evaluation.files import Prepared, judged, needs, prepare
+from tvarc.commands.evaluation.nix_lines import NixLines
+from tvarc.commands.evaluation.trials import Asked, Trials
+from tvarc.decide.checks import refuse_idle_silence
+from tvarc.light import TYPE_CHECKING, Callable, Final, Iterable, Iterator, Sequence, replace
+from tvarc.matrix.variants import Variant
+from tvarc.nix import ir
+from tvarc.nix.judge.evaluate import (
+    Derived,
+    Evaluators,
+    Fetched,
+    Job,
+    Outcome,
+    RefusedByNix,
+    chunks,
+)
+from tvarc.nix.judge.faults import NixFault, fault_in
+from tvarc.nix.judge.folder import in_lasting_folder
+from tvarc.nix.judge.hashes import hashes_of
+from tvarc.nix.judge.leaving_out import readable_of, removals_of
+from tvarc.nix.judge.machine import evaluators_here
+from tvarc.nix.judge.model import (
+    Evaluation,
+    Fake,
+    Fault,
+    Hidden,
+    Idle,
+    Misfit,
+    Unnamed,
+    Unrun,
+    Useless,
+)
+from tvarc.nix.judge.not_shown import not_shown, unnamed
+from tvarc.nix.judge.phases import not_run, watched
+from tvarc.nix.judge.sources import Replaced, Unfit, of_package, replaced_by, unfit
+from tvarc.text.diagnostics.lint_names import LINTS
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.diagnostics.warning_names import JUDGED
+from tvarc.text.source import Span
+
+if TYPE_CHECKING:
+    from tvarc.nix.judge.eval_jobs import EvalJobs
+
+_LACKS: Final = re.compile(
+    r"attribute '[^']*' missing|without required argument|is no package|has no "
+)
+"""The words of Nix, or of a guard, for an attribute that was left out and is needed."""
+_CALLED: Final = re.compile(
+    r"(?:anonymous )?function at \S*/tvarc-nix-[^/]+/\S+ (called without required arg)"
+)
+"""How older versions of Nix begin what they say of a package that the scope of a recipe lacks: with
+a place in a temporary file."""
+_MOST_ROUNDS: Final = 6
+"""Rounds to find the variants because of which Nix cannot read the others."""
+# The warnings, by the names that switch them off.
+_HIDDEN, _IDLE, _SAME, _REMOVED, _UNREAD, _NOT_RUN, _UNNAMED, _UNFIT = JUDGED
+_NOT_READ: Final = "Nix does not evaluate them before the errors of the other variants are fixed"
+
+
+def evaluated(
+    made: Compilation,
+    variants: Sequence[Variant],
+    side_by_side: int | None,
+    sink: Sink,
+    note: Callable[[int], object],
+    *,
+    checks: bool = False,
+) -> Evaluation | None:
+    """The results of Nix for *variants*, which have no errors; None after reporting that Nix cannot
+    run. *side_by_side* is the number of evaluators, by default the best for this machine. *note* is
+    called with the number of variants that are evaluated. A caller that *checks* may name checkouts
+    of inputs, and gets an error for each warning that is switched off and does not occur."""
+
+    def ask(prepared: Prepared) -> Evaluation:
+        return _evaluate(
+            made, prepared, side_by_side or evaluators_here(), note, sink if checks else None
+        )
+
+    wants, help_ = "evaluating variants", "install Nix; `tvarc check` needs it only with `--eval`"
+    return judged(made, variants, ask, sink, wants, help_, checkouts=checks)
+
+
+def instantiated(
+    made: Compilation,
+    variants: Sequence[Variant],
+    attributes: Sequence[str],
+    sink: Sink,
+    note: Callable[[int], object],
+) -> tuple[Evaluation, dict[str, Derived]] | None:
+    """The derivations of *variants*, which have no errors, written to the store, with these
+    *attributes* of each; and the errors of Nix in the rest. None and the rest as `evaluated`."""
+
+    def ask(prepared: Prepared) -> tuple[Evaluation, dict[str, Derived]]:
+        many = evaluators_here()
+        first = _eval_jobs(many)
+        derived, found = derivations(
+            made, prepared, many, note, attributes=attributes, writes=True, first=first
+        )
+        return replace(found, without="" if first is None else first.ended), derived
+
+    wants, help_ = "evaluating variants", "install Nix; `tvarc build` does not need it"
+    return judged(made, variants, ask, sink, wants, help_)
+
+
+def commands(
+    made: Compilation, variants: Sequence[Variant], side_by_side: int | None, sink: Sink
+) -> tuple[str, list[tuple[list[str], list[str]]]] | None:
+    """A new folder, which stays, and the commands that evaluate *variants* by what is in it; each
+    with the variants that it is about. None after reporting that there is no such folder."""
+
+    def write(folder: str) -> tuple[str, list[tuple[list[str], list[str]]]]:
+        prepared = prepare(made, variants, folder)
+        many = side_by_side or evaluators_here()
+        evaluators = Evaluators(prepared.folder, many, attributes=None)
+        return prepared.folder, [
+            (evaluators.command(chunk), [job.name for job in chunk])
+            for chunk in chunks(prepared.groups, many)
+        ]
+
+    return in_lasting_folder(write, sink)
+
+
+def _evaluate(
+    made: Compilation,
+    prepared: Prepared,
+    many: int,
+    note: Callable[[int], object],
+    sink: Sink | None,
+) -> Evaluation:
+    """The results of Nix for the *prepared* files. With a *sink*, also settings without effect,
+    fake hashes, and warnings that are switched off and do not occur."""
+    if sink is None:
+        return derivations(made, prepared, many, note)[1]
+    fakes: dict[str, tuple[Fetched, ...]] = {}
+    derived, found = derivations(made, prepared, many, note, fakes=fakes)
+    trials = Trials(made, prepared, many)
+    off = _switched_off(made)
+    effects = trials.effects(
+        derived, overlays=_IDLE not in off, removals=_REMOVED not in off, reads=_UNREAD not in off
+    )
+    hashes = () if _UNREAD in off else tuple(trials.unread_hashes(derived))
+    idle = tuple(_idle(prepared, effects.overlays))
+    nothing = {one.overlay.declared for one in idle if not one.others}  # nor do their settings
+    found = replace(
+        found,
+        faults=tuple(
+            _joined(one for fault in found.faults for one in _at_their_lines(trials, fault))
+        ),
+        hidden=tuple(_hidden(prepared, derived)),
+        idle=idle,
+        useless=tuple(
+            [
+                Useless(tuple(one.variants), one.part)
+                for one in (*effects.removals, *effects.unread, *hashes)
+                if one.part.within not in nothing
+            ]
+        ),
+        unrun=tuple(_unrun(prepared, derived)),
+        fakes=tuple(_fakes(prepared, trials, fakes)),
+        unnamed=tuple(_unnamed(made, prepared, derived)),
+        unfit=() if _UNFIT in off else tuple(_unfit(prepared, derived, trials)),
+        same=tuple(_same(prepared, derived)),
+    )
+    return _silenced(made, prepared, found, sink)
+
+
+def derivations(
+    made: Compilation,
+    prepared: Prepared,
+    many: int,
+    note: Callable[[int], object],
+    *,
+    attributes: Sequence[str] | None = None,
+    writes: bool = False,
+    first: EvalJobs | None = None,
+    fakes: dict[str, tuple[Fetched, ...]] | None = None,
+) -> tuple[dict[str, Derived], Evaluation]:
+    """The results of evaluators, *many* in parallel, for each variant, and their errors. These
+    *attributes* are requested, all with None. With *writes*, derivations are written to the store,
+    by *first* as far as it can. *fakes* gets, by variant, the sources with a hash that no content
+    has."""
+
+    def run(groups: Sequence[Sequence[Job]], tell: Callable[[str], object]) -> dict[str, Outcome]:
+        evaluators = Evaluators(
+            prepared.folder, many, attributes=attributes, writes=writes, first=first,
+            fakes=fakes is not None,
+        )  # fmt: skip
+        found = evaluators.run(chunks(groups, many), tell)
+        if fakes is not None:
+            fakes.update(evaluators.fakes)
+        return found
+
+    known = count(1)
+    outcomes = run(prepared.groups, lambda _: note(next(known)))
+    lines = _read_in_parts(made, prepared, run, outcomes)
+    derived = {
+        name: outcome
+        for name in prepared.recipes
+        if isinstance(outcome := outcomes.get(name), Derived)
+    }
+    return derived, Evaluation(
+        tuple(prepared.recipes),
+        {name: one.path for name, one in derived.items()},
+        tuple(sorted(Counter(job.system for job in prepared.jobs).items())),
+        tuple(_faults(prepared, outcomes, lines)),
+    )
+
+
+def _eval_jobs(many: int) -> EvalJobs | None:
+    """`nix-eval-jobs`, if it is here, with so *many* workers."""
+    from tvarc.nix.judge.eval_jobs import EvalJobs, installed
+
+    return EvalJobs(many) if installed() else None
+
+
+def reasons(found: Evaluation) -> dict[str, str]:
+    """The variants without a derivation, each with why."""
+    return {name: " ".join(one.words) for one in found.faults for name in one.variants}
+
+
+def _switched_off(made: Compilation) -> set[str]:
+    assert made.resolution is not None
+    return {off.name for off in made.resolution.program.warn_off}
+
+
+def _silenced(
+    made: Compilation, prepared: Prepared, found: Evaluation, sink: Sink
+) -> Evaluation:
+    """*found* without the warnings that the program switches off. It is an error if such a warning
+    does not occur, and all variants could be evaluated. Warnings that need trials are not searched
+    for if they are switched off: then it is an error only if there is nothing to try."""
+    assert made.resolution is not None
+    program = made.resolution.program
+    recipes = prepared.recipes.values()
+    run, flags = _of_kind(found, "script"), _of_kind(found, "flags")
+    occurs: dict[str, object] = {
+        _HIDDEN: found.hidden,
+        _SAME: found.same,
+        _NOT_RUN: run,
+        _UNNAMED: found.unnamed,
+        _UNFIT: any(any(replaced_by(recipe)) for recipe in recipes),
+        _IDLE: any(recipe.overlays for recipe in recipes),
+        _REMOVED: any(any(removals_of(recipe)) for recipe in recipes),
+        _UNREAD: flags
+        or any(any(readable_of(recipe)) or any(hashes_of(recipe)) for recipe in recipes),
+    }
+    whole = len(found.derivations) == len(made.variants)
+    for off in program.warn_off:
+        if whole and off.span.file == program.file and not occurs.get(off.name, True):
+            refuse_idle_silence(off, sink)
+    silenced = {off.name for off in program.warn_off}
+    return replace(
+        found,
+        hidden=() if _HIDDEN in silenced else found.hidden,
+        same=() if _SAME in silenced else found.same,
+        unnamed=() if _UNNAMED in silenced else found.unnamed,
+        unrun=(
+            *(() if _NOT_RUN in silenced else run),
+            *(() if _UNREAD in silenced else flags),
+        ),
+    )
+
+
+def _of_kind(found: Evaluation, kind: str) -> tuple[Unrun, ...]:
+    return tuple([one for one in found.unrun if one.found.kind == kind])
+
+
+def _same(prepared: Prepared, derived: dict[str, Derived]) -> Iterator[tuple[str, ...]]:
+    """The variants that are one derivation, without those that the lint on variants which differ
+    in name only finds without Nix: it has reported them."""
+    by_path: dict[str, list[str]] = {}
+    for name, one in derived.items():
+        by_path.setdefault(one.path, []).append(name)
+    number_of = NumberOf()
+    for names in by_path.values():
+        alike = {number_of(prepared.recipes[name]): name for name in reversed(names)}
+        if len(alike) > 1:
+            yield tuple(reversed(alike.values()))
+
+
+def _at_their_lines(trials: Trials, fault: Fault) -> Iterator[Fault]:
+    """*fault*, with the lines of the settings that cause it, if Nix names none."""
+    if fault.sure or fault.lost:
+        yield fault
+        return
+
+    def has_it(name: str, recipe: ir.Recipe) -> bool:
+        (outcome,), _ = trials.run([(name, recipe)], tries=False)
+        if not isinstance(outcome, RefusedByNix):
+            return False
+        words = _words(fault_in(outcome.text))
+        return outcome.lost or words == fault.words or _LACKS.search(words[0]) is not None
+
+    for names, part in trials.blamed(fault.variants, has_it):
+        one = replace(fault, variants=names)
+        yield one if part is None else replace(one, span=part.span, sure=True)
+
+
+def _words(told: NixFault) -> tuple[str, ...]:
+    """Nix's own words, without a place in a temporary file."""
+    return tuple([_CALLED.sub(r"\1", line) for line in told.words])
+
+
+def _joined(faults: Iterable[Fault]) -> Iterator[Fault]:
+    """*faults*, those together that say the same of one line."""
+    found: dict[object, Fault] = {}
+    for number, one in enumerate(faults):
+        key = (one.span, one.words, one.lost, one.place) if one.sure else number
+        first = found.get(key)
+        names = one.variants if first is None else (*first.variants, *one.variants)
+        found[key] = replace(one, variants=names)
+    return iter(found.values())
+
+
+def _unrun(prepared: Prepared, derived: dict[str, Derived]) -> Iterator[Unrun]:
+    """Settings and scripts that no variant reads or runs."""
+    found: dict[object, Unrun | None] = {}
+    for name, one in derived.items():
+        told = {(n.kind, n.name, n.span): n for n in not_run(prepared.recipes[name], one)}
+        for key in watched(prepared.recipes[name]):
+            missing = told.get(key)
+            first = found.setdefault(key, Unrun((), missing) if missing is not None else None)
+            if missing is None or first is None:
+                found[key] = None
+            else:
+                found[key] = replace(first, variants=(*first.variants, name))
+    return (one for one in found.values() if one is not None)
+
+
+def _unnamed(
+    made: Compilation, prepared: Prepared, derived: dict[str, Derived]
+) -> Iterator[Unnamed]:
+    """The names and versions that the names of derivations do not have, without those that the lint
+    on names reports without Nix."""
+    found: dict[Span, Unnamed] = {}
+    reported = {
+        label.span
+        for one in made.diagnostics
+        if one.code == LINTS["name-unreached"]
+        for label in one.labels
+    }
+    for name, one in derived.items():
+        for setting in unnamed(prepared.recipes[name], one):
+            span = setting.origin.span
+            if span in reported:
+                continue
+            first = found.setdefault(span, Unnamed((), setting.key, span, one.name))
+            found[span] = replace(first, variants=(*first.variants, name))
+    return iter(found.values())
+
+
+def _unfit(
+    prepared: Prepared, derived: dict[str, Derived], trials: Trials
+) -> Iterator[Misfit]:
+    """The sources that do not fit the packages which get them, each once; of an overlay the package
+    is looked at in the first variant that lists it."""
+    own: dict[Unfit, list[str]] = {}
+    asked: dict[Replaced, list[str]] = {}
+    for name, one in derived.items():
+        for source in replaced_by(prepared.recipes[name]):
+            if source.path:
+                asked.setdefault(source, []).append(name)
+                continue
+            found = unfit(source, one)
+            if found is not None:
+                own.setdefault(found, []).append(name)
+    for found, names in own.items():
+        yield Misfit(tuple(names), found)
+    packages = [
+        (names[0], of_package(prepared.recipes[names[0]], source.path))
+        for source, names in asked.items()
+    ]
+    for (source, names), outcome in zip(asked.items(), trials.packages(packages), strict=True):
+        found = unfit(source, outcome) if isinstance(outcome, Derived) else None
+        if found is not None:
+            yield Misfit(tuple(names), found)
+
+
+def _fakes(
+    prepared: Prepared, trials: Trials, fakes: dict[str, tuple[Fetched, ...]]
+) -> Iterator[Fake]:
+    """Sources with a fake hash, at the lines of the settings that fetch them."""
+    variants: dict[Fetched, list[str]] = {}
+    for name in prepared.recipes:
+        for fetched in dict.fromkeys(fakes.get(name, ())):
+            variants.setdefault(fetched, []).append(name)
+    for fetched, several in variants.items():
+
+        def has_it(name: str, recipe: ir.Recipe, fetched: Fetched = fetched) -> bool:
+            return fetched in trials.fakes(name, recipe)
+
+        for names, part in trials.blamed(several, has_it):
+            package = prepared.recipes[names[0]].package.origin.span
+            yield Fake(names, part.span if part is not None else package, fetched)
+
+
+def _read_in_parts(
+    made: Compilation,
+    prepared: Prepared,
+    run: Callable[[Sequence[Sequence[Job]], Callable[[str], object]], dict[str, Outcome]],
+    outcomes: dict[str, Outcome],
+) -> dict[str, NixLines]:
+    """Nix reads a file as a whole, so a syntax error in one variant, or in code that some share,
+    refuses all. Leave out such variants, and those that need them, until Nix can read the rest, and
+    correct the *outcomes* of the rest. After some rounds, the rest is not evaluated. The result has
+    for each variant left out the map of the file in which Nix refused it."""
+    lines = NixLines(made, prepared)
+    maps = dict.fromkeys(prepared.recipes, lines)
+    rest = prepared
+    for number in count(1):
+        refused = [outcomes.get(name) for name in rest.recipes]
+        first = next((o for o in refused if isinstance(o, RefusedByNix) and o.whole), None)
+        if first is None:
+            return maps
+        told = fault_in(first.text)
+        at = [place for place in told.places if place.file == rest.printed]
+        owners = lines.of_line(told, at[0].line, rest.needed) if at else set()
+        if not owners:
+            return maps
+        gone = {
+            name
+            for name, recipe in rest.recipes.items()
+            if name in owners or not owners.isdisjoint(needs(recipe, rest.needed))
+        }
+        left = [one for one in made.variants if one.name in rest.recipes and one.name not in gone]
+        if not left:
+            return maps
+        if number > _MOST_ROUNDS:
+            outcomes |= {one.name: RefusedByNix(_NOT_READ, lost=True) for one in left}
+            return maps
+        rest = prepare(made, left, prepared.folder, f"variants-{number}.nix", moved=prepared.moved)
+        lines = NixLines(made, rest)
+        maps |= dict.fromkeys(rest.recipes, lines)
+        outcomes |= run(rest.groups, str)
+    return maps
+
+
+def _faults(
+    prepared: Prepared, outcomes: dict[str, Outcome], lines: dict[str, NixLines]
+) -> Iterator[Fault]:
+    """The errors, each once for all variants with the same error at one place; *lines* has the map
+    of each variant's file."""
+    found: dict[object, Fault] = {}
+    for name, recipe in prepared.recipes.items():
+        outcome = outcomes.get(name)
+        if outcome is None or isinstance(outcome, Derived):
+            continue
+        if outcome.lost:
+            fault = Fault((name,), recipe.package.origin.span, (outcome.text,), lost=True)
+        else:
+            told = fault_in(outcome.text)
+            place = told.places[0] if told.places else None
+            beside = place is None or place.file.startswith(f"{prepared.within}/")
+            where = "" if beside or place is None else f"{place.file}:{place.line}"
+            others = tuple(needs(recipe, prepared.needed).values())
+            sure = lines[name].named(told, recipe, others) is not None
+            span = lines[name].span_of(told, recipe, others)
+            fault = Fault((name,), span, _words(told), where, sure=sure or outcome.whole)
+        key = (fault.span, tuple([line.replace(name, "") for line in fault.words]), fault.lost)
+        first = found.get(key)
+        found[key] = fault if first is None else replace(first, variants=(*first.variants, name))
+    return iter(found.values())
+
+
+def _hidden(prepared: Prepared, derived: dict[str, Derived]) -> Iterator[Hidden]:
+    found: dict[object, Hidden] = {}
+    for name, one in derived.items():
+        for missing in not_shown(prepared.recipes[name], one):
+            key = (missing.kind, missing.name, missing.value, missing.span)
+            first = found.get(key)
+            names = (name,) if first is None else (*first.variants, name)
+            found[key] = Hidden(names, missing if first is None else first.found)
+    return iter(found.values())
+
+
+def _idle(prepared: Prepared, asked: Sequence[Asked]) -> Iterator[Idle]:
+    """The overlays without which variants are the same."""
+    for one in asked:
+        listed = prepared.recipes[one.idle[0]].overlays
+        overlay = next(overlay for overlay in listed if overlay.declared == one.part.declared)
+        idle = set(one.idle)
+        names = tuple([name for name in one.variants if name in idle])
+        yield Idle(names, overlay, len(one.variants) - len(names))

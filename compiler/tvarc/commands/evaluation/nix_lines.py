@@ -1,0 +1,264 @@
+"""From a place in the Nix that variants were evaluated by to the lines of the program behind it."""
+
+# ruff: noqa: PTH100, PTH119
+# pathlib costs too much at start.
+from __future__ import annotations
+
+import os
+import re
+
+from tvarc.blocks import IN_PARTS
+from tvarc.build.assembly.collection_map import MappedCollection
+from tvarc.build.assembly.source_map import MappedFile, SourceMaps
+from tvarc.build.assembly.together import together_mapped
+from tvarc.build.driver import Compilation
+from tvarc.commands.evaluation.files import Prepared
+from tvarc.commands.programs.recipes import Collected, Recipe
+from tvarc.commands.shown.source_map import Sharpness
+from tvarc.light import Final, Iterable, Iterator, Mapping, Sequence
+from tvarc.nix import ir
+from tvarc.nix.judge.faults import NixFault, NixPlace
+from tvarc.nix.judge.named_files import files_in, files_in_text, names_in
+from tvarc.nix.lower.context import Traced
+from tvarc.nix.lower.lower import stated_release
+from tvarc.text.source import Span
+from tvarc.values.provenance import Place
+from tvarc.values.value import Value
+
+_LACKED: Final = re.compile(
+    r"attribute '(?P<attribute>[^']+)' missing|required argument '(?P<argument>[^']+)'"
+    r"|undefined variable '(?P<variable>[^']+)'|has no (?:package set|package) `(?P<package>[^`]+)`"
+)
+"""The words of Nix, or of a guard of a recipe, for a missing name."""
+_TELLING: Final = 6
+"""Shorter texts may occur in many places."""
+
+
+class NixLines:
+    """The map of the evaluated file, made on first use."""
+
+    def __init__(self, made: Compilation, prepared: Prepared) -> None:
+        """The file is that of *prepared*."""
+        self._made = made
+        self._file = prepared.printed
+        self._source = prepared.source
+        self._moved = prepared.moved
+        self._names = frozenset(prepared.together)
+        self._maps: SourceMaps | None = None
+        self._whole: Collected | None = None
+
+    def span_of(self, fault: NixFault, recipe: ir.Recipe, needed: Iterable[ir.Recipe] = ()) -> Span:
+        """The place in the program that *fault*, an error of Nix in *recipe* or its *needed* ones,
+        is about: the thing that it names, or else a line of the trace, or else the package."""
+        needed = tuple(needed)
+        named = self.named(fault, recipe, needed)
+        if named is not None:
+            return named
+        for place in fault.places:
+            found = self._span(place)
+            if found is not None:
+                return found
+        return recipe.package.origin.span
+
+    def named(
+        self, fault: NixFault, recipe: ir.Recipe, needed: Sequence[ir.Recipe]
+    ) -> Span | None:
+        """The thing that *fault* itself names: the value at its place, the release of a pin, or a
+        setting or a file by its name. None if it is about something in nixpkgs."""
+        for one in (recipe, *needed):
+            fields = dict(one.pin.fields) if one.pin is not None else {}
+            if one.pin is not None and fault.words[0].startswith(stated_release(one.pin)):
+                return fields["release"].span
+        user = self._user(fault, recipe, needed)
+        if user is not None:
+            return user
+        for place in (*self._written(fault, recipe), *fault.places[:1]):
+            found = self._span(place)
+            if found is not None:
+                return found
+        settings = [setting for one in (recipe, *needed) for setting in _settings(one)]
+        for setting in settings:
+            if any(_quotes(line, setting.key) for line in fault.words):
+                return setting.origin.span
+        for setting in (*settings, *(one.package for one in (recipe, *needed))):
+            files = (*files_in(setting.value), *files_in_text(setting.value))
+            if any(_names(line, file) for line in fault.words for file in files):
+                return setting.origin.span
+        return None
+
+    def _user(
+        self, fault: NixFault, recipe: ir.Recipe, needed: Sequence[ir.Recipe]
+    ) -> Span | None:
+        """The one value that uses the name which Nix does not find. The map distinguishes lines,
+        and several settings may be on one line. None if there is no such value, or more than
+        one."""
+        lacked = _LACKED.search(fault.words[0])
+        inside = not fault.places or fault.places[0].file == self._file
+        if lacked is None or not (inside or (lacked["argument"] and self._file in fault.words[0])):
+            return None
+        name = next(filter(None, lacked.groups())).split(".")[-1]
+        values = (value for one in (recipe, *needed) for value in _values(one))
+        users = {span for value, span in values if name in names_in(value)}
+        return users.pop() if len(users) == 1 else None
+
+    def of_line(self, fault: NixFault, line: int, needed: Mapping[str, ir.Recipe]) -> set[str]:
+        """The variants that have the code which Nix refuses at *line*: the variants of that line
+        and of equal lines, or the one variant; none if no variant has it."""
+        mapped = self._collected().mapped
+        if not 1 <= line <= len(mapped.variants):
+            return set()
+        owner = mapped.variants[line - 1]
+        if owner:
+            return self._alike(owner, self.span_of(fault, needed[owner]))
+        span = self._span(NixPlace(self._file, line, 1))
+        text = mapped.file.text.split("\n")
+        found: set[str] = set()
+        for number, owner in enumerate(mapped.variants, 1):
+            shared = not owner and text[number - 1] == text[line - 1]
+            if shared and self._span(NixPlace(self._file, number, 1)) == span:
+                found.update(_next_run(mapped.variants[number:]))
+        return found
+
+    def _alike(self, variant: str, span: Span) -> set[str]:
+        """*variant*, and the variants with the same lines from the code of *span*."""
+        mapped = self._collected().mapped
+        text, found = mapped.file.text.split("\n"), {variant: list[str]()}
+        own = [n for n, owner in enumerate(mapped.variants, 1) if owner == variant]
+        lines = {text[n - 1] for n in own if self._span(NixPlace(self._file, n, 1)) == span}
+        for number, owner in enumerate(mapped.variants, 1):
+            line = text[number - 1]
+            if owner and line in lines and self._span(NixPlace(self._file, number, 1)) == span:
+                found.setdefault(owner, []).append(line)
+        return {name for name, told in found.items() if told == found[variant]} - {""}
+
+    def _written(self, fault: NixFault, recipe: ir.Recipe) -> Iterator[NixPlace]:
+        """The place of the text of a `throw` that the program wrote: older versions of Nix do not
+        report the place."""
+        words = fault.words[0]
+        whole = self._collected() if recipe.variant in self._names else None
+        if whole is None or len(words) < _TELLING:
+            return
+        text = whole.mapped.file.text
+        owners = whole.mapped.variants
+        for number, line in enumerate(text.split("\n"), 1):
+            if words in line and owners[number - 1] in ("", recipe.variant):
+                yield NixPlace(self._file, number, 1)
+
+    def _span(self, place: NixPlace) -> Span | None:
+        recipe = self._recipe(place)
+        if recipe is None or not 1 <= place.line <= recipe.count:
+            return None
+        lines = self._lines(recipe, place.line)
+        own = [line for line in lines if not line[0].startswith("std/")]
+        return self._span_of_line(*(own or lines)[0]) if lines else None
+
+    def _lines(self, recipe: Recipe, number: int) -> Sequence[Place]:
+        """The lines behind line *number*, the most informative first. Lines that only name the
+        variant are never the cause."""
+        numbering = recipe.maps.numbering
+        head = recipe.mapped.recipe.prov
+        naming = head.name | head.declared if head is not None else 0
+        made, around = recipe.file.made[number - 1], recipe.file.around[number - 1]
+        candidates = map(numbering.places, (made & ~naming, around & ~naming, made))
+        found = next((places for places in candidates if places), ())
+        return Sharpness(numbering, recipe.file, recipe.made.file).ordered(found)
+
+    def _span_of_line(self, file: str, number: int) -> Span | None:
+        source = self._made.sources.get(file)
+        if source is None:
+            return None
+        start, text = source.line_starts()[number - 1], source.line(number)
+        indent = len(text) - len(text.lstrip())
+        return Span(file, start + indent, start + max(len(text.rstrip()), indent + 1))
+
+    def _recipe(self, place: NixPlace) -> Recipe | None:
+        if place.file == self._file:
+            whole = self._collected()
+            return whole.at(place.line) if place.line <= whole.count else None
+        return None
+
+    def _traced(self) -> SourceMaps:
+        if self._maps is None:
+            self._maps = SourceMaps(self._made.traced(), self._source, self._made.file)
+        return self._maps
+
+    def _collected(self) -> Collected:
+        if self._whole is None:
+            self._whole = self._mapped()
+        return self._whole
+
+    def _mapped(self) -> Collected:
+        maps = self._traced()
+        variants = [one for one in self._made.variants if one.name in self._names]
+        found = [maps.recipe(variant) for variant in variants]
+        recipes = [self._moved(one) for one in found if one is not None]
+        traced = Traced(maps.numbering.value)
+        whole = together_mapped(recipes, self._source, self._made.file, traced)
+        file = MappedFile(self._file, whole.text, whole.made, whole.around)
+        mapped = MappedCollection(file, whole.variants)
+        return Collected(self._file, self._made, maps, mapped)
+
+
+def _next_run(owners: Sequence[str]) -> Iterator[str]:
+    """The next group of variants with lines in a row: they share the lines above."""
+    begun = False
+    for owner in owners:
+        if owner:
+            begun = True
+            yield owner
+        elif begun:
+            return
+
+
+def _settings(recipe: ir.Recipe) -> Iterator[ir.Setting]:
+    """The settings that Nix may name: overlays before the recipe's own, and these before those of
+    recipes in it."""
+    changes = (*(overlay.changes for overlay in recipe.overlays), recipe.changes)
+    for one in changes:
+        yield from one.built()
+    for overlay in recipe.overlays:
+        yield from overlay.patch
+    if recipe.scope is not None:
+        yield recipe.scope
+    for need in recipe.needs:
+        if need.recipe is not None:
+            yield from _settings(need.recipe)
+
+
+def _values(recipe: ir.Recipe) -> Iterator[tuple[Value, Span]]:
+    """The values of *recipe*, each with the place that wrote it."""
+    changes = (*(overlay.changes for overlay in recipe.overlays), recipe.changes)
+    settings = [recipe.package, *recipe.config, *(() if recipe.scope is None else (recipe.scope,))]
+    for one in changes:
+        settings += [setting for setting in one.settings if setting.path[0] not in IN_PARTS]
+        for script in one.scripts:
+            for part in script.parts:
+                if part.origin is not None:
+                    yield part.text or "", part.origin.span
+    for overlay in recipe.overlays:
+        settings += overlay.patch
+    for need in recipe.needs:
+        if need.recipe is not None:
+            yield from _values(need.recipe)
+        elif need.linked is None:
+            settings.append(need.setting)
+    for setting in settings:
+        for one in setting.elements or ():
+            yield one.value, one.origin.span
+        if setting.elements is None:
+            yield setting.value, setting.origin.span
+        for one in setting.removed:
+            yield one.value, one.origin.span
+
+
+def _names(line: str, file: str) -> bool:
+    """Whether *line* of Nix's words has *file* in quotes, by its path or as the store has it."""
+    path = os.path.abspath(file)
+    return _quotes(line, path) or f"-{os.path.basename(path)}'" in line
+
+
+def _quotes(line: str, name: str) -> bool:
+    """Whether *line* of Nix's words has *name* in quotes, of whatever kind, or ends with it after a
+    colon: so nixpkgs names the variables that it does not take."""
+    quoted = any(f"{a}{name}{b}" in line for a, b in ("''", "‘’", '""', "``", "`'"))
+    return quoted or line.endswith(f": {name}")

@@ -1,0 +1,68 @@
+"""The answer for a path that a variant does not have: the conditions that keep it out, or the paths
+of the variant."""
+
+from __future__ import annotations
+
+from tvarc.commands.shown.data import named, span_text
+from tvarc.commands.shown.lookup import Unknown, path_text, steps_of
+from tvarc.decide.trace import Trace, Written
+from tvarc.light import Sequence
+from tvarc.text.diagnostics.model import Diagnostic
+from tvarc.text.source import SourceMap
+from tvarc.values.reads import Held
+from tvarc.values.value import show
+
+_LISTED = 20
+_LONGEST = 200  # characters of a path that the answer repeats
+
+
+def absent(path: str, unknown: Unknown, why: Trace | None, sources: SourceMap) -> Diagnostic:
+    """Why the variant of *why* has no *path*, which was looked for as far as *unknown* says."""
+    steps = tuple(steps_of(path))
+    kept = list(why.kept_out(steps)) if why is not None else []
+    if kept:
+        return _kept_out(path, kept, sources)
+    taken = list(why.taken_out(steps)) if why is not None else []
+    return _taken_out(path, taken, sources) if taken else _unknown(path, unknown)
+
+
+def _kept_out(path: str, kept: Sequence[tuple[Written, Held]], sources: SourceMap) -> Diagnostic:
+    """The conditions that keep a setting out."""
+    notes: list[str] = []
+    for written, held in kept:
+        asked = ", ".join(f"{text} = {show(value)}" for text, value in held.operands)
+        notes.append(
+            f"{written.whose} sets it ({sources.locate(written.write.span)}) "
+            f"when {span_text(held.span, sources)}; here {asked}"
+        )
+        notes += [f"{named(one)} ({sources.locate(one.span)})" for one in held.reads.names]
+        notes += [f"it reads {setting}" for setting in held.reads.settings]
+    title = f"a condition excludes `{path}` from this variant"
+    return Diagnostic("E904", title, notes=tuple(notes))
+
+
+def _taken_out(path: str, taken: Sequence[Written], sources: SourceMap) -> Diagnostic:
+    """The lines that removed all of a script."""
+    notes: list[str] = []
+    for written in taken:
+        where = sources.locate(written.write.span)
+        conditions = [span_text(one.span, sources) for one in written.write.conditions]
+        under = f" when {' and '.join(conditions)}" if conditions else ""
+        notes.append(f"{written.whose} removes it ({where}){under}")
+    title = f"all parts of `{path}` are removed in this variant"
+    return Diagnostic("E904", title, notes=tuple(notes))
+
+
+def _unknown(path: str, unknown: Unknown) -> Diagnostic:
+    known = [f"`{one}`" for one in unknown.known()]
+    found = path_text(unknown.found.path)
+    if len(known) > _LISTED:
+        known[_LISTED:] = [f"and {len(known) - _LISTED} more"]
+    note = f"it has {', '.join(known)}" if known else f"`{found}` has no parts"
+    suggestion = unknown.suggestion()
+    return Diagnostic(
+        "E904",
+        f"this variant has no `{path if len(path) <= _LONGEST else path[:_LONGEST] + '…'}`",
+        notes=(note,),
+        help=f"did you mean `{suggestion}`?" if suggestion else "",
+    )

@@ -1,0 +1,115 @@
+"""`tvarc explain`: one variant or one path of it, or the page on a code."""
+
+from __future__ import annotations
+
+import sys
+
+from tvarc.commands.explain.code_page import code_page, is_code
+from tvarc.commands.line import exits
+from tvarc.commands.line.arguments import Arguments, Misused
+from tvarc.commands.line.console import has_colour, terminal_width
+from tvarc.commands.line.session import Session, run
+from tvarc.commands.programs.selecting import followed, selector_and_path
+from tvarc.commands.shown.lookup import Unknown, look_up
+from tvarc.decide.trace import Trace
+from tvarc.nix import ir
+from tvarc.values.plain import json_text
+
+
+def command(given: Arguments) -> int:
+    """Explain the thing that the words name; the exit code."""
+    file, words = given.program_and_words()
+    as_json = given.flag("json")
+    if given.flag("nix_log"):
+        from tvarc.commands.explain.recipe_line import explain_log
+
+        if words or as_json or given.flag("facts"):
+            raise Misused("it reads standard input, and only --file goes with it", "--nix-log")
+        return run(given, lambda session: explain_log(session, file))
+    if not words:
+        wanted = "name a variant, a line of a recipe, or the code of an error"
+        if file is not None:
+            wanted = f"name a variant of `{file}`, or the code of an error"
+        raise Misused(wanted, "SELECTOR")
+    place = None
+    if ".nix:" in words[0]:
+        from tvarc.commands.programs.line_named import recipe_place
+
+        place = recipe_place(words)
+        if place is None and len(words) == 1:
+            raise Misused(f"`{words[0]}` is not a line of a file", "FILE.nix:LINE")
+    selector, path, surplus = selector_and_path(words)
+    if place is None and surplus is not None:
+        raise Misused(
+            f"write one SELECTOR, with `-` between its values, and one PATH; leave out `{surplus}`"
+        )
+    code = selector.upper() if len(words) == 1 and is_code(selector) else None
+    if given.flag("facts"):
+        if as_json:
+            raise Misused("JSON has all facts: leave it out", "--facts")
+        if place is not None or path is not None or code is not None:
+            raise Misused("it needs a whole variant, without a path", "--facts")
+    if place is not None:
+        from tvarc.commands.explain.recipe_line import explain_line
+
+        return run(given, lambda session: explain_line(session, file, place, as_json=as_json))
+    if code is not None:
+        return run(given, lambda session: _page(session, code, as_json=as_json))
+    return run(given, lambda session: _explain(session, given, file, selector, path))
+
+
+def _explain(
+    session: Session, given: Arguments, file: str | None, selector: str, path: str | None
+) -> int:
+    """Explain a variant, or the *path* in it."""
+    made = session.compile(file)
+    session.stop_on_errors()
+    variant = session.one(selector)
+    if path is not None:
+        variant, path = followed(made, variant, path)
+    recipe = made.checked(variant)
+    if recipe is None:
+        session.finish(exits.FAILED)
+    why = Trace(made.elaboration, variant, recipe, made.sources) if made.elaboration else None
+    _answer(session, given, recipe, path, why)
+    session.show()
+    return exits.FAILED if session.sink.has_errors else exits.OK
+
+
+def _page(session: Session, code: str, *, as_json: bool) -> int:
+    page = code_page(code, session.sink)
+    if page is None:
+        session.finish(exits.FAILED)
+    if as_json:
+        session.console.data(json_text(page, indent=None))
+    else:
+        session.console.out(str(page["page"]))
+    return exits.OK
+
+
+def _answer(
+    session: Session, given: Arguments, recipe: ir.Recipe, path: str | None, why: Trace | None
+) -> None:
+    from tvarc.commands.shown.tree import recipe_tree
+
+    assert session.compilation is not None
+    tree = recipe_tree(recipe, session.compilation.inputs)
+    node = tree if path is None else look_up(tree, path)
+    if isinstance(node, Unknown):
+        from tvarc.commands.explain.absent import absent
+
+        session.sink.add(absent(path or "", node, why, session.sources))
+        return
+    if given.flag("json"):
+        from tvarc.commands.shown.data import node_data
+
+        session.console.data(json_text(node_data(node, session.sources, why)))
+        return
+    from tvarc.commands.explain.text import explain_text
+
+    out = sys.stdout
+    text = explain_text(
+        tree, node, session.sources, colour=has_colour(out), width=terminal_width(out), why=why,
+        facts=given.flag("facts"),
+    )  # fmt: skip
+    session.console.out(text)

@@ -1,0 +1,89 @@
+"""`tvarc explain FILE.nix:LINE` and `tvarc explain --nix-log`: from a recipe to its sources."""
+
+from __future__ import annotations
+
+import sys
+
+from tvarc.build.driver import Compilation
+from tvarc.commands.explain.line_text import line_data, line_text
+from tvarc.commands.explain.nix_log import NixLog
+from tvarc.commands.line import exits
+from tvarc.commands.line.console import has_colour, terminal_width
+from tvarc.commands.line.session import Ended, Session
+from tvarc.commands.programs.line_named import lacking
+from tvarc.commands.programs.recipes import Recipes, Refused
+from tvarc.files.disk import input_stream
+from tvarc.files.output.folders import reason_of
+from tvarc.values.plain import json_text
+
+
+def explain_line(
+    session: Session, file: str | None, place: tuple[str, int], *, as_json: bool
+) -> int:
+    """Show the source of the line of a recipe that *place* names; the exit code."""
+
+    def compiled(program: str) -> Compilation:
+        made = session.compile(program)
+        session.stop_on_errors()
+        return made
+
+    name, number = place
+    found = Recipes(compiled, file).find(name)
+    if isinstance(found, Refused):
+        session.sink.error("E909", found.title, notes=found.notes, help=found.help)
+        session.finish(exits.FAILED)
+    if number > found.count:
+        session.sink.error("E909", lacking(name, number), notes=(f"the last one is {found.count}",))
+        session.finish(exits.FAILED)
+    recipe = found.at(number)
+    answer = recipe.line(number)
+    made = found.made
+    why = recipe.why
+    if as_json:
+        session.console.data(json_text(line_data(answer, made.sources, why)))
+    else:
+        out = sys.stdout
+        colour, width = has_colour(out), terminal_width(out)
+        session.console.out(line_text(answer, made.sources, colour=colour, width=width, why=why))
+    session.show()
+    return exits.OK
+
+
+def explain_log(session: Session, file: str | None) -> int:
+    """Pass on the output of Nix, and put the lines of source under each place in a recipe; the exit
+    code."""
+
+    if file is not None:
+        session.compile(file)  # a missing program is reported first
+
+    def compiled(program: str) -> Compilation | None:
+        inner = Session(session.console, no_cache=not session.cache.keeps)
+        try:
+            made = inner.compile(program)
+        except Ended:
+            return None
+        return None if made.sink.has_errors else made
+
+    log = NixLog(Recipes(compiled, file))
+    try:
+        printed = input_stream()
+    except OSError as fault:
+        session.sink.error("E106", "cannot read `<stdin>`", notes=(reason_of(fault),))
+        session.finish(exits.FAILED)
+    for line in printed:
+        if not session.console.passed(line, ""):
+            break  # nobody reads it any more
+        told = _annotations(log, line.decode("utf-8", "replace"))
+        end = "\n" if told and not line.endswith(b"\n") else ""
+        if told and not session.console.passed(b"", end + "".join(f"{one}\n" for one in told)):
+            break
+    return exits.OK
+
+
+def _annotations(log: NixLog, line: str) -> list[str]:
+    """The lines of source to put under *line*. An internal error drops this annotation, and never
+    the log."""
+    try:
+        return list(log.below(line))
+    except Exception as bug:
+        return [f"= tvarc: this line cannot be explained ({type(bug).__name__})"]

@@ -1,0 +1,117 @@
+"""`tvarc facts`: the facts of the standard library, with those that the program adds."""
+
+from __future__ import annotations
+
+import sys
+from datetime import date
+
+from tvarc.advice.library.tables import Library, load_library, load_with_program
+from tvarc.advice.library.text import (
+    row_data,
+    row_text,
+    stale_data,
+    stale_text,
+    table_data,
+    table_text,
+    tables_text,
+)
+from tvarc.commands.line import exits
+from tvarc.commands.line.arguments import Arguments, Misused
+from tvarc.commands.line.console import terminal_width
+from tvarc.commands.line.session import Session, run
+from tvarc.commands.programs.find import program_name
+from tvarc.files.cache import Cache
+from tvarc.files.disk import DiskLoader
+from tvarc.files.resources import stdlib_dir
+from tvarc.light import dataclass
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.source import SourceMap, UnreadableSource
+from tvarc.values.plain import json_text
+
+
+def command(given: Arguments) -> int:
+    """Show a row, a table or all tables, with the facts of the program, by default the nearest, if
+    there is one. With `--stale`, show rows that are old or have no date. The exit code."""
+    name = given.text("name")
+    if given.flag("stale") and name is not None:
+        raise Misused(f"--stale checks all tables; leave out `{name}`")
+    file = given.one_program(())
+    return run(given, lambda session: _facts(session, given, file))
+
+
+def _facts(session: Session, given: Arguments, file: str | None) -> int:
+    name, version = given.text("name"), given.text("version")
+    at_hand = library_at_hand(file, session.cache)
+    library = at_hand.library
+    if library is None:
+        session.sink, session.sources = at_hand.sink, at_hand.sources
+        session.finish(exits.FAILED)
+    if at_hand.left_out:
+        session.console.error(
+            f"note: `{at_hand.left_out}` has errors, so its own facts are left out: see "
+            "`tvarc check`\n"
+        )
+    width = terminal_width(sys.stdout)
+    tables = library.within(name) if name is not None else []
+    data: object
+    if given.flag("stale"):
+        data = stale_data(library, today())
+        text = stale_text(library, today(), width=width)
+    elif name is None:
+        data = [table_data(one, library) for one in library.tables.values()]
+        text = tables_text(library, width=width)
+    elif tables and version is None:
+        data = [table_data(one, library) for one in tables]
+        text = "\n".join(table_text(one, library, width=width) for one in tables)
+    else:
+        found = library.meant(name, version, session.sink)
+        if not found:
+            session.finish(exits.FAILED)
+        data = [row_data(one, library) for one in found]
+        text = "\n".join(row_text(one, library, width=width) for one in found)
+    if given.flag("json"):
+        session.console.data(json_text(data))
+    else:
+        session.console.out(text)
+    session.show()
+    return exits.OK
+
+
+def today() -> date:
+    """Today's date by the clock of this machine."""
+    return date.today()
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryAtHand:
+    """The tables; None with errors in `sink`, which are about `sources`. `left_out` is a program
+    that nobody named and that has errors: what it says of facts is not in the tables."""
+
+    library: Library | None
+    sink: Sink
+    sources: SourceMap
+    left_out: str = ""
+
+
+def library_at_hand(file: str | None, cache: Cache) -> LibraryAtHand:
+    """The tables with the rows of the program *file*, by default the nearest, if there is one.
+    Errors of a program that was named are errors; `check` reports those of any other."""
+    loader = DiskLoader(stdlib_dir())
+    sink, sources = Sink(), SourceMap()
+    program = program_name(file)
+    left_out = ""
+    if program is not None and file is not None:
+        try:
+            loader.read(program)
+        except UnreadableSource as fault:
+            sink.error(fault.code, f"cannot read `{program}`", notes=(fault.reason,))
+            return LibraryAtHand(None, sink, sources)
+    if program is not None:
+        own = load_with_program(loader, program, cache)
+        if own.sink.has_errors and file is not None:
+            return LibraryAtHand(None, own.sink, own.sources)
+        if own.sink.has_errors:
+            left_out = program
+        elif own.library is not None:
+            return LibraryAtHand(own.library, sink, sources)
+    return LibraryAtHand(load_library(loader, cache), sink, sources, left_out)

@@ -1,0 +1,302 @@
+"""`tvarc import`: which files of a folder an import reads, and the program that it writes."""
+
+# pathlib costs too much at start.
+# ruff: noqa: PTH112, PTH118, PTH119, PTH120
+from __future__ import annotations
+
+import gc
+import os
+import posixpath
+
+from tvarc.advice.library.tables import load_library
+from tvarc.build.driver import compile_file
+from tvarc.byhand.importing.folder import Choices, HandMade, Prose
+from tvarc.byhand.importing.imported import Imported, import_recipes
+from tvarc.byhand.importing.names import is_name
+from tvarc.byhand.importing.report import report_data, report_text
+from tvarc.byhand.importing.tables import tables_of
+from tvarc.commands.audit.files import Folder
+from tvarc.commands.line import exits
+from tvarc.commands.line.arguments import Arguments, Misused
+from tvarc.commands.line.session import Session, run
+from tvarc.commands.programs.find import DEFAULT_FILE
+from tvarc.files.cache import Cache
+from tvarc.files.disk import DiskLoader
+from tvarc.files.output.beside import take_back, write_new
+from tvarc.files.output.inventory import inventory, read_text
+from tvarc.files.resources import stdlib_dir
+from tvarc.light import TYPE_CHECKING, Final, Mapping, Sequence
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.diagnostics.words import counted
+from tvarc.text.source import UnreadableSource
+
+if TYPE_CHECKING:
+    from tvarc.commands.audit.by_hand import ComparedByHand
+from tvarc.values.plain import json_text
+
+_BETWEEN_COLLECTIONS: Final = (2_000_000, 20, 100)
+"""What is read is trees, which hold no rings: to look for some takes a seventh of the time."""
+
+_FLOX: Final = ".flox/pkgs"
+
+
+def command(given: Arguments) -> int:
+    """Write the program of a folder; the exit code."""
+    axes: list[tuple[str, str]] = []
+    for word in given.words("axis"):
+        name, sign, pattern = word.partition("=")
+        if not (sign and is_name(name) and pattern):
+            raise Misused(f"`{word}` is not NAME=GLOB with a valid name", "--axis")
+        axes.append((name, pattern))
+    report, out = given.text("report"), given.text("out") or DEFAULT_FILE
+    if report is not None and posixpath.normpath(report) == posixpath.normpath(out):
+        raise Misused(f"`{report}` is also the file of the program", "--report")
+    gc.set_threshold(*_BETWEEN_COLLECTIONS)
+    return run(given, lambda session: _import(session, given, tuple(axes)))
+
+
+def _import(session: Session, given: Arguments, axes: tuple[tuple[str, str], ...]) -> int:
+    out = given.text("out") or DEFAULT_FILE
+    named = given.text("folder")
+    assert named is not None  # the table demands it
+    written = (out, given.text("report"))
+    made = imported(named, written, _prose(given), axes, session.cache, session.sink)
+    if made is None:
+        session.finish(exits.FAILED)
+    code = exits.STALE if made.left_out or made.drift else exits.OK
+    programs: dict[str, str] = {}
+    if made.text and given.flag("check"):
+        code = code if is_written(made, out) else exits.STALE
+    elif made.text and not given.flag("dry_run"):
+        programs = files_of(made, out)
+    done = [f"{out}: written, and read back alike"] if programs else []
+    report = given.text("report")
+    reports: dict[str, str] = {}
+    if report is not None and report.endswith(".json"):
+        reports[report] = json_text(report_data(made, named))
+    elif report is not None:
+        reports[report] = "\n".join([*report_text(made, named, in_full=True), *done, ""])
+    is_whole = write_all({**reports, **programs}, session.sink)
+    lines = [*report_text(made, named), *(done if is_whole else [])]
+    _tell(session, given, made, named, lines)
+    if given.flag("nix") and programs and is_whole:
+        code = max(code, _prove(session, made, named, out))
+    session.show()
+    return exits.FAILED if session.sink.has_errors else code
+
+
+def _prove(session: Session, made: Imported, named: str, out: str) -> int:
+    """Have Nix compare what was imported from the folder *named* with what the program *out*
+    builds, and tell what differs; the exit code."""
+    from tvarc.commands.evaluation.equivalence import differing_lines, report_refusals
+
+    found = compared(made, named, out, session.cache, session.sink)
+    if found is None:
+        session.finish(exits.UNJUDGED)
+    for source, _ in found.refused:
+        session.sources.add(source)
+    report_refusals(found.variants, [fault for _, fault in found.refused], session.sink)
+    tell = session.console.error
+    for one in found.files:
+        for line in () if one.equal else differing_lines(one):
+            tell(f"{line}\n")
+    count = sum([one.equal for one in found.files])
+    proven = f"proven for {count} of {counted(len(found.files), 'recipe')}"
+    tell(f"{proven}: Nix makes the same derivation of the file and of the variant\n")
+    return exits.OK if count == len(found.files) else exits.STALE
+
+
+def _prose(given: Arguments) -> Prose:
+    match given.text("text"):
+        case "keep":
+            return "keep"
+        case "drop":
+            return "drop"
+        case _:
+            return "module"
+
+
+def _tell(session: Session, given: Arguments, made: Imported, named: str, lines: list[str]) -> None:
+    """Print the result for the folder *named*."""
+    if given.flag("json"):
+        session.console.data(json_text(report_data(made, named)))
+        return
+    tell = session.console.out
+    if given.flag("dry_run") and made.text:
+        session.console.out(f"{made.text}\n{made.texts}" if made.texts else made.text)
+        tell = session.console.error
+    for line in lines:
+        tell(f"{line}\n")
+
+
+def imported(
+    named: str,
+    written: tuple[str, str | None],
+    prose: Prose,
+    axes: tuple[tuple[str, str], ...],
+    cache: Cache,
+    sink: Sink,
+) -> Imported | None:
+    """The program of the folder *named*. What would be *written* are the program and perhaps a
+    report; *prose* says what becomes of descriptions. *axes* are names of axes, each with a pattern
+    of words. None after reporting why the folder cannot be read; that it gives no program is
+    reported as well."""
+    folder = _recipes_folder(named, sink)
+    for place, option in zip(written, ("-o", "--report"), strict=True):
+        if place is not None and not sink.has_errors:
+            _demand_outside(place, option, folder, sink)
+    if sink.has_errors:
+        return None
+    files = _hand_made(folder)
+    made = _import_files(files, folder, written[0], prose, axes, cache)
+    if not made.text:
+        sink.error(
+            "E961",
+            f"nothing in `{named}` can be imported",
+            notes=tuple([f"{one.path}:{one.line}: {one.reason}" for one in made.left_out[:5]])
+            or ("it has no recipes",),
+            help="name the folder that has the recipes, such as `.flox/pkgs`",
+        )
+    return made
+
+
+def is_written(made: Imported, out: str) -> bool:
+    """Whether the program is there as it would be written."""
+    return _has_text(out, made.text) and (not made.texts or _has_text(_texts_file(out), made.texts))
+
+
+def files_of(made: Imported, out: str) -> dict[str, str]:
+    """The program and the module of its texts, if it has one, by their paths: the program last, as
+    it reads the other."""
+    return {**({_texts_file(out): made.texts} if made.texts else {}), out: made.text}
+
+
+def compared(
+    made: Imported, named: str, out: str, cache: Cache, sink: Sink
+) -> ComparedByHand | None:
+    """What Nix makes of each file of the folder *named* beside the variant of the program *out*
+    that was *made* of it; None after reporting that Nix cannot judge here."""
+    from tvarc.commands.audit.by_hand import compared_by_nix, in_folder
+
+    program = compile_file(out, DiskLoader(stdlib_dir()), (), cache)
+    files = in_folder(program, _recipes_folder(named, sink), made.files, made.variants)
+    return compared_by_nix(program, list(files), sink)
+
+
+def _recipes_folder(named: str, sink: Sink) -> str:
+    """The folder of recipes: *named*, or the one in which Flox has the packages of that project. If
+    it is not a folder, that is reported."""
+    if not os.path.isdir(named):
+        sink.error(
+            "E106",
+            f"cannot read `{named}`",
+            notes=("it is not a folder",),
+            help="name the folder of the recipes, such as `.flox/pkgs`",
+        )
+    below = os.path.join(named, _FLOX)
+    return below if os.path.isdir(below) else named
+
+
+def _demand_outside(out: str, option: str, folder: str, sink: Sink) -> None:
+    """Report a file *out* that would be written among the recipes in *folder*, and the *option*
+    that names another place."""
+    real = os.path.realpath(folder)
+    target = os.path.realpath(os.path.dirname(out) or ".")
+    if os.path.commonpath([real, target]) == real:
+        sink.error(
+            "E803",
+            f"`{out}` would be written into the folder that you import",
+            notes=("an import does not change that folder",),
+            help=f"name a file outside of it: `{option} {_beside(real, out)}`",
+        )
+
+
+def _beside(folder: str, out: str) -> str:
+    """A place for the file *out* beside *folder*, as it is seen from here."""
+    return os.path.join(os.path.relpath(os.path.dirname(folder)), os.path.basename(out))
+
+
+def _hand_made(folder: str) -> list[HandMade]:
+    """The files of *folder*, and the files that are no recipes, with the reason."""
+    found = inventory(folder, nested=True)
+    files: list[HandMade] = []
+    for file in found.files:
+        text, fault = read_text(folder, file.path)
+        files.append(HandMade(file.path, file.name, text, fault))
+    for path, winner in sorted(found.hidden.items()):
+        files.append(HandMade(path, path, "", f"`{winner}` is the package of that name"))
+    for path, fault in sorted(found.faults.items()):
+        files.append(HandMade(path, path, "", fault))
+    return files
+
+
+def _import_files(
+    files: Sequence[HandMade],
+    folder: str,
+    out: str,
+    prose: Prose,
+    axes: tuple[tuple[str, str], ...],
+    cache: Cache,
+) -> Imported:
+    """The program for the *files* of *folder*, to be written as *out*; for *prose* and *axes* see
+    `imported`."""
+    tables = tables_of(load_library(DiskLoader(stdlib_dir()), cache))
+    place = os.path.dirname(out)
+    source = os.path.relpath(folder, place or ".")
+    texts = posixpath.basename(_texts_file(out))
+    choices = Choices(prose, axes, _target(folder), place, source, texts)
+    return import_recipes(files, Folder(folder).imported, tables, choices, stdlib_dir(), cache)
+
+
+def _texts_file(out: str) -> str:
+    """The module of the texts of the program *out*."""
+    return f"{out.removesuffix('.tvar')}-texts.tvar"
+
+
+def _target(folder: str) -> str:
+    """The folder that the program writes to: it has the name of the imported folder."""
+    real = os.path.realpath(folder)
+    return _FLOX if real.endswith(f"/{_FLOX}") else posixpath.basename(real)
+
+
+def _has_text(out: str, text: str) -> bool:
+    """Whether the file *out* is there and says *text*."""
+    try:
+        return DiskLoader("").read(out).text == text
+    except UnreadableSource:
+        return False
+
+
+def write_all(files: Mapping[str, str], sink: Sink) -> bool:
+    """Write new files, all or none, also where somebody interrupts it: one that is there stays as
+    it is, which is reported. Whether they are written."""
+    refused = False
+    for out, text in files.items():
+        folder = os.path.dirname(out) or "."
+        if os.path.lexists(out) and not _has_text(out, text):
+            refused = True
+            sink.error(
+                "E801",
+                f"`{out}` exists already, and an import does not overwrite files",
+                help="move it away, or name another file with `-o` or `--report`",
+            )
+        elif not os.path.isdir(folder) or not os.access(folder, os.W_OK):
+            refused = True
+            there = "permission denied" if os.path.isdir(folder) else "there is no such folder"
+            sink.error("E802", f"`{out}` cannot be written: {there}")
+    if refused:
+        return False
+    count = len(sink)
+    made: list[str] = []
+    try:
+        for out, text in files.items():
+            made += [] if os.path.lexists(out) else [out]
+            # Names may hold bytes of any kind.
+            write_new(out, text.encode("utf-8", "backslashreplace"), sink)
+            if len(sink) > count:
+                return False
+    except KeyboardInterrupt:
+        for out in made:
+            take_back(out)
+        raise
+    return True

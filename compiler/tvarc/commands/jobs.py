@@ -1,0 +1,236 @@
+"""`tvarc jobs`: the variants that other systems build, from which output, and with `--eval` their
+derivations."""
+
+from __future__ import annotations
+
+import posixpath
+
+from tvarc.build.diff.named import NamedFiles
+from tvarc.build.diff.programs import compare_programs
+from tvarc.build.diff.states import State, open_state
+from tvarc.build.driver import Compilation
+from tvarc.commands.line import exits
+from tvarc.commands.line.arguments import Arguments, Misused
+from tvarc.commands.line.session import Session, run
+from tvarc.doing import Doing, each
+from tvarc.farm.ci.github import matrix_data
+from tvarc.farm.ci.jobs import jobs_of
+from tvarc.farm.ci.lines import job_lines
+from tvarc.farm.ci.model import Jobs
+from tvarc.farm.ci.runners import entries_of
+from tvarc.light import Callable, Final, Iterator, Mapping, Sequence, dataclass, replace, suppress
+from tvarc.matrix.pairs import join_pairs
+from tvarc.matrix.variants import Variant
+from tvarc.meaning import hir
+from tvarc.text.diagnostics.model import Failed, Sink
+from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.diagnostics.words import counted_long
+from tvarc.values.plain import json_text
+
+_NIX_TEXT: Final = 'nix"'
+"""With what all text in Nix begins."""
+
+
+def command(given: Arguments) -> int:
+    """Print the jobs of the selected variants; the exit code."""
+    file, selectors = given.program_and_words()
+    if given.flag("eval") and given.text("form") == "github":
+        raise Misused("a matrix has no derivations: it works only with --as lines", "--eval")
+    return run(given, lambda session: _jobs(session, given, file, selectors))
+
+
+def _jobs(session: Session, given: Arguments, file: str | None, selectors: Sequence[str]) -> int:
+    made = session.compile(file)
+    session.demand_matrix()
+    session.demand_output()
+    session.stop_on_errors()
+    variants = session.select(join_pairs(selectors))
+    github = given.text("form") == "github"
+    form: hir.OutputForm = "github" if github else "jobs"
+    output = output_named(made, given.text("output"), form, session.sink)
+    session.stop_on_errors()
+    against = given.text("changed_since")
+    if against is not None:
+        changed = changed_since(made, variants, against, session.sink, output)
+        if changed is None:
+            session.stop_on_errors()
+            session.finish(exits.FAILED)
+        variants = changed.variants
+        if changed.why_all:
+            session.console.error(f"all variants count as changed: {changed.why_all}\n")
+    jobs: Jobs | None = None
+    finding = Doing(f"finding the jobs of {counted_long(len(variants), 'variant')}")
+    with finding, suppress(Failed):
+        jobs = jobs_of(made, variants, output) if not session.sink.has_errors else None
+    if jobs is None:
+        session.finish(exits.FAILED)
+    if github:
+        return _print_matrix(session, made, variants, output, jobs)
+    return _print_lines(session, made, variants, jobs, evaluate=given.flag("eval"))
+
+
+def _print_matrix(
+    session: Session,
+    made: Compilation,
+    variants: Sequence[Variant],
+    output: hir.OutputDef | None,
+    jobs: Jobs,
+) -> int:
+    text = ""
+    with suppress(Failed):
+        text = json_text(matrix_data(entries_of(made, output, variants, jobs)), indent=None)
+    if session.sink.has_errors:
+        session.finish(exits.FAILED)
+    session.show()
+    session.console.data(text)
+    return exits.OK
+
+
+def _print_lines(
+    session: Session,
+    made: Compilation,
+    variants: Sequence[Variant],
+    jobs: Jobs,
+    *,
+    evaluate: bool,
+) -> int:
+    derivations: Mapping[tuple[str, str], str] = {}
+    if evaluate and jobs.jobs:
+        with Doing("evaluating", len(variants), "variants") as progress:
+            found = judged(made, variants, jobs, session.sink, progress)
+        if found is None:
+            session.finish(exits.UNJUDGED)
+        jobs, derivations = found.jobs, found.derivations
+    session.show()
+    for line in job_lines(jobs, derivations):
+        session.console.data(line)
+    return exits.FAILED if session.sink.has_errors else exits.OK
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """The variants that changed since another state. `why_all` says in a clause why these are all
+    of them, where that state cannot be compared with."""
+
+    variants: Sequence[Variant]
+    why_all: str = ""
+
+
+def changed_since(
+    made: Compilation,
+    variants: Sequence[Variant],
+    against: str,
+    sink: Sink,
+    output: hir.OutputDef | None = None,
+) -> Changed | None:
+    """Those of *variants* that are not as the state *against* has them: new ones, those that differ
+    or need one that does, and those that *output* left out there, so that nobody has built them.
+    None after reporting that there is no such state."""
+    state = open_state(made.file, against, sink)
+    if state is None:
+        return None
+    if state.made.expansion is None or state.made.sink.has_errors:
+        return Changed(variants, f"the program does not exist or has errors in `{against}`")
+    found = compare_programs(state.made, made, state.made.variants, made.variants)
+    if made.sink.has_errors:
+        return None
+    if found is None:
+        return Changed(variants, f"the program has errors in `{against}`")
+    names = {
+        *found.changed,
+        *found.added.variants,
+        *(one.after for one in found.renamed),
+        *(name for name, _ in found.through),
+        *_with_other_files(made, state),
+        *_left_out_there(state, output),
+    }
+    if made.is_stacked:
+        names |= made.stack.needing(names, made.variants).keys()
+    return Changed([one for one in variants if one.name in names])
+
+
+def _left_out_there(state: State, output: hir.OutputDef | None) -> Iterator[str]:
+    """The variants of *state* that the output of the same name is not for there."""
+    others = state.made.job_outputs if output is not None else ()
+    for other in others:
+        if output is None or (other.name, other.form) != (output.name, output.form):
+            continue
+        if "only" in dict(other.fields):
+            with suppress(Failed):
+                jobs = jobs_of(state.made, state.made.variants, other).jobs
+                built = {job.variant for job in jobs}
+                yield from (one.name for one in state.made.variants if one.name not in built)
+
+
+def _with_other_files(made: Compilation, state: State) -> Iterator[str]:
+    """The variants whose named files have other contents than in *state*: their recipes only name
+    the files, and are the same."""
+    own = (source.text for source in made.sources if not source.file.startswith("std/"))
+    if not made.named and not any(_NIX_TEXT in text for text in own):
+        return  # then no recipe need be decided
+    files = NamedFiles(state, posixpath.dirname(made.file))
+    for variant in each("compiling", made.variants, len(made.variants), "variants"):
+        recipe = made.recipe(variant)
+        if recipe is not None and files.changed(recipe):
+            yield variant.name
+
+
+def output_named(
+    made: Compilation, name: str | None, form: hir.OutputForm, sink: Sink
+) -> hir.OutputDef | None:
+    """The output *name* of this form, by default the first; None if there is none. A name without
+    an output is reported."""
+    known = {one.name: one for one in made.job_outputs if one.form == form}
+    if name is None:
+        return next(iter(known.values()), None)
+    if name not in known:
+        sink.error(
+            "E915",
+            f"there is no output `{name}` with `form = {form}`",
+            notes=(
+                f"outputs of that form: {', '.join(known)}"
+                if known
+                else "there is no output of that form",
+            ),
+            help=did_you_mean(name, known) or "declare one, or leave out `--output`",
+        )
+    return known.get(name)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """*jobs* as Nix evaluates them, and the derivations by variant and system."""
+
+    jobs: Jobs
+    derivations: dict[tuple[str, str], str]
+
+
+def judged(
+    made: Compilation,
+    variants: Sequence[Variant],
+    jobs: Jobs,
+    sink: Sink,
+    note: Callable[[int], object],
+) -> Judged | None:
+    """The results of Nix for *jobs*, which belong to *variants*; None after reporting that Nix
+    cannot run. Refused variants are reported."""
+    from tvarc.build.assembly.together import system_of
+    from tvarc.commands.evaluation.evaluate import evaluated
+    from tvarc.commands.evaluation.messages import report_evaluation
+
+    wanted = {job.variant for job in jobs.jobs}
+    chosen = [one for one in variants if one.name in wanted]
+    found = evaluated(made, chosen, None, sink, note)
+    if found is None:
+        return None
+    report_evaluation(found, sink)
+    systems: dict[str, str] = {}
+    for variant in chosen:
+        recipe = made.recipe(variant)
+        if recipe is not None:
+            systems[variant.name] = system_of(recipe)
+    named = tuple([replace(job, system=job.system or systems[job.variant]) for job in jobs.jobs])
+    return Judged(
+        Jobs(jobs.built, named),
+        {(name, systems[name]): path for name, path in found.derivations.items()},
+    )

@@ -1,0 +1,30 @@
+"""The progress messages of a long command."""
+
+from __future__ import annotations
+
+import sys
+
+from tvarc.commands.line.session import Session
+from tvarc.light import dataclass, suppress
+from tvarc.text.diagnostics.render_cells import safe
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Announcer:
+    """Tells what happens at once, as what comes next may take minutes. Where a program reads the
+    result, people read it on the other stream."""
+
+    session: Session
+    as_json: bool
+
+    def __call__(self, text: str) -> None:
+        """A name in *text* may hold anything."""
+        console = self.session.console
+        lines = "".join(f"{safe(line)}\n" for line in text.splitlines())
+        if self.as_json:
+            console.error(lines)
+        else:
+            console.remark(lines, whole=True)
+        if sys.stdout is not None and not sys.stdout.closed:
+            with suppress(OSError):
+                sys.stdout.flush()

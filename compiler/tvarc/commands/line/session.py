@@ -1,0 +1,215 @@
+"""One run over one program: the file, its compilation, and the report at the end."""
+
+from __future__ import annotations
+
+from tvarc.build.driver import Compilation, compile_file
+from tvarc.commands.line import exits
+from tvarc.commands.line.arguments import Arguments
+from tvarc.commands.line.console import Console
+from tvarc.commands.line.signals import interrupted
+from tvarc.commands.programs.find import demand_program
+from tvarc.doing import Doing, each
+from tvarc.files.cache import open_cache
+from tvarc.files.disk import DiskLoader
+from tvarc.files.resources import stdlib_dir
+from tvarc.light import TYPE_CHECKING, Callable, Final, NoReturn, Sequence, dataclass
+from tvarc.matrix.variants import Variant
+from tvarc.meaning.overrides import Setting
+from tvarc.nix import ir
+from tvarc.text.diagnostics.model import Severity, Sink
+from tvarc.text.source import SourceLoader, SourceMap
+
+if TYPE_CHECKING:
+    from tvarc.commands.programs.missed import Missed
+
+
+_FAKE_HASH: Final = "W002"
+
+
+class Ended(Exception):
+    """A command is over: everything is reported."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+class Session:
+    """A program on its way through the compiler, for one command."""
+
+    __slots__ = (
+        "cache", "compilation", "console", "missed", "sink", "sources", "tells_fake_hashes",
+    )  # fmt: skip
+
+    def __init__(
+        self, console: Console, *, no_cache: bool = False, missed: Missed | None = None
+    ) -> None:
+        """*missed* collects the failed selectors of several programs, of which this is one."""
+        self.cache = open_cache(wanted=not no_cache)
+        self.console = console
+        self.missed = missed
+        self.sink = Sink()
+        self.sources = SourceMap()
+        self.compilation: Compilation | None = None
+        # Commands that only ask about a program build nothing, so fake hashes do no harm.
+        self.tells_fake_hashes = False
+
+    def compile(
+        self,
+        file: str | None,
+        settings: Sequence[Setting] = (),
+        loader: SourceLoader | None = None,
+        inputs: Sequence[str] = (),
+    ) -> Compilation:
+        """*file*, or the nearest `variants.tvar`, expanded. *inputs* are the values of `--input`.
+        Raises Ended if there is none."""
+        name = demand_program(file, self.sink)
+        if name is None:
+            self.finish(exits.FAILED)
+        with Doing(f"compiling {name}"), self.guarded():
+            self.compilation = compile_file(
+                name,
+                loader or DiskLoader(stdlib_dir()),
+                tuple(settings),
+                self.cache,
+                inputs=tuple(inputs),
+            )
+            self.sink, self.sources = self.compilation.sink, self.compilation.sources
+        if self.compilation is None or self.compilation.expansion is None:
+            self.finish(exits.FAILED)
+        return self.compilation
+
+    def stop_on_errors(self) -> None:
+        """Raises Ended if there is an error, after showing all diagnostics. It runs the later
+        stages first, so that one run reports everything."""
+        if not self.sink.has_errors:
+            return
+        if self.compilation is not None and not self.compilation.streamed:
+            for _ in self.compilation.stream():
+                pass
+        self.finish(exits.FAILED)
+
+    def recipes(self) -> list[ir.Recipe]:
+        """All variants, decided. If one has an error, report all errors and raise Ended."""
+        made = self.compilation
+        assert made is not None
+        variants = each("compiling", made.variants, len(made.variants), "variants")
+        found = [made.recipe(variant) for variant in variants]
+        self.stop_on_errors()
+        return [recipe for recipe in found if recipe is not None]
+
+    def demand_matrix(self, *, library: bool = False) -> None:
+        """Report a program without any matrix or variant: it builds nothing. A *library* may."""
+        made = self.compilation
+        if made is None or made.resolution is None or made.resolution.program.matrices:
+            return  # nearly always, and nothing is loaded for it
+        from tvarc.commands.programs.checking import demand_matrix
+
+        demand_matrix(made, library=library)
+
+    def demand_output(self) -> None:
+        """Report a program without any output: its recipes have no place."""
+        made = self.compilation
+        if made is None or made.all_outputs:
+            return
+        from tvarc.commands.programs.checking import demand_output
+
+        demand_output(made)
+
+    def use_own_sink(self) -> None:
+        """Later diagnostics are not about the program."""
+        told, self.sink = self.sink, Sink()
+        for one in told:
+            self.sink.add(one)
+
+    def finish(self, code: int, *, closing: str = "") -> NoReturn:
+        """Show the diagnostics and *closing*, and end with *code*; raises Ended."""
+        self.show(closing=closing)
+        raise Ended(code)
+
+    def finish_with(self, sink: Sink, sources: SourceMap) -> NoReturn:
+        """End with the errors in *sink*, of another state of the program; raises Ended."""
+        self.sink, self.sources = sink, sources
+        self.finish(exits.FAILED)
+
+    def show(self, *, closing: str = "") -> None:
+        told = self.sink.sorted(self.sources)
+        if not self.tells_fake_hashes:
+            told = [one for one in told if one.code != _FAKE_HASH]
+        self.console.diagnostics(told, self.sources)
+        if closing:
+            self.console.error(f"{closing}\n")
+
+    def counts(self) -> str:
+        """`0 errors, 1 warning`."""
+        from tvarc.text.diagnostics.words import counted
+
+        errors = sum(item.severity is Severity.ERROR for item in self.sink)
+        return f"{counted(errors, 'error')}, {counted(len(self.sink) - errors, 'warning')}"
+
+    def select(self, selectors: Sequence[str]) -> Sequence[Variant]:
+        """The selected variants; ends the command if a selector selects none. Of several programs,
+        some may select none."""
+        made = self.compilation
+        assert made is not None and made.resolution is not None
+        if not selectors:
+            return made.variants
+        from tvarc.commands.programs.selecting import selected
+
+        found = selected(made, selectors, self.sources, self.sink, self.missed)
+        if self.sink.has_errors:
+            self.finish(exits.FAILED)
+        return found
+
+    def one(self, selector: str) -> Variant:
+        """The variant that *selector* selects; ends the command if it selects none or several."""
+        found = self.select([selector])
+        if len(found) > 1:
+            from tvarc.commands.programs.selecting import several
+
+            self.sink.add(several(selector, found))
+            self.finish(exits.FAILED)
+        return found[0]
+
+    def guarded(self) -> _Guard:
+        """A context in which a source that needs more than the machine has is reported as an error.
+        `run` guards a whole command. Other callers guard a part, after which they continue or end
+        in another way."""
+        return _Guard(self)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Guard:
+    """The context of `Session.guarded`."""
+
+    session: Session
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, fault: BaseException | None, trace: object) -> None:
+        if not isinstance(fault, RecursionError | MemoryError):
+            return
+        from tvarc.commands.programs.checking import too_much
+
+        self.session.sink.add(too_much(fault))
+        self.session.finish(exits.FAILED)
+
+
+def run(
+    given: Arguments,
+    command: Callable[[Session], int],
+    console: Console | None = None,
+    missed: Missed | None = None,
+) -> int:
+    """The exit code of *command*. Of one program of several *console* is its section, and *missed*
+    that of all of them."""
+    session = Session(console or given.console(), no_cache=given.flag("no_cache"), missed=missed)
+    try:
+        with session.guarded():
+            code = command(session)
+    except Ended as end:
+        return end.code
+    except KeyboardInterrupt as fault:
+        return interrupted(fault)
+    return code

@@ -1,0 +1,282 @@
+"""Builds a plan with Nix, on the machines that Nix is given."""
+
+# ruff: noqa: PTH118
+# pathlib costs too much at start.
+from __future__ import annotations
+
+import os
+from time import monotonic
+
+from tvarc.commands.realise.links import linked
+from tvarc.commands.realise.plan import IN_STORE, Plan, refuse_missing_nix
+from tvarc.commands.realise.text import report_refusing_store
+from tvarc.doing import Doing
+from tvarc.farm.realise.engine import parts, run
+from tvarc.farm.realise.follow import Following, lacks_features
+from tvarc.farm.realise.logs import Logs, put_aside
+from tvarc.farm.realise.model import Broken, Build, Fate, Outcome, Realised, State
+from tvarc.farm.realise.roots import Roots
+from tvarc.farm.realise.store import StoreRefused, deliver, needing, unbuilt_here
+from tvarc.files.output.atomic import put_one
+from tvarc.files.output.folders import reason_of
+from tvarc.light import Callable, Collection, Final, Protocol, Sequence, replace
+from tvarc.nix.judge.nix import NotInstalled
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.diagnostics.words import counted
+
+_REPORT: Final = "report.json"
+_MOST_ROUNDS: Final = 3
+"""How often Nix runs again for builds that a lost machine did not finish."""
+
+
+class Watcher(Protocol):
+    """Gets the events between `__enter__` and `__exit__`: each build that begins or ends; `tick` is
+    called from time to time."""
+
+    def __enter__(self) -> object: ...
+    def __exit__(self, *_: object) -> object: ...
+
+    def build(self, build: Build) -> None: ...
+    def tick(self) -> None: ...
+
+
+def opened_logs(plan: Plan, sink: Sink) -> Logs | None:
+    """The folder for the logs of builders; None after reporting that it cannot be made."""
+    try:
+        return Logs(plan.options.logs, {path: names[0] for path, names in plan.named.items()})
+    except OSError as fault:
+        sink.error(
+            "E802",
+            f"the logs cannot be written to `{plan.options.logs}`",
+            notes=(reason_of(fault),),
+            help="name a writable folder with `--logs DIR`",
+        )
+        return None
+
+
+def carried_out(plan: Plan, logs: Logs, sink: Sink, watcher: Watcher) -> Realised | None:
+    """The results of *plan*: built, copied to another store, and linked; None after reporting why
+    building cannot begin. Until it ends, the garbage collector keeps the results."""
+    roots = Roots(logs.folder)
+    try:
+        with watcher:
+            found = realised(plan, logs, sink, watcher, roots)
+        if found is None:
+            return None
+        found = delivered(plan, found, sink)
+        linked(plan, found, sink)
+        return found
+    finally:
+        roots.drop()
+
+
+def realised(
+    plan: Plan,
+    logs: Logs,
+    sink: Sink,
+    watcher: Watcher,
+    roots: Roots,
+    clock: Callable[[], float] = monotonic,
+) -> Realised | None:
+    """Build *plan*, and close its *logs*; None after reporting why Nix cannot begin. *watcher* gets
+    each event, and *roots* protect the results from garbage collection."""
+    began = clock()
+    following = Following(logs, clock, _unbuilt_yet)
+    try:
+        if plan.todo or plan.options.to is not None:  # else it is over at once
+            roots.hold(plan.there_already)
+        interrupted, rounds = _rounds(plan, following, watcher, roots)
+        return _account(plan, following, logs, interrupted, rounds, clock() - began)
+    except StoreRefused as fault:
+        report_refusing_store(str(fault), sink)
+    except NotInstalled as fault:
+        refuse_missing_nix(sink, "building", fault)
+    finally:
+        logs.close()
+    return None
+
+
+def _unbuilt_yet(derivations: Collection[str]) -> set[str]:
+    """`unbuilt_here` while Nix builds: a store that has no time for a question ends nothing, and is
+    asked again."""
+    try:
+        return unbuilt_here(derivations)
+    except StoreRefused:
+        return set(derivations)
+
+
+def delivered(plan: Plan, found: Realised, sink: Sink) -> Realised:
+    """What *found* says, after what there is was copied to where it is to go, or a report of why
+    that cannot be."""
+    store = plan.options.to
+    names = [one for one in found.outcomes if one.fate in IN_STORE]
+    if store is None or not names or found.interrupted is not None:
+        return found
+    try:
+        paths = {path for one in names for path in plan.outputs[one.derivation]}
+        with Doing(f"copying {counted(len(paths), 'path')} to {store}"):
+            deliver(store, paths, plan.keys)
+    except StoreRefused as fault:
+        report_refusing_store(str(fault), sink, store)
+        return found
+    except KeyboardInterrupt as fault:
+        return replace(found, interrupted=fault)
+    return replace(found, copied=tuple([one.name for one in names]))
+
+
+def keep_report(logs: Logs, text: str, sink: Sink) -> bool:
+    """Write the report of a run beside its *logs*; an existing one is renamed with a number.
+    Whether all files are written; those that are not are reported."""
+    folder, before = logs.folder, len(sink)
+    if logs.fault:
+        sink.error("E802", f"some logs cannot be written to `{folder}`", notes=(logs.fault,))
+    try:
+        put_aside(os.path.join(folder, _REPORT))
+        put_one(folder, _REPORT, text.encode())
+    except OSError as fault:
+        title = f"`{_REPORT}` cannot be written to `{folder}`"
+        sink.error("E802", title, notes=(reason_of(fault),))
+    return len(sink) == before
+
+
+def _rounds(
+    plan: Plan, following: Following, watcher: Watcher, roots: Roots
+) -> tuple[KeyboardInterrupt | None, int]:
+    """Have Nix build, and again the builds that a lost machine did not finish, as long as that
+    helps. The result says what interrupted it, and how often Nix ran."""
+
+    todo = plan.todo
+    keep_going = plan.options.keep_going
+    rounds = 0
+    while todo:
+        rounds += 1
+        interrupted = _round(plan, todo, following, watcher, roots)
+        lost = [
+            one
+            for one in following.begun.values()
+            if one.state is State.LOST and not lacks_features(one)
+        ]
+        if interrupted is not None or (following.failed and not keep_going):
+            return interrupted, rounds
+        if not lost or rounds == _MOST_ROUNDS:
+            break
+        left = unbuilt_here(todo)
+        hit = _hit(following, left)
+        todo = [path for path in todo if path in left and path not in hit]
+    return None, rounds
+
+
+def _round(
+    plan: Plan, todo: Sequence[str], following: Following, watcher: Watcher, roots: Roots
+) -> KeyboardInterrupt | None:
+    """Have Nix build *todo*, as many in one run as a command line can name. Returns the interrupt
+    that ended it, if there was one."""
+
+    def note(build: Build | None) -> None:
+        if build is not None:
+            watcher.build(build)
+        watcher.tick()
+
+    to_the_end = plan.options.keep_going or not plan.has_machines  # else Nix ends with the first
+    several = parts(todo)
+    for number, some in enumerate(several):
+        wanted = some
+        if number and following.failed:  # builds that it broke are not tried again
+            left = unbuilt_here(some)
+            hit = _hit(following, left)
+            wanted = [path for path in some if path not in hit]
+        if not wanted:
+            continue
+        command = plan.command_for(wanted)
+        interrupted = run(command, following, note, to_the_end=to_the_end)
+        if interrupted is not None or (following.failed and not plan.options.keep_going):
+            return interrupted
+        try:
+            left = _unbuilt_yet(wanted)
+            roots.hold([path for path in wanted if path not in left])
+        except KeyboardInterrupt as fault:
+            return fault
+    return None
+
+
+def _hit(following: Following, left: set[str]) -> set[str]:
+    """The derivations that cannot be built because a recipe that they need is broken."""
+    broken = [one.derivation for one in following.begun.values() if one.state is State.FAILED]
+    return needing([one for one in broken if one in left])
+
+
+def _account(
+    plan: Plan,
+    following: Following,
+    logs: Logs,
+    interrupted: KeyboardInterrupt | None,
+    rounds: int,
+    seconds: float,
+) -> Realised:
+    """The results of the run, from the contents of the store."""
+    left = unbuilt_here(plan.todo) if plan.todo else set()
+    failures = [
+        one
+        for one in following.begun.values()
+        if one.state in (State.FAILED, State.LOST) and one.derivation in left
+    ]
+    reached: dict[str, Build] = {}
+    broken: list[Broken] = []
+    # Broken recipes are reported before lost builds: they stay broken.
+    for one in sorted(failures, key=lambda each: each.state is State.LOST):
+        above = needing([one.derivation])
+        names = [name for path in plan.todo if path in above for name in plan.named[path]]
+        own, lost = one.derivation in plan.named, one.state is State.LOST
+        broken.append(Broken(one, tuple(names), logs.path(one.derivation), own, lost))
+        for path in above:
+            reached.setdefault(path, one)
+    unplaced = {name for one in plan.unplaced for name in one.variants}
+    todo = set(plan.todo)
+    outcomes: list[Outcome] = []
+    for path, names in plan.named.items():
+        build, through = following.begun.get(path), reached.get(path)
+        if names[0] in unplaced:
+            fate = Fate.UNPLACED
+        elif path not in todo:
+            fate = Fate.CACHED if path in plan.cached else Fate.THERE
+        elif path not in left:
+            fate, through = Fate.BUILT if build is not None else Fate.FETCHED, None
+        elif through is None:
+            fate = Fate.STOPPED
+        else:
+            fate = Fate.LOST if through.state is State.LOST else Fate.FAILED
+        other = through.derivation if through is not None and through is not build else ""
+        log = logs.path(path) if build is not None else ""
+        outcomes += [_outcome(name, path, fate, other, build, log) for name in names]
+    refused = [
+        Outcome(name, "", Fate.REFUSED)
+        for name in plan.evaluation.variants
+        if name not in plan.evaluation.derivations
+    ]
+    by_name = {one.name: one for one in (*outcomes, *refused)}
+    machines: dict[str, int] = {}
+    for build in following.begun.values():
+        if build.state is State.BUILT:
+            machines[build.machine] = machines.get(build.machine, 0) + 1
+    return Realised(
+        tuple([by_name[name] for name in plan.evaluation.variants]),
+        tuple(broken),
+        machines,
+        dict(following.away),
+        following.fault if left else "",
+        rounds,
+        seconds,
+        interrupted,
+        warnings=tuple(following.warnings),
+    )
+
+
+def _outcome(
+    name: str, path: str, fate: Fate, through: str, build: Build | None, log: str
+) -> Outcome:
+    """The state of the variant *name*. *build* is its own build, if there was one, and *log* its
+    log."""
+    if build is None:
+        return Outcome(name, path, fate, through)
+    seconds = build.seconds(build.began)
+    return Outcome(name, path, fate, through, build.machine, seconds, log)

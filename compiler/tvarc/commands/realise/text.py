@@ -1,0 +1,349 @@
+"""The report of `tvarc realise`: machines, errors, and the results at the end."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+
+from tvarc.commands.evaluation.messages import many, named
+from tvarc.farm.realise.follow import lacks_features
+from tvarc.farm.realise.machines import Machine
+from tvarc.farm.realise.model import Build, BuildFault, Fate, Outcome, Realised, State, Unplaced
+from tvarc.light import Collection, Final, Iterable, Iterator, Mapping, Sequence
+from tvarc.nix.judge.derivation import name_of
+from tvarc.text.diagnostics.model import Diagnostic, Label, Severity, Sink
+from tvarc.text.diagnostics.render_cells import safe
+from tvarc.text.diagnostics.words import counted
+from tvarc.text.source import SourceMap
+from tvarc.values.plain import Data, Json, place_data
+
+HERE: Final = "this machine"
+_MINUTE: Final = 60
+_HOUR: Final = 3600
+_SHOWN: Final = 20  # lines of Nix's message on one build
+_LAST: Final = 8  # lines of a builder's output
+_WIDEST: Final = 500  # characters of such a line
+_MACHINES: Final = 12
+_NAMED: Final = 3  # variants of one derivation
+_AGAIN: Final = "fix what Nix reports, and run the same command again"
+_WORDS: Final = {
+    Fate.THERE: "already in the store",
+    Fate.CACHED: "already in the cache",
+    Fate.FETCHED: "fetched",
+    Fate.BUILT: "built",
+    Fate.FAILED: "failed",
+    Fate.LOST: "lost with a machine",
+    Fate.UNPLACED: "without a machine",
+    Fate.REFUSED: "refused",
+    Fate.STOPPED: "not built",
+}
+_STATES: Final = {
+    State.RUNNING: "building",
+    State.BUILT: "built",
+    State.FAILED: "failed",
+    State.LOST: "lost",
+    State.STOPPED: "stopped",
+}
+
+
+# --- diagnostics ----------------------------------------------------------------------------------
+
+
+def report_bad_machines(where: str, because: str, sink: Sink) -> None:
+    """Report that a list of machines, or a line of one, cannot be used."""
+    sink.error(
+        "E995",
+        f"cannot read machines from `{where}`",
+        notes=(because,),
+        help="write a machine on each line, as for Nix: `ssh-ng://HOST SYSTEM,… - JOBS SPEED "
+        "FEATURE,… FEATURE,…`",
+    )
+
+
+def report_refusing_store(words: str, sink: Sink, store: str = "") -> None:
+    """Report that a store refuses a request, in its own *words*."""
+    title = f"the store `{store}` reports an error" if store else "the Nix store reports an error"
+    sink.error("E996", title, notes=(_quoted(words),), help=_AGAIN)
+
+
+def report_unplaced(
+    found: Iterable[Unplaced],
+    machines: Sequence[Machine],
+    builders: str | None,
+    sink: Sink,
+) -> None:
+    """Report the builds that no machine takes. The *machines* are those of the file *builders*, or
+    of Nix's settings."""
+    listed = [_machine_line(one) for one in machines[:_MACHINES]]
+    if len(machines) > _MACHINES:
+        listed.append(f"and {len(machines) - _MACHINES} more")
+    whose = f"the machines of `{builders}`" if builders is not None else "the other machines"
+    among = "\n".join([f"{whose} are:", *(f"  {line}" for line in listed)])
+    for one in found:
+        asks = f", and requires {_and(one.features)}" if one.features else ""
+        made_of = name_of(one.through).removesuffix(".drv")
+        needs = "needs" if len(one.variants) == 1 else "need"
+        what = f"`{safe(made_of)}`, which {many(one.variants)} {needs}" if made_of else ""
+        sink.error(
+            "E994",
+            f"no machine builds {what or many(one.variants)}",
+            one.span,
+            notes=(
+                f"{'its' if what else 'the'} build is for {one.system}{asks}",
+                among if listed else "this machine cannot build it, and no other is listed",
+                *named(one.variants),
+            ),
+            help="add a machine that can build it to the list of `--builders`, or leave these "
+            "variants out",
+        )
+
+
+def report_broken_builds(found: Iterable[BuildFault], sink: Sink) -> None:
+    """Report errors of recipes; builds that ended alike at one place are reported once."""
+    alike: dict[object, list[BuildFault]] = {}
+    for one in found:
+        last = one.broken.build.tail[-1:]
+        ended = "".join(char for text in last for char in text if not char.isdigit())
+        own = one.broken.own or one.broken.build.derivation
+        alike.setdefault((one.span, one.label, one.source, own, ended), []).append(one)
+    for several in alike.values():
+        sink.add(_broken(several), another=True)
+
+
+def _broken(alike: Sequence[BuildFault]) -> Diagnostic:
+    one = alike[0]
+    build = one.broken.build
+    variants = tuple([name for each in alike for name in each.broken.variants])
+    title = f"{many(variants)} cannot be built"
+    if one.source:
+        title = f"{one.source} does not have the hash that is stated for {many(variants)}"
+    notes = [_quoted(build.words or "no reason")]
+    if build.tail and not one.source:
+        where = f" in {build.phase}" if build.phase else ""
+        notes.append(_block(f"the last lines of the builder{where}", build.tail[-_LAST:]))
+    if not one.broken.own:
+        notes.append(f"the failed build is `{label(build.derivation)}`, a dependency")
+    notes += [*named(variants), f"its log is {one.broken.log}"]
+    if len(alike) > 1:
+        notes[-1] = f"the log of the first is {one.broken.log}"
+    labels = (Label(one.span, one.label, primary=True),)
+    return Diagnostic("E992", title, labels, tuple(notes), one.help)
+
+
+def report_lost_builds(found: Realised, sink: Sink) -> None:
+    """Report machines that went away or never answered, as an error if a build is missing because
+    of that; and warnings of Nix, and other reasons why the run ended."""
+    stopped = [one.name for one in found.outcomes if one.fate is Fate.STOPPED]
+    for machine, words in found.away.items():
+        lost = [one for one in found.broken if one.lost and one.build.machine == machine]
+        names = [name for one in lost for name in one.variants]
+        with_ = f"; not built: {many(names)}" if names else ""
+        notes = (_quoted(words), *named(names))
+        if any(lacks_features(one.build) for one in lost):
+            sink.error(
+                "E993", f"machine `{machine}` does not have the features needed for "
+                f"{many(names)}",
+                notes=notes,
+                help="add the features to the Nix settings of that machine, or remove them from "
+                "the list",
+            )  # fmt: skip
+        elif names or (stopped and found.fault):
+            sink.error(
+                "E993", f"machine `{machine}` is lost{with_}", notes=notes,
+                help="run the same command again: it builds only what is missing",
+            )  # fmt: skip
+        else:
+            title = f"machine `{machine}` is lost; other machines did its work"
+            sink.add(Diagnostic("W304", title, (), notes, severity=Severity.WARNING))
+    if found.warnings:
+        notes = (_quoted("\n".join(found.warnings)),)
+        sink.add(Diagnostic("W305", "Nix warns", (), notes, severity=Severity.WARNING))
+    # The first broken recipe ends a run, and so does an interrupt.
+    expected = found.interrupted is not None or any(not one.lost for one in found.broken)
+    if stopped and not found.away and (found.fault or not expected):
+        sink.error(
+            "E996",
+            f"Nix stopped before it built {many(stopped)}",
+            notes=(_quoted(found.fault or "no reason"), *named(stopped)),
+            help=_AGAIN,
+        )
+
+
+def _quoted(words: str) -> str:
+    lines = words.splitlines() or ["no reason"]
+    shown = lines[:_SHOWN]
+    if len(lines) > _SHOWN:
+        shown.append("…")
+    return _block("Nix says", shown)
+
+
+def _block(head: str, lines: Iterable[str]) -> str:
+    return "\n".join((f"{head}:", *(f"  {_shortened(line.rstrip())}" for line in lines)))
+
+
+def _shortened(line: str) -> str:
+    """Builders print megabytes without the end of a line; the log has all of it."""
+    return line if len(line) <= _WIDEST else f"{line[:_WIDEST]}…"
+
+
+def _machine_line(one: Machine) -> str:
+    systems = ", ".join(sorted(one.systems)) or "the system of this machine"
+    features = ", ".join(sorted(one.features | one.mandatory)) or "no features"
+    idle = "; no jobs at a time" if one.idle else ""
+    return f"{one.address}: {systems}; {features}{idle}"
+
+
+def _and(names: Sequence[str]) -> str:
+    shown = [f"`{name}`" for name in names]
+    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else shown[0]
+
+
+# --- lines ----------------------------------------------------------------------------------------
+
+
+def label(derivation: str) -> str:
+    """The name of *derivation* for people."""
+    return name_of(derivation).removesuffix(".drv")
+
+
+def time_text(seconds: float) -> str:
+    """`3 s`, `2 min 5 s`, `1 h 2 min`."""
+    whole = int(seconds)
+    if whole < _MINUTE:
+        return f"{whole} s"
+    if whole < _HOUR:
+        return f"{whole // _MINUTE} min {whole % _MINUTE} s"
+    return f"{whole // _HOUR} h {whole % _HOUR // _MINUTE} min"
+
+
+def build_row(build: Build, variants: Sequence[str], now: float) -> tuple[str, str, str, str]:
+    """A build that runs, as a row: variant, state, machine, time."""
+    state = build.phase or _STATES[build.state]
+    took = time_text(build.seconds(now))
+    return (safe(_of(build, variants)), safe(state), safe(build.machine or HERE), took)
+
+
+def standing_line(
+    running: Collection[Build],
+    ended: Mapping[str, Build],
+    variants: Mapping[str, Sequence[str]],
+    total: int,
+) -> str:
+    """The progress of *total* derivations of variants, in a line; builds of their dependencies do
+    not count."""
+    states = Counter(one.state for path, one in ended.items() if path in variants)
+    parts = [f"{states[state]} {_STATES[state]}" for state in State if states[state]]
+    now = sum(one.derivation in variants for one in running)
+    waiting = total - sum(states.values()) - now
+    return ", ".join([*parts, f"{now} building", f"{max(waiting, 0)} to come"])
+
+
+def _of(build: Build, variants: Sequence[str]) -> str:
+    if len(variants) > _NAMED:
+        return f"{variants[0]} and {len(variants) - 1} more"
+    return ", ".join(variants) or label(build.derivation)
+
+
+def build_line(build: Build, variants: Sequence[str]) -> str:
+    """The result of a build, in a line; it is for *variants*."""
+    name = _of(build, variants)
+    on = f" on {build.machine}" if build.machine else ""
+    took = "" if build.state is State.RUNNING else f", {time_text(build.seconds(0))}"
+    return safe(f"{name}: {_STATES[build.state]}{on}{took}")
+
+
+def dry_run_lines(
+    commands: Sequence[Sequence[str]], to_build: Sequence[str], there: int
+) -> Iterator[str]:
+    """The output of `--dry-run`: what is built, and then the command, or several if one cannot take
+    all."""
+    if there:
+        yield f"# {counted(there, 'variant')} already in the store"
+    if to_build:
+        few = len(to_build) <= _SHOWN
+        yield f"# {_and(to_build) if few else counted(len(to_build), 'variant')}"
+        yield from map(shlex.join, commands)
+    if not there and not to_build:
+        yield "# nothing to build"
+
+
+def realised_lines(found: Realised, folder: str, store: str | None) -> Iterator[str]:
+    """The results for people: logs in *folder*, and the variants in *store*."""
+    fates = Counter(one.fate for one in found.outcomes)
+    parts = [f"{fates[fate]} {_WORDS[fate]}" for fate in Fate if fates[fate]]
+    total = counted(len(found.outcomes), "variant")
+    yield f"{total}: {', '.join(parts)}; {time_text(found.seconds)}" if parts else total
+    if store is not None:
+        yield safe(f"{counted(len(found.copied), 'variant')} copied to {store}")
+    if found.machines:
+        done = [f"{count} on {name or HERE}" for name, count in sorted(found.machines.items())]
+        yield safe(f"builds: {', '.join(done)}")
+    yield safe(f"logs and report.json: {folder}")
+
+
+# --- data -----------------------------------------------------------------------------------------
+
+
+def realised_data(
+    found: Realised,
+    faults: Iterable[BuildFault],
+    refused: Data,
+    store: str | None,
+    sources: SourceMap,
+) -> Data:
+    """The output of `--json`, and the content of `report.json`."""
+    return {
+        "variants": [_outcome_data(one) for one in found.outcomes],
+        "broken": [
+            {
+                "variants": list(one.broken.variants),
+                "derivation": one.broken.build.derivation,
+                **place_data(one.span, sources),
+                "kind": "hash" if one.source else "build",
+                "phase": one.broken.build.phase or None,
+                "nix": one.broken.build.words,
+                "log": one.broken.log,
+            }
+            for one in faults
+        ],
+        "lost": [
+            {
+                "variants": list(one.variants),
+                "derivation": one.build.derivation,
+                "machine": one.build.machine,
+                "nix": one.build.words,
+                "log": one.log,
+            }
+            for one in found.broken
+            if one.lost
+        ],
+        "machines": [
+            {
+                "address": name or None,
+                "built": found.machines.get(name, 0),
+                "away": found.away.get(name),
+            }
+            for name in sorted({*found.machines, *found.away})
+        ],
+        **refused,
+        "to": store,
+        "copied": list(found.copied),
+        "warnings": list(found.warnings),
+        "ended_by": found.fault or None,
+        "interrupted": found.interrupted is not None,
+        "rounds": found.rounds,
+        "seconds": int(found.seconds),
+    }
+
+
+def _outcome_data(one: Outcome) -> Data:
+    state: Json = one.fate.value
+    return {
+        "name": one.name,
+        "derivation": one.derivation or None,
+        "state": state,
+        "through": one.through or None,
+        "machine": one.machine or None,
+        "seconds": int(one.seconds) if one.seconds is not None else None,
+        "log": one.log or None,
+    }

@@ -1,0 +1,110 @@
+"""`tvarc report`: the matrix of a program as a page or a picture."""
+
+from __future__ import annotations
+
+from tvarc.build.driver import Compilation
+from tvarc.commands.line import exits
+from tvarc.commands.line.arguments import Arguments, Misused
+from tvarc.commands.line.session import Session, run
+from tvarc.commands.report.html_page import gone_line, is_page, matrix_page
+from tvarc.commands.report.picture import Against, Picture
+from tvarc.commands.report.program import against_of, matrix_data, program_picture
+from tvarc.commands.report.put_pages import STDOUT, Page, page_file, put_pages
+from tvarc.commands.report.svg import is_picture, matrix_svg
+from tvarc.doing import Doing
+from tvarc.light import Final, Sequence
+from tvarc.matrix.pairs import join_pairs
+from tvarc.matrix.variants import Variant
+from tvarc.text.diagnostics.words import counted
+
+_MOST: Final = 20_000
+"""Variants on a page: a thousand of them are 4 MB."""
+
+
+def command(given: Arguments) -> int:
+    """Write the page, the picture or both for the selected variants; the exit code."""
+    file, selectors = given.program_and_words()
+    files = {"html": given.text("html"), "svg": given.text("svg")}
+    asked = {name: out for name, out in files.items() if out is not None}
+    if not asked:
+        raise Misused("say what to write: `--html FILE`, `--svg FILE` or both", "--html")
+    for name, out in asked.items():
+        page_file(f"--{name}", out)
+    if given.text("builds") is not None and "html" not in asked:
+        raise Misused("it colours the page: add `--html FILE`", "--builds")
+    if [*asked.values()].count(STDOUT) > 1:
+        raise Misused("the page or the picture can be printed, not both", "--svg")
+    return run(given, lambda session: _report(session, given, file, selectors, asked))
+
+
+def _report(
+    session: Session,
+    given: Arguments,
+    file: str | None,
+    selectors: Sequence[str],
+    asked: dict[str, str],
+) -> int:
+    made = session.compile(file)
+    session.demand_matrix()
+    session.stop_on_errors()
+    selectors = join_pairs(selectors)
+    variants = session.select(selectors)
+    if len(variants) > _MOST:
+        session.sink.error(
+            "E902",
+            f"{len(variants)} variants are selected, and a page holds at most {_MOST}",
+            help="select fewer: `tvarc report SELECTOR… --html FILE`",
+        )
+        session.finish(exits.FAILED)
+    state = given.text("against")
+    against = _against(session, made, selectors, state) if state is not None else None
+    drawn = program_picture(made, variants, against, dropped=not selectors)
+    pages: list[Page] = []
+    what, closing = counted(len(variants), "variant"), ""
+    if "html" in asked:
+        page, closing = _page(session, given.text("builds"), made, variants, drawn)
+        pages.append(Page(asked["html"], page, is_page, what))
+    if "svg" in asked:
+        pages.append(Page(asked["svg"], matrix_svg(drawn), is_picture, what))
+    return put_pages(session, pages, closing, force=given.flag("force"))
+
+
+def _page(
+    session: Session,
+    report: str | None,
+    made: Compilation,
+    variants: Sequence[Variant],
+    drawn: Picture,
+) -> tuple[str, str]:
+    """The page, and the line that reports it at the end."""
+    from tvarc.commands.report.build_states import build_states
+
+    all_of_them = len(variants) == len(made.variants)
+    recipes = {one.variant: one for one in made.stream(None if all_of_them else variants)}
+    session.stop_on_errors()
+    states = build_states(report, session.sink) if report is not None else {}
+    if session.sink.has_errors:
+        session.finish(exits.FAILED)
+    data = matrix_data(made, variants, recipes)
+    with Doing("writing the page"):
+        page = matrix_page(drawn, data, states)
+    return page, gone_line(states.keys() - {one.name for one in made.variants}, report)
+
+
+def _against(session: Session, made: Compilation, selectors: Sequence[str], label: str) -> Against:
+    """The changes of the selected variants since the state *label*."""
+    from tvarc.build.diff.programs import compare_programs, variants_meant
+    from tvarc.build.diff.states import open_state
+
+    state = open_state(made.file, label, session.sink)
+    if state is None:
+        session.finish(exits.FAILED)
+    if state.made.sink.has_errors:
+        session.finish_with(*state.diagnostics())
+    chosen = variants_meant(selectors, state.made, made)
+    assert not isinstance(chosen, str)  # each selector means a variant of this program
+    changes = compare_programs(state.made, made, *chosen)
+    if changes is None or state.made.sink.has_errors:
+        session.stop_on_errors()
+        session.finish_with(*state.diagnostics())
+    return against_of(label, changes, chosen[0])

@@ -1,0 +1,153 @@
+"""Markdown as data, and the one printer of it: nothing else escapes or lays out Markdown."""
+
+from __future__ import annotations
+
+import re
+
+from tvarc.light import Iterable, Iterator, Sequence, assert_never, dataclass
+from tvarc.text.diagnostics.log_commands import without_commands
+from tvarc.text.diagnostics.render_cells import safe
+
+_SPECIAL = re.compile(r"[\\`*_{}\[\]<>|~&]|(?<=#)#")
+# Characters that begin a block at the start of a line.
+_OPENING = re.compile(r"(?=[#+\-=:])|(?<=\d)(?=[.)](?:\s|$))")
+_TICKS = re.compile(r"`+")
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Words for reading."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Words for typing; not empty."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Words that lead to `target`: an address without blanks, or `#anchor`."""
+
+    text: str
+    target: str
+
+
+Inline = Text | Code | Link
+Line = tuple[Inline, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """`level` is 1 for the title of a page."""
+
+    level: int
+    line: Line
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    line: Line
+
+
+@dataclass(frozen=True, slots=True)
+class Bullets:
+    items: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """All rows are as long as the head."""
+
+    head: tuple[Line, ...]
+    rows: tuple[tuple[Line, ...], ...]
+
+
+Block = Heading | Paragraph | Bullets | Table
+
+
+def print_markdown(blocks: Iterable[Block]) -> str:
+    """The text of a page, ended by a newline."""
+    return "\n\n".join("\n".join(_block(block)) for block in blocks) + "\n"
+
+
+def prose(text: str) -> Line:
+    """Plain words, in which text between backticks is code."""
+    found: list[Inline] = []
+    for number, part in enumerate(text.split("`")):
+        if part:
+            found.append(Code(part) if number % 2 else Text(part))
+    return tuple(found)
+
+
+def _block(block: Block) -> Iterator[str]:
+    match block:
+        case Heading():
+            yield "#" * block.level + " " + _line(block.line)
+        case Paragraph():
+            yield _opened(block.line)
+        case Bullets():
+            for item in block.items:
+                yield "- " + _opened(item)
+        case Table():
+            yield _row(block.head)
+            yield "|" + "---|" * len(block.head)
+            for row in block.rows:
+                yield _row(row)
+        case _:
+            assert_never(block)
+
+
+def _row(cells: Sequence[Line]) -> str:
+    return "|" + "".join(f" {text} |" if (text := _cell(cell)) else "  |" for cell in cells)
+
+
+def _cell(line: Line) -> str:
+    """In a table a `|` ends the cell, within code as well."""
+    return "".join(
+        _inline(one).replace("|", "\\|") if isinstance(one, Code) else _inline(one) for one in line
+    )
+
+
+def _opened(line: Line) -> str:
+    """A line of its own, whose beginning must not start another kind of block."""
+    text = _line(line)
+    if not line or not isinstance(line[0], Text):
+        return text
+    return _OPENING.sub(r"\\", text[:12], count=1) + text[12:] if _opens(text) else text
+
+
+def _opens(text: str) -> bool:
+    return re.match(r"[#+\-=:]|\d{1,9}[.)](?:\s|$)", text) is not None
+
+
+def _line(line: Line) -> str:
+    return "".join(map(_inline, line))
+
+
+def _inline(inline: Inline) -> str:
+    match inline:
+        case Text():
+            return _escaped(inline.text)
+        case Code():
+            # Nothing in code has another spelling, as `\#` has in words.
+            return _code(without_commands(safe(" ".join(inline.text.split()))))
+        case Link():
+            return f"[{_escaped(inline.text)}]({inline.target})"
+        case _:
+            assert_never(inline)
+
+
+def _escaped(text: str) -> str:
+    """*text* as words: none of it is markup, steers a terminal, or is a command in a log."""
+    return _SPECIAL.sub(r"\\\g<0>", safe(" ".join(text.split("\n"))))
+
+
+def _code(text: str) -> str:
+    """Between more backticks than *text* has in a row; a blank keeps its own ones apart."""
+    fence = "`" * (max((len(run) for run in _TICKS.findall(text)), default=0) + 1)
+    blank = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{fence}{blank}{text}{blank}{fence}"

@@ -1,0 +1,131 @@
+"""The source map of a program as data: for editors, and for pages."""
+
+from __future__ import annotations
+
+import posixpath
+
+from tvarc.build.assembly.entries import Entry
+from tvarc.build.assembly.shared_maps import MappedFiles
+from tvarc.build.assembly.source_map import MappedFile, SourceMaps
+from tvarc.commands.shown.lookup import path_text
+from tvarc.files.output.header import DIGEST_PREFIX
+from tvarc.light import Callable, Final, Iterable
+from tvarc.values.plain import Data, Json
+from tvarc.values.provenance import Lines, Numbering, Place
+
+MARK: Final = "tvarc-source-map"
+"""The key by which a source map is known; its value is the version of the form."""
+VERSION: Final = 1
+
+
+class Sharpness:
+    """Sorts the lines of source of one line of a recipe, the most informative first."""
+
+    def __init__(self, numbering: Numbering, file: MappedFile, program: str) -> None:
+        """*program* is the name of the file that declares the recipe."""
+        self._numbering = numbering
+        self._file = file
+        self._program = program
+        self._reach: dict[Place, int] = {}
+
+    def ordered(self, places: Iterable[Place]) -> tuple[Place, ...]:
+        """*places* in the order in which they explain a line best. A place from which few other
+        lines come is first. Among equals, places of the program are first, and a later line is
+        before an earlier one: the earlier one lets it in. Fences and brackets alone on a line are
+        last."""
+        return tuple(sorted(places, key=self._key))
+
+    def _key(self, place: Place) -> tuple[bool, int, bool, int]:
+        reach = self._reach.get(place)
+        if reach is None:
+            bit = self._numbering.line(*place)
+            reach = self._reach[place] = sum([1 for line in self._file.made if line & bit])
+        source = self._numbering.sources.get(place[0])
+        text = source.line(place[1]) if source is not None else ""
+        says = any(letter.isalnum() for letter in text)
+        return not says, reach, place[0] != self._program, -place[1]
+
+
+def entry_text(entry: Entry) -> str:
+    """The data on values that are on no line."""
+    path = path_text(entry.path)
+    match entry.kind:
+        case "withheld":
+            return f"{path}: a condition leaves something out"
+        case "removed":
+            return f"{path}: {entry.what} is removed"
+        case "shadowed":
+            return f"{path}: another value replaces {entry.what}"
+        case "order":
+            return f"{path}: the first write decides its place"
+
+
+class MapData:
+    """Gathers the maps of variants. Sets of lines that are alike are kept once."""
+
+    def __init__(self, maps: SourceMaps, folder: str, name: Callable[[str], str]) -> None:
+        """*folder* is the folder of the map, in the form of outputs' paths; *name* gives the name
+        of a source relative to it."""
+        self._maps = maps
+        self._folder = folder
+        self._name = name
+        self._sources: dict[str, int] = {}
+        self._sets: dict[tuple[Place, ...], int] = {}
+        self._known: dict[Lines, int] = {}
+        self._recipes: list[Json] = []
+
+    def add(self, variants: Iterable[MappedFiles]) -> None:
+        for variant in variants:
+            entries: list[Json] = []
+            for one in variant.entries:
+                told: Data = {"kind": one.kind, "path": path_text(one.path), "what": one.what}
+                entries.append({**told, "made": self._number(one.lines)})
+            for file in variant.files:
+                self.add_file(file, variant.variant, entries)
+
+    def add_file(
+        self, file: MappedFile, variant: str = "", entries: list[Json] | None = None
+    ) -> None:
+        """Add one file: of *variant*, or by default of all variants, which has no entries."""
+        made = list(map(self._number, file.made))
+        around = map(self._number, file.around)
+        # No line is after the last line end.
+        pairs = list(zip(made, around, strict=True))[:-1]
+        lines: list[Json] = [[*pair] for pair in pairs]
+        self._recipes.append(
+            {
+                "file": posixpath.relpath(file.path, self._folder or "."),
+                "variant": variant,
+                "digest": _digest(file.text),
+                "lines": lines,
+                "entries": entries or [],
+            }
+        )
+
+    def data(self, program: str) -> Data:
+        """All that was gathered, of the *program* of that name."""
+        sets: list[Json] = [
+            [[self._sources[file], line] for file, line in one] for one in self._sets
+        ]
+        return {
+            MARK: VERSION,
+            "program": program,
+            "sources": [self._name(file) for file in self._sources],
+            "sets": sets,
+            "recipes": self._recipes,
+        }
+
+    def _number(self, lines: Lines) -> int:
+        """The number of a set."""
+        known = self._known.get(lines)
+        if known is None:
+            places = self._maps.numbering.places(lines)
+            for file, _ in places:
+                self._sources.setdefault(file, len(self._sources))
+            known = self._known[lines] = self._sets.setdefault(places, len(self._sets))
+        return known
+
+
+def _digest(text: str) -> str:
+    start = text.find(f"\n{DIGEST_PREFIX}") + 1 + len(DIGEST_PREFIX)
+    return text[start : text.find("\n", start)]

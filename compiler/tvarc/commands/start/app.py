@@ -1,0 +1,186 @@
+"""The table of the commands in the form of the library for command lines, which prints helps and
+completions, and reports wrong lines. Ordinary lines are read without it, in `line/arguments.py`."""
+
+from __future__ import annotations
+
+import inspect
+from enum import StrEnum
+from io import StringIO
+from textwrap import fill
+from typing import Annotated, Any
+
+import typer
+
+from tvarc import __version__
+from tvarc.commands.line import exits
+from tvarc.commands.line.arguments import Arguments, Misused
+from tvarc.commands.line.console import Console
+from tvarc.commands.start import complete
+from tvarc.commands.table import ABOUT, COMMANDS, ROOT, Parameter
+from tvarc.light import Callable, Final, Sequence
+
+_WIDTH = 78  # of help, as the library has it
+GONE: Final[dict[tuple[str, ...], str]] = {
+    ("man",): "`tvarc man` was removed: run `tvarc COMMAND --help`",
+    ("adopt",): "`tvarc adopt` was removed: `tvarc build --adopt` replaces hand-written recipes, "
+    "keeps a copy of each as NAME.nix.orig, and prints the command that deletes the copies",
+    ("list", "--markdown"): "`list --markdown` was removed: run `tvarc list --format markdown`",
+    ("list", "--format", "json"): "`list --format json` was removed: run `tvarc list --json`",
+    ("list", "--format", "table"): "`list --format table` was removed: run `tvarc list`, and name "
+    "`--columns` to get lines instead of a grid on a terminal",
+    ("explain", "--html"): "`explain --html` was removed: `tvarc report SELECTOR --html FILE` "
+    "shows the recipe of a variant next to its sources",
+}
+"""Words that earlier versions accepted: the command, and the option and its value if only these
+were removed. The sentence says what replaces them."""
+
+
+def _exit_codes() -> str:
+    """The meaning of exit codes, a paragraph for each; `\b` keeps the library from joining
+    lines."""
+    rows = [
+        fill(
+            meaning,
+            _WIDTH - 2,
+            initial_indent=f"  {code:<4}",
+            subsequent_indent=" " * 6,
+            break_on_hyphens=False,
+        )
+        for code, meaning in exits.MEANINGS
+    ]
+    return "\n".join(["\b", "Exit codes:", *rows])
+
+
+def _root(
+    ctx: typer.Context,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            help=ROOT["--version"],
+        ),
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", hidden=True)] = False,
+) -> None:
+    if version:
+        _print_version(as_json=json)
+        raise typer.Exit(exits.OK)
+    if json:
+        raise typer.BadParameter(
+            "before a command, it works only with --version", param_hint="--json"
+        )
+    if ctx.invoked_subcommand is None:
+        raise typer.BadParameter("name a command: `tvarc --help` lists them")
+
+
+def _print_version(*, as_json: bool) -> None:
+    if not as_json:
+        Console().out(f"tvarc {__version__}\n")
+        return
+    from tvarc.commands.start.abilities import abilities
+    from tvarc.values.plain import json_text
+
+    Console().data(json_text(abilities()))
+
+
+def wrong_line(fault: Exception, words: Sequence[str]) -> tuple[str, int] | None:
+    """The message about the wrong line *words*, and the exit code; None if *fault* is another one.
+    For words that were removed, the message says what replaces them. The classes of the library's
+    faults have no public name that all of its versions have."""
+    show, code = getattr(fault, "show", None), getattr(fault, "exit_code", None)
+    if show is None or not isinstance(code, int):
+        return None
+    instead = _replacement(words)
+    if instead is not None:
+        return f"Error: {instead}", code
+    text = StringIO()
+    show(file=text)
+    return text.getvalue(), code
+
+
+def _replacement(words: Sequence[str]) -> str | None:
+    """The sentence for the first of `GONE` that the line *words* contains; None for no such line.
+    The line was refused: in another one the value of an option may be spelt like another option."""
+    if not words:
+        return None
+    given = [words[0], *[part for word in words[1:] for part in word.split("=", 1)]]
+    return next(
+        (
+            sentence
+            for gone, sentence in GONE.items()
+            if gone[0] == given[0] and {*gone[1:]} <= {*given[1:]}
+        ),
+        None,
+    )
+
+
+def function_of(name: str) -> Callable[..., None]:
+    """The function that the library calls with the values of a line of the command *name*. Its
+    parameters are those of the table. It ends with the command's code, or reports words that are
+    misused."""
+
+    def called(**values: object) -> None:
+        try:
+            code = Arguments(name, values).run()
+        except Misused as wrong:
+            raise typer.BadParameter(wrong.message, param_hint=wrong.hint) from None
+        raise typer.Exit(code)
+
+    called.__doc__ = COMMANDS[name].help
+    parameters = [_parameter(one) for one in COMMANDS[name].parameters]
+    called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return called
+
+
+def _parameter(one: Parameter) -> inspect.Parameter:
+    type, default = _type(one)
+    if one.required:
+        default = inspect.Parameter.empty
+    elif default is None:
+        type = type | None
+    about: dict[str, Any] = {"help": one.help}
+    if one.metavar:
+        about |= {"metavar": one.metavar, "show_default": False}
+    if one.complete:
+        about["autocompletion"] = complete.offering(one.complete)
+    told = typer.Option(*_spellings(one), **about) if one.option else typer.Argument(**about)
+    return inspect.Parameter(
+        one.name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=default,
+        annotation=Annotated[type, told],
+    )
+
+
+def _spellings(one: Parameter) -> tuple[str, ...]:
+    return (one.option, one.short) if one.short else (one.option,)
+
+
+def _type(one: Parameter) -> tuple[Any, object]:
+    """The type of a value, and its default; None for nothing."""
+    if one.kind == "flag":
+        return bool, False
+    if one.choices:
+        members: Any = [(choice.upper(), choice) for choice in one.choices]
+        choices: Any = StrEnum("Choice", members)  # type: ignore[misc]
+        return choices, choices(one.choices[0])
+    return (list[str] if one.kind in ("values", "arguments") else str), None
+
+
+def _app() -> typer.Typer:
+    made = typer.Typer(
+        name="tvarc",
+        help=ABOUT,
+        epilog=_exit_codes(),
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        no_args_is_help=True,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    made.callback(invoke_without_command=True)(_root)
+    for name in COMMANDS:
+        made.command(name)(function_of(name))
+    return made
+
+
+app = _app()
