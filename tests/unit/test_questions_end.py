@@ -216,9 +216,15 @@ def test_what_is_kept_out_of_a_variant_is_not_searched_for_in_all(
     assert max(each[100:]) <= max(each[:10])
 
 
-@pytest.mark.parametrize("limit", [900, 40_000])
+@pytest.mark.parametrize(
+    ("limit", "words"),
+    [
+        (900, "settings in all variants, of which at most 14400 are compared"),
+        (40_000, "is evaluated too often"),
+    ],
+)
 def test_differences_that_are_too_many_are_refused_in_words(
-    limit: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    limit: int, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Those of 100 settings, each with each of the cells."""
     monkeypatch.chdir(tmp_path)
@@ -231,6 +237,7 @@ def test_differences_that_are_too_many_are_refused_in_words(
     result = tvarc("diff", "--against", "old.tvar")
     assert result.exit_code == exits.TROUBLE
     assert "E308" in result.stderr, result.stderr
+    assert words in result.stderr
 
 
 def test_one_file_of_all_variants_has_a_limit_that_a_program_can_raise() -> None:

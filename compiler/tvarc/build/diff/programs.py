@@ -10,6 +10,7 @@ from tvarc.build.diff.sharing import SharedDifferences
 from tvarc.build.driver import Compilation
 from tvarc.doing import Doing
 from tvarc.light import TYPE_CHECKING, Final, Sequence, replace
+from tvarc.matrix.present import by_matrix
 from tvarc.matrix.select import select
 from tvarc.matrix.variants import Variant
 from tvarc.text.diagnostics.model import Failed, Sink
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from tvarc.build.diff.manifests import EntryChange
 
 _DIFFERENCE: Final = 8  # a difference and its cause take as much as so many evaluations
+_SETTINGS: Final = 16  # so many settings of one variant take as much as an evaluation
 
 
 def variants_meant(
@@ -52,6 +54,8 @@ def compare_programs(
     """The changes from *before*, with the variants *old*, to *after* with *new*, each with the
     lines that it comes from. None where a variant cannot be decided: the sink of its state says
     why, that of *after* first."""
+    if not (_is_within_limits(after, new) and _is_within_limits(before, old)):
+        return None
     with Doing(f"comparing {counted_long(len(new), 'variant')}"):
         now = emitted(after, new)
         if after.sink.has_errors:
@@ -70,6 +74,22 @@ def compare_programs(
         except Failed:
             return None
         return replace(found, through=tuple(_through(before, after, new, found).items()))
+
+
+def _is_within_limits(made: Compilation, variants: Sequence[Variant]) -> bool:
+    """Whether the settings of all *variants* are few enough to print and to compare them. If not,
+    the sink of *made* says why."""
+    assert made.elaboration is not None
+    most = made.elaboration.shared.total.evaluations_left * _SETTINGS
+    count = 0
+    for built, cells in by_matrix(variants):
+        count += len(cells) * len(made.elaboration.plan(built.matrix).groups)
+        if count > most:
+            span = built.matrix.span
+            made.streamed = True  # to decide them all takes too long as well
+            made.sink.report(msg.questions.TOO_MANY_SETTINGS, span, count=count, most=most)
+            return False
+    return True
 
 
 def _bounded(after: Compilation, new: Sequence[Variant]) -> Compare:

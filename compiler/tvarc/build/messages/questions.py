@@ -22,6 +22,13 @@ TOO_MANY_DIFFERENCES: Final = Message(
     help="compare fewer variants, by selectors",
 )
 
+TOO_MANY_SETTINGS: Final = Message(
+    "E308",
+    "the variants of the two states have too many settings to compare them",
+    label="{count} settings in all variants, of which at most {most} are compared",
+    help="compare fewer variants, by selectors",
+)
+
 TOO_MANY_MAPS: Final = Message(
     "E308",
     "`{name}` has too many cells to map them one by one",
