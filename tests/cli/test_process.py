@@ -264,7 +264,7 @@ except KeyboardInterrupt as fault:
 
 INTERRUPTED_AT_THE_END = """
 import os, signal, sys
-from tvarc.commands.cli import main
+from tvarc.commands.start import main
 
 class Stream:
     def write(self, text): return len(text)

@@ -18,7 +18,7 @@ LINE = "\r\x1b[K"
 
 SLOW = """
 import sys, time
-from tvarc.commands.cli import progress
+from tvarc.commands.line import progress
 progress.PATIENCE = {patience}
 from tvarc.build import driver
 from tvarc.build.diff import members

@@ -268,3 +268,19 @@ def test_an_import_says_proven_of_what_nix_has_compared(monkeypatch: pytest.Monk
     result = tvarc("import", "hand", "-o", "hand.tvar", "--nix")
     assert result.exit_code == exits.OK, result.output
     assert "proven for 3 of 3 recipes: Nix makes the same derivation" in result.stderr
+
+
+def test_files_of_an_import_get_the_recipes_of_their_folder(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Wherever a file is, an argument with the name of another recipe is that recipe."""
+    monkeypatch.setenv("NIX_PATH", f"nixpkgs={MODEL}")
+    for name, text in {
+        "hello": '{ pkgs }: pkgs.python3Packages.torch.overrideAttrs (old: { jobs = "1"; })\n',
+        "user": "{ pkgs, hello }: pkgs.python3Packages.torch.overrideAttrs (_: { a = hello; })\n",
+    }.items():
+        Path(f"hand/{name}").mkdir(parents=True)
+        Path(f"hand/{name}/default.nix").write_text(text, encoding="utf-8")
+    result = tvarc("import", "hand", "-o", "hand.tvar", "--nix")
+    assert "needs hello = hello by argument" in Path("hand.tvar").read_text(encoding="utf-8")
+    assert "proven for 2 of 2 recipes" in result.stderr, result.output

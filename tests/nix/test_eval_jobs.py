@@ -241,7 +241,7 @@ def test_few_variants_are_not_worth_its_start(
 def test_who_interrupts_ends_it(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     place.put(monkeypatch)
     monkeypatch.setenv("EVAL_JOBS_DOES", "waits")
-    code = "from tvarc.commands.programs import evaluation as e; e.evaluators_here = lambda: 3\n"
+    code = "from tvarc.commands.evaluation import evaluate as e; e.evaluators_here = lambda: 3\n"
     code += "import runpy, sys; sys.argv = ['tvarc', 'realise', '--dry-run']\n"
     code += "runpy.run_module('tvarc', run_name='__main__')"
     process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE)

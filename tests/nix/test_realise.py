@@ -534,7 +534,7 @@ def test_on_a_terminal(farm: Farm, width: int) -> None:
     """Lines of what has ended stay; the table of what runs, and what else was shown, is erased."""
     changed(farm, "true\n", "/bin/busybox sleep 2\n")
     program = (
-        "from tvarc.commands.cli import progress; progress.PATIENCE = 0.0; "
+        "from tvarc.commands.line import progress; progress.PATIENCE = 0.0; "
         "from tvarc.commands.start.main import process; process()"
     )
     words = ["realise", "--logs", str(farm.logs)]
@@ -552,7 +552,7 @@ def test_on_a_terminal(farm: Farm, width: int) -> None:
 
 def test_an_evaluation_on_a_terminal(farm: Farm) -> None:
     program = (
-        "from tvarc.commands.cli import progress; progress.PATIENCE = 0.0; "
+        "from tvarc.commands.line import progress; progress.PATIENCE = 0.0; "
         "progress._BETWEEN = 0.001; "
         "from tvarc.commands.start.main import process; process()"
     )

@@ -88,12 +88,19 @@ def test_below_the_top_of_a_repository_there_is_no_workflow(here: Path) -> None:
 
 
 def test_nobody_makes_up_where_tvarc_is(here: Path) -> None:
-    """Without a word of where GitHub gets tvarc there is no workflow, and that is said."""
+    """Without the place where GitHub gets tvarc there is no workflow. The message names the command
+    that adds one later, and changes nothing else."""
     done = tvarc("init", "--yes")
     assert done.exit_code == 0
     told = f"{WORKFLOW}: not written: it needs to know where GitHub gets tvarc: `tvarc init"
     assert told in done.stdout
     assert not (here / ".github").exists()
+    before = all_of(here)
+    added = tvarc("init", *TVARC)
+    assert (added.exit_code, added.stdout) == (0, f"{WORKFLOW}: written\n")
+    assert {name: text for name, text in all_of(here).items() if ".github" not in name} == before
+    assert tvarc("init", *TVARC).stdout.startswith(f"{WORKFLOW}: ")
+    assert tvarc("init", "--template", "package", *TVARC).exit_code == 1
 
 
 @pytest.mark.parametrize("text", ["tvarc", "github:example/tvarc", "github:example/tvarc/main"])

@@ -626,7 +626,7 @@ def test_a_syntax_error_in_a_name_is_the_one_error() -> None:
 def test_a_package_of_a_pin() -> None:
     fields = f'github = "NixOS/nixpkgs", rev = "{"0" * 40}", hash = unlocked'
     pin = f"pin nixpkgs {{ {fields} }}\n"
-    (help_,) = helps(f"{pin}recipe r {{ package = nixpkgs.hello }}\n{BUILD}")
+    *_, help_ = helps(f"{pin}recipe r {{ package = nixpkgs.hello }}\n{BUILD}")
     assert help_ == "for a package of its nixpkgs, write `pkgs.hello`"
 
 

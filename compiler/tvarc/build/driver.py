@@ -25,7 +25,7 @@ from tvarc.text.source import SourceLoader, SourceMap, Span, UnreadableSource
 
 if TYPE_CHECKING:
     from tvarc.advice.library.tables import Library
-    from tvarc.advice.lints.run import Lints
+    from tvarc.advice.lints.run import Found, Lints
     from tvarc.build.assembly.outputs import OutputFiles
     from tvarc.decide.elaborate import Elaboration
     from tvarc.decide.stacks import Stack
@@ -184,23 +184,31 @@ class Compilation:
         """Every variant that can be decided, all checks made."""
         return list(self.stream())
 
-    def stream(self, variants: Sequence[Variant] | None = None) -> Iterator[ir.Recipe]:
+    def stream(
+        self,
+        variants: Sequence[Variant] | None = None,
+        lints: Lints | None = None,
+        findings: dict[str, Found] | None = None,
+    ) -> Iterator[ir.Recipe]:
         """Each of *variants*, all of them by default, that can be decided; then the checks, and
-        where there is no error the lints.
+        where there is no error the lints. *lints* are by default new ones. *findings* gets what
+        they find in each variant, by its name.
 
-        What touches nothing can be told from all variants only, so some are not asked for it.
+        Only all variants together show what has no effect, so that is not checked for some of them.
         """
         if self.elaboration is None or self.expansion is None:
             return
         self.streamed = True
-        lints = self.lints()
+        lints = lints or self.lints()
         collections = variants is None and len(self.all_outputs) > len(self.outputs)
         paths: list[str] = []
         chosen = self.expansion.variants if variants is None else variants
         for variant in each("compiling", chosen, len(chosen), "variants"):
             recipe = self.elaboration.variant(variant, self.output_files.of)
             if recipe is not None:
-                lints.look(recipe)
+                found_here = lints.look(recipe)
+                if findings is not None:
+                    findings[recipe.variant] = found_here
                 if collections:
                     paths += [file for _, file in recipe.files]
                 yield recipe

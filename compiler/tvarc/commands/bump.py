@@ -1,4 +1,4 @@
-"""`tvarc bump`: change one version or commit where it is written, unlock what depends on it, and
+"""`tvarc bump`: change a version or a commit where it is written, unlock what depends on it, and
 report the change as lines and as data."""
 
 from __future__ import annotations

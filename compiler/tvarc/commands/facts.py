@@ -94,8 +94,8 @@ class LibraryAtHand:
 
 
 def library_at_hand(file: str | None, cache: Cache) -> LibraryAtHand:
-    """The tables as the program *file* has them, by default the nearest, if there is one. Faults
-    of a program that was named are errors; those of another are for `check` to tell."""
+    """The tables with the rows of the program *file*, by default the nearest, if there is one.
+    Errors of a program that was named are errors; `check` reports those of any other."""
     loader = DiskLoader(stdlib_dir())
     sink, sources = Sink(), SourceMap()
     program = program_name(file)

@@ -1,4 +1,4 @@
-"""`tvarc fmt`: which sources are meant, and each in the one layout of the language."""
+"""`tvarc fmt`: find the selected sources, and write each in the layout of the language."""
 
 # pathlib costs too much at start.
 # ruff: noqa: PTH112

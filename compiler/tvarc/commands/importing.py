@@ -1,4 +1,4 @@
-"""`tvarc import`: a program from a folder of hand-written recipes."""
+"""`tvarc import`: which files of a folder an import reads, and the program that it writes."""
 
 # pathlib costs too much at start.
 # ruff: noqa: PTH112, PTH118, PTH119, PTH120

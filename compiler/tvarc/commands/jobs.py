@@ -1,5 +1,5 @@
-"""`tvarc jobs`: which variants other systems build, for which output, and what Nix knows of
-each."""
+"""`tvarc jobs`: the variants that other systems build, from which output, and with `--eval` their
+derivations."""
 
 from __future__ import annotations
 

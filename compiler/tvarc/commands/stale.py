@@ -1,4 +1,5 @@
-"""`tvarc stale`: overlays that the pinned nixpkgs makes unnecessary, by their own `until`."""
+"""`tvarc stale`: overlays that the pinned nixpkgs makes unnecessary by their own `until`, as lines
+and as data."""
 
 from __future__ import annotations
 

@@ -139,7 +139,7 @@ _RUN: Final = (  # options of every command
 )  # fmt: skip
 
 ROOT: Final = {
-    "--version": "Print the version and exit. With --json, print what it supports, too.",
+    "--version": "Print the version and exit. With --json, also print its features.",
     "--install-completion": "Install completion for the current shell.",
     "--show-completion": "Print the completion script for the current shell.",
     "-h, --help": "Show help and exit. After a command, show the help of that command.",
@@ -169,7 +169,7 @@ COMMANDS: Final[dict[str, Command]] = {
                 "--tvarc", "REFERENCE",
                 "Add a workflow for GitHub that gets tvarc from REFERENCE: github:OWNER/tvarc/REV "
                 "with a full commit, or the address of a released file with its hash. The default "
-                "is no workflow.",
+                "is no workflow. In a folder with a program, add only the workflow.",
             ),
             _flag("--yes", "Do not ask. The template is `package` if you name none."),
             _flag("--dry-run", "Write nothing. Print what would be written."), *_RUN,
@@ -205,7 +205,8 @@ COMMANDS: Final[dict[str, Command]] = {
             ),
             _flag(
                 "--no-git",
-                "Do not ask git which recipes it tracks, or which versions it has of them.",
+                "Do not run git. By default, git says which recipes it tracks, and which "
+                "versions of them it has.",
             ),
             _flag("--force", "Also overwrite files that tvarc did not write. Keep no copy."),
             _flag("--locked", "Fail if a source has no hash, in the program or in tvar.lock."),

@@ -1,5 +1,4 @@
-"""`tvarc why-not`: what keeps a cell out of each matrix, and the smallest change that would admit
-it."""
+"""`tvarc why-not`: what keeps a cell out of each matrix, and the smallest change that adds it."""
 
 from __future__ import annotations
 

@@ -180,7 +180,7 @@ class Tracing:
 
     def in_text(self, deciding: Deciding, expr: hir.Expr) -> Lines:
         """The lines that the value of *expr* is made of as a part of a text. Raises Failed."""
-        recorder = LineRecorder(deciding, self, Sink())
+        recorder = LineRecorder(deciding, self, Sink(), Budget(deciding.shared.total))
         recorder.value(expr)
         found = 0
         for _, lines in _runs(recorder.last):

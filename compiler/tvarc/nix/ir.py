@@ -56,11 +56,10 @@ class Shadowed:
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """One element of a list and its origin. `spread` marks an element that is a whole list which
-    only Nix knows. `removed` is what Nix takes out of that list.
+    """One element of a list and its origin.
 
-    `spread` says that the value is a whole list that only Nix knows, which stands among the
-    elements; `removed` is what Nix takes out of that.
+    `spread` marks an element that is a whole list which only Nix knows. `removed` are the elements
+    that Nix takes out of that list.
     """
 
     value: Value
@@ -75,16 +74,17 @@ class Element:
 class Setting:
     """A decided value.
 
-    `elements` is given for lists that were put together, `children` for records of which keys
-    were written one by one. `extends` says that the value adds to what the package has itself;
-    `head` is a Nix list that the elements are added to. `removed` is taken from what is only
-    known to Nix (`extends` or `head`). `unset` are the keys of the record that are not emitted.
+    `elements` are the elements of a list that was put together, `children` the keys of a record
+    that were written one by one. `extends` says that the value adds to the package's own value,
+    `head` is a Nix list that the elements are added to. `removed` is taken out of the part that
+    only Nix knows (`extends` or `head`). `unset` are the keys of the record that are not emitted.
     `parts` are the parts of a text, and `taken` those that `none` removed from it. If the package's
-    own script is one of the parts, the text `extends` it, and `value` has the other parts alone.
+    own script is one of the parts, the text `extends` it, and `value` has only the other parts.
     `structured` says that the recipe itself writes whether its attributes are structured.
 
-    A setting that is unset has the value `none`: it is not emitted, and stands apart from those
-    that are. Its origin is that of the `none`, `shadowed` what that took out.
+    A setting that is unset has the value `none`. It is not emitted, and is kept apart from emitted
+    settings. Its origin is that of the `none`, and `shadowed` are the values that the `none`
+    removed.
     """
 
     path: Path
@@ -251,10 +251,9 @@ UNKNOWN = Age()
 @dataclass(frozen=True, slots=True)
 class Pin:
     """A nixpkgs: a tarball at `url`, or the folder `path` as the loader of sources names it; the
-    other one is empty. `hash` is an SRI hash or None, `rev` empty for a plain url. `fields` are
-    the origins of what is written of it, by name. `release` (`YY.MM`) and `date` are what it states
-    of itself, or empty; `age` is what is known by them. `systems` are the settings of the
-    blocks that state machines."""
+    other one is empty. `hash` is an SRI hash or None, `rev` is empty for a plain url. `fields` are
+    the origins of its written fields, by name. `release` (`YY.MM`) and `date` are as stated, or
+    empty; `age` follows from them. `systems` are the settings of the blocks that state machines."""
 
     name: str
     url: str
@@ -321,9 +320,10 @@ class Taken:
 class Linked:
     """A variant of a matrix, in files of its own: one for each output, by the output's name.
     `called` says that callPackage fills its arguments, `of_caller` that it takes packages of the
-    nixpkgs that it is called with, `argument` that it is an argument of who needs it. `handed` are
-    the files of other variants that are arguments of its own, which who needs it hands on, as it
-    does `inputs`. `scope` is the package set whose callPackage fills its arguments."""
+    nixpkgs that it is called with, `argument` that it is an argument of the recipe that needs it.
+    `handed` are the files of other variants that are its own arguments. The recipe that needs it
+    passes these on, like `inputs`. `scope` is the package set whose callPackage fills its
+    arguments."""
 
     variant: str
     matrix: str
@@ -371,11 +371,10 @@ class AxisValue:
 class Recipe:
     """One variant. `pin` is None for a function that callPackage fills (`pin = none`).
 
-    `pin_choice` and `overlay_list` are the settings that chose them, None where nothing did.
-    `scope` is the package set whose callPackage hands the recipe its packages, None for the top
-    level of nixpkgs.
-    `outputs` are the places where the names of `files` are written. `unset_config` are the
-    settings of `config` that are not emitted.
+    `pin_choice` and `overlay_list` are the settings that chose them, or None. `scope` is the
+    package set whose callPackage passes packages to the recipe, None for the top level of nixpkgs.
+    `outputs` are the places where the names of `files` are written. `unset_config` are the settings
+    of `config` that are not emitted.
     """
 
     variant: str

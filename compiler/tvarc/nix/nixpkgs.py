@@ -1,8 +1,8 @@
-"""What the compiler knows of nixpkgs: what each age of it has, and how its kinds of package sets
-are changed by an overlay.
+"""Facts about nixpkgs: the features of each age, and how an overlay changes each kind of package
+set.
 
-The tables stand here, small, since each build asks them; `std.nixpkgs` has the same rows with their
-sources, and a test holds both equal.
+The tables here are small, because each build reads them. `std.nixpkgs` has the same rows with their
+sources, and a test compares the two.
 """
 
 from __future__ import annotations
@@ -417,9 +417,9 @@ _MOVING: Final = frozenset(("latest", "default", "testing", "lts", "stable"))
 
 @dataclass(frozen=True, slots=True)
 class SetName:
-    """What the name of a package set says: the sets of which language (`family`), of another
-    interpreter of it (`flavour`), in which version; empty parts stand for the default ones. `held`
-    says that an interpreter, or a set of such sets, has it: `python38.pkgs`."""
+    """The parts of a package set's name: its language (`family`), another interpreter of the
+    language (`flavour`), and the version; empty parts mean the defaults. `held` says that the set
+    is an attribute of an interpreter, or of a set of such sets: `python38.pkgs`."""
 
     family: str
     flavour: str

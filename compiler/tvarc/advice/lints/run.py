@@ -193,11 +193,14 @@ class Lints:
         self.builds = Builds()
         self.texts: list[Diagnostic] = []
 
-    def look(self, recipe: ir.Recipe) -> None:
-        """Look at one variant; `finish` comes after the last of them."""
-        for one, finding in self.found(recipe):
+    def look(self, recipe: ir.Recipe) -> Found:
+        """Look at one variant, and return what the lints find in it; `finish` comes after the last
+        of them."""
+        found = self.found(recipe)
+        for one, finding in found:
             self.note(one, finding, recipe.variant)
         self.compare(recipe)
+        return found
 
     def compare(self, recipe: ir.Recipe) -> int:
         """Compare one variant with the others in `finish`: whether they are one build. Returns the

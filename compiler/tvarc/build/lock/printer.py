@@ -7,8 +7,8 @@ from tvarc.light import Iterable, Iterator
 from tvarc.meaning.evaluation.fetched import KINDS, Fetched, Field
 
 _HEAD = (
-    "# The hashes of what this program fetches and states no hash of.",
-    "# `tvarc lock` writes this file; it belongs into version control.",
+    "# The hashes of sources that the program fetches without stating a hash.",
+    "# `tvarc lock` writes this file. Keep it in version control.",
 )
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 

@@ -3,11 +3,11 @@
 `imported.py` runs the stages; in the order in which data goes through them, the files are:
 
 - Files to recipes. `folder.py` reads a folder, `flakes.py` which files a flake calls; `reading.py`
-  one recipe. The room `reading` reduces it, and says what is changed of packages. `pinned.py` and
-  `fetchers.py` know a nixpkgs by what fetches it, and `overlay_reading.py` says what overlays change.
-  `comments.py` and `places.py` tell what stands where, `links.py` what a
-  file writes once and reads by a name. The noun is `Recipe` of
-  `model.py`; `needs.py` tells which of them need others.
+  one recipe, which the room `reading` has reduced: `pinned.py` and `fetchers.py` know a nixpkgs by
+  what fetches it; of what is left the room `reading` and `overlay_reading.py` tell what is
+  changed. `comments.py` and `places.py` tell what stands where, `links.py` what a file writes once
+  and reads by a name. The noun is `Recipe` of `model.py`; `needs.py` tells which of them need
+  others.
 - Names to axes. `shapes.py` finds the axes in the names of files, by the rows of the library,
   `tables.py`; `family.py` is what one matrix is made of, `parting.py` parts it by style, and
   `likeness.py` compares it with the library.

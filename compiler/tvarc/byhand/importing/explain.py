@@ -8,9 +8,10 @@ from operator import itemgetter, ne
 
 from tvarc.byhand.importing.conditions import Cells
 from tvarc.byhand.importing.expressions import Choice, Code, Constant, Fact, Lookup
+from tvarc.byhand.importing.names import is_name
 from tvarc.byhand.importing.shapes import Axis, Shape
 from tvarc.byhand.importing.tables import Column, columns
-from tvarc.light import Callable, Final, Literal, Mapping, Sequence, dataclass
+from tvarc.light import Callable, Final, Literal, Mapping, Sequence, dataclass, replace
 
 Kind = Literal["constant", "fact", "condition", "table", "cells"]
 _ORDER: Final[tuple[Kind, ...]] = ("constant", "fact", "condition", "table", "cells")
@@ -367,7 +368,10 @@ class Explaining(Cells):
             code = last[1].code
             for (some, _), part in others:
                 condition = self.of_axis(parting, set(some), known)
-                code = Choice(condition, part.code, code)
+                of_some = part.code
+                if isinstance(of_some, Lookup) and len(some) == 1 and is_name(some[0]):
+                    of_some = replace(of_some, label=some[0])
+                code = Choice(condition, of_some, code)
                 cost += len(condition) + _IF
             if cost < limit:
                 limit = cost

@@ -30,10 +30,12 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """An entry of a record that the values of *axes* choose."""
+    """An entry of a record that the values of *axes* choose; a *label* tells it from those for
+    other cells."""
 
     axes: tuple[str, ...]
     entries: tuple[tuple[str, str], ...]
+    label: str = ""
 
 
 Code = Constant | Fact | Choice | Lookup

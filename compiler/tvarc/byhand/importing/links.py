@@ -33,21 +33,25 @@ _CHANGED: Final = (
 
 
 def links_of(recipe: Recipe) -> dict[str, str]:
-    """The texts that the file of *recipe* writes once and reads twice or more, by their names."""
+    """The texts that the file of *recipe* writes once and that stand in it twice or more, by their
+    names."""
     if recipe.original is None:
         return {}
     bound = _bound(recipe.original.root())
-    folds = Counter(_folds(marked(recipe, bound))) if bound else Counter()
+    if not bound:
+        return {}
+    read = Counter(_folds(marked(recipe, bound, own=False)))
+    set_here = {name for name, text in bound.items() if _is_set(recipe, name, text)}
     found: dict[str, str] = {}
     for name, text in bound.items():
-        if folds[text] > 1 and text not in found.values():
+        if read[text] and read[text] + (name in set_here) > 1 and text not in found.values():
             found[name] = text
     return found
 
 
-def marked(recipe: Recipe, bound: Mapping[str, str]) -> Recipe:
+def marked(recipe: Recipe, bound: Mapping[str, str], *, own: bool = True) -> Recipe:
     """*recipe*, in which those texts are marked as what was folded that its file has *bound* to
-    names and reads by them."""
+    names and reads by them; with *own* also the attributes of these names themselves."""
     if recipe.original is None or not bound:
         return recipe
     read = set(_read(recipe.original.root(), bound))
@@ -63,11 +67,11 @@ def marked(recipe: Recipe, bound: Mapping[str, str]) -> Recipe:
         is_same = all(new is old for (_, new), (_, old) in zip(made, entries, strict=True))
         return one if is_same else attrs_of(made)
 
-    own = read | {(name, name) for name in bound}
+    of_settings = read | {(name, name) for name in bound if own}
     settings: dict[str, NixExpr] = {}
     for path, value in recipe.settings.items():
         name = path.removeprefix(f"{ATTRIBUTES}.")
-        settings[path] = _folded(value, bound, own, name) or rewritten(value, change)
+        settings[path] = _folded(value, bound, of_settings, name) or rewritten(value, change)
     return replace(recipe, settings=settings, package=rewritten(recipe.package, change))
 
 
@@ -118,6 +122,12 @@ def _read(root: NixExpr, bound: Mapping[str, str]) -> Iterator[tuple[str, str]]:
                     yield from [(name, name) for name in names if name in bound]
                 case _:
                     pass
+
+
+def _is_set(recipe: Recipe, name: str, text: str) -> bool:
+    """Whether *text* is the attribute *name* of the package."""
+    value = recipe.settings.get(f"{ATTRIBUTES}.{name}")
+    return value is not None and text_of(value) == text
 
 
 def _folded(

@@ -8,14 +8,14 @@ from tvarc.light import Callable, Final, Mapping
 from tvarc.syntax.format.break_points import WIDTH
 from tvarc.values.value import quote
 
-_AROUND: Final = len("  = {  }") + 2
-"""What a row has besides its name and its columns."""
+_AROUND: Final = len("   = {  }")
+"""What a row has besides its name and its columns, with the indent."""
 
 
 class Lookups:
-    """Records that lookups are made in: of each set of axes as few columns as do, in records whose
-    rows each fit on a line. Those columns are `plain` whose values are written as they are: numbers
-    and the like."""
+    """Records that lookups are made in: of each set of axes as few columns as do, in one record as
+    long as each row fits on a line. Those columns are `plain` whose values are written as they are:
+    numbers and the like."""
 
     __slots__ = ("_hint", "_is_plain", "columns", "homes", "plain", "prefix", "rowed", "taken")
 
@@ -67,7 +67,7 @@ class Lookups:
             "",
         )
         if not name:
-            name = free_name(self._hint, columns)
+            name = free_name(f"{self._hint}-{code.label}" if code.label else self._hint, columns)
             self.homes[code.axes, name] = self._home(code.axes, name, wanted)
         columns.setdefault(name, {}).update(wanted)
         if self._is_plain:
@@ -86,11 +86,15 @@ class Lookups:
         """What reads a *column* of a record."""
         if len(axes) == 1 and axes[0] in self.rowed:
             return f"{axes[0]}.{column}"
-        return f"{self.homes[axes, column]}[{self.key(axes)}].{column}"
+        home = self.homes[axes, column]
+        row = f"{home}[{self.key(axes)}]"
+        return f"{row}.{column}" if home == self._shared(axes) else row
 
     def is_text(self, code: str) -> bool:
-        """Whether *code* reads a row of an axis: these have texts alone."""
-        return code.partition(".")[0] in self.rowed and "." in code
+        """Whether *code* is an entry of a record, or reads a row of an axis: these have texts
+        alone."""
+        is_entry = code.partition("[")[0] in self.homes.values()
+        return is_entry or (code.partition(".")[0] in self.rowed and "." in code)
 
     def records(self) -> dict[str, dict[str, dict[str, str]]]:
         """The columns of each record by its name; those of axes that have rows are none."""
@@ -101,20 +105,21 @@ class Lookups:
         return found
 
     def _home(self, axes: tuple[str, ...], column: str, wanted: Mapping[str, str]) -> str:
-        """The record for a new *column*: the last of *axes*, if its rows stay on a line each."""
-        base = f"by-{'-'.join(axes)}"
-        others = {name: home for (of, name), home in self.homes.items() if of == axes}
-        if not others:
-            return f"{self.prefix}{base}"
-        last = list(others.values())[-1]
-        beside = [name for name, home in others.items() if home == last]
+        """The record for a new *column*: that of *axes* if its rows stay on a line each, else one
+        of its own, whose rows are texts."""
+        shared = self._shared(axes)
+        beside = [name for (_, name), home in self.homes.items() if home == shared]
+        around = _AROUND + max(len(entry_key(row)) for row in wanted)
         for row, text in wanted.items():
-            cells = {name: self.columns[axes][name].get(row, "") for name in beside}
-            width = len(row) + _AROUND
-            width += sum([_width(name, one) for name, one in {**cells, column: text}.items()])
-            if width > WIDTH:
-                return free_name(f"{self.prefix}{column}-{base}", self.homes.values())
-        return last
+            cells = [_entry(name, self.columns[axes][name].get(row, "")) for name in beside]
+            if beside and around + len(", ".join([*cells, _entry(column, text)])) > WIDTH:
+                base = f"{self.prefix}{column}-by-{'-'.join(axes)}"
+                return free_name(base, self.homes.values())
+        return shared
+
+    def _shared(self, axes: tuple[str, ...]) -> str:
+        """The record that the columns of *axes* share."""
+        return f"{self.prefix}by-{'-'.join(axes)}"
 
     def key(self, axes: tuple[str, ...]) -> str:
         if len(axes) == 1:
@@ -138,9 +143,9 @@ def code_of(code: Code, lookups: Lookups, constant: Callable[[str], str] = quote
             return lookups.of(code)
 
 
-def _width(column: str, text: str) -> int:
-    """How wide an entry of a row is."""
-    return len(f"{entry_key(column)} = {quote(text)}, ")
+def _entry(column: str, text: str) -> str:
+    """An entry of a row."""
+    return f"{entry_key(column)} = {quote(text)}"
 
 
 def _agree(column: dict[str, str], wanted: dict[str, str]) -> bool:

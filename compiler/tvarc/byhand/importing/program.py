@@ -22,6 +22,7 @@ from tvarc.byhand.reading.trees import names_root
 from tvarc.light import Final, Mapping, Sequence, dataclass, field, replace
 from tvarc.syntax.format.format import format_source
 from tvarc.text.diagnostics.model import Sink
+from tvarc.text.diagnostics.words import counted
 from tvarc.text.source import Source
 from tvarc.values.value import quote
 
@@ -212,7 +213,7 @@ class _Writing:
         """The rows of the program, *tops* being its recipes and matrices."""
         shared, wanted = self._shared, self._wanted
         count = sum(len(one.family.files) for one in self._said)
-        rows = [f"# Imported by tvarc from {count} recipes.", "", *self._uses()]
+        rows = [f"# Imported by tvarc from {counted(count, 'recipe')}.", "", *self._uses()]
         if has_texts:
             rows.append(f"use {quote(f'./{wanted.texts_name}')}")
         rows.append("")

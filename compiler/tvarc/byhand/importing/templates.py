@@ -248,7 +248,7 @@ def _is_choice(code: Code) -> bool:
 def _has_text(code: str) -> bool:
     """Whether *code* is a value of its own, and no axis value or version where a text is meant."""
     return code.startswith(
-        ("variant", "by-", "text-by-", "upper(", "lower(", "flat(", "under(", "join(", "major(")
+        ("variant", "upper(", "lower(", "flat(", "under(", "join(", "major(")
     ) or (code.endswith((".label", ".platform", ".arch", ".set")) and "{" not in code)
 
 

@@ -15,7 +15,7 @@ from tvarc.commands.evaluation.files import Prepared, judged, needs
 from tvarc.doing import Doing
 from tvarc.files.disk import read_plain
 from tvarc.files.output.header import Ownership, inspect_bytes
-from tvarc.light import Final, Iterable, Iterator, Mapping, Sequence, dataclass
+from tvarc.light import Final, Iterable, Iterator, Mapping, Sequence, dataclass, replace
 from tvarc.matrix.variants import Variant
 from tvarc.nix.judge.equivalence import Equivalence, equivalence
 from tvarc.nix.judge.evaluate import Evaluators, Job, Outcome, RefusedByNix, chunks
@@ -35,13 +35,15 @@ _WORD: Final = re.compile(r"[\w'-]+|.")
 @dataclass(frozen=True, slots=True)
 class ByHand:
     """A file with the path of a variant's recipe: its path for messages, its path on disk, and its
-    source under the name that a person gave; or why it cannot be read."""
+    source under the name that a person gave; or why it cannot be read. `beside` are the files of
+    all recipes by their names, if they are not in the places of their variants."""
 
     path: str
     file: str
     variant: Variant
     source: Source
     unread: str = ""
+    beside: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +77,18 @@ def in_folder(
 ) -> Iterator[ByHand]:
     """The *files* of a *folder*, whoever wrote them, each for the variant of a name."""
     of_name = {one.name: one for one in made.variants}
+    placed = {
+        name: os.path.abspath(os.path.join(folder, path))
+        for path, name in zip(files, names, strict=True)
+    }
     for path, name in zip(files, names, strict=True):
         if name in of_name:
             file = os.path.join(folder, path)
-            yield from _looked_at(file, path, of_name[name], ours=True)
+            for one in _looked_at(file, path, of_name[name], ours=True):
+                yield replace(one, beside=placed)
 
 
-def _looked_at(
-    file: str, path: str, variant: Variant, *, ours: bool = False
-) -> Iterator[ByHand]:
+def _looked_at(file: str, path: str, variant: Variant, *, ours: bool = False) -> Iterator[ByHand]:
     """What is in *file*, unless tvarc wrote it, or also then if *ours* count."""
     if os.path.isfile(file):
         try:
@@ -173,6 +178,12 @@ def _beside(one: ByHand, prepared: Prepared) -> Iterator[tuple[str, str]]:
     """The files of the needs of *one*'s variant, by their names as packages: an argument with such
     a name gets that file."""
     recipe = prepared.recipes[one.variant.name]
+    if one.beside is not None:
+        for other in needs(recipe, prepared.needed).values():
+            name = stem_of(other.files[0][1])
+            if name in one.beside:
+                yield name, one.beside[name]
+        return
     for output, path in recipe.files:
         if one.file.endswith(f"/{path}"):
             root = one.file.removesuffix(path)

@@ -165,7 +165,7 @@ class Folder:
         return read_text(self.root, path)
 
     def imported(self, importer: str, named: str) -> tuple[str, str] | str:
-        """Files beside the recipes and below folders a few steps above; a folder is its
+        """Files next to the recipes, and below folders up to a few steps above. A folder means its
         `default.nix`. Links are not followed."""
         if not named.startswith((".", "..")) or "\0" in named:
             return "it is not a file in the folder of the recipes"
@@ -240,8 +240,8 @@ def demand_folder(folder: str, sink: Sink) -> None:
 
 
 class Audits:
-    """The outputs of a program, each held against a folder: *folder*, or its own. To make one
-    decides every recipe, and faults of these go to the sink of the program. *file* is the program
+    """The outputs of a program, each compared with *folder*, or with its own folder. Making one
+    decides every recipe, and errors of these go to the sink of the program. *file* is the program
     as a person named it."""
 
     __slots__ = ("_file", "_folder", "_made", "_outputs", "_root", "_sink", "_texts")
@@ -308,8 +308,8 @@ def holds_collections(made: Compilation, root: str, folder: str, outputs: Sequen
 
 
 def examined_collections(made: Compilation, root: str, folder: str | None = None) -> Audit:
-    """The files that hold all variants of *made*, held against what is below the folder *root*:
-    those in *folder*, by default all."""
+    """The files with all variants of *made*, compared with the files below the folder *root*: those
+    in *folder*, by default all."""
     found = Audit(cells=len(made.variants))
     for file in made.collections(source_from(made.file, root)):
         there = os.path.join(root, posixpath.dirname(file.path))

@@ -1,5 +1,5 @@
-"""What `tvarc build` tells of files that are not the recipe of one variant: they have all variants,
-or tell other systems what to build."""
+"""The report of `tvarc build` on files that are not the recipe of one variant: files of all
+variants, and jobs for other systems."""
 
 from __future__ import annotations
 

@@ -49,10 +49,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A build that is done: what became of the files below *root*, the paths of all of them, lines
-    to tell after that, and what became of manifests and of pages. `apart` are the paths of those
-    files that are not the recipe of one variant, see `Plan.apart`. `up_to_date` says that no
-    file should have changed and has not, and that none was left to a person."""
+    """A finished build: the results for the files below *root*, the paths of all of them, lines to
+    report after that, and the results for manifests and pages. `apart` are the paths of files that
+    are not the recipe of one variant, see `Plan.apart`. `up_to_date` says that no file should have
+    changed and none has, and that none was left to a person."""
 
     report: WriteReport
     root: str
@@ -112,11 +112,11 @@ class _Both:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
-    """What a build is to write: the files of *variants*, those *for_others*, which are among them
-    and no recipes, and what becomes of manifests and pages. `tops` are the tops of repositories
-    that decided what stands in workflows, by the folders from which they were looked for. `reads`
-    are the files that may not be overwritten, and `differing` those by hand that stay, as Nix finds
-    them to be other derivations. `notes` is there if the build may leave a record."""
+    """The plan of a build: the files of *variants*, with those *for_others* that are not recipes,
+    and the results for manifests and pages. `tops` are the tops of repositories that decide the
+    content of workflows, by the folders from which they were found. `reads` are files that must not
+    be overwritten. `differing` are hand-written files that stay, because Nix gives them another
+    derivation. `notes` exists if the build may leave a record."""
 
     made: Compilation
     options: BuildOptions
@@ -307,9 +307,9 @@ def plan(
     *,
     recorded: bool,
 ) -> Plan | None:
-    """What a build of *variants*, and of those that they need, is to write. None after reporting
-    that Nix cannot say which files by hand are their variants; other errors are in *sink*. With
-    *recorded* the next build may be told what this one has made."""
+    """The plan of a build of *variants* and their needs. None after reporting that Nix cannot
+    compare hand-written files; other errors go to *sink*. With *recorded*, the build may keep a
+    record for the next one."""
     if options.only and made.is_stacked:
         variants = made.stack.closure(variants)
     # A record tells what was read: not what git or Nix would say, nor of checkouts in place of

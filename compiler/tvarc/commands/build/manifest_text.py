@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 
 def manifest_lines(found: Sequence[Manifest], options: BuildOptions) -> Iterator[str]:
-    """What became of each, or with `--dry-run` would; nothing that `--check` has told already."""
+    """The result for each, or with `--dry-run` the planned one, without those that `--check` has
+    reported."""
     for one in found:
         edited = one.edited
         if options.check and one.differs:

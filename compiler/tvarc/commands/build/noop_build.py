@@ -34,10 +34,9 @@ _HEAD: Final = 4  # bytes that say how long the head is
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A build without any error: what it read, what it looked for that the program has no longer,
-    if it did, the files as they should be, its warnings as `standing` has them, what it told at its
-    end, and what else it made as `beside_recipes` has it.
-    """
+    """A build without errors: the files that it read, the files of earlier builds that it looked
+    for, if it did, the files as they should be, its warnings as `standing` has them, the lines at
+    its end, and its other results as `beside_recipes` has them."""
 
     seen: Seen
     sweep: Sweep | None
@@ -49,8 +48,8 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Nothing:
-    """A build that has nothing to do: what it reports, the paths of its files, the warnings with
-    the sources that they are about, what is told at the end, and what there is beside recipes."""
+    """A build that has nothing to do: its report, the paths of its files, the warnings with their
+    sources, the lines at its end, and its results beside recipes."""
 
     report: WriteReport
     root: str
@@ -141,9 +140,9 @@ def keep(
     remarks: tuple[str, ...] = (),
     beside: Beside | None = None,
 ) -> None:
-    """Put into *cache* the record of a build that told *warnings* and no error, in that order, and
-    *remarks* at its end, of which all files are as *notes* has them, and which made no more than
-    what is *beside* them."""
+    """Put the record of a build into *cache*. The build reported *warnings* in that order, no
+    error, and *remarks* at its end. *notes* describe all of its files, and *beside* its results
+    beside recipes."""
     expected = notes.expected()
     if expected is None:
         return
@@ -163,8 +162,9 @@ def keep(
 
 def record_key(cache: Cache, file: str, root: str, source: str, options: BuildOptions) -> str:
     """The name of the record on the program *file*, which is *source* as seen from the output
-    folder *root*; empty where none can be kept. It tells what decides which files there are and
-    what is in them; the other options have no part in a build that finds all as it should be."""
+    folder *root*; empty if none can be kept. The name depends on all options that decide which
+    files exist and what they contain. Other options have no effect on a build that finds all files
+    up to date."""
     try:
         where = (os.getcwd(), file, root, os.path.realpath(root), source)
         state = _state()
@@ -188,8 +188,8 @@ def _state() -> str:
 
 
 def _written(record: Record) -> tuple[Bytes, ...]:
-    """A head, before it how long it is, and the parts of what is expected: these are megabytes for
-    a hundred thousand files, and are read where they lie."""
+    """A head with its length before it, and the parts of the expected files: these are megabytes
+    for a hundred thousand files, and are read in place."""
     seen, sweep, expected = record.seen, record.sweep, record.expected
     swept = None
     if sweep is not None:

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 
 def page_lines(found: Sequence[Page], options: BuildOptions) -> Iterator[str]:
-    """What became of each, or with `--dry-run` would; nothing that `--check` has told already."""
+    """The result for each, or with `--dry-run` the planned one, without those that `--check` has
+    reported."""
     for one in found:
         if options.check and one.differs:
             continue

@@ -15,8 +15,8 @@ from tvarc.text.source import SourceMap, Span, UnreadableSource
 
 
 def written(warnings: Sequence[Diagnostic], seen: Seen) -> list[object] | None:
-    """*warnings* as plain data, in the order in which they are told; None where one cannot be told
-    again: it is an error, or about a text that no file holds."""
+    """*warnings* as plain data, in the order of the report; None if one cannot be reported again:
+    it is an error, or is about a text that no file has."""
     found: list[object] = []
     for one in warnings:
         known = all(_readable(label.span.file, seen) for label in one.labels)

@@ -33,8 +33,8 @@ def run_lines(
 
 
 def plain(line: str) -> str:
-    """*line*, in which names of files stand as they are, with nothing that steers a terminal or
-    begins another line."""
+    """*line*, which contains names of files, without characters that control a terminal or begin
+    another line."""
     if line.isprintable():
         return line
     from tvarc.text.diagnostics.render_cells import safe
@@ -48,8 +48,8 @@ def common_folder(folders: Sequence[str]) -> str:
 
 
 def build_lines(report: WriteReport, where: str, options: BuildOptions) -> Iterator[str]:
-    """What happened, or with `--dry-run` would; nothing that `--check` has told already. *where*
-    is the folder of the recipes."""
+    """The actions of the build, or with `--dry-run` the planned ones, without those that `--check`
+    has reported. *where* is the folder of the recipes."""
     swept = report.swept
     if options.check and (report.written or swept.removed):
         return

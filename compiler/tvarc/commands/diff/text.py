@@ -1,4 +1,4 @@
-"""What `diff` shows a person: two states of a program, or two variants side by side.
+"""The output of `diff` for a person: two states of a program, or two variants side by side.
 
 What is shown of two states is bounded, however much has changed, unless all is asked for.
 """
@@ -46,7 +46,7 @@ class Places:
     after: Place
 
     def of(self, one: Difference) -> str:
-        """The place of what is there now; of what went, the place where it was."""
+        """The place of a value that exists now; for a removed value, the place where it was."""
         if one.after is not None and (one.added or one.before is None):
             return self.after(one.after)
         return self.before(one.before) if one.before is not None else ""

@@ -1,5 +1,5 @@
-"""What documents say of a matrix, as parts of a page: counts, tables, guides to choosing, names,
-and what is not built. All of it is found in the program; nothing is typed by hand."""
+"""Parts of pages about a matrix: counts, tables, guides to choosing, names, and dropped cells. All
+of them come from the program; nothing is typed by hand."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ _FACTS: Final = 5
 _TEXTS: Final = 40
 """Texts of a part of a name that a table has room for."""
 _UNTOLD: Final = ("label", "sources", "mark", "note")
-"""Facts that are told otherwise, or are about a row and not about the thing."""
+"""Facts that have a place of their own in the text, or that are about a row and not about the
+thing."""
 
 
 class Unknown(Exception):
@@ -151,7 +152,7 @@ class Documents:
         return [*found, Paragraph(prose(last))]
 
     def references(self) -> list[tuple[str, str]]:
-        """The parts on axes of which something is known besides a label."""
+        """The parts on axes with facts besides a label."""
         return [("axis", axis) for axis in self._axes() if len(self._axis([axis])[0].head) > 1]
 
     def _axis(self, words: Sequence[str]) -> list[Table]:
@@ -238,7 +239,7 @@ def _reason(count: int, cause: Cause) -> tuple[Line, ...]:
 
 
 def _name_part(built: Built, place: int, example: Batch) -> tuple[Line, ...] | None:
-    """What part *place* of a name says; None for what only stands between others."""
+    """The meaning of part *place* of a name; None if it only separates others."""
     part = built.parts[place]
     text = part.texts(example)[0] or ""
     axes = [built.matrix.axes[number].axis.name for number in part.projection.axes]
@@ -260,7 +261,7 @@ def _label(value: Value) -> str:
 
 
 def _products(value: Value) -> Sequence[str]:
-    """Examples of what a row stands for: those to name, or else all that are known."""
+    """Examples of the things that a row covers: those to name, or else all that are known."""
     named = texts_fact(value, "products")
     return named or (product_names(value) if isinstance(value, RowValue) else ())
 

@@ -14,12 +14,10 @@ _Below = list[tuple[str, object]]  # labels and values
 
 
 def dump_node(node: object, source: Source | SourceMap) -> str:
-    """The tree under *node*, a line for each node or field, each node with its `line:column`. Plain
-    fields are on the line of their node, nodes and non-empty collections below it. With a Source,
-    places in it have no file; places elsewhere, or with a SourceMap, have one.
+    """The tree under *node*, a line for each node or field, each node with its `line:column`.
 
-    Plain fields stand on their node's line, nodes and non-empty collections below it. With a
-    Source the places in it are bare; places elsewhere, or with a SourceMap, carry their file.
+    Plain fields are on the line of their node, nodes and non-empty collections below it. With a
+    Source, places in it have no file; places elsewhere, or with a SourceMap, have one.
     """
     lines: list[str] = []
     waiting: list[tuple[int, str, object]] = [(0, "", node)]

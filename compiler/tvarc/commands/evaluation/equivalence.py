@@ -1,4 +1,4 @@
-"""What `audit --nix` and `build --adopt --if-equal` tell of hand-made recipes."""
+"""The report of `audit --nix` and `build --adopt --if-equal` on hand-written recipes."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from tvarc.values.plain import Data
 
 
 def equivalence_lines(found: Sequence[Equivalence]) -> Iterator[str]:
-    """A line for each file, what differs below it, and a summary. What Nix refuses is told by
-    `report_refusals`."""
+    """A line for each file, its differences below it, and a summary. `report_refusals` reports the
+    errors of Nix."""
     for one in found:
         if one.equal:
             yield f"{safe(one.path)}: the same derivation as {safe(one.variant)}"

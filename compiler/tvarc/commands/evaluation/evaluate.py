@@ -77,10 +77,10 @@ def evaluated(
     *,
     checks: bool = False,
 ) -> Evaluation | None:
-    """What Nix makes of *variants*, which have no errors; None after reporting that it cannot judge
-    here. Of its evaluators so many run *side_by_side*, by default what is good for this machine;
-    *note* is called with how many variants are known. Who *checks* may name checkouts of
-    inputs, and gets the warnings that are switched off and do not occur."""
+    """The results of Nix for *variants*, which have no errors; None after reporting that Nix cannot
+    run. *side_by_side* is the number of evaluators, by default the best for this machine. *note* is
+    called with the number of variants that are evaluated. A caller that *checks* may name checkouts
+    of inputs, and gets an error for each warning that is switched off and does not occur."""
 
     def ask(prepared: Prepared) -> Evaluation:
         return _evaluate(
@@ -99,7 +99,7 @@ def instantiated(
     note: Callable[[int], object],
 ) -> tuple[Evaluation, dict[str, Derived]] | None:
     """The derivations of *variants*, which have no errors, written to the store, with these
-    *attributes* of each; and of the rest what Nix refuses. None and the rest as `evaluated`."""
+    *attributes* of each; and the errors of Nix in the rest. None and the rest as `evaluated`."""
 
     def ask(prepared: Prepared) -> tuple[Evaluation, dict[str, Derived]]:
         many = evaluators_here()
@@ -186,10 +186,10 @@ def derivations(
     first: EvalJobs | None = None,
     fakes: dict[str, tuple[Fetched, ...]] | None = None,
 ) -> tuple[dict[str, Derived], Evaluation]:
-    """What evaluators, so *many* side by side, make of each variant, and what they refuse. These
-    *attributes* are asked for, all with None; with *writes* derivations are written to the store,
-    by *first* as far as it can. *fakes* gets, by variant, the sources with a hash that
-    nothing has."""
+    """The results of evaluators, *many* in parallel, for each variant, and their errors. These
+    *attributes* are requested, all with None. With *writes*, derivations are written to the store,
+    by *first* as far as it can. *fakes* gets, by variant, the sources with a hash that no content
+    has."""
 
     def run(groups: Sequence[Sequence[Job]], tell: Callable[[str], object]) -> dict[str, Outcome]:
         evaluators = Evaluators(
@@ -237,9 +237,9 @@ def _switched_off(made: Compilation) -> set[str]:
 def _silenced(
     made: Compilation, prepared: Prepared, found: Evaluation, sink: Sink
 ) -> Evaluation:
-    """*found* without the warnings that the program switches off. One that does not occur is an
-    error, where all variants could be evaluated. What takes trials to find out is not looked for
-    where it is switched off: then it is an error only where there is nothing to try."""
+    """*found* without the warnings that the program switches off. It is an error if such a warning
+    does not occur, and all variants could be evaluated. Warnings that need trials are not searched
+    for if they are switched off: then it is an error only if there is nothing to try."""
     assert made.resolution is not None
     program = made.resolution.program
     recipes = prepared.recipes.values()
@@ -411,10 +411,10 @@ def _read_in_parts(
     run: Callable[[Sequence[Sequence[Job]], Callable[[str], object]], dict[str, Outcome]],
     outcomes: dict[str, Outcome],
 ) -> dict[str, NixLines]:
-    """Nix reads a file as a whole, so that what is no Nix in one variant, or in what some share,
-    refuses all: these are left out, with those that need them, until Nix can read the rest, of
-    which the *outcomes* are put right; after some rounds the rest is not evaluated. By the name of
-    each variant, the map of the file in which it was refused."""
+    """Nix reads a file as a whole, so a syntax error in one variant, or in code that some share,
+    refuses all. Leave out such variants, and those that need them, until Nix can read the rest, and
+    correct the *outcomes* of the rest. After some rounds, the rest is not evaluated. The result has
+    for each variant left out the map of the file in which Nix refused it."""
     lines = NixLines(made, prepared)
     maps = dict.fromkeys(prepared.recipes, lines)
     rest = prepared

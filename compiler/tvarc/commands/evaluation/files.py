@@ -59,9 +59,9 @@ def judged(
     *,
     checkouts: bool = False,
 ) -> T | None:
-    """What *ask* finds out from Nix of *variants*, which have no errors; None after reporting that
-    it cannot judge here, see `in_folder`, or that it cannot fetch what they are of. With
-    *checkouts* the command line may name those of inputs."""
+    """The result of *ask*, which runs Nix on *variants* without errors. None after reporting that
+    Nix cannot run, see `in_folder`, or that it cannot fetch their sources. With *checkouts*, the
+    command line may name checkouts of inputs."""
 
     def asks(folder: str) -> T | None:
         prepared = prepare(made, variants, folder, moved=moving(made, checkouts=checkouts))
@@ -117,9 +117,9 @@ def prepare(
 def moving(
     made: Compilation, *, checkouts: bool = True, there: Callable[[str], str] | None = None
 ) -> Callable[[ir.Recipe], ir.Recipe]:
-    """What makes recipes of *made* such as may stand in any folder: the relative paths in their Nix
-    text start where a build writes them. With *checkouts* those of the command line stand in the
-    place of inputs. The files of another state of a program are *there*."""
+    """Changes that let recipes of *made* be read from any folder: the relative paths in their Nix
+    text start where a build writes them. With *checkouts*, the checkouts of the command line
+    replace inputs. *there* has the files of another state of a program."""
     by_folder: dict[str, InPlace] = {}
 
     def moved(recipe: ir.Recipe) -> ir.Recipe:

@@ -1,4 +1,4 @@
-"""What `check --eval` tells: what Nix refuses, and what it makes of the rest."""
+"""The messages of `check --eval`: errors of Nix, and warnings on settings."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def lines_without_eval_jobs(found: Evaluation) -> Iterator[str]:
 
 
 def file_fault(fault: Fault) -> Diagnostic:
-    """What Nix refuses in a file that stands where the recipe of a variant goes."""
+    """The error of Nix in a file that has the path of a variant's recipe."""
     told = _fault(fault, f"`{fault.span.file}`")
     name = fault.variants[0]
     help = f"fix the file, or run `tvarc build --adopt`: it writes the recipe of `{name}` there"
@@ -175,8 +175,8 @@ def _mend(fault: Fault) -> str:
 
 
 def _joined_by_words(found: Iterable[Hidden]) -> Iterable[Hidden]:
-    """*found*, with what is told in the same words put together: a setting may have another value
-    in each variant."""
+    """*found*, with findings in the same words joined: a setting may have another value in each
+    variant."""
     told: dict[object, Hidden] = {}
     for one in found:
         key = (one.found.kind, one.found.name, bool(one.found.value), one.found.span)
@@ -348,7 +348,7 @@ def evaluation_line(found: Evaluation) -> str:
 
 
 def evaluation_data(found: Evaluation, sources: SourceMap) -> Data:
-    """What `--json` prints."""
+    """The output of `--json`."""
 
     def place(span: Span | None) -> Data:
         nowhere: Data = {"file": None, "line": None, "column": None}

@@ -89,9 +89,9 @@ class NixLines:
     def _user(
         self, fault: NixFault, recipe: ir.Recipe, needed: Sequence[ir.Recipe]
     ) -> Span | None:
-        """The one value that uses the name which Nix does not find in what was evaluated. The map
-        tells lines apart, and several settings may stand on one. None where there is no such value,
-        or are several."""
+        """The one value that uses the name which Nix does not find. The map distinguishes lines,
+        and several settings may be on one line. None if there is no such value, or more than
+        one."""
         lacked = _LACKED.search(fault.words[0])
         inside = not fault.places or fault.places[0].file == self._file
         if lacked is None or not (inside or (lacked["argument"] and self._file in fault.words[0])):
@@ -120,7 +120,7 @@ class NixLines:
         return found
 
     def _alike(self, variant: str, span: Span) -> set[str]:
-        """The variants of which the lines that *span* made are those of *variant*, and itself."""
+        """*variant*, and the variants with the same lines from the code of *span*."""
         mapped = self._collected().mapped
         text, found = mapped.file.text.split("\n"), {variant: list[str]()}
         own = [n for n, owner in enumerate(mapped.variants, 1) if owner == variant]
@@ -153,8 +153,8 @@ class NixLines:
         return self._span_of_line(*(own or lines)[0]) if lines else None
 
     def _lines(self, recipe: Recipe, number: int) -> Sequence[Place]:
-        """The lines behind line *number*, those first that say most of it. What only names the
-        variant is at fault for nothing."""
+        """The lines behind line *number*, the most informative first. Lines that only name the
+        variant are never the cause."""
         numbering = recipe.maps.numbering
         head = recipe.mapped.recipe.prov
         naming = head.name | head.declared if head is not None else 0
@@ -200,7 +200,7 @@ class NixLines:
 
 
 def _next_run(owners: Sequence[str]) -> Iterator[str]:
-    """The variants whose lines come next, one after the other: they share what stands above."""
+    """The next group of variants with lines in a row: they share the lines above."""
     begun = False
     for owner in owners:
         if owner:

@@ -174,8 +174,8 @@ class Trials:
     def blamed(
         self, names: Sequence[str], is_so: Callable[[str, ir.Recipe], bool]
     ) -> Iterator[tuple[tuple[str, ...], Part | None]]:
-        """What variants *names* have something by, those together that have it by one part; see
-        `culprit`. After some parts the rest is not asked."""
+        """The causes for the variants *names*, grouped by the part that is the cause; see
+        `culprit`. After a number of parts, the rest is not tried."""
         rest = list(names)
         for number in range(_MOST_PARTS + 1):
             if not rest:
@@ -193,9 +193,9 @@ class Trials:
             rest = [name for name in rest if name not in mine]
 
     def culprit(self, name: str, is_so: Callable[[str, ir.Recipe], bool]) -> Part | None:
-        """The part that variant *name* has something by: *is_so* says of a recipe, which is called
-        as it is told, whether it has it still. None where it has it without any of its parts, and
-        after many such questions."""
+        """The part of variant *name* that causes a result: *is_so* says whether a recipe, under the
+        name used in messages, still has that result. None if the variant has it without any of its
+        parts, and after many trials."""
         self._culprits += 1
         recipe = self._prepared.recipes[name]
         if self._culprits > _MOST_CULPRITS:
@@ -216,9 +216,9 @@ class Trials:
     def run(
         self, trials: Sequence[tuple[str, ir.Recipe]], *, tries: bool = True
     ) -> tuple[list[Outcome | None], set[int]]:
-        """What becomes of each of *trials*, which are of the variants that they name, and the
-        numbers of the marks that were read. With *tries* nothing is known of one that throws an
-        error but that it does."""
+        """The results of *trials*, each of the variants that it names, and the numbers of the marks
+        that were read. With *tries*, the result of one that throws an error is only that it
+        throws."""
         outcomes, evaluators = self._run(trials, tries=tries)
         return outcomes, evaluators.read if evaluators is not None else set()
 
@@ -233,9 +233,9 @@ class Trials:
         return self._run(asked, attributes=READ)[0]
 
     def unread_hashes(self, derived: dict[str, Derived]) -> Iterator[Asked]:
-        """The hashes of dependencies by which none of the *derived* variants that set them fetches
-        anything: all else is the same with another hash. Of each the first variant is asked, and
-        the others where nothing reads it there."""
+        """The hashes of dependencies that no fetch of the *derived* variants uses: all else is the
+        same with another hash. For each, one variant is evaluated first, and the others if nothing
+        reads it there."""
         stated: dict[object, tuple[StatedHash, Asked]] = {}
         for name in derived:
             for one in hashes_of(self._prepared.recipes[name]):

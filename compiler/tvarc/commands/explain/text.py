@@ -64,8 +64,8 @@ def explain_text(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Page:
-    """Lays out rows; *detail* names the declaration beside each place, *all_facts* lists the facts
-    of the axis values of a whole variant."""
+    """Lays out rows; *detail* adds the declaration to each place, *all_facts* lists all facts of
+    the axis values of a whole variant."""
 
     sources: SourceMap
     width: int

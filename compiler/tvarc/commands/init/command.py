@@ -14,6 +14,7 @@ from tvarc.commands.init.starting import (
     demand_choice,
     demand_reference,
     demand_template,
+    has_program,
     importable,
     nobody_to_ask,
 )
@@ -40,11 +41,13 @@ def _init(session: Session, given: Arguments) -> int:
         demand_template(template, session.sink)
     given_reference = given.text("tvarc")
     tvarc = demand_reference(given_reference, session.sink) if given_reference else None
-    demand_beginning(folder, session.sink)
+    only_workflow = tvarc is not None and template is None and has_program(folder)
+    if not only_workflow:
+        demand_beginning(folder, session.sink)
     if session.sink.has_errors:
         session.finish(exits.FAILED)
-    asking = template is None and not yes
-    if template is None:
+    asking = template is None and not yes and not only_workflow
+    if template is None and not only_workflow:
         found = importable(folder)
         if found is not None and _is_import_wanted(session, found, yes=yes):
             return _import(session, given, found)
@@ -57,14 +60,14 @@ def _init(session: Session, given: Arguments) -> int:
         session.finish(exits.FAILED, closing=_NOTHING)
     for line in beginning_lines(made, dry_run=dry_run):
         session.console.remark(f"{line}\n")
-    if not dry_run:
+    if not dry_run and not only_workflow:
         session.console.remark(f"{next_line(made)}\n")
     return exits.OK
 
 
 def _is_import_wanted(session: Session, found: Importable, *, yes: bool) -> bool:
-    """Whether the recipes are to be imported. Nobody agrees to that by `--yes`: what comes of it
-    is to be looked at."""
+    """Whether to import the recipes. `--yes` does not agree to that: a person should look at the
+    result."""
     if yes or not can_ask():
         demand_choice(found, session.sink)
         session.finish(exits.FAILED)

@@ -112,16 +112,25 @@ def demand_reference(text: str, sink: Sink) -> Reference | None:
     return found
 
 
-def begun(folder: str, template: str, tvarc: Reference | None) -> Beginning:
-    """What *template* brings into *folder*, and what of it stays out; the workflow gets tvarc from
-    *tvarc*, and stays out without it. Nothing is written yet."""
-    files = [NewFile(name, template_file(_SHARED, one), is_list=True) for one, name in _AROUND]
-    files.append(NewFile(AGENTS, template_file(_SHARED, AGENTS)))
+def has_program(folder: str) -> bool:
+    """Whether *folder* has a program that could be built."""
+    return _no_program(os.path.join(folder, DEFAULT_FILE)) == ("", "")
+
+
+def begun(folder: str, template: str | None, tvarc: Reference | None) -> Beginning:
+    """The files of *template* for *folder*, and those that are left out. Without a template there
+    is only the workflow. The workflow gets tvarc from *tvarc*, and is left out without it. Nothing
+    is written yet."""
+    files: list[NewFile] = []
+    if template is not None:
+        files += [NewFile(name, template_file(_SHARED, one), is_list=True) for one, name in _AROUND]
+        files.append(NewFile(AGENTS, template_file(_SHARED, AGENTS)))
     top = top_of(os.path.realpath(folder))
     below = bool(top) and top != os.path.realpath(folder)
     if not below and tvarc is not None:
         files.append(NewFile(WORKFLOW, _workflow(tvarc)))
-    files += [NewFile(name, template_file(template, name)) for name in _OF_TEMPLATE]
+    if template is not None:
+        files += [NewFile(name, template_file(template, name)) for name in _OF_TEMPLATE]
     made = beginning(folder, files)
     if not below and tvarc is not None:
         return made

@@ -9,8 +9,8 @@ from tvarc.values.value import RowValue
 
 
 def listing_table(listing: Listing) -> Table:
-    """A row for each variant. A row of a table of facts is told by its name, and by what it calls
-    itself where it says that."""
+    """A row for each variant. A row of a table of facts is shown by its name, and by its `label` if
+    it has one."""
     rows = [
         tuple(
             [
@@ -24,7 +24,7 @@ def listing_table(listing: Listing) -> Table:
 
 
 def cell_line(cell: Cell, *, prose: bool = False) -> Line:
-    """What stands in a cell; a text that is *prose* is to be read."""
+    """The text of a cell; a text that is *prose* is for reading."""
     text = cell_text(cell)
     if not text:
         return ()

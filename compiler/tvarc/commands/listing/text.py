@@ -19,13 +19,13 @@ class Added:
 
 
 Cell = Value | Missing | Added | Mapping[str, Value]
-"""What stands in a column for a variant: a value, nothing, or several values by their names."""
+"""The content of a column for a variant: a value, nothing, or several values by their names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Variants in columns: the names of these, and for each variant a row of as many cells. A text
-    in one of the columns *prose* is to be read; in any other it is a name."""
+    """Variants in columns: the names of the columns, and for each variant a row of as many cells.
+    The texts of columns in *prose* are for reading; other texts are names."""
 
     columns: tuple[str, ...]
     prose: frozenset[str]
@@ -74,7 +74,7 @@ def value_text(value: Value) -> str:
 
 
 def listing_text(listing: Listing, width: int = 0) -> Iterator[str]:
-    """One line a variant; `-` stands where it has nothing. For *width* see `aligned`."""
+    """One line for each variant; `-` is an empty cell. For *width* see `aligned`."""
     return aligned(
         (
             ["-" if isinstance(cell, Missing) else safe(cell_text(cell)) for cell in row]

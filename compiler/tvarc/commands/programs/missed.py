@@ -9,9 +9,9 @@ from tvarc.text.source import SourceMap
 
 @dataclass(slots=True)
 class Missed:
-    """Which selectors mean something in any of several programs. What one program lacks another may
-    have, so only what none of them has is wrong: `faults` has what to tell of it, by selector, and
-    `asked` counts the programs that were asked."""
+    """The selectors that select something in any of several programs. One program may lack a thing
+    that another has, so only a selector that selects nothing in all of them is an error. `faults`
+    has the error of each selector, and `asked` counts the programs."""
 
     asked: int = 0
     hit: set[str] = field(default_factory=set)

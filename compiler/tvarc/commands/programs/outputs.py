@@ -1,5 +1,5 @@
-"""Where the recipes of a program go, as far as the program tells, what it reads, and what git has
-merged to them."""
+"""The folders of a program's recipes, as far as its text shows them, the files that it reads, and
+the files that git merged into them."""
 
 # ruff: noqa: PTH118, PTH119, PTH120
 from __future__ import annotations

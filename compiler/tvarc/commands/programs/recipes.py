@@ -38,7 +38,7 @@ _LARGEST: Final = 64 << 20
 
 @dataclass(frozen=True, slots=True)
 class SourceLine:
-    """A line of a source, counted from 1, and what is written on it."""
+    """A line of a source, counted from 1, and its text."""
 
     file: str
     line: int
@@ -51,10 +51,10 @@ class SourceLine:
 
 @dataclass(frozen=True, slots=True)
 class RecipeLine:
-    """One line of a recipe. `made` are the lines that its values were made of, with what let them
-    in; `around` those that brought about what stands around them: keys, brackets, guards. `values`
-    are the decided values on it, `withheld` the conditions that keep something out of these.
-    `frame` says of a line that comes from no source why that is so."""
+    """One line of a recipe. `made` are the lines that made its values, with their conditions.
+    `around` are the lines that made the code around the values: keys, brackets, guards. `values`
+    are the decided values on the line, `withheld` the conditions that keep parts of them out. If
+    the line comes from no source, `frame` says why."""
 
     file: str
     line: int
@@ -79,8 +79,8 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A recipe as its program makes it, or as it stands in a file with all others, by `kind`.
-    `path` is the name of the file as it was given."""
+    """A recipe as its program makes it, alone or in a file of all variants, by `kind`. `path` is
+    the name of the file as the person gave it."""
 
     path: str
     made: Compilation
@@ -203,14 +203,14 @@ class Collected:
         return Recipe(self.path, self.made, self.maps, variant, found, file, "file")
 
     def _below(self, number: int) -> str:
-        """The first variant below line *number*, or else the first of all: what stands around
-        several is for the next of them as well."""
+        """The first variant below line *number*, or else the first of all: a line that several
+        variants share is explained for the next one."""
         named = [name for name in self.mapped.variants[number - 1 :] if name]
         return named[0] if named else self.made.variants[0].name
 
 
 def _nodes(tree: Node, paths: tuple[tuple[str, ...], ...]) -> Iterator[Node]:
-    """The values of these names, but for those that others of them stand in. An overlay as a whole
+    """The values of these names, without those that contain others of them. An overlay as a whole
     is no value."""
     for path in paths:
         if any(other[: len(path)] == path and other != path for other in paths):
@@ -280,8 +280,9 @@ class Recipes:
         )
 
     def _program(self, path: str, name: str) -> str | None:
-        """The program that made *path*, which its head calls *name*: a program writes to its own
-        folder and those below it, and what Nix has copied is asked of the nearest one."""
+        """The program that made *path*, by the name that its head states. A program writes to its
+        own folder and those below it. For files that Nix has copied, the nearest program is
+        tried."""
         if self._file is not None:
             return self._file
         folder = os.path.dirname(os.path.abspath(path))

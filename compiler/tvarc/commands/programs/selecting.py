@@ -26,8 +26,8 @@ def selected(
     sink: Sink,
     missed: Missed | None = None,
 ) -> Sequence[Variant]:
-    """The variants that *selectors* mean; what means none is reported. *missed* is that of several
-    programs of which this is one: there it may be none of them."""
+    """The selected variants; a selector that selects none is reported. If this is one of several
+    programs, *missed* collects such selectors instead."""
     assert made.resolution is not None
     if missed is not None:
         missed.asked += 1
@@ -40,8 +40,8 @@ def selected(
 
 
 def selector_and_path(words: Sequence[str]) -> tuple[str, str | None, str | None]:
-    """What *words* say of one variant: the selector, the path within it, and the first word that
-    is neither. Pairs in words of their own are one selector; what follows it is a path."""
+    """The parts of *words* about one variant: the selector, the path within it, and the first word
+    that is neither. Pairs in separate words are one selector; the word after it is a path."""
     count = 1
     if is_pairs(words[0]):
         while count < len(words) and is_pairs(words[count]):
@@ -51,8 +51,8 @@ def selector_and_path(words: Sequence[str]) -> tuple[str, str | None, str | None
 
 
 def followed(made: Compilation, variant: Variant, path: str) -> tuple[Variant, str]:
-    """What *path* leads to within a variant that is needed: `needs.torch.attrs.pname` is
-    `attrs.pname` of that one."""
+    """The part of *path* within a needed variant: of `needs.torch.attrs.pname` it is
+    `attrs.pname`."""
     from tvarc.commands.shown.lookup import path_text
 
     def prefix(need: str) -> str:
@@ -137,8 +137,7 @@ def _selected_dropped(
     sink: Sink,
     missed: Missed | None,
 ) -> list[DroppedCell]:
-    """Those of *cells* that *selectors* mean, as `selected`; a selector of what is built means
-    none."""
+    """The selected ones of *cells*, like `selected`; a selector of built variants selects none."""
     resolution = made.resolution
     assert resolution is not None
     variants = [cell.variant for cell in cells]

@@ -30,8 +30,8 @@ _MOST_ROUNDS: Final = 3
 
 
 class Watcher(Protocol):
-    """Is told what happens between `__enter__` and `__exit__`: of each build that begins or ends;
-    `tick` from time to time."""
+    """Gets the events between `__enter__` and `__exit__`: each build that begins or ends; `tick` is
+    called from time to time."""
 
     def __enter__(self) -> object: ...
     def __exit__(self, *_: object) -> object: ...

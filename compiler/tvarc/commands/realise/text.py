@@ -229,8 +229,8 @@ def standing_line(
     variants: Mapping[str, Sequence[str]],
     total: int,
 ) -> str:
-    """How far it is with *total* derivations of variants, in a line; builds of what these are made
-    of do not count."""
+    """The progress of *total* derivations of variants, in a line; builds of their dependencies do
+    not count."""
     states = Counter(one.state for path, one in ended.items() if path in variants)
     parts = [f"{states[state]} {_STATES[state]}" for state in State if states[state]]
     now = sum(one.derivation in variants for one in running)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tvarc.advice.lints.run import Found
 from tvarc.build.driver import Compilation
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
@@ -80,12 +81,15 @@ def _page(
     from tvarc.commands.report.build_states import build_states
 
     all_of_them = len(variants) == len(made.variants)
-    recipes = {one.variant: one for one in made.stream(None if all_of_them else variants)}
+    lints = made.lints()
+    findings: dict[str, Found] = {}
+    meant = None if all_of_them else variants
+    recipes = {one.variant: one for one in made.stream(meant, lints, findings)}
     session.stop_on_errors()
     states = build_states(report, session.sink) if report is not None else {}
     if session.sink.has_errors:
         session.finish(exits.FAILED)
-    data = matrix_data(made, variants, recipes)
+    data = matrix_data(made, variants, recipes, lints, findings)
     with Doing("writing the page"):
         page = matrix_page(drawn, data, states)
     return page, gone_line(states.keys() - {one.name for one in made.variants}, report)

@@ -44,7 +44,7 @@ class _Pool:
     _numbers: dict[object, int] = field(default_factory=dict)
 
     def number(self, key: object, make: Callable[[], Json]) -> int:
-        """The number of what *key* names, which *make* gives where it is new."""
+        """The number of the thing with *key*; a new one is made by *make*."""
         known = self._numbers.get(key)
         if known is None:
             known = self._numbers[key] = len(self.items)
@@ -79,8 +79,8 @@ class MatrixData:
         found: Iterable[tuple[str, str, Finding]],
         why: Why,
     ) -> None:
-        """Add the variant that *recipe* is, and what lints *found* in it: each lint's name, what it
-        says is wrong, and the finding. *why* says what each value read."""
+        """Add the variant *recipe*, and the lint findings *found* in it: each lint's name, its
+        message, and the finding. *why* has the values that each value read."""
         tree = recipe_tree(recipe, self._inputs, self._nodes)
         self._variants[recipe.variant] = {
             "name": recipe.variant,
@@ -139,8 +139,8 @@ class MatrixData:
     # --- shared data -----------------------------------------------------------------------
 
     def _entries_of(self, node: Node, why: Why, matrix: Span) -> list[Json]:
-        """The numbers of what *node* and all below it say. Variants of one *matrix* that share a
-        node agree on all axes that it reads, so *why* says the same for each of them."""
+        """The numbers of the data of *node* and all nodes below it. Variants of one *matrix* that
+        share a node agree on all axes that it reads, so *why* says the same for each of them."""
         key = (matrix, id(node))
         known = self._walked.get(key)
         if known is not None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import posixpath
 
 from tvarc.advice.lints.model import Finding
+from tvarc.advice.lints.run import Found, Lints
 from tvarc.advice.lints.variants import same_build
 from tvarc.build.assembly.shared_maps import MappedFiles, all_maps
 from tvarc.build.assembly.source_map import SourceMaps
@@ -58,22 +59,21 @@ def against_of(label: str, changes: Changes, before: Sequence[Variant]) -> Again
 
 
 def matrix_data(
-    made: Compilation, variants: Sequence[Variant], recipes: Mapping[str, ir.Recipe]
+    made: Compilation,
+    variants: Sequence[Variant],
+    recipes: Mapping[str, ir.Recipe],
+    lints: Lints,
+    findings: Mapping[str, Found],
 ) -> Data:
     """A page's data on *variants*, which are these *recipes*. If no output writes a variant, its
-    recipe is the one that an output next to the program would write."""
+    recipe is the one that an output next to the program would write. *findings* are what *lints*
+    found in each variant, by its name."""
     assert made.elaboration is not None  # there are recipes
     data = MatrixData(made.sources, made.inputs)
-    lints = made.lints()
-    found: dict[str, list[tuple[str, str, Finding]]] = {}
-    for variant in each("checking", variants, len(variants), "variants"):
-        recipe = recipes[variant.name]
-        found[variant.name] = [
-            (one.name, one.what, finding)
-            for one, finding in lints.found(recipe)
-            if one.name not in lints.off
-        ]
-        lints.compare(recipe)
+    found: dict[str, list[tuple[str, str, Finding]]] = {
+        name: [(one.name, one.what, each) for one, each in those if one.name not in lints.off]
+        for name, those in findings.items()
+    }
     if same_build.name not in lints.off:
         for name, finding in same_build.look(lints.builds):
             found[name].append((same_build.name, same_build.what, finding))

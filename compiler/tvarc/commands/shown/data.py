@@ -29,8 +29,9 @@ def tree_data(tree: Node, sources: SourceMap, why: Why | None = None) -> Data:
 
 
 def node_data(node: Node, sources: SourceMap, why: Why | None = None) -> Json:
-    """One node. `value` is plain JSON where the value is; see `value_data` for the others. With
-    *why* it tells what conditions asked about, what was read, and how ranks compare."""
+    """One node. `value` is plain JSON if the value is; see `value_data` for the others. With *why*,
+    the data has the values that conditions read, the values that the node read, and how ranks
+    compare."""
     match node.kind:
         case "block":
             return [node_data(child, sources, why) for child in node.children]
@@ -91,8 +92,8 @@ def place_of(node: Node, why: Why | None) -> Span | None:
 
 
 def reads_of(node: Node, why: Why) -> Reads:
-    """What the value of *node* itself read; that of a list or record that was put together is told
-    of its parts."""
+    """The values that the value of *node* itself read; a list or record made of parts has them at
+    its parts."""
     apart = any(child.origin != node.origin for child in node.children)
     if node.origin is None or apart or node.kind not in _READING:
         return Reads()
@@ -107,7 +108,8 @@ def reads_of(node: Node, why: Why) -> Reads:
 
 
 def all_reads(node: Node, why: Why) -> Reads:
-    """What the value of *node* read; of one that was put together what no part tells."""
+    """The values that the value of *node* read; for one made of parts, only those that no part
+    has."""
     apart = any(child.origin != node.origin for child in node.children)
     return rest_of(node, why) if apart else reads_of(node, why)
 
@@ -119,8 +121,8 @@ def added_nothing(node: Node, why: Why) -> Iterator[ir.Origin]:
 
 
 def rest_of(node: Node, why: Why) -> Reads:
-    """What a list or record read of which no part is made: what decides that it has no more, as
-    `...(if big then ["c"] else [])`."""
+    """The values that a list or record read without getting a part from them: they decide that it
+    has no more, as in `...(if big then ["c"] else [])`."""
     if node.origin is None or node.kind not in _READING:
         return Reads()
     listed = [child for child in node.children if child.kind in ("element", "removed")]
@@ -151,7 +153,7 @@ def named(one: NameRead) -> str:
 
 
 def fact_text(fact: FactRead, *why: str) -> str:
-    """The value of *fact* and, in brackets, *why* it is told and how sure it is."""
+    """The value of *fact* and, in brackets, the reason to show it and how reliable it is."""
     told = "; ".join(filter(None, (*why, fact.mark, ", ".join(fact.sources))))
     return f"{show(fact.value)} ({told})" if told else show(fact.value)
 

@@ -15,8 +15,8 @@ from tvarc.values.plain import Data, place_data, value_data
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """An exclusion as it is written, the `file:line` where it stands, and its reason, perhaps
-    empty. `brought_in` is what brought in that of a module, with its place."""
+    """An exclusion as it is written, its `file:line`, and its reason, perhaps empty. `brought_in`
+    is the line that brought in an exclusion of a module, with its place."""
 
     text: str
     place: str

@@ -25,12 +25,12 @@ def fields_of(source: NixCall) -> tuple[tuple[str, Value], ...]:
 
 
 def shown(value: Value) -> str:
-    """*value* as a person reads it, inputs by their names: what these are stands elsewhere."""
+    """*value* for a person, with inputs by their names; their sources are shown elsewhere."""
     return show(by_name(value))
 
 
 def by_name(value: Value) -> Value:
-    """*value* with the names of inputs in the place of what they are."""
+    """*value* with the names of inputs instead of their sources."""
     match value:
         case NixCall("input"):
             return NixRef(str(value.argument("name")), ())

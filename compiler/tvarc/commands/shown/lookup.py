@@ -107,8 +107,9 @@ def _setting(tree: Node, path: str) -> Node | Unknown:
 
 
 def _of_need(tree: Node, path: str) -> Node | None:
-    """What programs read of a need beside its settings: `needs.tool.variant`, the name of the
-    variant, and `needs.tool.version`. Of a variant that is needed it is *path* in its own tree."""
+    """The parts of a need that programs read besides its settings: `needs.tool.variant`, the name
+    of the variant, and `needs.tool.version`. For a needed variant, *path* is a path in its own
+    tree."""
     *steps, last = steps_of(path)
     node: Node | None = tree
     for step in steps:

@@ -113,7 +113,7 @@ def _cell(line: Line) -> str:
 
 
 def _opened(line: Line) -> str:
-    """A line of its own: what stands first in it must not begin another kind of block."""
+    """A line of its own, whose beginning must not start another kind of block."""
     text = _line(line)
     if not line or not isinstance(line[0], Text):
         return text

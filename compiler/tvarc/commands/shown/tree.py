@@ -85,8 +85,8 @@ NIX_LIST = "a list that only Nix knows"
 
 
 class SharedNodes:
-    """The nodes of what many recipes share, such as a setting that is decided once: each is made
-    once, for a page of thousands of variants."""
+    """The nodes that many recipes share, such as a setting that is decided once. Each is made once,
+    for a page of thousands of variants."""
 
     __slots__ = ("_ids", "_nodes")
 

@@ -23,20 +23,20 @@ class Why(Protocol):
         path: ir.Path = (),
         nth: int = 0,
     ) -> Reads:
-        """What the value written at *origin* read: all of it, the element *value* of it (of equal
-        ones the *nth*, from 0), or its line number *line* (from 0); of a record only what stands
-        at *path*."""
+        """The values that the value written at *origin* read: all of it, the element *value* of it
+        (the *nth* of equal ones, from 0), or its line number *line* (from 0); of a record only the
+        value at *path*."""
 
     def rank(self, winner: ir.Origin, loser: ir.Origin) -> str:
-        """How the one stands over the other: `recipe b's \\`=\\` over recipe a's \\`=\\``."""
+        """How the ranks compare: `recipe b's \\`=\\` over recipe a's \\`=\\``."""
 
     def line(self, origin: ir.Origin, number: int, path: ir.Path = ()) -> Span:
-        """Where line *number* (from 0) of a text written at *origin* stands; of a record the text
+        """The place of line *number* (from 0) of a text written at *origin*; of a record the text
         at *path*."""
 
     def place(self, origin: ir.Origin, path: ir.Path, steps: Steps) -> Span:
-        """Where a piece of the value stands that was written at *origin*: of a record what stands
-        at *path*, and within that what *steps* lead to."""
+        """The place of a piece of the value that was written at *origin*: of a record the value at
+        *path*, and within that the piece at *steps*."""
 
     def added_nothing(self, path: ir.Path) -> Iterator[ir.Origin]:
         """The `+=` to the list at *path* that apply and have no element."""

@@ -17,8 +17,8 @@ and only what comes after the sign is wanted."""
 
 
 def offering(name: str) -> Callable[[typer.Context, str], list[str]]:
-    """What the library asks for the words of a parameter; *name* is that of the function of
-    `start/completion.py` which finds them."""
+    """The function that the library calls for the words of a parameter; *name* is that of the
+    function of `start/completion.py` which finds them."""
 
     def offered(ctx: typer.Context, incomplete: str) -> list[str]:
         sign = _BROKEN_AT.get(name, "")
@@ -47,9 +47,9 @@ class _Quoted(str):
 
 
 def _put_in(shell: str, words: Iterable[str]) -> Iterator[str]:
-    """*words* as *shell* takes them. Bash puts a word into the line as it is, so what has a meaning
-    there is quoted here. Fish and zsh quote by themselves, but the library cannot hand zsh a word
-    with a quote in it: such a word is not offered."""
+    """*words* in the form of *shell*. Bash puts a word into the line unchanged, so special
+    characters are quoted here. Fish and zsh quote by themselves, but the library cannot pass a word
+    with a quote to zsh: such a word is not offered."""
     for word in words:
         if shell.endswith("_bash"):
             yield _Quoted("".join([one if _is_plain(one) else f"\\{one}" for one in word]))

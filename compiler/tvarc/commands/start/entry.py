@@ -7,8 +7,8 @@ import _signal  # type: ignore[import-not-found]
 
 
 def process() -> None:
-    """Be the whole of a process, see `start/main.py`. An interrupt while that is loaded ends the
-    process as the system does it: nothing is to be cleared away yet, and Python would print a
+    """Be the whole of a process, see `start/main.py`. An interrupt during the loading of modules
+    ends the process at once: there is nothing to clean up yet, and Python would print a
     traceback."""
     if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
         _signal.signal(_signal.SIGINT, _signal.SIG_DFL)

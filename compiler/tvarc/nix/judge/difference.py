@@ -1,8 +1,8 @@
 """Why two derivations differ: the first cause, not its effects.
 
-The hash of a derivation changes with all that it is made of, so that one patch deep down changes
-everything above it. Here paths of the store are compared without their hashes, and where nothing
-else differs the inputs are looked at.
+The hash of a derivation depends on all of its inputs, so one patch deep down changes everything
+above it. This module compares paths of the store without their hashes. If nothing else differs, it
+compares the inputs.
 """
 
 from __future__ import annotations

@@ -44,9 +44,9 @@ class EvalJobs:
         tell: Callable[[str, str, str], bool],
         started: Callable[[subprocess.Popen[bytes]], object],
     ) -> None:
-        """Run the command *words*, which asks for the attributes *asked*. *tell* gets each of them
-        that has a derivation, the path of that, and what its `meta` says, and says whether these
-        are what it can take; *started* gets the process."""
+        """Run the command *words*, which evaluates the attributes *asked*. *tell* gets each
+        attribute that has a derivation, with the path of the derivation and its `meta`, and returns
+        whether it can use them. *started* gets the process."""
         left = set(asked)
         others: list[str] = []
 

@@ -173,11 +173,11 @@ _SECONDS_TO_END: Final = 5  # what is killed ends at once; nobody waits for one 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A variant to evaluate, for *system*: the attribute of a file that holds several, or without
-    an attribute all of a file. `kind` says of a file that it takes packages of the nixpkgs that it
-    is `called` with; one that tvarc did not write is `foreign`, and is handed `<nixpkgs>` where it
-    takes one. `siblings` are the files that callPackage hands to it, by the arguments' names, and
-    `scope` is the package set whose callPackage that is."""
+    """A variant to evaluate, for *system*: an attribute of a file with several variants, or without
+    an attribute a whole file. `kind` says whether the file is `called` with a nixpkgs whose
+    packages it takes. A file that tvarc did not write is `foreign`, and gets `<nixpkgs>` if it
+    takes one. `siblings` are the files that callPackage passes to it, by the names of its
+    arguments, and `scope` is the package set of that callPackage."""
 
     name: str
     file: str

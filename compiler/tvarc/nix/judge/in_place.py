@@ -16,10 +16,10 @@ T = TypeVar("T")
 
 
 class InPlace:
-    """Moves recipes out of *folder*, as the loader names it: there the relative paths in their Nix
-    text start. *checkouts* are folders that stand in the place of inputs, by their names. *there*
-    says where on this disk a file is that the loader names; without it all are where it says. What
-    recipes share they go on sharing."""
+    """Moves recipes out of *folder*, as the loader names it: the relative paths in their Nix text
+    start there. *checkouts* are folders that replace inputs, by their names. *there* gives the
+    place on this disk of a file that the loader names; without it, the names are places. Recipes
+    that share parts still share them afterwards."""
 
     __slots__ = ("_checkouts", "_folder", "_known", "_there")
 

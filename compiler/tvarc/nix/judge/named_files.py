@@ -28,8 +28,8 @@ def named_files(recipe: ir.Recipe) -> Iterator[str]:
 
 
 def named_in_text(recipe: ir.Recipe, base: str = ".") -> Iterator[str]:
-    """The files that relative paths in the Nix text of *recipe* name, which stands where a build
-    below *base* writes it."""
+    """The files that relative paths in the Nix text of *recipe* name, from the folder to which a
+    build below *base* writes it."""
     folder = posixpath.join(base, posixpath.dirname(recipe.files[0][1]) if recipe.files else "")
     return (file for value in _values(recipe) for file in files_in_text(value, folder))
 

@@ -56,8 +56,8 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """The Nix of this machine, and where it searches for `<NAME>`: names, or the beginnings of
-    such, and what they stand for. The version is empty if it is not known."""
+    """The Nix of this machine, and the places where it searches for `<NAME>`: names, or beginnings
+    of names, and their paths. The version is empty if it is not known."""
 
     version: str = ""
     search_path: tuple[tuple[str, str], ...] = ()
@@ -81,9 +81,9 @@ def ask(
     note: Callable[[str], bool] | None = None,
     started: Callable[[subprocess.Popen[bytes]], object] | None = None,
 ) -> Answer:
-    """What the command *words* comes to; raises NotInstalled. *note* gets each line that Nix prints
-    beside that, while it runs, and says whether it was meant for it; *started* gets the process,
-    for those who may want to end it."""
+    """The answer of the command *words*; raises NotInstalled. While it runs, *note* gets each
+    further line that Nix prints, and says whether it was meant for it. *started* gets the process,
+    for callers who may end it."""
     with tempfile.TemporaryFile() as out:
         first: list[str] = []
         last: deque[str] = deque(maxlen=_KEPT)
@@ -210,9 +210,9 @@ def refused_whole(
 
 
 def make_store() -> Installed:
-    """Have Nix make its store's folders and database where there are none yet: of several that
-    start at once on a new store, one makes what another finds in its way, and fails. Which Nix that
-    is. Raises NotInstalled."""
+    """The installed Nix, after it has made the folders and the database of its store. If several
+    processes of Nix start at once on a new store, one makes a folder that is in the way of another,
+    which fails. Raises NotInstalled."""
     expression = "{ version = builtins.nixVersion; path = builtins.nixPath; }"
     match ask(command({}, expression=expression)).value:
         case {"version": str(version), "path": list(path)}:

@@ -1,8 +1,8 @@
 """Nix syntax tree → text, in the official Nix style (RFC 166). Only this package quotes Nix.
 
-An expression has up to three documents: as it stands where anything may stand (`_expression`),
-as an operand, with parentheses if it needs them (`_operand`), and as the value after `=`
-(`_value`). Each node is printed once, however often its document is used.
+An expression has up to three documents: for any place (`_expression`), as an operand, with
+parentheses if it needs them (`_operand`), and as the value after `=` (`_value`). Each node is
+printed once, however often its document is used.
 """
 
 from __future__ import annotations

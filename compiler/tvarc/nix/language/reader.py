@@ -65,9 +65,9 @@ _LINE_ENDS: Final = re.compile("\r\n?")
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A comment, and of what stands next beside it the place: the attribute *name*, or the
-    *element* of a list; `within` is the name of the attribute that it is in. Where nothing that has
-    a name follows, `start` is below 0."""
+    """A comment, and the place of the thing that follows it: the attribute *name*, or the *element*
+    of a list. `within` is the name of the attribute around it. If nothing with a name follows,
+    `start` is below 0."""
 
     extent: Extent
     start: int = -1

@@ -46,8 +46,8 @@ Part = str | Interpolation
 
 
 def string(parts: Iterable[Part], block: bool, lines: tuple[Lines, ...] = ()) -> Doc:
-    """A string of these parts; text alone when it stands on one line. *lines* are what the lines of
-    its value were made of, where that is traced."""
+    """A string of these parts; text alone if it is on one line. *lines* are the lines that made the
+    lines of its value, if that is traced."""
     merged = _merged(parts)
     if block and _block_holds(merged):
         return _block(merged, lines)
@@ -66,10 +66,10 @@ def string(parts: Iterable[Part], block: bool, lines: tuple[Lines, ...] = ()) ->
 
 
 def within_string(text: str, place: NixPlace, dollar: bool) -> str:
-    """Characters within a string that stands in Nix text, whatever is before and after them.
+    """Characters within a string that is in Nix text, whatever is before and after them.
 
-    Of a block Nix takes blanks off its lines, in some releases after an escaped line end as well,
-    so there what is not plain stands in a string of its own.
+    In a block, Nix strips blanks from its lines, in some releases also after an escaped line end.
+    So characters that are not plain are in a string of their own there.
     """
     text = "$" + text if dollar else text
     quoted = escape_quoted(text, before_expression=True)

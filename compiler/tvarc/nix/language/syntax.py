@@ -1,12 +1,12 @@
-"""A typed Nix syntax tree, for what is printed and for what is read. Strings and names are plain
-text here: the printer alone quotes, the reader alone takes quotes and escapes off.
+"""A typed Nix syntax tree, which the printer prints and the reader reads. Strings and names are
+plain text here: only the printer quotes, and only the reader removes quotes and escapes.
 
-Comments are part of the tree where a reader of the output wants them: above a binding, above
-an element of a list, and at the head of a file. The reader leaves them out.
+Comments are part of the tree where a reader of the output wants them: above a binding, above an
+element of a list, and at the head of a file. The reader leaves them out.
 
-Two nodes are equal when they say the same. `places` tells what a node was made of, where that is
-traced, and `extent` where it stands in the text that it was read from: neither takes part in
-equality, and nothing in what is printed depends on them.
+Two nodes are equal when they say the same. `places` are the lines that made a node, if that is
+traced. `extent` is its place in the text that it was read from. Equality ignores both, and the
+printed text does not depend on them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The attributes of the set `pkgs` that Nix text names.
 
-callPackage hands packages by name, so the names have to be known before Nix runs.
+callPackage passes packages by name, so the names must be known before Nix runs.
 """
 
 from __future__ import annotations
@@ -43,10 +43,11 @@ _MAY_DROP: Final = frozenset(("mkIf", "optional", "optionalAttrs", "optionalStri
 class Uses:
     """The attributes of a set that a text names.
 
-    Without one that is `required` Nix stops. One that is `optional` may be missing: what the text
-    comes to may not depend on it. `computed` says that the text also takes attributes whose names
-    only Nix knows, `whole` that it hands the set itself on. `named` says that the set stands in
-    the text at all: `with pkgs; 1` takes nothing of it, and Nix still looks for the variable.
+    Nix stops without one that is `required`. One that is `optional` may be missing, because the
+    value of the text may not depend on it. `computed` says that the text also takes attributes
+    whose names only Nix knows, `whole` that it passes on the set itself. `named` says that the set
+    occurs in the text at all: `with pkgs; 1` takes nothing from it, but Nix still looks for the
+    variable.
     """
 
     required: set[str] = field(default_factory=set)
@@ -57,9 +58,9 @@ class Uses:
 
 
 def uses_of(text: str, name: str, around: Iterable[str] = ()) -> Uses:
-    """What the Nix expression *text* takes of the set that the free variable *name* is. *around*
-    are other names that are bound around the text: `with` never takes their place. Of a text that
-    cannot be read nothing is known, so it uses the whole set."""
+    """The attributes that the Nix expression *text* takes from the set in the free variable *name*.
+    *around* are other names that are bound around the text: `with` never takes their place. If the
+    text cannot be read, it counts as using the whole set."""
     try:
         tree = NixParser().parse(text)
     except NotNix:

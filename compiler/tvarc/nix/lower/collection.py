@@ -1,8 +1,7 @@
 """All variants in one file: as attributes of a set, or of a flake.
 
-What recipes share is imported once: variants of one nixpkgs, of one configuration and with the same
-overlays stand together, below that one import. What is built of it is what the variant's own file
-builds, so both have the same derivation.
+Variants with the same nixpkgs, configuration and overlays are in one group, below one import of
+nixpkgs. A variant in such a file has the same derivation as in its own file.
 """
 
 from __future__ import annotations
@@ -82,8 +81,8 @@ def entry(
     traced: Traced | None = None,
     frame: Frame | None = None,
 ) -> NixBinding:
-    """What is built by *recipe*, by its name, where the names stand that `shared_names` gives. With
-    a *frame* slots stand in the place of what that names."""
+    """The package of *recipe*, bound to its name, below the names that `shared_names` gives. With a
+    *frame*, slots replace the blocks that it names."""
     if recipe.pin is None:
         own = Formals.of(formals.listed()) if frame is not None else Formals()
         function = called(recipe, relative, own, frame, traced)

@@ -140,11 +140,9 @@ class Traced:
 @dataclass(frozen=True, slots=True)
 class Frame:
     """A file whose parts are printed separately: a slot replaces each block that `slots` names.
+
     `old` says whether some of the package's changes, in slots or not, refer to `old`. `heads` has
     the first lines of the settings in each slot, if these are traced.
-
-    `old` says whether some of the package's changes, in slots or not, refer to `old`. `heads` has,
-    for each slot, the lines on which its settings begin, if these are traced.
     """
 
     slots: frozenset[str]
@@ -158,21 +156,21 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What `pkgs`, `lib`, `final`, `prev` and `old` are in the emitted Nix.
+    """The meaning of `pkgs`, `lib`, `final`, `prev` and `old` in the emitted Nix.
 
-    `pkgs` is None in a function that callPackage fills: there the first attribute is an
-    argument, noted in `formals`. `relative` gives a file's path as seen from the emitted file.
-    `frame` is given where parts of the file are printed by themselves. `age` is what is known of
-    the nixpkgs. `pinned` says that the file imports a nixpkgs of its own, of which a pin may state
-    more: of the caller's it takes no more than the system, unless that is noted in `formals`.
-    `ground` is what a guard asks about nixpkgs where `pkgs` would lead in a circle, `where` the
-    overlay that it stands in, and `owner` the package set that this changes one package of. With
-    `traced` nodes carry where they come from.
+    `pkgs` is None in a function that callPackage fills: there the first attribute is an argument,
+    noted in `formals`. `relative` gives a file's path as seen from the emitted file. `frame` is
+    given if parts of the file are printed separately. `age` is the known age of the nixpkgs.
+    `pinned` says that the file imports a nixpkgs of its own, and that its pin may state more. Then
+    it takes only the system from the caller's nixpkgs, unless `formals` notes more. A guard reads
+    nixpkgs from `ground` if `pkgs` would lead in a circle. `where` is the overlay around the
+    expression, and `owner` the package set of the one package that the overlay changes. With
+    `traced`, nodes carry the lines that made them.
 
-    `scope` is given where packages are asked for by callPackage, of a set of the nixpkgs `pkgs`;
-    `spliced` says that this nixpkgs may build for another machine, so that overlays ask so too.
-    `set_path` is the package set that the scope is, empty for the top level. A recipe without a pin
-    is called by the callPackage of that set.
+    `scope` is given if callPackage passes the packages, of a set of the nixpkgs `pkgs`. `spliced`
+    says that this nixpkgs may build for another machine, so that overlays use callPackage, too.
+    `set_path` is the package set of the scope, empty for the top level. A recipe without a pin is
+    called by the callPackage of that set.
     """
 
     pkgs: NixExpr | None

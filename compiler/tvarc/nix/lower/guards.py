@@ -1,7 +1,8 @@
-"""Guards: where it is not known that nixpkgs has what is emitted, it says so itself, in words.
+"""Guards: if it is not known whether nixpkgs has an attribute, the recipe checks it and fails with
+a sentence.
 
-`assert CONDITION || throw "sentence"; body` evaluates to the body. A condition never asks for what
-the body changes: within an overlay it asks `prev`.
+`assert CONDITION || throw "sentence"; body` evaluates to the body. A condition never reads the
+thing that the body changes: within an overlay it reads `prev`.
 """
 
 from __future__ import annotations

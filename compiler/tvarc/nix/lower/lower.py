@@ -127,8 +127,8 @@ def context_of(
     *,
     cross: bool = False,
 ) -> Context:
-    """The context of a recipe's settings in its file. With a pin, of which *age* is known, and
-    without one but with overlays, the recipe imports or extends a nixpkgs below a `let`. *scope* is
+    """The context of a recipe's settings in its file. A recipe with a pin, whose *age* is known,
+    imports nixpkgs below a `let`. A recipe with overlays and no pin extends one there. *scope* is
     the package set that the recipe states, *cross* says that its pin builds for another machine."""
     if age is not None:
         handing = _scope_of(PINNED, scope) if scope or cross else None
@@ -174,9 +174,9 @@ def lower_overlays(overlays: tuple[ir.Overlay, ...], context: Context) -> Iterat
 
 def looked_at(overlays: tuple[ir.Overlay, ...]) -> tuple[tuple[ir.Path, str], ...]:
     """The sets and members of sets that *overlays* change, each with the sentence for a missing
-    one. An overlay reports a missing thing itself, but within a set only when it is evaluated.
+    one.
 
-    An overlay says itself that something is not there, but within a set only when it is looked at.
+    An overlay itself reports a missing thing, but within a set only when that is evaluated.
     """
     found: dict[ir.Path, str] = {}
     for overlay in overlays:

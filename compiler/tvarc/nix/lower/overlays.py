@@ -1,7 +1,7 @@
 """Lower overlays: of nixpkgs, of a package set, of one package; patches among them.
 
-How a set is changed is the way that this nixpkgs has. Where that is not known it is today's way,
-with a guard; and what is changed is guarded too, since a set or a package may not be there.
+An overlay changes a set in the way that this nixpkgs has. If that is not known, it uses today's
+way, with a guard. The set or the package that it changes is guarded too, since it may be missing.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """Packages as callPackage passes them.
 
-A package set's callPackage fills the arguments of a function with what the set calls so, and where
-nixpkgs builds for another machine it hands packages of which each list of dependencies takes the
-one for its platform. An attribute of the set itself, `pinned.cmake`, is for one platform only. So a
-recipe that imports a nixpkgs of its own asks callPackage for what it names:
+The callPackage of a package set fills the arguments of a function with the packages that have
+these names in the set. If nixpkgs builds for another machine, callPackage passes spliced packages:
+each list of dependencies takes the package for its own platform. An attribute of the set itself,
+`pinned.cmake`, is for one platform only. So a recipe that imports a nixpkgs of its own gets the
+packages that it names from callPackage:
 
     scope = pinned.callPackage (names@{ cmake, hello }: names) { };
 """

@@ -325,12 +325,12 @@ def lower_source(source: NixSource, context: Context, prov: Prov | None = None) 
 
 
 def packages_for(source: NixSource, name: str, context: Context) -> NixExpr | None:
-    """What the variable *name* of Nix text is, whose attributes mean what `pkgs.NAME` does
-    elsewhere in the recipe; None where the text takes nothing of it.
+    """The value of the variable *name* of Nix text, whose attributes mean the same as `pkgs.NAME`
+    elsewhere in the recipe; None if the text takes nothing from it.
 
-    With a nixpkgs that builds for this machine alone that is its top level. Else it is a set of
-    what callPackage hands. A text that hands the set on gets the top level with these in it, and
-    one that computes names gets the package set of the scope besides.
+    If nixpkgs builds for this machine only, the value is its top level. Otherwise it is a set of
+    packages from callPackage. A text that passes on the set gets the top level with these packages
+    in it. A text that computes names also gets the package set of the scope.
     """
     if context.scope is None and context.pkgs is not None:
         return context.pkgs

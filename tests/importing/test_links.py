@@ -1,0 +1,99 @@
+"""What a file writes once and reads by a name stays so, and nothing else is explained by a name."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from support.command import tvarc
+from support.families import put
+
+SHA256 = "0ssi1wpaf7plaswqqjwigppsg5fyh99vdlb9kzl7c9lng89ndq1i"
+LZIP = f"""{{ stdenv, fetchurl }}:
+stdenv.mkDerivation rec {{
+  pname = "lzip";
+  version = "1.21";
+  src = fetchurl {{
+    url = "https://example.org/${{pname}}/${{builtins.replaceStrings [ "." ] [ "_" ] version}}.gz";
+    name = "${{pname}}-${{version}}.tar.gz";
+    sha256 = "{SHA256}";
+  }};
+  meta.homepage = "https://www.nongnu.org/lzip/lzip.html";
+}}
+"""
+GITHUB = f"""{{ stdenv, fetchFromGitHub }}:
+stdenv.mkDerivation rec {{
+  pname = "tool";
+  version = "2.0.%d";
+  src = fetchFromGitHub {{
+    owner = "tool";
+    repo = pname;
+    rev = version;
+    sha256 = "{SHA256}";
+  }};
+}}
+"""
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def imported(here: Path, files: dict[str, str]) -> str:
+    """The program of *files*, with a blank for all white space."""
+    done = tvarc("import", str(put(here, files)))
+    assert done.exit_code == 0, done.output
+    return re.sub(r"\s+", " ", Path("variants.tvar").read_text(encoding="utf-8"))
+
+
+def test_a_version_is_written_once_and_bumped_in_one_place(here: Path) -> None:
+    made = imported(here, {"pkgs/lzip.nix": LZIP})
+    assert 'let pname = "lzip" let version = "1.21"' in made
+    assert "pname = pname version = version" in made
+    assert 'name = "{{pname}}-{{version}}.tar.gz"' in made
+    assert 'https://example.org/{{pname}}/{{replace(version, ".", "_")}}.gz"' in made
+    assert f'sha256 = "{SHA256}"' in made
+    assert made.count("1.21") == 1 and 'homepage = "https://www.nongnu.org/lzip/lzip.html"' in made
+    done = tvarc("bump", "version", "1.22")
+    assert done.exit_code == 0 and "1 hash unlocked" in done.output, done.output
+    assert tvarc("build", "--no-git", "--out", "built").exit_code == 0
+    (built,) = Path("built").rglob("lzip.nix")
+    text = built.read_text(encoding="utf-8")
+    assert "lzip-1.22.tar.gz" in text and "lzip/1_22.gz" in text and "1.21" not in text
+
+
+def test_files_that_read_a_name_by_itself_are_linked(here: Path) -> None:
+    made = imported(here, {"pkgs/tool.nix": GITHUB % 1})
+    assert "repo = pname rev = version" in made and 'owner = "tool"' in made
+
+
+def test_each_recipe_has_its_own_names(here: Path) -> None:
+    other = """{ pkgs }: pkgs.hello.overrideAttrs (old: rec {
+      version = "1.9"; about = "version ${version}"; doCheck = false; })
+    """
+    made = imported(here, {"pkgs/lzip.nix": LZIP, "pkgs/other.nix": other})
+    assert 'let lzip-version = "1.21"' in made and 'let other-version = "1.9"' in made
+    assert "version = lzip-version" in made and "version = other-version" in made
+
+
+def test_a_version_of_each_file_of_a_family_is_a_column(here: Path) -> None:
+    files = {f"pkgs/tool-{number}.nix": GITHUB % (number * 7) for number in (1, 2, 3)}
+    made = imported(here, files)
+    assert "let version =" in made and "rev = version" in made
+    assert made.count('"2.0.14"') == 1
+
+
+def test_a_name_that_one_file_shows_explains_nothing(here: Path) -> None:
+    recipe = '{ pkgs }: pkgs.hello.overrideAttrs (old: { url = "http://www.mine.org"; })\n'
+    made = imported(here, {"pkgs/mine.nix": recipe})
+    assert 'url = "http://www.mine.org"' in made and "{{variant}}.org" not in made
+
+
+def test_what_is_read_by_no_name_has_none(here: Path) -> None:
+    recipe = '{ pkgs }: pkgs.hello.overrideAttrs (old: { version = "1.2"; rev = "1.2"; })\n'
+    made = imported(here, {"pkgs/mine.nix": recipe})
+    assert 'rev = "1.2", version = "1.2"' in made or 'version = "1.2", rev = "1.2"' in made
