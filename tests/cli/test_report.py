@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import time
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -640,13 +639,15 @@ def test_large_matrices_open_at_once_and_nothing_is_clipped(
     page = written(tmp_path)
     there = f"{CELLS}.filter((one) => !one.classList.contains('out')).length"
     with Chromium(1400, 900) as browser:
+        # The CPU time of the page's own thread: other tests run beside this one.
+        browser.ask("Performance.enable", timeDomain="threadTicks")
         seconds = []
-        for _ in range(3):  # other tests run beside this one
-            began = time.monotonic()
+        for _ in range(3):
             browser.open(page)
             assert browser.value(there) == size
-            seconds.append(time.monotonic() - began)
-        assert min(seconds) < 2, seconds
+            measured = browser.ask("Performance.getMetrics")["metrics"]
+            seconds += [one["value"] for one in measured if one["name"] == "ThreadTime"]
+        assert len(seconds) == 3 and min(seconds) < 2, seconds
         grid = "document.getElementById('grid')"
         assert browser.value(f"{grid}.scrollWidth <= {grid}.clientWidth")
         assert browser.value("document.documentElement.scrollWidth <= innerWidth")
