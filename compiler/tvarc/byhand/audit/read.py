@@ -42,6 +42,7 @@ from tvarc.byhand.reading.trees import entries_of
 from tvarc.light import Callable, Final, Iterable, Iterator, Sequence, replace
 from tvarc.nix.language.reader import NotNix
 from tvarc.nix.language.syntax import (
+    NOWHERE,
     NixApply,
     NixAttrs,
     NixBinary,
@@ -170,6 +171,8 @@ class _Reading:
         if self.elsewhere:
             nixpkgs = None  # the package may take another one
         pin, config, effects = self.nixpkgs(nixpkgs)
+        if pin is not None and pin.place == NOWHERE and package is not None:
+            pin = replace(pin, place=package.place)  # an argument that belongs to the caller's
         self.changes.gaps = unwritten
         settings = self.changes.settings(made.arguments, made.attributes)
         name = package.value if package is not None else None
