@@ -17,8 +17,8 @@ _MAY_NOT = "this overlay may not reach the package"
     "this overlay does not reach the package",
 )
 def overlay_unreached(sets: Sets) -> Iterator[Finding]:
-    """An overlay that changes a package set which the recipe does not use, or by `//` another
-    member of its set.
+    """An overlay that changes a package set which the recipe does not use, or that changes, by
+    `//`, a member of the set other than the package.
 
     The set `python312Packages`, for example, is made without the changes of `python3Packages`. A
     member that `//` replaces is not seen by the other members of its set.
