@@ -206,9 +206,9 @@ class Compilation:
         for variant in each("compiling", chosen, len(chosen), "variants"):
             recipe = self.elaboration.variant(variant, self.output_files.of)
             if recipe is not None:
-                found_here = lints.look(recipe)
+                seen = lints.look(recipe)
                 if findings is not None:
-                    findings[recipe.variant] = found_here
+                    findings[recipe.variant] = seen
                 if collections:
                     paths += [file for _, file in recipe.files]
                 yield recipe

@@ -23,7 +23,6 @@ from tvarc.meaning.evaluation.show import show_expr
 from tvarc.meaning.functions import kind_text
 from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.text.paths import are_names, fault_of_name
-from tvarc.text.source import Span
 from tvarc.values.value import DeclValue, Value, show, type_name
 
 if TYPE_CHECKING:
@@ -68,12 +67,12 @@ class CellEnvironment:
 
     def instead(self, ref: hir.AxisRef) -> str:
         """What may be done with what reads *ref*, an axis that the matrix lacks."""
-        if any(_within(ref.span, check.span) for check in self.matrix.excludes):
+        if any(check.span.has(ref.span) for check in self.matrix.excludes):
             return (
                 "write the `exclude` at top level, where it applies to the matrices that have the "
                 "axis"
             )
-        if _within(ref.span, self.matrix.name_expr.span):
+        if self.matrix.name_expr.span.has(ref.span):
             return f"give `{self.matrix.name}` a `name` that does not read it"
         return ""
 
@@ -152,21 +151,17 @@ def missing_axis(
     """Reports that *matrix* lacks the axis that *ref* reads; *instead* is what may be done but to
     add it."""
     return sink.refuse(
-        msg.cells.NO_AXIS if matrix.axes else msg.cells.NO_AXES,
+        msg.cells.NO_AXIS,
         ref.span,
         others=[matrix.span],
         cause=f"{matrix.id} without {ref.axis}",
         kind="variant" if matrix.single else "matrix",
         matrix=matrix.name,
         axis=ref.axis,
-        has=", ".join(pick.axis.name for pick in matrix.axes),
+        has=", ".join(pick.axis.name for pick in matrix.axes) or "no axes",
         axes=_axes_with(ref.axis, matrix),
         instead=instead,
     )
-
-
-def _within(inner: Span, outer: Span) -> bool:
-    return inner.file == outer.file and outer.start <= inner.start and inner.end <= outer.end
 
 
 def _axes_with(axis: str, matrix: hir.MatrixDef) -> str:

@@ -19,6 +19,10 @@ class Span:
         """The span from the start of this one to the end of *last*, both of one file."""
         return Span(self.file, self.start, max(self.end, last.end))
 
+    def has(self, inner: Span) -> bool:
+        """Whether *inner* lies within this span, or is the same."""
+        return self.file == inner.file and self.start <= inner.start and inner.end <= self.end
+
 
 @dataclass(frozen=True, slots=True)
 class Position:

@@ -92,7 +92,7 @@ _CALLED_BY_SETTINGS: Final = (
 
 def report_evaluation(found: Evaluation, sink: Sink) -> None:
     """Report what is wrong with variants, and what of them does nothing."""
-    told = [one.primary for one in sink if one.code in _TOLD_BEFORE]
+    told = [one.primary for one in sink if one.code in _TOLD_BEFORE and one.primary is not None]
     fake_hashes = [one for one in sink if one.code == "W002"]
     report_nix_faults(found, sink)
     for fake in found.fakes:
@@ -107,10 +107,10 @@ def report_evaluation(found: Evaluation, sink: Sink) -> None:
     for idle in found.idle:
         sink.add(_idle(idle))
     for useless in found.useless:
-        if not any(_is_within(span, useless.part.span) for span in told):
+        if not any(useless.part.span.has(span) for span in told):
             sink.add(_useless(useless))
     for unrun in found.unrun:
-        if not any(_is_within(span, unrun.found.span) for span in told):
+        if not any(unrun.found.span.has(span) for span in told):
             sink.add(_unrun(unrun))
     for unnamed in found.unnamed:
         sink.add(_unnamed(unnamed))
@@ -118,16 +118,6 @@ def report_evaluation(found: Evaluation, sink: Sink) -> None:
         sink.add(_misfit(misfit))
     for names in found.same:
         sink.add(_warning("W303", f"{_and(names)} have the same derivation", None, "", ()))
-
-
-def _is_within(span: Span | None, outer: Span) -> bool:
-    """Whether *span*, of another diagnostic, lies within *outer*."""
-    return (
-        span is not None
-        and span.file == outer.file
-        and outer.start <= span.start
-        and span.end <= outer.end
-    )
 
 
 def report_nix_faults(found: Evaluation, sink: Sink) -> None:
@@ -285,7 +275,7 @@ def _is_same(warning: Diagnostic, fake: Fake) -> bool:
     """Whether *warning* is about the fake hash that Nix found."""
     url = fake.fetched.url
     named = bool(url) and url in warning.title
-    return named or _is_within(warning.primary, fake.span)
+    return named or (warning.primary is not None and fake.span.has(warning.primary))
 
 
 def _stated_fake(warning: Diagnostic, fake: Fake) -> Diagnostic:

@@ -78,14 +78,6 @@ NO_AXIS: Final = Message(
     help=("add the axis (`{axes}`), or {instead}", "add the axis (`{axes}`)"),
 )
 
-NO_AXES: Final = Message(
-    "E304",
-    "{kind} `{matrix}` has no axis `{axis}`",
-    label="read here",
-    other="has no axes",
-    help=("add the axis (`{axes}`), or {instead}", "add the axis (`{axes}`)"),
-)
-
 OTHER_TABLE: Final = Message(
     "E301",
     "the values of axis `{axis}` of `{matrix}` are not from `{table}`",

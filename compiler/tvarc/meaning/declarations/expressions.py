@@ -246,7 +246,7 @@ class Expressions:
     def is_unread(self, span: Span) -> bool:
         """Whether an interpolation in *span* has a syntax error, so its value is not known."""
         return any(
-            one.code.startswith("E10") and one.primary is not None and _within(one.primary, span)
+            one.code.startswith("E10") and one.primary is not None and span.has(one.primary)
             for one in self.sink
         )
 
@@ -511,7 +511,3 @@ def _kinds_help(left: Kind, right: Kind, *sides: hir.Expr) -> str:
     if "row" in names:
         return "compare one of its fields"
     return ""
-
-
-def _within(inner: Span, outer: Span) -> bool:
-    return inner.file == outer.file and outer.start <= inner.start and inner.end <= outer.end
