@@ -14,7 +14,15 @@ from tvarc.byhand.reading.marks import plain
 from tvarc.byhand.reading.reduce import ARGUMENT, NESTED, Read, Reducer, bindings_of
 from tvarc.byhand.reading.scopes import NOWHERE, Bound, Scope, root_scope
 from tvarc.byhand.reading.shared import Followed, Imported, Key, Nixpkgs, RecipeParser
-from tvarc.byhand.reading.trees import attrs_of, entries_of, rewritten, selected, unread, why_unread
+from tvarc.byhand.reading.trees import (
+    attrs_of,
+    call_of,
+    entries_of,
+    rewritten,
+    selected,
+    unread,
+    why_unread,
+)
 from tvarc.light import Final, Iterable, Protocol, Sequence, replace
 from tvarc.nix.language.printer import print_expr
 from tvarc.nix.language.reader import NotNix
@@ -529,9 +537,7 @@ class TolerantReducer(Reducer):
 
     def _library_call(self, node: NixApply, scope: Scope) -> bool:
         """Whether *node* calls a function of the library that the reader knows."""
-        function: NixExpr = node
-        while isinstance(function, NixApply):
-            function = function.function
+        function, _ = call_of(node)
         if last_step(function) not in FOLDED:
             return False
         return bool(function_name(self.reduce(function, scope)))
@@ -721,15 +727,6 @@ def _warns(function: NixExpr) -> bool:
 def is_nixpkgs(root: str) -> bool:
     """Whether *root* is a nixpkgs."""
     return root == CALLER or root.startswith(_MADE)
-
-
-def call_of(node: NixExpr) -> tuple[NixExpr, list[NixExpr]]:
-    """The function of a reduced call and its arguments, in order."""
-    arguments: list[NixExpr] = []
-    while isinstance(node, NixApply):
-        arguments.insert(0, node.argument)
-        node = node.function
-    return node, arguments
 
 
 def _is_of_file(source: NixExpr) -> bool:

@@ -19,12 +19,11 @@ from tvarc.byhand.audit.reducer import (
     CALLER,
     GIVEN,
     TolerantReducer,
-    call_of,
     last_step,
     path_text,
 )
 from tvarc.byhand.reading.marks import plain
-from tvarc.byhand.reading.trees import entries_of, own, root_of
+from tvarc.byhand.reading.trees import call_of, entries_of, own, root_of
 from tvarc.light import Final
 from tvarc.nix.language.quoting import interpolation
 from tvarc.nix.language.reader import NotNix
