@@ -48,11 +48,9 @@ from tvarc.nix.language.syntax import (
     NixPath,
     NixSearchPath,
     NixSelect,
-    NixSteps,
     NixString,
     children,
     extent_of,
-    written_path,
 )
 from tvarc.nix.lower.values import INPUT
 
@@ -541,15 +539,6 @@ class TolerantReducer(Reducer):
         if last_step(function) not in FOLDED:
             return False
         return bool(function_name(self.reduce(function, scope)))
-
-    def keys(self, path: NixSteps, scope: Scope) -> tuple[str, ...] | None:
-        """The names in *path*, be they computed of constants; None where one is not known."""
-        names = written_path(path)
-        if names is None:
-            steps = [self._key(step, scope) for step in path]
-            known = tuple([step for step in steps if step is not None])
-            names = known if len(known) == len(steps) else None
-        return names
 
     def entries(
         self, node: NixAttrs, scope: Scope
