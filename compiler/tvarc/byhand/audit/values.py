@@ -146,11 +146,11 @@ class Values:
         made = self.reducer.nixpkgs(name)
         if made is not None and made.base:
             return self.root(made.base)
-        is_flake = made is not None and made.arguments is None
-        if name == CALLER or (is_flake and made is not None and self.is_of_caller(made.source)):
-            return self.caller
         if made is None:
-            return name.removeprefix(GIVEN).removeprefix("@")
+            is_caller = name == CALLER
+            return self.caller if is_caller else name.removeprefix(GIVEN).removeprefix("@")
+        if made.arguments is None and self.is_of_caller(made.source):
+            return self.caller  # a flake that is an argument of the recipe
         source = self.of(made.source) if self.own is not None else None
         return _other_nixpkgs(source) if _are_apart(self.own, source) else OWN
 
