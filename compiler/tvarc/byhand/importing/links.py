@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
 from tvarc.blocks import ATTRIBUTES
 from tvarc.byhand.importing.model import Recipe
 from tvarc.byhand.importing.names import is_name
-from tvarc.byhand.reading.marks import FOLD_CLOSE, FOLD_OPEN
+from tvarc.byhand.reading.marks import FOLD_CLOSE, FOLD_OPEN, FOLDED
 from tvarc.byhand.reading.trees import attrs_of, entries_of, rewritten, text_of
 from tvarc.light import Final, Iterator, Mapping, replace
 from tvarc.nix.language.syntax import (
@@ -23,7 +22,6 @@ from tvarc.nix.language.syntax import (
     walk,
 )
 
-_FOLDED: Final = re.compile(f"{FOLD_OPEN}([^{FOLD_CLOSE}]*){FOLD_CLOSE}")
 _CHANGED: Final = (
     (".", "_", 'replace({}, ".", "_")'),
     (".", "-", 'replace({}, ".", "-")'),
@@ -146,4 +144,4 @@ def _folds(recipe: Recipe) -> Iterator[str]:
         if isinstance(node, NixString):
             for part in node.parts:
                 if isinstance(part, str) and FOLD_OPEN in part:
-                    yield from _FOLDED.findall(part)
+                    yield from FOLDED.findall(part)
