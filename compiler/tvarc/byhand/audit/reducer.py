@@ -1,4 +1,4 @@
-"""Reduces what one recipe says, as far as that goes: what cannot be reduced is kept with a reason.
+"""Reduces the expressions of one recipe. A part that cannot be reduced is kept with a reason.
 
 A reduced expression names the caller's nixpkgs `@pkgs`, another argument `@given:NAME`, each
 nixpkgs that the recipe makes itself `@nixpkgs:NUMBER`, and another recipe of the folder
@@ -93,7 +93,7 @@ class Recipes(Protocol):
 
 
 def nothing_read(importer: str, named: str) -> str:
-    """Why a file is not read where no file is, as a `Read`: there is no more to say."""
+    """A `Read` that reads no file, and gives no reason."""
     return ""
 
 
@@ -241,8 +241,8 @@ class TolerantReducer(Reducer):
         return made
 
     def _key_of(self, node: NixExpr, scope: Scope) -> Key | None:
-        """What decides to what the value *node* of a followed file is reduced; None for any other,
-        and where that is not known."""
+        """The key of the reduced value of *node*, a value in a followed file. Equal keys mean equal
+        results. None for any other node, and if a name has no known value."""
         names = self._parser.lasting.get(id(node))
         if names is None or self.inside or scope.environments():
             return None
@@ -257,7 +257,7 @@ class TolerantReducer(Reducer):
         return tuple(found)
 
     def _sign_of(self, bound: Bound) -> object:
-        """What tells the value of *bound* from others; None where that is not known."""
+        """A sign that only equal values of *bound* have; None if the value is not known."""
         bound = self._named_by(bound)
         sign = self._parser.sign(bound)
         if sign is not None or bound.reduced is not None or id(bound) in self._forced:
@@ -268,8 +268,8 @@ class TolerantReducer(Reducer):
         return self._parser.sign(bound)
 
     def _named_by(self, bound: Bound) -> Bound:
-        """What *bound* is another name of: the argument that a function is given under the name of
-        a formal, or a name that is inherited."""
+        """The binding whose value *bound* passes on, if it is a formal that is given a name, or a
+        name that is inherited; otherwise *bound*."""
         for _ in range(_MOST_NAMES):
             node, scope = bound.node, bound.scope
             match node:
@@ -523,8 +523,8 @@ class TolerantReducer(Reducer):
     # --- sets that are not reduced whole --------------------------------------------------------
 
     def resolve(self, node: NixExpr, scope: Scope) -> Located:
-        """What *node* is in the end, as far as names and functions lead. A name that leads nowhere
-        is itself."""
+        """*node* with its names followed and its functions applied, until its kind is clear. A name
+        that is not bound stays as it is."""
         node, scope = self.head(node, scope)
         if isinstance(node, NixApply) and self._library_call(node, scope):
             made = self.reduce(node, scope)
@@ -543,7 +543,7 @@ class TolerantReducer(Reducer):
     def entries(
         self, node: NixAttrs, scope: Scope
     ) -> Iterable[tuple[tuple[str, ...] | None, Located]]:
-        """The paths of a set and what stands there; None for a path that is not known."""
+        """The paths of a set and their values; None for a path that is not known."""
         named = bindings_of(node)
         inside = self.bound(named, scope) if node.recursive else scope
         for one in named:
@@ -659,7 +659,7 @@ class TolerantReducer(Reducer):
         return "it is in another file, whose result is not understood" if read else _OTHER_FILE
 
     def source(self, node: NixExpr) -> str:
-        """The text of *node*, on one line: as it is written, or printed where it is nowhere."""
+        """The text of *node*, on one line: from its file, or printed if it is in no file."""
         while isinstance(node, NixAssert):
             node = node.body
         extent = extent_of(node)
