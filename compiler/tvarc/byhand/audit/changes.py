@@ -15,11 +15,11 @@ from tvarc.byhand.audit.model import (
     Unread,
     holds_unread,
 )
-from tvarc.byhand.audit.reducer import LEFT_OUT, TolerantReducer, call_of, last_step
+from tvarc.byhand.audit.reducer import LEFT_OUT, TolerantReducer, last_step
 from tvarc.byhand.audit.values import Values
 from tvarc.byhand.reading.changes import Changed, Changes
 from tvarc.byhand.reading.shared import RecipeParser
-from tvarc.byhand.reading.trees import Entries, entries_of, own, why_unread
+from tvarc.byhand.reading.trees import Entries, call_of, entries_of, own, why_unread
 from tvarc.light import Final, Iterator, dataclass, field
 from tvarc.nix.language.quoting import interpolation
 from tvarc.nix.language.syntax import (
@@ -45,7 +45,8 @@ BUILDERS: Final = (
 
 @dataclass(slots=True)
 class Settings:
-    """Settings by path, what overrides last winning, and what of them is not understood."""
+    """Settings by path, of which the last override wins, and the parts that the audit does not
+    understand."""
 
     seen: dict[str, Seen] = field(default_factory=dict)
     gaps: list[Gap] = field(default_factory=list)
@@ -53,8 +54,8 @@ class Settings:
 
 
 class TolerantChanges(Changes):
-    """Reads what packages are changed by, as far as that is written out. What is not, is one of
-    `gaps`, by the block that it belongs to."""
+    """Reads the changes of packages that are written out. Any other change is kept in `gaps`, with
+    its block."""
 
     methods = METHODS[1:]
     __slots__ = ("gaps", "values")
@@ -85,7 +86,7 @@ class TolerantChanges(Changes):
         return super()._over(before, body) if before else body
 
     def _written(self, block: str, node: NixExpr) -> Entries:
-        """The entries of the sets that *node* is put together of by `//`."""
+        """The entries of the sets that `//` joins in *node*."""
         match node:
             case NixAttrs():
                 return entries_of(node)
@@ -113,7 +114,8 @@ class TolerantChanges(Changes):
         return made
 
     def settings(self, arguments: Entries, attributes: Entries) -> Settings:
-        """The settings that these are, and what of them is not understood."""
+        """The settings of a package with these changes, and the parts that the audit does not
+        understand."""
         made = Settings()
         self._keep("args", arguments, made)
         self._keep(ATTRIBUTES, attributes, made)
@@ -132,12 +134,12 @@ class TolerantChanges(Changes):
                     self._inner(f"{block}.{key}", value, into)
 
     def gap(self, what: str, node: NixExpr) -> Gap:
-        """What is not understood of *what*."""
+        """The gap in *what* for *node*, which the audit does not understand."""
         unread = self.values.unread(node)
         return Gap(what, unread.text, unread.why, extent_of(node))
 
     def _spread(self, key: str, value: NixExpr, into: Settings) -> None:
-        """Keep the keys of a set among a package's attributes, which replaces the package's own
+        """Keep the keys of a set among a package's attributes. The set replaces the package's own,
         or adds to it: `meta = old.meta // { … }`. `meta = old.meta` changes nothing."""
         match value:
             case NixBinary("//", left, NixAttrs() as added) if own(left) == key:
@@ -157,7 +159,7 @@ class TolerantChanges(Changes):
             into.gaps.append(Gap(path, unread.text, unread.why, extent_of(node)))
 
     def _inner(self, path: str, node: NixExpr, into: Settings) -> None:
-        """Keep the package that `torch.override { … }` changes where it is handed on."""
+        """Keep the changes of a package that is itself an argument: `torch.override { … }`."""
         if not isinstance(into.seen[path].value, Unread):
             return
         gaps, self.gaps = self.gaps, []
@@ -170,8 +172,8 @@ class TolerantChanges(Changes):
 
 
 def _own_part(path: str, value: Found) -> Found:
-    """A text that has the package's own value in its middle (`"${old.x} …"`) is read as an addition
-    to that value, and that value alone as one of nothing (`old.x ++ [ ]`)."""
+    """*value* as an addition to the package's own value at *path*, if a text contains that value
+    (`"${old.x} …"`). The own value alone is an addition of nothing, as `old.x ++ [ ]` is."""
     own_value = f"old.{path.removeprefix('attrs.').removeprefix('args.')}"
     if value == Ref(own_value):
         return Added(Ref(own_value), ())

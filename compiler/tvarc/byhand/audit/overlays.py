@@ -6,9 +6,9 @@ import re
 
 from tvarc.byhand.audit.changes import TolerantChanges
 from tvarc.byhand.audit.model import Found, Gap, Linked, Ref, Seen, Unread
-from tvarc.byhand.audit.reducer import TolerantReducer, call_of, last_step
+from tvarc.byhand.audit.reducer import TolerantReducer, last_step
 from tvarc.byhand.reading.marks import plain
-from tvarc.byhand.reading.trees import entries_of
+from tvarc.byhand.reading.trees import call_of, entries_of
 from tvarc.light import Final, Iterator, dataclass, field
 from tvarc.nix import ir
 from tvarc.nix.language.syntax import (

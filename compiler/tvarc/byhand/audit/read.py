@@ -28,7 +28,6 @@ from tvarc.byhand.audit.reducer import (
     RECIPE,
     Recipes,
     TolerantReducer,
-    call_of,
     last_step,
     nothing_read,
     path_text,
@@ -38,7 +37,7 @@ from tvarc.byhand.audit.values import COMMIT, OWN, Values
 from tvarc.byhand.reading.changes import Changed
 from tvarc.byhand.reading.reduce import CIRCLE, NotRead, Read
 from tvarc.byhand.reading.shared import Nixpkgs, RecipeParser
-from tvarc.byhand.reading.trees import entries_of
+from tvarc.byhand.reading.trees import call_of, entries_of
 from tvarc.light import Callable, Final, Iterable, Iterator, Sequence, replace
 from tvarc.nix.language.reader import NotNix
 from tvarc.nix.language.syntax import (

@@ -1,4 +1,4 @@
-"""Reduces what one recipe says, as far as that goes: what cannot be reduced is kept with a reason.
+"""Reduces the expressions of one recipe. A part that cannot be reduced is kept with a reason.
 
 A reduced expression names the caller's nixpkgs `@pkgs`, another argument `@given:NAME`, each
 nixpkgs that the recipe makes itself `@nixpkgs:NUMBER`, and another recipe of the folder
@@ -14,7 +14,15 @@ from tvarc.byhand.reading.marks import plain
 from tvarc.byhand.reading.reduce import ARGUMENT, NESTED, Read, Reducer, bindings_of
 from tvarc.byhand.reading.scopes import NOWHERE, Bound, Scope, root_scope
 from tvarc.byhand.reading.shared import Followed, Imported, Key, Nixpkgs, RecipeParser
-from tvarc.byhand.reading.trees import attrs_of, entries_of, rewritten, selected, unread, why_unread
+from tvarc.byhand.reading.trees import (
+    attrs_of,
+    call_of,
+    entries_of,
+    rewritten,
+    selected,
+    unread,
+    why_unread,
+)
 from tvarc.light import Final, Iterable, Protocol, Sequence, replace
 from tvarc.nix.language.printer import print_expr
 from tvarc.nix.language.reader import NotNix
@@ -40,11 +48,9 @@ from tvarc.nix.language.syntax import (
     NixPath,
     NixSearchPath,
     NixSelect,
-    NixSteps,
     NixString,
     children,
     extent_of,
-    written_path,
 )
 from tvarc.nix.lower.values import INPUT
 
@@ -87,7 +93,7 @@ class Recipes(Protocol):
 
 
 def nothing_read(importer: str, named: str) -> str:
-    """Why a file is not read where no file is, as a `Read`: there is no more to say."""
+    """A `Read` that reads no file, and gives no reason."""
     return ""
 
 
@@ -235,8 +241,8 @@ class TolerantReducer(Reducer):
         return made
 
     def _key_of(self, node: NixExpr, scope: Scope) -> Key | None:
-        """What decides to what the value *node* of a followed file is reduced; None for any other,
-        and where that is not known."""
+        """The key of the reduced value of *node*, a value in a followed file. Equal keys mean equal
+        results. None for any other node, and if a name has no known value."""
         names = self._parser.lasting.get(id(node))
         if names is None or self.inside or scope.environments():
             return None
@@ -251,7 +257,7 @@ class TolerantReducer(Reducer):
         return tuple(found)
 
     def _sign_of(self, bound: Bound) -> object:
-        """What tells the value of *bound* from others; None where that is not known."""
+        """A sign that only equal values of *bound* have; None if the value is not known."""
         bound = self._named_by(bound)
         sign = self._parser.sign(bound)
         if sign is not None or bound.reduced is not None or id(bound) in self._forced:
@@ -262,8 +268,8 @@ class TolerantReducer(Reducer):
         return self._parser.sign(bound)
 
     def _named_by(self, bound: Bound) -> Bound:
-        """What *bound* is another name of: the argument that a function is given under the name of
-        a formal, or a name that is inherited."""
+        """The binding whose value *bound* passes on, if it is a formal that is given a name, or a
+        name that is inherited; otherwise *bound*."""
         for _ in range(_MOST_NAMES):
             node, scope = bound.node, bound.scope
             match node:
@@ -517,8 +523,8 @@ class TolerantReducer(Reducer):
     # --- sets that are not reduced whole --------------------------------------------------------
 
     def resolve(self, node: NixExpr, scope: Scope) -> Located:
-        """What *node* is in the end, as far as names and functions lead. A name that leads nowhere
-        is itself."""
+        """*node* with its names followed and its functions applied, until its kind is clear. A name
+        that is not bound stays as it is."""
         node, scope = self.head(node, scope)
         if isinstance(node, NixApply) and self._library_call(node, scope):
             made = self.reduce(node, scope)
@@ -529,26 +535,15 @@ class TolerantReducer(Reducer):
 
     def _library_call(self, node: NixApply, scope: Scope) -> bool:
         """Whether *node* calls a function of the library that the reader knows."""
-        function: NixExpr = node
-        while isinstance(function, NixApply):
-            function = function.function
+        function, _ = call_of(node)
         if last_step(function) not in FOLDED:
             return False
         return bool(function_name(self.reduce(function, scope)))
 
-    def keys(self, path: NixSteps, scope: Scope) -> tuple[str, ...] | None:
-        """The names in *path*, be they computed of constants; None where one is not known."""
-        names = written_path(path)
-        if names is None:
-            steps = [self._key(step, scope) for step in path]
-            known = tuple([step for step in steps if step is not None])
-            names = known if len(known) == len(steps) else None
-        return names
-
     def entries(
         self, node: NixAttrs, scope: Scope
     ) -> Iterable[tuple[tuple[str, ...] | None, Located]]:
-        """The paths of a set and what stands there; None for a path that is not known."""
+        """The paths of a set and their values; None for a path that is not known."""
         named = bindings_of(node)
         inside = self.bound(named, scope) if node.recursive else scope
         for one in named:
@@ -664,7 +659,7 @@ class TolerantReducer(Reducer):
         return "it is in another file, whose result is not understood" if read else _OTHER_FILE
 
     def source(self, node: NixExpr) -> str:
-        """The text of *node*, on one line: as it is written, or printed where it is nowhere."""
+        """The text of *node*, on one line: from its file, or printed if it is in no file."""
         while isinstance(node, NixAssert):
             node = node.body
         extent = extent_of(node)
@@ -721,15 +716,6 @@ def _warns(function: NixExpr) -> bool:
 def is_nixpkgs(root: str) -> bool:
     """Whether *root* is a nixpkgs."""
     return root == CALLER or root.startswith(_MADE)
-
-
-def call_of(node: NixExpr) -> tuple[NixExpr, list[NixExpr]]:
-    """The function of a reduced call and its arguments, in order."""
-    arguments: list[NixExpr] = []
-    while isinstance(node, NixApply):
-        arguments.insert(0, node.argument)
-        node = node.function
-    return node, arguments
 
 
 def _is_of_file(source: NixExpr) -> bool:

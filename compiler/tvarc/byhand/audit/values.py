@@ -19,12 +19,11 @@ from tvarc.byhand.audit.reducer import (
     CALLER,
     GIVEN,
     TolerantReducer,
-    call_of,
     last_step,
     path_text,
 )
 from tvarc.byhand.reading.marks import plain
-from tvarc.byhand.reading.trees import entries_of, own, root_of
+from tvarc.byhand.reading.trees import call_of, entries_of, own, root_of
 from tvarc.light import Final
 from tvarc.nix.language.quoting import interpolation
 from tvarc.nix.language.reader import NotNix
@@ -57,8 +56,8 @@ _FETCHING: Final = "fetch"
 
 
 class Values:
-    """Reads the values of reduced expressions. `caller` is what the caller's nixpkgs is called, and
-    `own` what the nixpkgs of the recipe is fetched by, where that is known."""
+    """Reads the values of reduced expressions. `caller` is the name of the caller's nixpkgs. `own`
+    is the source of the recipe's nixpkgs; None if that is not known."""
 
     __slots__ = ("caller", "own", "reducer")
 
@@ -68,7 +67,7 @@ class Values:
         self.own: Found = None
 
     def of(self, node: NixExpr) -> Found:
-        """What *node* says."""
+        """The value of *node*."""
         other = self.reducer.linked(node)
         if other:
             return Linked(other)
@@ -76,7 +75,7 @@ class Values:
         return found[0] if found is not None else self.unread(node)
 
     def _known(self, node: NixExpr) -> tuple[Found] | None:
-        """What *node* says; None where it is not understood."""
+        """The value of *node*, in a tuple; None if the audit does not understand it."""
         found: Found | None
         match node:
             case NixString(parts):
@@ -105,7 +104,7 @@ class Values:
         return (found,) if found is not None else None
 
     def _call(self, node: NixApply) -> Found | None:
-        """What a function of nixpkgs makes that the reader leaves as it is."""
+        """The result of a function of nixpkgs that the reader does not evaluate itself."""
         function, arguments = call_of(node)
         name = last_step(function)
         if not name.startswith((_FETCHING, "cmake")):
@@ -130,7 +129,8 @@ class Values:
                 return unread_part(self.reducer.source(node))
 
     def reference(self, node: NixExpr) -> str | None:
-        """The name of what only Nix knows: `final.cudaPackages_13`; None for anything else."""
+        """The dotted name or the path that *node* is, such as `final.cudaPackages_13`: only Nix
+        knows its value. None for any other expression."""
         match node:
             case NixPath() | NixSearchPath():
                 return path_text(node)
@@ -143,15 +143,15 @@ class Values:
                 return None
 
     def root(self, name: str) -> str:
-        """What a root is called in words."""
+        """The name of a root in messages."""
         made = self.reducer.nixpkgs(name)
         if made is not None and made.base:
             return self.root(made.base)
-        is_flake = made is not None and made.arguments is None
-        if name == CALLER or (is_flake and made is not None and self.is_of_caller(made.source)):
-            return self.caller
         if made is None:
-            return name.removeprefix(GIVEN).removeprefix("@")
+            is_caller = name == CALLER
+            return self.caller if is_caller else name.removeprefix(GIVEN).removeprefix("@")
+        if made.arguments is None and self.is_of_caller(made.source):
+            return self.caller  # a flake that is an argument of the recipe
         source = self.of(made.source) if self.own is not None else None
         return _other_nixpkgs(source) if _are_apart(self.own, source) else OWN
 
@@ -161,7 +161,7 @@ class Values:
         return where is not None and (where[0] == CALLER or where[0].startswith(GIVEN))
 
     def unread(self, node: NixExpr) -> Unread:
-        """*node*, which is not understood."""
+        """*node* as a value that the audit does not understand."""
         return Unread(self.reducer.source(node), self.reducer.whole(node), self.reducer.why(node))
 
 
@@ -169,7 +169,7 @@ class Values:
 
 
 def combined(operator: str, first: Found, second: Found) -> Found | None:
-    """What `++`, `+` and `//` make of two values; None where that is not understood."""
+    """The result of `++`, `+` or `//` for two values; None if the audit does not understand it."""
     if operator == "+":
         # A text of which a part is not understood still says the rest.
         first = _partly(first, beside=second)
@@ -208,8 +208,8 @@ def _joined(operator: str, left: Found, right: Found) -> Found | None:
 
 
 def _made_by(name: str, values: list[Found]) -> Found | None:
-    """What the function *name* of nixpkgs makes of *values*; None for one that is not known, or
-    does not take such values."""
+    """The result of the function *name* of nixpkgs for *values*. None if the audit does not know
+    the function, or if the function does not take such values."""
     match name, values:
         case "cmakeFeature" | "cmakeOptionType", [*_, str() as name, str() as text]:
             kind = values[0] if len(values) == 3 else "STRING"
@@ -239,7 +239,7 @@ def _are_apart(own: Found, source: Found) -> bool:
 
 
 def _other_nixpkgs(source: Found) -> str:
-    """What another nixpkgs is called, by its commit if it names one."""
+    """The name of another nixpkgs: by its commit, if *source* names one."""
     texts = (
         [text for _, text in source.fields if isinstance(text, str)]
         if isinstance(source, Fetched)

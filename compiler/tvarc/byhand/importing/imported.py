@@ -261,8 +261,8 @@ class _Search:
 
 
 def _kind(stem: str, package: NixExpr) -> str:
-    """The name of what is built or of what builds it, whatever set it is of; of a package that is
-    a word of the name *stem*, which of its words."""
+    """The last name of the *package* or of the function that builds it, or the path of its file. If
+    this is one of the words of the name *stem*, the kind is the place of that word."""
     while isinstance(package, NixApply) and path_of(package) is None:
         package = package.function
     kind, words = last_step(package) or path_of(package) or "", words_of(stem)

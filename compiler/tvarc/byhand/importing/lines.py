@@ -13,8 +13,6 @@ from tvarc.byhand.reading.marks import plain
 from tvarc.light import Final, Mapping, Sequence, dataclass
 
 _NAME: Final = re.compile(r"[A-Za-z_][\w-]*")
-
-
 _OF_A_PART: Final = 2  # the lines that a part takes besides its own
 
 
@@ -263,19 +261,20 @@ class _Open:
         self.odd |= odd
 
     def joined(self, other: _Open) -> None:
-        """Take the lines of *other*, which stand behind these in the same cells."""
+        """Append the lines of *other*, a segment of the same cells."""
         self.lines += other.lines
         self.columns += other.columns
         self.odd |= other.odd
 
     def repeated(self, cells: set[int], row_of: Mapping[int, int]) -> int:
-        """How many of its lines stand in *cells*."""
+        """The number of lines that *cells* have in this segment, summed over *cells*."""
         return sum([row_of[cell] in column for cell in cells for column in self.columns])
 
 
 def _joined(segments: Sequence[_Open], row_of: Mapping[int, int]) -> list[_Open]:
-    """*segments*, those side by side put together that stand in the same cells, where that repeats
-    fewer lines in the cells that are odd in one of them than it saves."""
+    """*segments*, with neighbours of the same cells joined. A cell that is odd in only one of two
+    neighbours then repeats its lines of the other. Two neighbours are joined only if this adds
+    fewer lines than a part takes besides its own."""
     found: list[_Open] = []
     for one in segments:
         last = found[-1] if found else None

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
 from tvarc.blocks import ATTRIBUTES
 from tvarc.byhand.importing.model import Recipe
 from tvarc.byhand.importing.names import is_name
-from tvarc.byhand.reading.marks import FOLD_CLOSE, FOLD_OPEN
+from tvarc.byhand.reading.marks import FOLD_CLOSE, FOLD_OPEN, FOLDED
 from tvarc.byhand.reading.trees import attrs_of, entries_of, rewritten, text_of
 from tvarc.light import Final, Iterator, Mapping, replace
 from tvarc.nix.language.syntax import (
@@ -23,18 +22,18 @@ from tvarc.nix.language.syntax import (
     walk,
 )
 
-_FOLDED: Final = re.compile(f"{FOLD_OPEN}([^{FOLD_CLOSE}]*){FOLD_CLOSE}")
 _CHANGED: Final = (
     (".", "_", 'replace({}, ".", "_")'),
     (".", "-", 'replace({}, ".", "-")'),
     (".", "", 'replace({}, ".", "")'),
 )
-"""What recipes make of a version: what is replaced by what, and the expression."""
+"""Changes that recipes make to a version: the old text, the new text, and the expression of the
+language for the change."""
 
 
 def links_of(recipe: Recipe) -> dict[str, str]:
-    """The texts that the file of *recipe* writes once and that stand in it twice or more, by their
-    names."""
+    """The texts that the file of *recipe* writes once, under a name, and that the recipe has twice
+    or more, by these names."""
     if recipe.original is None:
         return {}
     bound = _bound(recipe.original.root())
@@ -50,8 +49,8 @@ def links_of(recipe: Recipe) -> dict[str, str]:
 
 
 def marked(recipe: Recipe, bound: Mapping[str, str], *, own: bool = True) -> Recipe:
-    """*recipe*, in which those texts are marked as what was folded that its file has *bound* to
-    names and reads by them; with *own* also the attributes of these names themselves."""
+    """*recipe* with marks of folding around each text that its file has *bound* to a name and reads
+    by that name. With *own*, the attributes of these names are marked too."""
     if recipe.original is None or not bound:
         return recipe
     read = set(_read(recipe.original.root(), bound))
@@ -76,8 +75,8 @@ def marked(recipe: Recipe, bound: Mapping[str, str], *, own: bool = True) -> Rec
 
 
 def forms(code: str, text: str) -> Iterator[tuple[str, str]]:
-    """What recipes make of the *text* of a link, each with its expression, *code* being that of
-    the link itself."""
+    """The forms of the *text* of a link in recipes, each with its expression. *code* is the
+    expression of the link itself."""
     yield text, code
     for old, new, written in _CHANGED:
         if old in text:
@@ -85,7 +84,7 @@ def forms(code: str, text: str) -> Iterator[tuple[str, str]]:
 
 
 def _bound(root: NixExpr) -> dict[str, str]:
-    """The texts that are bound to a name once in a file."""
+    """The texts of a file by their names, if the file binds the name once."""
     found: dict[str, str] = {}
     twice: set[str] = set()
     for node in walk([root]):
@@ -107,7 +106,7 @@ def _bound(root: NixExpr) -> dict[str, str]:
 
 
 def _read(root: NixExpr, bound: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """The names of attributes that are nothing but a name that is *bound*, each with it."""
+    """The attributes whose value is only a name that is *bound*: pairs of attribute and name."""
     for node in walk([root]):
         if not isinstance(node, NixAttrs):
             continue
@@ -146,4 +145,4 @@ def _folds(recipe: Recipe) -> Iterator[str]:
         if isinstance(node, NixString):
             for part in node.parts:
                 if isinstance(part, str) and FOLD_OPEN in part:
-                    yield from _FOLDED.findall(part)
+                    yield from FOLDED.findall(part)

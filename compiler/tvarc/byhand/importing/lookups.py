@@ -88,7 +88,7 @@ class Lookups:
             return f"{axes[0]}.{column}"
         home = self.homes[axes, column]
         row = f"{home}[{self.key(axes)}]"
-        return f"{row}.{column}" if home == self._shared(axes) else row
+        return f"{row}.{column}" if home == self.shared(axes) else row
 
     def is_text(self, code: str) -> bool:
         """Whether *code* is an entry of a record, or reads a row of an axis: these have texts
@@ -107,7 +107,7 @@ class Lookups:
     def _home(self, axes: tuple[str, ...], column: str, wanted: Mapping[str, str]) -> str:
         """The record for a new *column*: that of *axes* if its rows stay on a line each, else one
         of its own, whose rows are texts."""
-        shared = self._shared(axes)
+        shared = self.shared(axes)
         beside = [name for (_, name), home in self.homes.items() if home == shared]
         around = _AROUND + max(len(entry_key(row)) for row in wanted)
         for row, text in wanted.items():
@@ -117,7 +117,7 @@ class Lookups:
                 return free_name(base, self.homes.values())
         return shared
 
-    def _shared(self, axes: tuple[str, ...]) -> str:
+    def shared(self, axes: tuple[str, ...]) -> str:
         """The record that the columns of *axes* share."""
         return f"{self.prefix}by-{'-'.join(axes)}"
 

@@ -15,10 +15,9 @@ from tvarc.byhand.importing.places import Ends
 from tvarc.byhand.importing.program import Written
 from tvarc.byhand.importing.recipes import is_scratch
 from tvarc.byhand.importing.shapes import Shape, part_of
-from tvarc.byhand.reading.trees import own, root_of
+from tvarc.byhand.reading.trees import call_of, last_step, own, root_of
 from tvarc.light import Callable, Final, Iterable, Sequence, dataclass, field, replace
 from tvarc.nix.language.syntax import (
-    NixApply,
     NixBinary,
     NixExpr,
     NixIdent,
@@ -221,10 +220,8 @@ def _form(package: NixExpr) -> str:
 
 def _built(package: NixExpr) -> str:
     """The name of what is built on, or of what builds it, whatever set it is of."""
-    while isinstance(package, NixApply):
-        package = package.function
-    where = root_of(package)
-    return where[1][-1] if where is not None and where[1] else ""
+    function, _ = call_of(package)
+    return last_step(function)
 
 
 def _likes(recipes: Sequence[Recipe]) -> list[int]:

@@ -21,11 +21,11 @@ def records(lookups: Lookups, axes: Mapping[str, Axis]) -> list[str]:
             order = {value: number for number, value in enumerate(axes[of[0]].values)}
             names.sort(key=lambda name: order[name])
         rows.append(f"let {record} = {{")
-        alone = next(iter(columns)) if len(columns) == 1 else ""
-        if alone and lookups.entry(of, alone).endswith("]"):
-            values = [_value(lookups, of, alone, columns[alone][name]) for name in names]
-        else:
+        if record == lookups.shared(of):
             values = [_row(lookups, of, columns, name) for name in names]
+        else:
+            ((column, texts),) = columns.items()
+            values = [_value(lookups, of, column, texts[name]) for name in names]
         rows += [f"{entry_key(key)} = {one}" for key, one in zip(names, values, strict=True)]
         rows += ["}", ""]
     return rows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tvarc.byhand.importing.files import Files
 from tvarc.byhand.importing.skeleton import Skeleton
-from tvarc.byhand.importing.symbols import MARKED, linked
+from tvarc.byhand.importing.symbols import MARKED, coded
 from tvarc.byhand.importing.templates import Templates
 from tvarc.byhand.importing.written import Roots, nix_text
 from tvarc.byhand.reading.marks import CODE_OPEN
@@ -72,7 +72,7 @@ class Skeletons:
             if not links or not isinstance(one, NixString):
                 return None
             parts = [
-                linked(part, links, made.within)
+                coded(part, links.get, made.within)
                 if isinstance(part, str)
                 else rewritten(part, change)
                 for part in one.parts

@@ -7,7 +7,7 @@ from copy import copy
 
 from tvarc.byhand.importing.explain import Explaining
 from tvarc.byhand.importing.shapes import first_word
-from tvarc.byhand.reading.marks import CODE_CLOSE, CODE_OPEN, FOLD_OPEN, NIX_OPEN
+from tvarc.byhand.reading.marks import CODE_CLOSE, CODE_OPEN, FOLD_OPEN, FOLDED, NIX_OPEN
 from tvarc.light import Callable, Final, Iterable, Mapping, lru_cache
 from tvarc.values.value import quote
 
@@ -16,7 +16,6 @@ _CODED: Final = re.compile("\ue004([^\ue005]*)\ue005")
 _HASH: Final = re.compile(r"sha\d+-[A-Za-z0-9+/]{43,}=*")
 _SHORT: Final = 6
 _SHOWN: Final = 3  # cells that show that a text follows the name
-_FOLDED: Final = re.compile("\ue000([^\ue001]*)\ue001")
 _PROTECTED: Final = re.compile(
     "(\ue000[^\ue001]*\ue001|\ue002[^\ue003]*\ue003|\ue004[^\ue005]*\ue005)"
 )
@@ -97,12 +96,7 @@ class Symbols:
                     for part in MARKED.split(text)
                 ]
             )
-
-        def folded(found: re.Match[str]) -> str:
-            code = self._texts.get(found[1]) or self.links.get(found[1])
-            return _marked(code) if code is not None else found[0]
-
-        text = _FOLDED.sub(folded, text)
+        text = coded(text, lambda one: self._texts.get(one) or self.links.get(one), _marked)
         if self._pattern is None:
             return text
         pattern = self._pattern
@@ -122,14 +116,15 @@ class Symbols:
         return _CODED.sub(lambda found: self._values[found[1]], text)
 
 
-def linked(text: str, links: Mapping[str, str], written: Callable[[str], str]) -> str:
-    """*text* with what is *written* of the expressions of *links* in the place of what they are."""
+def coded(text: str, code_of: Callable[[str], str | None], written: Callable[[str], str]) -> str:
+    """*text* with expressions in place of what was folded: *code_of* has the expression of a folded
+    text, if there is one, and *written* its form."""
 
-    def folded(found: re.Match[str]) -> str:
-        code = links.get(found[1])
+    def changed(found: re.Match[str]) -> str:
+        code = code_of(found[1])
         return written(code) if code is not None else found[0]
 
-    return _FOLDED.sub(folded, text)
+    return FOLDED.sub(changed, text)
 
 
 @lru_cache(maxsize=None)

@@ -13,6 +13,7 @@ from tvarc.byhand.reading.marks import plain
 from tvarc.byhand.reading.trees import (
     Entries,
     attrs_of,
+    call_of,
     entries_of,
     file_of_input,
     input_of,
@@ -27,7 +28,6 @@ from tvarc.nix.language.syntax import (
     FALSE,
     NULL,
     TRUE,
-    NixApply,
     NixAttrs,
     NixBinary,
     NixExpr,
@@ -238,11 +238,9 @@ def function_name(function: NixExpr) -> str:
 
 def folded_call(function: NixExpr, argument: NixExpr, call: Call) -> NixExpr | None:
     """*function* of *argument*, where it is one that is known and given what is constant."""
-    arguments = [argument]
-    while isinstance(function, NixApply):
-        arguments.insert(0, function.argument)
-        function = function.function
-    maker = _FUNCTIONS.get((function_name(function), len(arguments)))
+    called, arguments = call_of(function)
+    arguments.append(argument)
+    maker = _FUNCTIONS.get((function_name(called), len(arguments)))
     return maker(arguments, call) if maker is not None else None
 
 

@@ -18,6 +18,8 @@ CODE_CLOSE: Final = "\ue005"
 
 PRIVATE: Final = (FOLD_OPEN, FOLD_CLOSE, NIX_OPEN, NIX_CLOSE, CODE_OPEN, CODE_CLOSE)
 
+FOLDED: Final = re.compile(f"{FOLD_OPEN}([^{FOLD_CLOSE}]*){FOLD_CLOSE}")
+"""Finds what was folded, with its marks."""
 _FOLDS: Final = re.compile(f"[{FOLD_OPEN}{FOLD_CLOSE}]")
 
 

@@ -598,9 +598,8 @@ class Reducer:
                 case NixBinding(path, value):
                     if any(self._is_null(step, inner) for step in path):
                         continue  # as Nix leaves it out
-                    steps = [self._key(step, inner) for step in path]
-                    keys = [step for step in steps if step is not None]
-                    if len(keys) < len(steps):
+                    keys = self.keys(path, inner)
+                    if keys is None:
                         computed.append(self.left(value, COMPUTED_NAME))
                         continue
                     _put(made, keys, self.reduce(value, inner))
@@ -614,6 +613,12 @@ class Reducer:
     def _is_null(self, step: str | NixExpr, scope: Scope) -> bool:
         return not isinstance(step, str) and self.reduce(step, scope) == NULL
 
+    def keys(self, path: NixSteps, scope: Scope) -> tuple[str, ...] | None:
+        """The names in *path*, written out or computed of constants; None if one is not known."""
+        steps = [self._key(step, scope) for step in path]
+        names = tuple([step for step in steps if step is not None])
+        return names if len(names) == len(steps) else None
+
     def _key(self, step: str | NixExpr, scope: Scope) -> str | None:
         """The name of an attribute; None where it is computed of what is not known."""
         if isinstance(step, str):
@@ -623,9 +628,8 @@ class Reducer:
 
     def _select(self, node: NixSelect, scope: Scope) -> NixExpr:
         base = self.reduce(node.base, scope)
-        steps = [self._key(step, scope) for step in node.path]
-        path = tuple([step for step in steps if step is not None])
-        if len(path) < len(steps):
+        path = self.keys(node.path, scope)
+        if path is None:
             return self.left(node, COMPUTED_NAME)
         default = self.reduce(node.default, scope) if node.default is not None else None
         while path:

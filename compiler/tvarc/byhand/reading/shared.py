@@ -43,8 +43,8 @@ Bindings = tuple[tuple[str, Bound], ...]
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """Another file that a recipe is made by: its path as seen from the folder, its text, where the
-    places begin that are in it, and what it says."""
+    """Another file that a recipe imports: its path as seen from the folder, its text, the first
+    place in it, and its expression."""
 
     path: str
     text: str
@@ -54,8 +54,8 @@ class Followed:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What became of an import of *named*, as seen from the recipe: the file, or the reason why it
-    was not followed."""
+    """The result of an import of `named`, a path as seen from the recipe: the file, or the reason
+    why it was not followed."""
 
     named: str
     file: Followed | None
@@ -162,8 +162,8 @@ class RecipeParser(NixParser):
         self._kept[id(node)] = self.shared[id(node)] = node
 
     def last(self, key: Key, node: NixExpr, size: int, imported: tuple[Imported, ...]) -> None:
-        """Remember to what a value of a file that is followed was reduced, unless it is another in
-        each recipe."""
+        """Remember the reduced *node* of a value in a file that is followed. After `_MOST_ALONE`
+        results in a row that nothing recalled, no more results of the value are looked up."""
         self.known[key] = node, size, imported
         self._kept[id(node)] = node
         value = key[0]

@@ -73,6 +73,15 @@ def attrs_of(entries: Sequence[tuple[str, NixExpr]]) -> NixAttrs:
     return NixAttrs(tuple([NixBinding((key,), value) for key, value in entries]))
 
 
+def call_of(node: NixExpr) -> tuple[NixExpr, list[NixExpr]]:
+    """The function of a call and its arguments, in order; *node* and no argument if it is none."""
+    arguments: list[NixExpr] = []
+    while isinstance(node, NixApply):
+        arguments.insert(0, node.argument)
+        node = node.function
+    return node, arguments
+
+
 def text_of(node: NixExpr) -> str | None:
     """The text of a constant string, marks and all."""
     match node:
