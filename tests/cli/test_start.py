@@ -44,8 +44,8 @@ MOST = {
     "build --check": 40,
     "check": 205,
     "list": 114,
-    "explain cuda12_8-sm103": 149,
-    "explain hello-cuda12_8-sm90 attrs.pname": 149,
+    "explain cuda12_8-sm103": 148,
+    "explain hello-cuda12_8-sm90 attrs.pname": 148,
     "who variants.tvar:29": 167,
 }
 FOR_ONE_RECIPE = 216

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from support.command import tvarc
 from support.nix import eval_json, requires_nix
-from tvarc.commands.explain.code_page import is_code
+from tvarc.commands.explain.command import is_code
 from tvarc.text.paths import fault_of_name, folded
 
 PROGRAM = """axis stem = [%s]

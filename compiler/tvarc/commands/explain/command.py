@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 
-from tvarc.commands.explain.code_page import code_page, is_code
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.console import has_colour, terminal_width
@@ -12,8 +11,12 @@ from tvarc.commands.line.session import Session, run
 from tvarc.commands.programs.selecting import followed, selector_and_path
 from tvarc.commands.shown.lookup import Unknown, look_up
 from tvarc.decide.trace import Trace
+from tvarc.files.resources import error_page
 from tvarc.nix import ir
-from tvarc.values.plain import json_text
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.diagnostics.registry import CODES
+from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.values.plain import Data, json_text
 
 
 def command(given: Arguments) -> int:
@@ -58,6 +61,12 @@ def command(given: Arguments) -> int:
     return run(given, lambda session: _explain(session, given, file, selector, path))
 
 
+def is_code(word: str) -> bool:
+    """Whether *word* looks like a code, whether or not there is one."""
+    letter, digits = word[:1], word[1:]
+    return letter in tuple("EWew") and len(digits) in (3, 4) and digits.isdecimal()
+
+
 def _explain(
     session: Session, given: Arguments, file: str | None, selector: str, path: str | None
 ) -> int:
@@ -77,7 +86,7 @@ def _explain(
 
 
 def _page(session: Session, code: str, *, as_json: bool) -> int:
-    page = code_page(code, session.sink)
+    page = _code_page(code, session.sink)
     if page is None:
         session.finish(exits.FAILED)
     if as_json:
@@ -85,6 +94,15 @@ def _page(session: Session, code: str, *, as_json: bool) -> int:
     else:
         session.console.out(str(page["page"]))
     return exits.OK
+
+
+def _code_page(code: str, sink: Sink) -> Data | None:
+    """The code, its title and its page; None, which is reported, where there is no such code."""
+    if code not in CODES:
+        sink.error("E904", f"there is no code `{code}`", help=did_you_mean(code, CODES))
+        return None
+    page = error_page(code) or f"# {code}: {CODES[code]}\n"
+    return {"code": code, "title": CODES[code], "page": page}
 
 
 def _answer(

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from tvarc.commands.line import exits
 from tvarc.commands.line.session import Session
 from tvarc.commands.programs.selecting import dropped_meant
-from tvarc.commands.shown.excluded import cell_data, dropped_text
-from tvarc.light import Sequence
+from tvarc.commands.shown.excluded import Cause, cause_of, reason_data
+from tvarc.light import Callable, Iterable, Iterator, Sequence, dataclass
+from tvarc.matrix.exclusion_eval import Dropped, DroppedCell
 from tvarc.matrix.pairs import join_pairs
-from tvarc.values.plain import json_rows
+from tvarc.matrix.variants import axis_text
+from tvarc.text.diagnostics.render_cells import cell_width, safe
+from tvarc.text.source import SourceMap
+from tvarc.values.plain import Data, json_rows, value_data
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """A dropped cell: its name and axis values, and the causes by their number from 0, each with
+    the values that it has here, `text = value`."""
+
+    columns: tuple[str, ...]
+    reasons: tuple[tuple[int, tuple[str, ...]], ...]
 
 
 def list_excluded(
@@ -23,15 +38,96 @@ def list_excluded(
     session.show()
     if as_json:
         for text in json_rows(
-            cell_data(cell, made.sources) for one in matrices for cell in one.cells()
+            _cell_data(cell, made.sources) for one in matrices for cell in one.cells()
         ):
             session.console.data(text)
         return exits.OK
     empty = True
     for one in matrices:
-        for number, line in enumerate(dropped_text(one, made.sources)):
+        for number, line in enumerate(_dropped_text(one, made.sources)):
             session.console.prose(line if number or empty else f"\n{line}")
             empty = False
     if empty:
         session.console.remark("no cell is dropped\n")
     return exits.OK
+
+
+def _dropped_text(dropped: Dropped, sources: SourceMap) -> Iterator[str]:
+    """The lines on the dropped cells of one matrix."""
+    name = dropped.matrix.name
+    causes = [cause_of(check, sources) for check in dropped.excludes]
+    number = {id(check): i for i, check in enumerate(dropped.excludes)}
+    total = prod(len(pick.values) for pick in dropped.matrix.axes)
+
+    def head(count: int) -> str:
+        if dropped.chosen is not None:
+            return f"{name}: {count} dropped {'cell' if count == 1 else 'cells'}"
+        return f"{name}: {count} of {total} {'cell' if total == 1 else 'cells'} dropped"
+
+    def cells() -> Iterator[_Cell]:
+        for cell in dropped.cells():
+            values = map(axis_text, cell.variant.values.values())
+            reasons = [(number[id(r.check)], r.texts()) for r in cell.reasons]
+            yield _Cell((cell.variant.name or "-", *values), tuple(reasons))
+
+    return _excluded_text(head, causes, cells)
+
+
+def _excluded_text(
+    head: Callable[[int], str], causes: Sequence[Cause], cells: Callable[[], Iterable[_Cell]]
+) -> Iterator[str]:
+    """Lines, each ended by a newline: a heading made of the number of cells, the causes that drop
+    any of them, and a line a cell. *cells* is asked twice, so that none has to be kept."""
+    widths: list[int] = []
+    counts = [0] * len(causes)
+    total = 0
+    for cell in cells():
+        sizes = [cell_width(safe(text)) for text in cell.columns]
+        widths = list(map(max, widths, sizes)) if widths else sizes
+        for number, _ in cell.reasons:
+            counts[number] += 1
+        total += 1
+    if not total:
+        return
+    yield f"{safe(head(total))}\n"
+    shown = {number: i for i, number in enumerate((n for n, c in enumerate(counts) if c), 1)}
+    margin = len(f"[{len(shown)}] ")
+    for number, label in shown.items():
+        yield from _cause(causes[number], f"[{label}] ", counts[number], margin)
+    yield "\n"
+    for cell in cells():
+        yield _line(cell, widths, shown)
+
+
+def _cause(cause: Cause, label: str, count: int, margin: int) -> Iterator[str]:
+    cells = "1 cell" if count == 1 else f"{count} cells"
+    because = f": {safe(cause.because)}" if cause.because else ""
+    yield f"  {label:<{margin}}{cells}{because}\n"
+    indent = " " * (margin + 2)
+    yield f"{indent}{safe(cause.place)}: {safe(cause.text)}\n"
+    if cause.brought_in:
+        yield f"{indent}brought in by {safe(cause.brought_in)}\n"
+
+
+def _line(cell: _Cell, widths: Sequence[int], shown: dict[int, int]) -> str:
+    columns = [safe(text) for text in cell.columns]
+    padded = [
+        text + " " * (width - cell_width(text)) for text, width in zip(columns, widths, strict=True)
+    ]
+    reasons = [
+        " ".join([f"[{shown[number]}]", *([safe(", ".join(values))] if values else [])])
+        for number, values in cell.reasons
+    ]
+    return "  " + "  ".join([*padded, *reasons]) + "\n"
+
+
+def _cell_data(cell: DroppedCell, sources: SourceMap) -> Data:
+    """A dropped cell as data, with the reasons."""
+    matrix = cell.variant.matrix
+    return {
+        "name": cell.variant.name or None,
+        "matrix": matrix.name,
+        "recipe": matrix.recipe.name,
+        "axes": {axis: value_data(value) for axis, value in cell.variant.values.items()},
+        "reasons": [reason_data(reason, sources) for reason in cell.reasons],
+    }

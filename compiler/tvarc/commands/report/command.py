@@ -1,6 +1,10 @@
 """`tvarc report`: the matrix of a program as a page or a picture."""
 
+# pathlib costs too much at start.
+# ruff: noqa: PTH112
 from __future__ import annotations
+
+import os
 
 from tvarc.advice.lints.run import Found
 from tvarc.build.driver import Compilation
@@ -10,16 +14,30 @@ from tvarc.commands.line.session import Session, run
 from tvarc.commands.report.html_page import gone_line, is_page, matrix_page
 from tvarc.commands.report.picture import Against, Picture
 from tvarc.commands.report.program import against_of, matrix_data, program_picture
-from tvarc.commands.report.put_pages import STDOUT, Page, page_file, put_pages
 from tvarc.commands.report.svg import is_picture, matrix_svg
 from tvarc.doing import Doing
-from tvarc.light import Final, Sequence
+from tvarc.files.output.beside import write_beside
+from tvarc.light import Callable, Final, Sequence, dataclass
 from tvarc.matrix.pairs import join_pairs
 from tvarc.matrix.variants import Variant
+from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.words import counted
 
 _MOST: Final = 20_000
 """Variants on a page: a thousand of them are 4 MB."""
+
+_STDOUT: Final = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class _Output:
+    """A page or a picture for the file `out`: its `text`, how a file of the same kind is known, and
+    `what` it shows."""
+
+    out: str
+    text: str
+    is_ours: Callable[[bytes], bool]
+    what: str
 
 
 def command(given: Arguments) -> int:
@@ -30,10 +48,11 @@ def command(given: Arguments) -> int:
     if not asked:
         raise Misused("say what to write: `--html FILE`, `--svg FILE` or both", "--html")
     for name, out in asked.items():
-        page_file(f"--{name}", out)
+        if not out or os.path.isdir(out):
+            raise Misused(f"`--{name}` takes a file, or `-` for the output", f"--{name}")
     if given.text("builds") is not None and "html" not in asked:
         raise Misused("it colours the page: add `--html FILE`", "--builds")
-    if [*asked.values()].count(STDOUT) > 1:
+    if [*asked.values()].count(_STDOUT) > 1:
         raise Misused("the page or the picture can be printed, not both", "--svg")
     return run(given, lambda session: _report(session, given, file, selectors, asked))
 
@@ -60,14 +79,14 @@ def _report(
     state = given.text("against")
     against = _against(session, made, selectors, state) if state is not None else None
     drawn = program_picture(made, variants, against, dropped=not selectors)
-    pages: list[Page] = []
+    outputs: list[_Output] = []
     what, closing = counted(len(variants), "variant"), ""
     if "html" in asked:
         page, closing = _page(session, given.text("builds"), made, variants, drawn)
-        pages.append(Page(asked["html"], page, is_page, what))
+        outputs.append(_Output(asked["html"], page, is_page, what))
     if "svg" in asked:
-        pages.append(Page(asked["svg"], matrix_svg(drawn), is_picture, what))
-    return put_pages(session, pages, closing, force=given.flag("force"))
+        outputs.append(_Output(asked["svg"], matrix_svg(drawn), is_picture, what))
+    return _write(session, outputs, closing, force=given.flag("force"))
 
 
 def _page(
@@ -112,3 +131,29 @@ def _against(session: Session, made: Compilation, selectors: Sequence[str], labe
         session.stop_on_errors()
         session.finish_with(*state.diagnostics())
     return against_of(label, changes, chosen[0])
+
+
+def _write(session: Session, outputs: Sequence[_Output], closing: str, *, force: bool) -> int:
+    """Write *outputs* to their files, or print them, and end with *closing*. With *force* any file
+    is overwritten. The exit code."""
+    said = [_written(session, one, force=force) for one in outputs]
+    session.show(closing=closing)
+    printed = any(one.out == _STDOUT for one in outputs)
+    for line in filter(None, said):
+        (session.console.error if printed else session.console.remark)(line)
+    return exits.FAILED if session.sink.has_errors else exits.OK
+
+
+def _written(session: Session, output: _Output, *, force: bool) -> str:
+    """Write *output*, or print it; the line that reports it."""
+    if output.out == _STDOUT:
+        session.console.file(output.text)
+        return ""
+    folder, name = os.path.split(output.out)
+    sink = Sink()
+    text = output.text.encode()
+    changed = write_beside(folder or ".", name, text, output.is_ours, sink, force=force)
+    for one in sink.sorted(session.sources):
+        session.sink.add(one)
+    state = "written" if changed else "unchanged"
+    return "" if sink.has_errors else f"{output.out}: {output.what}, {state}\n"
