@@ -309,8 +309,16 @@ def test_characters_that_mark_texts_are_never_lost(mark: str) -> None:
 
 def test_doubling_ends() -> None:
     names = " ".join(f'a{n} = "${{a{n + 1}}}${{a{n + 1}}}";' for n in range(40))
-    with pytest.raises(NotNix, match="than any recipe"):
+    with pytest.raises(NotNix, match="it takes more steps to follow than any recipe"):
         read(wrapped(f"let {names} a40 = ''x''; in pkgs.hello.overrideAttrs {{ x = a0; }}"))
+
+
+def test_a_text_has_a_size() -> None:
+    part = "x" * (1 << 15)
+    recipe = "let a = ''%s''; in pkgs.hello.overrideAttrs { x = \"%s\"; }"
+    assert read(wrapped(recipe % (part, "${a}" * 8))).package is not None
+    with pytest.raises(NotNix, match="larger than in any recipe"):
+        read(wrapped(recipe % (part, "${a}" * 9)))
 
 
 def test_a_comma_after_the_last_argument() -> None:
