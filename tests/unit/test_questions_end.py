@@ -19,6 +19,7 @@ from tvarc.build.impact import line_impact
 from tvarc.commands.line import exits
 from tvarc.decide import order
 from tvarc.decide.decide import Deciding
+from tvarc.decide.elaborate import Elaboration, FilesOf
 from tvarc.files.disk import DiskLoader
 from tvarc.files.resources import stdlib_dir
 from tvarc.matrix.dependencies import Dependencies
@@ -279,6 +280,39 @@ def test_builds_that_are_too_many_to_compare_are_told_so(monkeypatch: pytest.Mon
         pass
     assert "W114" in [one.code for one in made.diagnostics], messages(made)
     assert "too many variants to compare them with each other" in messages(made)
+
+
+def test_a_comparison_that_cannot_end_is_not_begun(
+    evaluated: Counter[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To compare 1,000 variants would evaluate 100 settings of each of them."""
+    monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 100_000)
+    cells = "".join(f"axis a{n} = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]\n" for n in range(3))
+    made = compile_text(cells + "recipe r" + hostile.many_settings(100).partition("recipe r")[2])
+    for _ in made.files("variants.tvar"):
+        pass
+    assert "too many variants to compare them with each other" in messages(made)
+    assert evaluated["expressions"] < 10_000
+
+
+def test_files_are_measured_as_they_are_decided(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Variants that are too many to be kept are decided once, if nobody asks for their files."""
+    decided: Counter[str] = Counter()
+    real = Elaboration.recipe
+
+    def counted(self: Elaboration, deciding: Deciding, files_of: FilesOf) -> ir.Recipe:
+        if self is made.elaboration:
+            decided[deciding.variant] += 1
+        return real(self, deciding, files_of)
+
+    monkeypatch.setattr(Elaboration, "recipe", counted)
+    axis = [*range(26)]
+    cells = "".join(f"axis a{n} = {axis}\n" for n in range(3))
+    made = compile_text(cells + "recipe r" + hostile.many_settings(1).partition("recipe r")[2])
+    for _ in made.files("variants.tvar"):
+        pass
+    assert len(decided) > 1 << 14
+    assert set(decided.values()) == {1}
 
 
 def test_recipes_have_a_size_that_a_program_can_raise(

@@ -75,7 +75,8 @@ FREE_RECIPE: Final = 1 << 16
 """Characters of one recipe that do not count for all of them."""
 FREE_RECIPE_ELEMENTS: Final = 1 << 12
 """Elements of one recipe that do not count for all of them."""
-_RECIPE: Final = 8  # a recipe that is made by itself takes as long as so many evaluations
+COST_OF_RECIPE: Final = 8
+"""The evaluations that take as long as one recipe that is made, or compared, by itself."""
 _LEASE: Final = 256  # steps that an evaluation asks for at a time, beyond the first
 
 
@@ -186,7 +187,7 @@ class Total:
             self._recipes_elements -= elements - FREE_RECIPE_ELEMENTS
         if self._recipes < 0 or self._recipes_elements < 0:
             raise self._over(msg.limits.ALL_VALUES, LIMIT_ALL_RECIPES_ELEMENTS, LIMIT_ALL_RECIPES)
-        self.evaluations(_RECIPE + (elements >> 4))
+        self.evaluations(COST_OF_RECIPE + (elements >> 4))
 
     def asks(self, count: int) -> bool:
         """Ask for as much as *count* evaluations take, for a question that goes over cells; whether

@@ -15,7 +15,6 @@ from tvarc.build.assembly.places import Places, output_of
 from tvarc.files.output.header import seal
 from tvarc.light import TYPE_CHECKING, Final, Mapping, Sequence, dataclass
 from tvarc.nix import ir
-from tvarc.nix.language.late import filled
 from tvarc.nix.language.printer import print_comment
 from tvarc.nix.language.syntax import NixBinding
 from tvarc.nix.lower.context import Context, Formals, Frame, Relative, Traced
@@ -30,7 +29,7 @@ from tvarc.nix.lower.lower import (
     needs_context,
     settings_context,
 )
-from tvarc.nix.lower.memo import Around, Block, Known, Line, Lowered, Memo, join
+from tvarc.nix.lower.memo import Around, Block, Known, Line, Lowered, Memo, join, widths_of
 from tvarc.nix.lower.scopes import Scope
 from tvarc.nix.lower.settings import block_binding, head_of, in_order, is_flat
 
@@ -224,7 +223,8 @@ def body_of(
     for place in layout.closed:
         things += changed.blocks[place]
         marks += blocks[place].marks
-    of: tuple[object, ...] = (layout.slots, old, needed, *[fills[mark] for mark in marks])
+    widths = widths_of(marks, fills)  # of settings that are in no slot
+    of: tuple[object, ...] = (layout.slots, old, needed, *widths.items())
     heads: Heads = ()
     if traced is not None:
         heads = _heads(recipe, layout)
@@ -235,11 +235,12 @@ def body_of(
         needed = Needed.by(asking, known.context)
         frame = Frame(frozenset(layout.slots), old, heads)
         body = lower_around(recipe, relative, frame, needed.formals, needed.scope, traced)
-        if marks:  # of settings that are in no slot
-            body = filled(body, fills)
-        return Around.of(body, _PLACES, traced=traced is not None)
+        return Around.of(body, _PLACES, widths, traced=traced is not None)
 
-    return Body(known.around(of, things, print_around), blocks, fills)
+    around = known.around(of, things, print_around)
+    if widths:
+        around = around.filled({mark: fills[mark] for mark in widths})
+    return Body(around, blocks, fills)
 
 
 def _lowered(known: Known, settings: tuple[ir.Setting, ...]) -> list[Lowered]:

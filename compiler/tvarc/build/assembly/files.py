@@ -75,7 +75,7 @@ class AllFiles:
                 return
         for group in self._groups:
             if not self._done:
-                group.prepare()
+                group.prepare(self._free())
             if not sink.has_errors:
                 yield from group.files(None)
         if not self._done:
@@ -88,19 +88,20 @@ class AllFiles:
         if self._collections is not None and not sink.has_errors:
             yield from self._collections.files()
 
+    def _free(self) -> int | None:
+        """How many bytes the files may still have, beside those that were measured; negative if
+        these exceed the limit. None if no output can exceed its limit."""
+        outputs = self._elaboration.program.outputs
+        most = min([output.limit for output in outputs], default=0)
+        if sum(group.at_most for group in self._groups) <= most:
+            return None
+        return most * len(outputs) - sum(group.size for group in self._groups)
+
     def _refuse_size(self) -> None:
         """Refuse outputs whose files are larger together than they may be, before any is written.
         The files of all outputs have the same bodies."""
         outputs = self._elaboration.program.outputs
-        most = min([output.limit for output in outputs], default=0)
-        if not outputs or sum(group.at_most for group in self._groups) <= most:
-            return
-        size = 0
-        for group in self._groups:
-            for file in group.files(None):
-                size += len(file.data())
-                if size > most * len(outputs):
-                    break
+        size = sum(group.size for group in self._groups)
         for output in outputs:
             if size > output.limit * len(outputs):
                 from tvarc.build.assembly.collections import report_size
@@ -122,7 +123,7 @@ class AllFiles:
 class _Group:
     """The files of some variants of one matrix."""
 
-    __slots__ = ("_bodies", "_elaboration", "_files", "_kept", "_seal", "present")
+    __slots__ = ("_bodies", "_elaboration", "_files", "_kept", "_paths", "_seal", "present", "size")
 
     def __init__(
         self,
@@ -141,8 +142,11 @@ class _Group:
         self.present = Present(built, cells)
         self._bodies = bodies
         self._seal = sealing(self.count)
+        self.size = 0  # of the files that were measured, in bytes
         # All variants, decided, unless there is too much of them.
         self._kept: list[ir.Recipe] | None = [] if keeps else None
+        # The paths of each variant that was decided, by the output's name.
+        self._paths: list[tuple[tuple[str, str], ...]] = []
 
     @property
     def count(self) -> int:
@@ -161,12 +165,14 @@ class _Group:
 
     # --- deciding and checking -----------------------------------------------------------
 
-    def prepare(self) -> None:
-        """Decide and check all variants, and report what is wrong."""
+    def prepare(self, free: int | None) -> None:
+        """Decide and check all variants, and report what is wrong. Files are measured until they
+        have more than *free* bytes."""
         elaboration = self._elaboration
         total = elaboration.shared.total
+        self._paths, self.size = [], 0  # the first time may have ended early
         if self._kept is not None:
-            self._kept = []  # the first time may have ended early
+            self._kept = []
         for variant in self.variants():
             try:
                 recipe = elaboration.recipe(elaboration.printing(variant), self._files.of)
@@ -175,6 +181,9 @@ class _Group:
                 if total.reported:
                     break
                 continue
+            self._paths.append(recipe.files)
+            if free is not None and self.size <= free:
+                self.size += sum([self._size(recipe, path) for _, path in recipe.files])
             if self._kept is not None:
                 self._kept.append(recipe)
                 if elaboration.shared.decided_weight > _LARGEST_KEPT:
@@ -230,15 +239,17 @@ class _Group:
 
     def _again(self) -> Iterator[File]:
         """All files. A variant is decided again when the text of one of its files is asked for."""
-        for variant in self.variants():
-            for _, path in self._elaboration.shared.again(self._paths, variant):
+        for variant, paths in zip(self.variants(), self._paths, strict=True):
+            for _, path in paths:
                 yield _File(path, variant, self)
-
-    def _paths(self, variant: Variant) -> tuple[tuple[str, str], ...]:
-        return self._files.of(self._elaboration.deciding(variant))
 
     def _decided(self, variant: Variant) -> ir.Recipe:
         return self._elaboration.recipe(self._elaboration.printing(variant), self._files.of)
+
+    def _size(self, recipe: ir.Recipe, path: str) -> int:
+        """The size of the file at *path*, in bytes."""
+        head, texts = self._bodies.parts(recipe, path)
+        return len(self._seal(b"", b"")) + len(head.encode()) + len("".join(texts).encode())
 
     def data(self, of: ir.Recipe | Variant, path: str) -> bytes:
         """The text of the file at *path* of a variant."""

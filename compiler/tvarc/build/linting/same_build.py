@@ -25,8 +25,8 @@ from tvarc.light import Final, Iterator, Sequence, replace
 from tvarc.matrix.present import Present
 from tvarc.matrix.variants import Variant
 from tvarc.meaning import hir
-from tvarc.meaning.budget import Total
-from tvarc.text.diagnostics.model import Failed
+from tvarc.meaning.budget import COST_OF_RECIPE, Total
+from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.text.source import Span
 
 _MANY: Final = 512
@@ -64,6 +64,11 @@ class Builds:
             key=lambda group: settings.many(settings.axes(group)),
         )
         self.is_distinct = self._are_all_distinct()
+
+    def own_parts(self) -> int:
+        """How many parts are decided for each variant by itself."""
+        settings, cells = self._tables.settings, len(self.present.cells)
+        return sum(settings.many(settings.axes(group)) >= cells for group in self.groups)
 
     def number(self, group: GroupKey) -> Table | None:
         """The numbers of *group*; None where it has many combinations."""
@@ -198,6 +203,7 @@ def compare(elaboration: Elaboration, builds: list[Builds], lints: Lints) -> Non
     # What was decided before is decided again here, and may be much: so it has a budget of its own.
     silent = elaboration.silent()
     silent.shared.total = Total(silent.sink, _SHARE)
+    fits = Total(Sink(), _SHARE).asks(_least(builds, doubtful))
     found: set[int] = set()
     place = 0
     for one in builds:
@@ -205,6 +211,8 @@ def compare(elaboration: Elaboration, builds: list[Builds], lints: Lints) -> Non
             for cell, name in zip(batch.cells, names, strict=True):
                 if doubtful[place]:
                     try:
+                        if not fits:
+                            raise Failed
                         number = _add(silent, Variant(one.present.built, cell, name), lints)
                     except Failed:
                         span = one.present.built.matrix.span
@@ -214,6 +222,17 @@ def compare(elaboration: Elaboration, builds: list[Builds], lints: Lints) -> Non
                         return  # it occurs, and nothing more matters
                     found.add(number)
                 place += 1
+
+
+def _least(builds: list[Builds], doubtful: bytearray) -> int:
+    """The evaluations that it takes at least to compare the *doubtful* variants of *builds*: those
+    of a recipe, and one for each part that has another combination of values in each variant."""
+    found = start = 0
+    for one in builds:
+        end = start + len(one.present.cells)
+        found += (COST_OF_RECIPE + one.own_parts()) * sum(doubtful[start:end])
+        start = end
+    return found
 
 
 def _doubtful(builds: list[Builds]) -> bytearray:

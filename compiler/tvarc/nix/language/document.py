@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from tvarc.light import TYPE_CHECKING, assert_never, dataclass
 from tvarc.text.diagnostics.model import CompilerBug
+from tvarc.values.value import FIRST_MARK, LAST_MARK
 
 if TYPE_CHECKING:
     from tvarc.values.provenance import Lines
@@ -181,8 +182,8 @@ def is_open(text: str) -> bool:
         return False
     try:
         text.encode()
-    except UnicodeEncodeError:  # only the mark of a late part has no form in UTF-8
-        return True
+    except UnicodeEncodeError:  # only a late part has no form in UTF-8, and a mark has no width
+        return any(FIRST_MARK <= ord(one) <= LAST_MARK for one in text)
     return False
 
 

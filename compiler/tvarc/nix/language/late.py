@@ -1,14 +1,21 @@
 """Late parts in the Nix tree: characters of strings that stand for a text which is filled in later.
 
 Such a character is a mark. It is one that no text of Unicode has, so it is never a part of a text.
+
+Where the layout depends on the width of a late part, the part is printed as a run of another such
+character, as long as the text that is filled in later. So texts of one width share a layout.
 """
 
 from __future__ import annotations
 
-from tvarc.light import Mapping, TypeVar, fields, is_dataclass, replace
+from tvarc.light import Final, Mapping, TypeVar, fields, is_dataclass, replace
 from tvarc.nix.language.syntax import NixExpr, NixString, walk
+from tvarc.values.value import FIRST_MARK, LAST_MARK
 
 T = TypeVar("T")
+
+_WIDE: Final = LAST_MARK + 1 - FIRST_MARK
+"""The distance from a mark to the character that stands for it with a known width."""
 
 
 def split_marks(text: str) -> list[str]:
@@ -35,10 +42,29 @@ def marks_in(node: NixExpr) -> set[str]:
     return found
 
 
-def filled(node: T, texts: Mapping[str, str]) -> T:
-    """A tree with *texts* in the place of the marks in its strings."""
-    table = {ord(mark): text for mark, text in texts.items()}
+def with_widths(node: T, widths: Mapping[str, int]) -> T:
+    """A tree in which each late part has the width that *widths* gives its mark."""
+    table = {ord(mark): _run(mark, width) for mark, width in widths.items()}
     return _filled(node, table)  # type: ignore[return-value]
+
+
+def with_marks(text: str, widths: Mapping[str, int]) -> str:
+    """The printed *text* of a tree of `with_widths`, with a mark for each late part again."""
+    for mark, width in widths.items():
+        if width:
+            text = text.replace(_run(mark, width), mark)
+    return text
+
+
+def _run(mark: str, width: int) -> str:
+    return chr(ord(mark) + _WIDE) * width
+
+
+def with_texts(text: str, texts: Mapping[str, str]) -> str:
+    """The printed *text* with *texts* in the place of their marks."""
+    for mark, one in texts.items():
+        text = text.replace(mark, one)
+    return text
 
 
 def _filled(node: object, table: Mapping[int, str]) -> object:

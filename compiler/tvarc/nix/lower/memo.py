@@ -20,7 +20,7 @@ from tvarc.light import (
     replace,
 )
 from tvarc.nix.language.document import AsksWidth, LineMap
-from tvarc.nix.language.late import filled, marks_in, split_marks
+from tvarc.nix.language.late import marks_in, split_marks, with_marks, with_texts, with_widths
 from tvarc.nix.language.printer import (
     print_around,
     print_around_mapped,
@@ -55,8 +55,8 @@ class Lowered:
     """A setting of a file as a binding, with what it needs of the file, and with its texts."""
 
     __slots__ = (
-        "_asks_width", "_filled", "_lines", "_memo", "_node", "_old", "_texts", "formals", "marks",
-        "needs", "scope",
+        "_asks_width", "_laid_out", "_lines", "_memo", "_node", "_old", "_texts", "formals",
+        "marks", "needs", "scope",
     )  # fmt: skip
 
     def __init__(self, memo: Memo, node: NixBinding, formals: Formals, scope: Scope | None) -> None:
@@ -65,7 +65,8 @@ class Lowered:
         self._old: bool | None = None
         # The text by its indentation, with marks for late parts.
         self._texts: dict[int, str] = {}
-        self._filled: dict[tuple[int, tuple[str, ...]], str] = {}
+        # With marks too, by the indentation and the widths of late parts.
+        self._laid_out: dict[tuple[int, ...], str] = {}
         self._asks_width = False
         self.marks = sorted(marks_in(node.value))  # of the late parts in the binding
         self._lines: dict[object, list[Line]] = {}
@@ -96,32 +97,41 @@ class Lowered:
         return text
 
     def laid_out(self, indent: int, fills: Mapping[str, str]) -> str:
-        """The binding with its late parts filled in before it is printed. *fills* has their texts,
-        by their marks."""
-        key = (indent, tuple([fills[mark] for mark in self.marks]))
-        text = self._filled.get(key)
+        """The binding with its late parts filled in, if its layout depends on their widths. *fills*
+        has their texts, by their marks."""
+        widths = widths_of(self.marks, fills)
+        key = (indent, *widths.values())
+        text = self._laid_out.get(key)
         if text is None:
-            text = self._filled[key] = print_entry(filled(self._node, fills), indent)
+            text = with_marks(print_entry(with_widths(self._node, widths), indent), widths)
+            self._laid_out[key] = text
             self._memo.grow(len(text))
-        return text
+        return with_texts(text, {mark: fills[mark] for mark in self.marks})
 
     def lines(self, indent: int, fills: Mapping[str, str]) -> list[Line]:
         """The lines that made each line of the printed binding, with the bits of its late parts.
         The first line is the end of the line before."""
         key: object = indent
         node = self._node
+        widths: dict[str, int] = {}
         if self.marks and self.printed(indent) is None:
-            key = (indent, tuple([fills[mark] for mark in self.marks]))
+            widths = widths_of(self.marks, fills)
+            key = (indent, *widths.values())
         lines = self._lines.get(key)
         if lines is None:
-            if key is not indent:
-                node = filled(node, fills)
+            if widths:
+                node = with_widths(node, widths)
             text, found = print_entry_mapped(node, indent)
-            if key is indent:
+            if not widths:
                 self._texts[indent] = text
             lines = self._lines[key] = [(0, 0), *lines_of(found)]
             self._memo.grow(len(text) + len(lines) * _NODE // 8)
         return lines
+
+
+def widths_of(marks: Sequence[str], fills: Mapping[str, str]) -> dict[str, int]:
+    """The width of the text that *fills* has for each of *marks*."""
+    return {mark: len(fills[mark]) for mark in marks}
 
 
 Run = tuple[list[str], list[str], Lowered | None]
@@ -216,16 +226,21 @@ def join(lines: list[Line], more: list[Line]) -> None:
 class Around:
     """The text around the slots of a file: the first text, and each slot with the indentation of
     its lines and the text after it. A slot is the place of its block among all blocks. `lines` has
-    what the lines of each text are made of, if that is traced."""
+    what the lines of each text are made of, if that is traced. The texts may have marks."""
 
     first: str
     slots: list[tuple[int, int, str]]
     lines: list[list[Line]]
 
     @classmethod
-    def of(cls, body: NixExpr, places: Mapping[str, int], *, traced: bool) -> Around:
-        """The printed *body* of a file, with the slots of blocks that have these *places*."""
+    def of(
+        cls, body: NixExpr, places: Mapping[str, int], widths: Mapping[str, int], *, traced: bool
+    ) -> Around:
+        """The printed *body* of a file, with the slots of blocks that have these *places*. Its late
+        parts have these *widths*, by their marks."""
         lines: list[list[Line]] = []
+        if widths:
+            body = with_widths(body, widths)
         if traced:
             mapped, slots = print_around_mapped(body)
             texts = [text for text, _ in mapped]
@@ -233,8 +248,15 @@ class Around:
         else:
             texts, slots = print_around(body)
         after = zip(slots, texts[1:], strict=True)
-        found = [(places[slot], indent, text) for (slot, indent), text in after]
-        return cls(texts[0], found, lines)
+        found = [
+            (places[slot], indent, with_marks(text, widths)) for (slot, indent), text in after
+        ]
+        return cls(with_marks(texts[0], widths), found, lines)
+
+    def filled(self, fills: Mapping[str, str]) -> Around:
+        """This with the texts that *fills* has, in the place of their marks."""
+        slots = [(place, indent, with_texts(text, fills)) for place, indent, text in self.slots]
+        return Around(with_texts(self.first, fills), slots, self.lines)
 
 
 class Known:
