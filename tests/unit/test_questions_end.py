@@ -273,6 +273,15 @@ def test_a_flake_without_a_pin_is_told_by_its_first_cell(
     assert evaluated["expressions"] < 5000
 
 
+def test_variants_that_are_too_many_for_one_file_are_refused() -> None:
+    """To print 99,452 variants takes minutes, and Nix cannot use such a file."""
+    made = compile_text(hostile.PROGRAMS["all"]())
+    for _ in made.files("variants.tvar", collections=True):
+        pass
+    assert codes(made) == ["E308", "W114"], messages(made)
+    assert "output `o` has too many variants for one file" in messages(made)
+
+
 def test_builds_that_are_too_many_to_compare_are_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 60_000)
     made = compile_text(hostile.large_recipes())

@@ -19,7 +19,7 @@ from tvarc.matrix.cells import BATCH
 from tvarc.matrix.present import Present
 from tvarc.matrix.variants import Variant
 from tvarc.meaning import hir
-from tvarc.meaning.budget import FREE_RECIPE, LIMIT_ALL_RECIPES
+from tvarc.meaning.budget import COST_OF_RECIPE, FREE_RECIPE, LIMIT_ALL_RECIPES
 from tvarc.meaning.functions import kind_text
 from tvarc.nix import ir
 from tvarc.nix.language.printer import print_comment
@@ -115,6 +115,8 @@ class Collections:
         if len(self._elaboration.sink) == before:
             for output in self._outputs:
                 self._attributes(output)
+                if self._refuse_number(output):
+                    break
                 try:
                     if output.form == "flake":
                         self._refuse_impure(output)
@@ -125,6 +127,17 @@ class Collections:
         # Without variants there is no set to write; the caller reports that (E407).
         if len(self._elaboration.sink) == before and self._presents:
             self._files = [CollectionFile(self, output) for output in self._outputs]
+
+    def _refuse_number(self, output: hir.OutputDef) -> bool:
+        """Report that the file takes too long to make, if it does. Each variant takes as long in it
+        as a recipe that is made by itself."""
+        count = sum(len(present.cells) for present in self._presents)
+        total = self._elaboration.shared.total
+        fits = total.asks(COST_OF_RECIPE * count)
+        if not fits:
+            message = msg.outputs.TOO_MANY_IN_ONE_FILE
+            total.report_spent(self._elaboration.sink, message, output.span, output.name)
+        return not fits
 
     def _may_be_large(self, output: hir.OutputDef) -> bool:
         """Whether the file may be larger than its limit. Few programs come near it."""

@@ -5,6 +5,14 @@ from __future__ import annotations
 from tvarc.light import Final
 from tvarc.text.diagnostics.message import Message
 
+TOO_MANY_IN_ONE_FILE: Final = Message(
+    "E308",
+    "output `{name}` has too many variants for one file",
+    label="over {most} evaluations in total for all cells",
+    help="write a file for each variant: use `{{{{variant}}}}` in `file`, and no `form`; or select "
+    "fewer variants with selectors or `--only`",
+)
+
 TOO_LARGE_TOGETHER: Final = Message(
     "E812",
     "the recipes of output `{output}` are too large together",
