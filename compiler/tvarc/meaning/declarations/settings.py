@@ -387,7 +387,7 @@ class Settings:
     def text(
         self, path: hir.Path, item: ast.Block | ast.Script, body: Body, conditions: Conditions
     ) -> None:
-        """A setting whose value is a text in parts."""
+        """A setting whose value is a string in parts."""
         for inner in item.body:
             match inner:
                 case ast.Part():
@@ -396,7 +396,7 @@ class Settings:
                     held = self.when(inner, body, conditions)
                     self.text(path, replace(item, body=inner.body), body, held)
                 case _:
-                    what = "a script" if isinstance(item, ast.Script) else "a text in parts"
+                    what = "a script" if isinstance(item, ast.Script) else "a string in parts"
                     self.sink.report(msg.settings.ONLY_PARTS, inner.span, what=what)
 
     def part(self, path: hir.Path, item: ast.Part, body: Body, conditions: Conditions) -> None:
@@ -428,7 +428,7 @@ def _roots(block: str, view: View) -> frozenset[str]:
 
 
 def in_parts(item: ast.Block) -> bool:
-    """Whether *item* is a text in parts, at the first look: a block within a block is none else."""
+    """Whether *item* is a string in parts, at the first look: a block in a block is none else."""
     first = item.body[0] if item.body else None
     while isinstance(first, ast.When) and first.body:
         first = first.body[0]

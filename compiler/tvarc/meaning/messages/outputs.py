@@ -37,7 +37,7 @@ COMPUTED_TEXT: Final = Message(
     "E403",
     "`{key}` of output `{name}` is the same for all variants and cannot be computed",
     label="computed",
-    help='write a text, such as `{key} = "…"`',
+    help='write a string, such as `{key} = "…"`',
 )
 
 NO_FIELD: Final = Message(

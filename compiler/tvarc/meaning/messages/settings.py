@@ -108,7 +108,7 @@ BLOCK_IN_BLOCK: Final = Message(
     "E210",
     "`{name}` cannot be a block inside a block",
     label="unknown block",
-    help="for data, write `{name} = {{ … }}`; for a text in parts, write `part NAME "
+    help="for data, write `{name} = {{ … }}`; for a string in parts, write `part NAME "
     '"""…"""` inside',
 )
 
