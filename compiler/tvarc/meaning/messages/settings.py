@@ -81,9 +81,11 @@ SCRIPT_WITHOUT_PARTS: Final = Message(
 
 UNKNOWN_SETTING: Final = Message(
     "E210",
-    "a recipe has no setting `{name}`",
+    "a {noun} has no setting `{name}`",
     label="unknown setting",
+    notes=("settings: {known}", "blocks: {blocks}"),
     help=(
+        "`{matrix}` is a setting of a matrix: write it in `matrix NAME {{ … }}`",
         DID_YOU_MEAN,
         "for a script of the package, write `script {script} {{ part NAME \"…\" }}`",
         "for an attribute of the package, write `attrs {{ {name} = … }}`",
