@@ -3,7 +3,8 @@
 FOLDER gets `mkdocs.yml` and `pages/`. Each page has the path that it has in the repository, so that
 links lead to the same place here and there. Files of other kinds that pages link to are copied
 too. Below the entries of `mkdocs.yml` that are a table, such as the list of commands, the
-navigation gets a page for each row. With `--repository URL` pages have a link for editing.
+navigation gets a page for each row. With `--repository URL` pages have a link for editing. With
+`--version NAME` they have the theme's selector of versions, which `site/versions.py` lists.
 """
 
 from __future__ import annotations
@@ -165,8 +166,9 @@ def llms_text(config: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def prepare(folder: Path, repository: str) -> None:
-    """Write the configuration, the pages and the files that they link to into *folder*."""
+def prepare(folder: Path, repository: str, version: str = "") -> None:
+    """Write the configuration, the pages and the files that they link to into *folder*. A site of
+    one *version* among several has a selector."""
     config = yaml.safe_load((ROOT / CONFIG).read_text(encoding="utf-8"))
     short = llms_text(config)
     config["nav"] = expanded(config["nav"])
@@ -175,6 +177,8 @@ def prepare(folder: Path, repository: str) -> None:
     else:
         del config["edit_uri"]
         config["theme"]["features"].remove("content.action.edit")
+    if version:  # the theme reads `versions.json` above its pages, as the tool mike writes it
+        config["extra"] = {"version": {"provider": "mike"}}
     target = folder / PAGES
     shutil.rmtree(target, ignore_errors=True)
     pages = list(paths(config["nav"]))
@@ -197,9 +201,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--repository", default="", metavar="URL")
+    parser.add_argument("--version", default="", metavar="NAME")
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
-    prepare(given.folder, given.repository)
+    prepare(given.folder, given.repository, given.version)
 
 
 if __name__ == "__main__":

@@ -393,7 +393,7 @@ def test_targets_that_are_computed(recipes: Path) -> None:
     found = by_hand(recipes, ('gpuArchSM = "12.0";', 'gpuArchSM = f 12 + "." + "0";'))
     assert (
         "W217",
-        "`args.gpuTargets`: `${? f 12}.0`: Nix computes this part of the text",
+        "`args.gpuTargets`: `${? f 12}.0`: Nix computes this part of the string",
     ) in (found)
     assert all("gpuTargets" not in text for code, text in found if code != "W217")
     assert re.search(r"GPU targets +not understood\n", tvarc("audit").stdout)

@@ -288,7 +288,7 @@ def test_steps_of_ones_own_stand_around_the_build() -> None:
         ('[{ runs = "df -h" }]', "a step cannot have `runs`"),
         ('[{ name = "x" }]', "a step needs either `uses` or `run`"),
         ('[{ uses = "a/b@v1", run = "x" }]', "a step needs either `uses` or `run`"),
-        ('[{ run = ["x"] }]', "`run` of a step must be text"),
+        ('[{ run = ["x"] }]', "`run` of a step must be a string"),
         ('[{ run = "x", env = "y" }]', "`env` of a step must be a record"),
         ('[{ run = "x", id = "a b" }]', "`id` of a step must be a name"),
         ('[{ run = "x", id = "" }]', "`id` of a step must be a name"),

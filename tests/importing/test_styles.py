@@ -95,7 +95,7 @@ def test_a_style_that_cannot_be_said_keeps_no_other_from_it(here: Path) -> None:
     done = tvarc("import", str(put(here, files)), "--json")
     data = json.loads(done.stdout)
     assert {one["reason"] for one in data["left"]} == {
-        "a text has more quotes in a row than a tvar text can have"
+        "a string has more quotes in a row than one of tvar can have"
     }
     assert len(data["imported"]) + len(data["left"]) == 60
     assert len(data["left"]) == sum("mkDerivation" in text for text in files.values())

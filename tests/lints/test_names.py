@@ -51,7 +51,7 @@ def described(words: str, target: str = "9.0", set: str = "cudaPackages_12_9") -
             "RTX 5090 has compute capability 12.0, and a build for 9.0",
         ),
         ("PyTorch for Blackwell", "9.0", "Blackwell has compute capability 10.0"),
-        ("PyTorch for SM86", "9.0", "the text names 8.6, but the build is for 9.0"),
+        ("PyTorch for SM86", "9.0", "the string names 8.6, but the build is for 9.0"),
         # Right.
         ("PyTorch for NVIDIA Hopper (SM90: H100, H200, GH200)", "9.0", ""),
         ("PyTorch for SM80: A100, RTX 3090", "8.0", ""),  # that runs code for 8.0

@@ -250,7 +250,7 @@ def test_a_variable_beside_env(release: str, body: str, package: str, told: bool
         ('attrs { pname += "-2" }', 'write `pname = "{{old.pname}}…"`'),
         ('meta { description += "." }', 'write `description = "{{old.meta.description}}…"`'),
         ('attrs { cmakeFlags += "x" }', 'write `["x"]`'),
-        ('attrs { mine += "x" }', 'write `["x"]`; if the package has a text there, write `mine ='),
+        ('attrs { mine += "x" }', 'write `["x"]`; if the package has a string there, write `mine'),
     ],
 )
 def test_what_to_write_for_a_text_that_is_added(body: str, wanted: str) -> None:

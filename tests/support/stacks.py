@@ -56,7 +56,7 @@ def evaluated(folder: Path, expression: str) -> Any:
 
 
 def written(project: Path, program: str) -> dict[str, str]:
-    """The paths of all recipes of *program*, by their names; they are the same texts however they
+    """The paths of all recipes of *program*, by their names; they are the same strings however they
     are made."""
     files = {"../nixpkgs/default.nix": "", "../tools/torch.nix": ""}
     made = compile_text(program, files=files)

@@ -309,7 +309,7 @@ def test_names_that_are_known_of_20_09_alone() -> None:
         ("attrs { doCheck = 1 }", "E301", "this is an integer"),
         ("attrs { doCheck.x = 1 }", "E301", "sets a key of it"),
         ('attrs { version += ["1"] }', "E301", 'version = "{{old.version}}…"'),
-        ("attrs { version = 3 }", "E301", "`version` of a package must be a text"),
+        ("attrs { version = 3 }", "E301", "`version` of a package must be a string"),
         ("attrs { outputs = null }", "E301", "this is null"),
         ('attrs { buildInputs = "{{old.buildInputs}} x" }', "E301", "that only Nix knows"),
         ("meta { broken += [1] }", "E301", "`broken` of a package must be true or false"),

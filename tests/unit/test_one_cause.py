@@ -215,12 +215,12 @@ def test_text_is_added_to_a_script_in_parts(name: str) -> None:
 @pytest.mark.parametrize("name", ["configureFlags", "prefix", "presets", "postcode"])
 def test_text_is_added_to_a_list_as_an_element(name: str) -> None:
     (help,) = helps(RECIPE % f'{name} += "x"' + BUILD)
-    assert help.startswith('write `["x"]`; if the package has a text there, write ')
+    assert help.startswith('write `["x"]`; if the package has a string there, write ')
 
 
 def test_a_package_is_advised_where_one_may_stand() -> None:
     (help,) = helps(RECIPE % "a = [zlib]" + BUILD)
-    assert help == 'for a package of nixpkgs, write `pkgs.zlib`; for text, write "zlib"'
+    assert help == 'for a package of nixpkgs, write `pkgs.zlib`; for a string, write "zlib"'
     (help,) = helps(RECIPE % "" + 'exclude zlib == 1 because "x"\n' + BUILD)
     assert "pkgs" not in help
 
@@ -228,8 +228,8 @@ def test_a_package_is_advised_where_one_may_stand() -> None:
 @pytest.mark.parametrize(
     ("condition", "words"),
     [
-        ("gpu in names", 'compare the name as text: `"{{gpu}}" in …`'),
-        ("gpu in gpu.names", 'compare the name as text: `"{{gpu}}" in …`'),
+        ("gpu in names", 'compare the name as a string: `"{{gpu}}" in …`'),
+        ("gpu in gpu.names", 'compare the name as a string: `"{{gpu}}" in …`'),
         ('gpu not in ["a"]', "write the values in the list without quotes"),
     ],
 )
@@ -298,15 +298,15 @@ UNQUOTED = "write true and false without quotes: `true`"
         ('if lto == "true" then 1 else 2', "lto", UNQUOTED),
         ('if true == "x" then 1 else 2', "true", UNQUOTED),
         ('if num == "13" then 1 else 2', "num", "write a number without quotes: `13`"),
-        ("rec[ver]", "ver", 'use its text: `rec["{{ver}}"]`'),
-        ("rec[num]", "num", 'use its text: `rec["{{num}}"]`'),
-        ("rec[lto]", "lto", f"use a text: `rec[{LTO_TEXT}]`"),
+        ("rec[ver]", "ver", 'use a string: `rec["{{ver}}"]`'),
+        ("rec[num]", "num", 'use a string: `rec["{{num}}"]`'),
+        ("rec[lto]", "lto", f"use a string: `rec[{LTO_TEXT}]`"),
         ("[1, 2][ver]", "ver", "write the number of the element; the first is `[1, 2][0]`"),
         ("[1, 2][num]", "num", "the last is element 1"),
         ('"{{path("./f")}}"', 'path("./f")',
          'make the file the whole value of an attribute, `NAME = path("…")`: '
          "a script then reads it as `$NAME`"),
-        ('"{{lto}}"', "lto", 'choose between two texts: `{{if … then "a" else "b"}}`'),
+        ('"{{lto}}"', "lto", 'choose between two strings: `{{if … then "a" else "b"}}`'),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_marked_and_mended(value: str, marked: str, help: str) -> None:
@@ -337,7 +337,8 @@ def test_what_values_of_an_axis_lack_is_one_message(value: str, notes: tuple[str
 
 def test_a_name_of_true_or_false() -> None:
     text = 'axis lto = [true, false]\nmatrix m { recipe = r, axes = lto, name = "x-{{lto}}" }\n'
-    assert helps(RECIPE % "" + text) == ['choose between two texts: `{{if lto then "a" else "b"}}`']
+    help = 'choose between two strings: `{{if lto then "a" else "b"}}`'
+    assert helps(RECIPE % "" + text) == [help]
 
 
 BASE = (
@@ -529,7 +530,7 @@ exclude v == b_ because "a name that the axis does not have"
 @pytest.mark.parametrize(("word", "right"), [("yes", "true"), ("No", "false")])
 def test_booleans_as_other_languages_write_them(word: str, right: str) -> None:
     (one,) = helps(RECIPE % f"doCheck = {word}" + BUILD)
-    assert one == f'write `{right}`; if you mean text, write it in quotes: "{word}"'
+    assert one == f'write `{right}`; if you mean a string, write it in quotes: "{word}"'
 
 
 ROWS = 'axis ext { plain { a = "x" }, gis { a = "y" } }\n'
@@ -557,7 +558,7 @@ WRITTEN = 'output o { file = "{{variant}}.nix" }\n'
             + RECIPE_ONLY.replace("recipe r", "recipe postgres")
             + MATRIX.replace("= r,", "= postgres,")
             + WRITTEN,
-            'did you mean `postgres`? If you mean text, write it in quotes: "postgis"',
+            'did you mean `postgres`? If you mean a string, write it in quotes: "postgis"',
         ),
         # One brace, as other languages write a value.
         (

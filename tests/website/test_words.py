@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -69,9 +71,11 @@ def test_a_wrong_list_is_refused(node: dict[str, str], tmp_path: Path, old: str,
     [
         ("The lock file is in the same folder.", []),
         ("Beside it stands the lock, made anew.", ["stands => is", "anew => again"]),
+        ("Write a text in quotes; it must be text.", ["a string", "must be a string"]),
+        ("Nix text is a text file of plain text, and the text may end.", []),
         (f"It is {'very ' * 40}long.", ["sentence length"]),
     ],
-    ids=["plain", "words", "long"],
+    ids=["plain", "words", "string", "text", "long"],
 )
 def test_a_document_is_checked(
     node: dict[str, str], tmp_path: Path, sentence: str, faults: list[str]
@@ -82,3 +86,44 @@ def test_a_document_is_checked(
     done = subprocess.run(command, env=node, capture_output=True, text=True, check=False)
     assert done.returncode == (1 if faults else 0), done.stdout + done.stderr
     assert all(fault in done.stdout for fault in faults), done.stdout
+
+
+def descriptions(part: object) -> Iterator[str]:
+    """The descriptions within *part* of a schema."""
+    if isinstance(part, dict):
+        words = part.get("description")
+        if isinstance(words, str):
+            yield words
+        part = list(part.values())
+    if isinstance(part, list):
+        for one in part:
+            yield from descriptions(one)
+
+
+def test_schemas_are_in_plain_english(node: dict[str, str], tmp_path: Path) -> None:
+    found = [
+        words
+        for file in sorted((ROOT / "docs" / "schema").glob("*.json"))
+        for words in descriptions(json.loads(file.read_text(encoding="utf-8")))
+    ]
+    assert len(found) > 200
+    page = tmp_path / "page.md"
+    page.write_text("\n\n".join(dict.fromkeys(found)), encoding="utf-8")
+    command = [str(PROSE / "check"), str(page)]
+    done = subprocess.run(command, env=node, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_style_sheet_has_twenty_pairs() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    table = text.partition("| Not this | This |\n|---|---|\n")[2].partition("\n\n")[0]
+    pairs = [line.split(" | ") for line in table.splitlines()]
+    assert len(pairs) >= 20 and {len(pair) for pair in pairs} == {2}
+
+
+def test_the_readme_is_two_screens_of_prose() -> None:
+    """Two screens of about fifty lines, without programs, outputs, tables and pictures."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    prose = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    lines = [line for line in prose.splitlines() if line.strip() and line[0] not in "|<!["]
+    assert len(lines) <= 100 and sum(len(line.split()) for line in lines) <= 1000

@@ -96,7 +96,7 @@ def _selects(value: Value) -> bool:
     return isinstance(value, NixCall) and value.function == "pname"
 
 
-_KIND_NAMES: Final = {"list": "a list", "truth": "true or false", "text": "a text"}
+_KIND_NAMES: Final = {"list": "a list", "truth": "true or false", "text": "a string"}
 
 
 def _right_value(kind: AttributeKind, value: Value) -> str:
@@ -109,7 +109,7 @@ def _right_value(kind: AttributeKind, value: Value) -> str:
         case "truth":
             return "write `true` or `false`"
         case "text":
-            return 'write a text in quotes: `"…"`'
+            return 'write a string in quotes: `"…"`'
         case _:
             assert_never(kind)
 

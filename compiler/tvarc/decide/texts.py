@@ -157,7 +157,7 @@ def _part(
             "=",
             c.value,
             c.origin,
-            "the same text" if c.rank == best.rank else why_lost(c, best),
+            "the same string" if c.rank == best.rank else why_lost(c, best),
             c.prov,
         )
         for c in candidates

@@ -153,7 +153,7 @@ def _join(arguments: tuple[tuple[str, Value], ...], budget: Budget) -> Value:
     for item in items:
         text = kind_text(item)
         if text is None:
-            raise BadArgument("an element is not text")
+            raise BadArgument("an element cannot be written in a string")
         length += len(text)
         if length > LIMIT_TEXT:
             raise too_long()
@@ -194,7 +194,7 @@ def _split(arguments: tuple[tuple[str, Value], ...], budget: Budget) -> Value:
 def _replace(arguments: tuple[tuple[str, Value], ...], budget: Budget) -> Value:
     text, old, new = (_plain(value) for _, value in arguments)
     if not old:
-        raise BadArgument("the text to replace is empty")
+        raise BadArgument("the string to replace is empty")
     return _replaced(text, old, new, budget)
 
 

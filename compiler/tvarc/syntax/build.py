@@ -79,7 +79,7 @@ class ExpressionBuilder:
                     piece.end,
                     f"{what} cannot hold an interpolation",
                     "its value is not known while the file is read",
-                    "write the text out",
+                    "write the words out",
                 )
             else:
                 texts.append(piece)
@@ -299,7 +299,7 @@ class ExpressionBuilder:
                     leaf.end_pos,
                     "the number is too large",
                     "more than 18 digits",
-                    "if you mean text, write it in quotes",
+                    "if you mean a string, write it in quotes",
                 )
                 return ast.IntLit(0, span)
             if len(text) > 1 and text[0] == "0":
@@ -309,7 +309,7 @@ class ExpressionBuilder:
                     leaf.end_pos,
                     "a number begins with a zero",
                     "",
-                    f'write `{int(text)}`, or `"{text}"` if you mean text',
+                    f'write `{int(text)}`, or `"{text}"` if you mean a string',
                 )
             return ast.IntLit(int(text), span)
         if text.replace(".", "").isdigit():
@@ -321,7 +321,7 @@ class ExpressionBuilder:
                 leaf.end_pos,
                 "a part of this version is too large",
                 "more than 18 digits",
-                "if you mean text, write it in quotes",
+                "if you mean a string, write it in quotes",
             )
             return ast.VersionLit("0.0", span)
         self._bad_number(leaf, text)
@@ -345,7 +345,7 @@ class ExpressionBuilder:
                 leaf.end_pos,
                 f"`{shown}` is neither a number nor a name",
                 "a name begins with a letter or `_`",
-                f'write `"{shown}"` if you mean text',
+                f'write `"{shown}"` if you mean a string',
             )
 
     # --- types -----------------------------------------------------------------------------
@@ -485,7 +485,7 @@ class ItemBuilder(ExpressionBuilder):
                         place.start,
                         place.end,
                         "`because` gives no reason",
-                        "this text is empty",
+                        "this string is empty",
                         "write the reason: the message shows it",
                     )
                 return reason

@@ -44,7 +44,7 @@ _WORDS_ELSEWHERE: Final = {
     "import": "use", "include": "use", "from": "use", "with": "use",
 }  # fmt: skip
 _ARITHMETIC = "the language has no arithmetic"
-_JOIN = 'join texts as `"{{a}}{{b}}"`, and lists as `[...a, ...b]`'
+_JOIN = 'join strings as `"{{a}}{{b}}"`, and lists as `[...a, ...b]`'
 # Character sequences that other languages have, longest first: title, label, help.
 _FOREIGN: Final = (
     ("&&", "`&&` is not an operator", "", "write `and`"),
@@ -55,7 +55,7 @@ _FOREIGN: Final = (
      'write the name alone, or `"{{name}}"` in a string'),
     (";", "`;` is not used in this language", "", "remove it: a new line or `,` ends an item"),
     ("''", "strings need double quotes", "",
-     'write `"…"`, or `"""…"""` for text of several lines'),
+     'write `"…"`, or `"""…"""` for a string of several lines'),
     ("'", "strings need double quotes", "", 'write `"…"`'),
     ("“", "this is a typographic quote", "", 'write `"`'),
     ("”", "this is a typographic quote", "", 'write `"`'),
@@ -141,7 +141,7 @@ def _ending(fault: Fault) -> tuple[str, str]:
             name = shown(fault.source.text[fault.start : fault.end])
             return f"to name a variant, set its `name`: `variant v {{ name = {name}, … }}`", ""
         return (
-            'write names without quotes; for an axis of texts, write a list: `axis a = ["2.7", '
+            'write names without quotes; for an axis of strings, write a list: `axis a = ["2.7", '
             '"3.8"]`',
             "",
         )
@@ -185,7 +185,7 @@ def _foreign(fault: Fault) -> Advice | None:
         if char.isalpha()
         else ""
     )
-    return Advice(title, start, start + 1, "", help_ or "if you mean text, write it in quotes")
+    return Advice(title, start, start + 1, "", help_ or "if you mean a string, write it in quotes")
 
 
 def _own_mark(text: str, written: str, start: int, end: int) -> Replaced:
@@ -266,7 +266,7 @@ def _item_start(fault: Fault) -> Advice | None:
             word.start_pos,
             word.end_pos,
             "",
-            'write `because "the reason"`, with the text in quotes',
+            'write `because "the reason"`, with the words in quotes',
         )
     words = BODY_WORDS if fault.in_body else TOP_WORDS
     what = "item" if fault.in_body else "declaration"
@@ -495,7 +495,7 @@ def _removed(fault: Fault) -> Advice | None:
             "after `=` a part can only be `none`, which removes it",
             *place,
             "",
-            f'write its text without `=`: `part {word} "…"`',
+            f'write its string without `=`: `part {word} "…"`',
         )
     if fault.last_text() == "language" and fault.kind == "STRING":
         edits = ((*place, "1"),)
@@ -517,7 +517,7 @@ def _without_part(fault: Fault) -> Advice | None:
         text.start_pos,
         text.end_pos,
         "",
-        "write `part NAME` before the text",
+        "write `part NAME` before the string",
     )
 
 

@@ -151,7 +151,7 @@ def _code_point(text: str, at: int, end: int, report: Report) -> tuple[str, int]
         at,
         stop,
         "this is not a character",
-        "text cannot contain this code point",
+        "a string cannot contain this code point",
         "write `\\u{…}` with one to six hexadecimal digits, from 1 to 10FFFF, without D800 to DFFF",
     )
     return "", stop

@@ -56,7 +56,7 @@ def _quote(fault: Fault) -> Advice:
             at += 1
     return Advice(
         "a string is not closed", limit, limit, 'expected `"` before the end of the line',
-        'close it with `"`; write text of several lines between `"""`', code="E102",
+        'close it with `"`; write a string of several lines between `"""`', code="E102",
         others=((start, start + 1, _OPENED),), resume=limit,
     )  # fmt: skip
 

@@ -14,8 +14,8 @@ from tvarc.values.value import RowValue
 @lint(
     "W130",
     "cpu-misnamed",
-    "wrong CPU in a text",
-    "a text names a CPU that the build does not run on",
+    "wrong CPU in a string",
+    "a string names a CPU that the build does not run on",
 )
 def cpu_misnamed(cpu: Cpu, line: Line, facts: Facts) -> Iterator[Finding]:
     """A description that names a CPU without the instruction set of the build."""

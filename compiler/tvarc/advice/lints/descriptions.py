@@ -14,8 +14,8 @@ from tvarc.values.row_facts import cite
 @lint(
     "W119",
     "gpu-misnamed",
-    "wrong GPU in a text",
-    "a text names the wrong GPU",
+    "wrong GPU in a string",
+    "a string names the wrong GPU",
 )
 def gpu_misnamed(cuda: Cuda, line: Line, facts: Facts) -> Iterator[Finding]:
     """A description that gives a GPU the capability of another, or names a GPU for which the build
@@ -65,7 +65,7 @@ def _another(line: Line, spelled: Sequence[Capability], cuda: Cuda) -> Iterator[
     yield Finding(
         line.span,
         quoted(line.text),
-        f"the text names {told.text}, but the build is for {names} (std.nvidia: NV-PG)",
+        f"the string names {told.text}, but the build is for {names} (std.nvidia: NV-PG)",
         f"name {names}, or build for {told.text}",
         line=line,
     )
@@ -99,8 +99,8 @@ def _not_built_for(
 @lint(
     "W120",
     "cuda-misnamed",
-    "wrong CUDA version in a text",
-    "a text states a CUDA version that the build does not use",
+    "wrong CUDA version in a string",
+    "a string states a CUDA version that the build does not use",
 )
 def cuda_misnamed(cuda: Cuda, line: Line, facts: Facts) -> Iterator[Finding]:
     """A description that states another CUDA than the toolkit."""
@@ -114,7 +114,7 @@ def cuda_misnamed(cuda: Cuda, line: Line, facts: Facts) -> Iterator[Finding]:
     yield Finding(
         line.span,
         quoted(line.text),
-        f"the text states CUDA {stated[0]}, but the build uses {toolkit.name}",
+        f"the string states CUDA {stated[0]}, but the build uses {toolkit.name}",
         f"state {toolkit.name}, or use the package set of CUDA {stated[0]}",
         line=line,
     )

@@ -27,18 +27,18 @@ def reported(one: Lint[Any], title: str, label: Label, note: str, help: str) -> 
     )
 
 
-_PLAIN = "in a text, only `{{…}}` inserts a value; the rest reaches the build unchanged"
+_PLAIN = "in a string, only `{{…}}` inserts a value; the rest reaches the build unchanged"
 
 
-@lint("W116", "nix-mark-in-text", "Nix interpolation in a text")
+@lint("W116", "nix-mark-in-text", "Nix interpolation in a string")
 def nix_mark(span: Span, what: str, help: str) -> Diagnostic:
-    """`${pkgs.zlib}` or `${gpu}` in a text, which stays as it is written."""
+    """`${pkgs.zlib}` or `${gpu}` in a string, which stays as it is written."""
     return reported(nix_mark, what, Label(span, "plain text here", True), _PLAIN, help)
 
 
-@lint("W132", "other-mark-in-text", "interpolation of another language in a text")
+@lint("W132", "other-mark-in-text", "interpolation of another language in a string")
 def other_mark(span: Span, what: str, help: str) -> Diagnostic:
-    """`{gpu.label}`, `$gpu` or `${{ gpu }}` in a text, the way in which other languages write a
+    """`{gpu.label}`, `$gpu` or `${{ gpu }}` in a string, the way in which other languages write a
     value."""
     return reported(other_mark, what, Label(span, "plain text here", True), _PLAIN, help)
 

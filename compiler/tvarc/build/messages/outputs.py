@@ -18,8 +18,8 @@ TOO_LARGE_TOGETHER: Final = Message(
     "the recipes of output `{output}` are too large together",
     label="over its limit of {limit:,} bytes",
     help=(
-        "move long text to a file and name it with `path(…)`, or raise the limit: `limit = …` in "
-        "the output"
+        "move a long string to a file and name it with `path(…)`, or raise the limit: `limit = …` "
+        "in the output"
     ),
 )
 
@@ -82,7 +82,7 @@ BAD_PREFIX: Final = Message(
     "E403",
     "`{first}` cannot be the first step of an attribute",
     label="for {variant}",
-    notes=("this text {wrong}",),
+    notes=("this string {wrong}",),
 )
 
 FILE_IS_NO_STRING: Final = Message(

@@ -190,7 +190,7 @@ def _unread_in(value: Found) -> Iterator[Unread]:
             yield value
         case str() if UNREAD_PART in value:
             part = value[value.index(UNREAD_PART) :].partition("\n")[0]
-            yield Unread(part, why="Nix computes this part of the text")
+            yield Unread(part, why="Nix computes this part of the string")
         case tuple():
             for item in value:
                 yield from _unread_in(item)

@@ -114,7 +114,7 @@ class Values:
     def _text(self, parts: tuple[str | NixExpr, ...]) -> str:
         made = "".join([plain(one) if isinstance(one, str) else self._part(one) for one in parts])
         if len(made) > _MAX_TEXT:
-            raise NotNix("a text in it is larger than in any recipe")
+            raise NotNix("a string in it is larger than in any recipe")
         return made
 
     def _part(self, node: NixExpr) -> str:

@@ -487,7 +487,7 @@ class Explaining(Cells):
                     ("-".join([taken[cells[at]] for taken in columns]), values[at]) for at in first
                 ]
                 return [Explanation(Lookup(chosen, tuple(named)), cost, "cells")]
-        raise AssertionError("a cell has two texts")
+        raise AssertionError("a cell has two descriptions")
 
     def _first_of_each(self, keys: Sequence[int], values: Sequence[str]) -> list[int] | None:
         """Where each of *keys* stands first, if they decide *values*."""

@@ -196,7 +196,7 @@ def _demand_line_ends(recipe: Recipe) -> None:
         if isinstance(node, NixString) and any(
             isinstance(part, str) and "\r" in part for part in node.parts
         ):
-            reason = "a text has carriage returns: the file has Windows line endings"
+            reason = "a string has carriage returns: the file has Windows line endings"
             raise NotRead(reason)
 
 

@@ -63,7 +63,7 @@ class Lines:
         with declared.of_setting(hint):
             own = [symbols[cell].put(text) for cell, text in zip(cells, texts, strict=True)]
             if len({text.endswith("\n") for text in own}) > 1:
-                raise CannotSay("some texts end with a newline, and others do not")
+                raise CannotSay("some strings end with a newline, and others do not")
             distinct = list(dict.fromkeys(own))
             place = {text: number for number, text in enumerate(distinct)}
             row_of = {cell: place[text] for cell, text in zip(cells, own, strict=True)}

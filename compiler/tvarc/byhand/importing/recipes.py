@@ -521,7 +521,7 @@ class Statements:
         texts = ["\n".join(one) for one in lines]
         made = self.values.lines.segments(texts, cells, name_from(name), IN_RECIPE, cells)
         if len(made) > 1:
-            raise CannotSay("only some recipes have certain lines of a text")
+            raise CannotSay("only some recipes have certain lines of a string")
         return made[0].lines
 
     def _pin(self, pin: Pin | None) -> str:

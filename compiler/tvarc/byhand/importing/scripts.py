@@ -90,7 +90,7 @@ def parts_of(
         last = number == len(segments) - 1
         condition = conditions.of(segment.cells)
         if last and condition and segment.lines[-1:] != ("",):
-            raise CannotSay("only some recipes have the last line of a text")
+            raise CannotSay("only some recipes have the last line of a string")
         lines = segment.lines if last else (*segment.lines, "")
         if lines == ("",) and last and number:
             continue

@@ -144,7 +144,7 @@ class Templates:
             if chosen is not None and _is_choice(chosen.code):
                 return chosen.cost, [self.chosen(chosen, hint, roots)]
         if explained is None:
-            raise CannotSay("a Nix expression within a text differs")
+            raise CannotSay("a Nix expression within a string differs")
         if len(explained) == 1 and explained[0] is not None and len(parts) > 1:
             return cost, [self.placeholder(explained[0], hint)]
         made: list[Piece] = []

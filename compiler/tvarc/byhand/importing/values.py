@@ -152,7 +152,7 @@ class Values:
                 return self.skeletons.differing(nodes, cells, hint, roots)
         found = self.lines.segments(texts, cells, hint, roots, cells)
         if any(len(one.cells) < len(cells) for one in found):
-            raise CannotSay("only some recipes have certain lines of a text")
+            raise CannotSay("only some recipes have certain lines of a string")
         return block([line for one in found for line in one.lines])
 
     def _plain(self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str) -> str:

@@ -80,9 +80,9 @@ def block(lines: Sequence[str]) -> str:
     while any(fence in line for line in made):
         fence += '"'
     if len(fence) > _LONGEST_FENCE:
-        raise CannotSay("a text has more quotes in a row than a tvar text can have")
+        raise CannotSay("a string has more quotes in a row than one of tvar can have")
     if any(character in line for line in made for character in "\r\0"):
-        raise CannotSay("a text has characters that a tvar text cannot have")
+        raise CannotSay("a string has characters that one of tvar cannot have")
     return fence + "\n" + "\n".join(made) + fence
 
 
@@ -197,7 +197,7 @@ def nix_text(node: NixExpr, roots: Roots, placeholders: Sequence[str] = ()) -> s
     while fence in text:
         fence += '"'
     if len(fence) > _LONGEST_FENCE:
-        raise CannotSay("a Nix text has more quotes in a row than a tvar text can have")
+        raise CannotSay("Nix text has more quotes in a row than a string of tvar can have")
     return f"nix{fence}{text}{fence}"
 
 

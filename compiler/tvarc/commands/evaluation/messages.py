@@ -35,7 +35,7 @@ _MENDED: Final = {
     "SELECTOR` shows the setting",
     "W308": "remove it, or set what the package reads",
     "W310": "set `name` as well",
-    "W309": "remove it, or move its text to a script that runs",
+    "W309": "remove it, or move its lines to a script that runs",
 }
 _TOLD_BEFORE: Final = ("W002", LINTS["setting-misspelt"], LINTS["attribute-misspelt"])
 """Fake hashes of the program, and misspelt settings and attributes: what Nix finds at the same

@@ -9,7 +9,7 @@ PARTS_AND_VALUE: Final = Message(
     "E501",
     "`{name}` has parts and also another value",
     label="set with `{op}`",
-    other="a part of the text",
+    other="a part of the string",
     help='write it as a part: `part NAME """…"""`',
 )
 
@@ -71,7 +71,7 @@ ADDS_TEXT: Final = Message(
     "E301",
     "`+=` and `-=` on `{name}` need a list",
     label="this is {kind}",
-    help="write `[{value}]`; if the package has a text there, write "
+    help="write `[{value}]`; if the package has a string there, write "
     '`{key} = "{{{{old.{old}}}}}…"`',
 )
 

@@ -33,6 +33,6 @@ NO_SUCH_PART: Final = Message(
 
 PART_IS_NO_TEXT: Final = Message(
     "E301",
-    "a part of {path} must be text",
+    "a part of {path} must be a string",
     label="this is {kind}: {value}",
 )

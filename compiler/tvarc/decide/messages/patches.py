@@ -30,16 +30,16 @@ BAD_PATCH_FILE: Final = Message(
 
 TEXT_AS_PATCH: Final = Message(
     "E301",
-    "a patch must be a file, not a text",
-    label="this is text",
+    "a patch must be a file, not a string",
+    label="this is a string",
     notes=("the builder would look for a file of this name in the unpacked source",),
     help='write `path("{path}")`; for a file in that source, write its name without `./`',
 )
 
 TEXT_AS_PATCH_OF_SOURCE: Final = Message(
     "E301",
-    "a patch must be a file, not a text",
-    label="this is text; the file `{one}` is in this folder",
+    "a patch must be a file, not a string",
+    label="this is a string; the file `{one}` is in this folder",
     notes=("the builder would look for a file of this name in the unpacked source",),
     help='write `path("{path}")`',
 )

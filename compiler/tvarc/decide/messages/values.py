@@ -66,14 +66,14 @@ NO_DEFAULT: Final = Message(
 
 VARIABLE_IS_NO_TEXT: Final = Message(
     "E301",
-    "an environment variable must be text",
+    "an environment variable must be a string",
     label="this is {kind}",
     help=("join a list: `{joined}`", "write each key as a separate variable"),
 )
 
 KEY_OF_VARIABLE: Final = Message(
     "E301",
-    "an environment variable must be text",
+    "an environment variable must be a string",
     label="this is a key of a variable",
     help=("join a list: `{joined}`", "write each key as a separate variable"),
 )
@@ -111,7 +111,7 @@ NO_VARIABLE: Final = Message(
 SCRIPT_OF_NO_TEXT: Final = Message(
     "E301",
     "`{name}` of a package must be {wanted}",
-    label="a script is a text",
+    label="a script is a string",
     notes=("nixpkgs itself reads this setting",),
 )
 
@@ -134,5 +134,5 @@ RECIPE_TOO_LARGE: Final = Message(
     "E308",
     "the recipe is too large",
     label="over {limit_elements} elements or {limit_recipe} characters in all settings together",
-    help="store long texts in a file, and write `path(…)`",
+    help="store long strings in a file, and write `path(…)`",
 )

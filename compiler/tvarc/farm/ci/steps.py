@@ -94,7 +94,7 @@ def _fault(step: Value, ids: set[str]) -> tuple[str, str] | None:
         else:
             texts = [value]
         if not all(isinstance(one, str | int | Version) for one in texts):
-            return f"`{name}` of a step must be text", ""
+            return f"`{name}` of a step must be a string", ""
     if sum(name in given for name in _DOES) != 1:
         return "a step needs either `uses` or `run`", ""
     return _fault_of_values(given, ids)

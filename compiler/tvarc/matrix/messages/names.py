@@ -58,5 +58,5 @@ NAME_IS_NO_STRING: Final = Message(
 )
 
 NAME_IS_NO_TEXT: Final = Message(
-    "E301", "a name must be text", label="this is {value}", help="{advice}"
+    "E301", "a name must be a string", label="this is {value}", help="{advice}"
 )

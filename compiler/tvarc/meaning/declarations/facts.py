@@ -594,7 +594,7 @@ def is_written_out(expr: ast.Expr) -> bool:
 def _names_help(field: str, value: Value) -> str:
     """What to write for a fact *value* that only Nix knows: names, and their packages elsewhere."""
     if not isinstance(value, tuple):
-        return f"write its name as text, and use that in a setting: `pkgs[AXIS.{field}]`"
+        return f"write its name as a string, and use that in a setting: `pkgs[AXIS.{field}]`"
     packages = [one for one in value if isinstance(one, NixRef) and one.root == "pkgs"]
     sets = {one.attributes[:-1] for one in packages}
     if len(sets) != 1 or len(packages) < len(value):
@@ -603,7 +603,7 @@ def _names_help(field: str, value: Value) -> str:
     listed = ", ".join([*names, *(["…"] if len(packages) != len(names) or not names else [])])
     path = ".".join(["pkgs", *sets.pop(), "${name}"])
     return (
-        f"write the names as texts, `{field} = [{listed}]`, and use them in a setting: "
+        f"write the names as strings, `{field} = [{listed}]`, and use them in a setting: "
         f'`buildInputs += nix"""map (name: {path}) {{{{AXIS.{field}}}}}"""`'
     )
 

@@ -8,17 +8,16 @@ from tvarc.meaning import messages as msg
 from tvarc.meaning.declarations.axes import Axes
 from tvarc.meaning.declarations.facts import is_written_out
 from tvarc.meaning.declarations.recipes import Recipes
-from tvarc.meaning.declarations.settings import Body, Settings
+from tvarc.meaning.declarations.settings import Body, Holder, Settings
 from tvarc.meaning.evaluation.kinds import kind_of, walk
 from tvarc.meaning.names.extended import extended, named_by, refuse_circle
-from tvarc.meaning.names.scope import Symbol, View
+from tvarc.meaning.names.scope import MATRIX_FIELDS, Symbol, View
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import Span
 from tvarc.values.value import Value, type_name
 
 DEFAULT_LIMIT = 100_000
-FIELDS = ("recipe", "axes", "name", "limit")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -191,7 +190,8 @@ class Matrices:
         )
         if terms is None or name is None or lost:
             return None
-        body = Body(item.name.text, symbol.id, view)
+        noun: Holder = "matrix" if isinstance(item, ast.Matrix) else "variant"
+        body = Body(item.name.text, symbol.id, view, noun)
         self.settings.recipe_items(rest, body)
         excludes = tuple(check for check in body.checks if check.kind == "exclude")
         body.checks = [check for check in body.checks if check.kind != "exclude"]
@@ -279,7 +279,7 @@ class Matrices:
             own = (
                 isinstance(inner, ast.Assign)
                 and len(inner.path) == 1
-                and inner.path[0].text in FIELDS
+                and inner.path[0].text in MATRIX_FIELDS
             )
             if not own or not isinstance(inner, ast.Assign):
                 rest.append(inner)

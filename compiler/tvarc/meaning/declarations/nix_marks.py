@@ -67,7 +67,7 @@ class NixMark:
     def what(self) -> str:
         """What becomes of it."""
         if self.written.startswith("${{"):
-            return f"the `$` of `{self.written}` stays in the text"
+            return f"the `$` of `{self.written}` stays in the string"
         return f"`{self.written}` is plain text, not a value"
 
 

@@ -168,9 +168,13 @@ class Outputs:
     def field(
         self, inner: ast.Item, fields: dict[str, ast.Assign], form: hir.OutputForm | None
     ) -> None:
-        known, advice = _fields_of(form), _NEEDED[form]
+        known = _fields_of(form)
+        listed = ", ".join(known)
+        holder = f"an output of the form `{form}`" if form else "an output"
         if not isinstance(inner, ast.Assign) or len(inner.path) != 1 or inner.op != "=":
-            self.sink.report(msg.outputs.NO_FIELD, inner.span, advice=advice)
+            self.sink.report(
+                msg.outputs.NO_FIELD, inner.span, holder=holder, known=listed, first=known[0]
+            )
             return
         key = inner.path[0]
         if key.text not in FIELDS:
@@ -178,9 +182,9 @@ class Outputs:
                 msg.outputs.UNKNOWN_FIELD,
                 key.span,
                 name=key.text,
-                known=", ".join(known),
+                holder=holder,
+                known=listed,
                 guess=guess(key.text, known),
-                advice=advice,
             )
         elif key.text in fields:
             self.sink.report(

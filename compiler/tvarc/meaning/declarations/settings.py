@@ -20,7 +20,14 @@ from tvarc.meaning.declarations.facts import Facts, because_text
 from tvarc.meaning.evaluation.formless import refuse_declarations
 from tvarc.meaning.evaluation.kinds import walk
 from tvarc.meaning.names.load import dotted
-from tvarc.meaning.names.scope import IN_RECIPE, NEEDS, PLAIN_SETTINGS, ModuleScope, View
+from tvarc.meaning.names.scope import (
+    IN_RECIPE,
+    MATRIX_FIELDS,
+    NEEDS,
+    PLAIN_SETTINGS,
+    ModuleScope,
+    View,
+)
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.lint_names import LINTS
 from tvarc.text.diagnostics.model import Sink
@@ -35,6 +42,10 @@ if TYPE_CHECKING:
 LONGEST_PATH = 50
 
 
+Holder = Literal["recipe", "matrix", "variant"]
+"""What a body of settings belongs to."""
+
+
 @dataclass(slots=True)
 class Body:
     """What a body has been flattened into so far."""
@@ -42,6 +53,7 @@ class Body:
     name: str
     id: str
     view: View
+    noun: Holder = "recipe"
     writes: list[hir.Write] = field(default_factory=list)
     flags: list[hir.FlagDef] = field(default_factory=list)
     checks: list[hir.Check] = field(default_factory=list)
@@ -196,11 +208,16 @@ class Settings:
         elif head.text in IN_PARTS and len(item.path) > 1:
             self.sink.report(msg.settings.SCRIPT_WITHOUT_PARTS, item.span, name=item.path[1].text)
         else:
-            known = (*PLAIN_SETTINGS, *OF_RECIPE, *IN_PARTS, "let", "flag", "when", "require")
+            own = PLAIN_SETTINGS if body.noun == "recipe" else (*MATRIX_FIELDS, *PLAIN_SETTINGS)
+            known = (*own, *OF_RECIPE, *IN_PARTS, "let", "flag", "when", "require")
             self.sink.report(
                 msg.settings.UNKNOWN_SETTING,
                 head.span,
                 name=head.text,
+                noun=body.noun,
+                known=", ".join(own),
+                blocks=", ".join((*OF_RECIPE, *IN_PARTS)),
+                matrix=head.text if head.text in MATRIX_FIELDS else "",
                 script=head.text if _may_be_script(head.text) else "",
                 guess=guess(head.text, known),
             )
@@ -387,7 +404,7 @@ class Settings:
     def text(
         self, path: hir.Path, item: ast.Block | ast.Script, body: Body, conditions: Conditions
     ) -> None:
-        """A setting whose value is a text in parts."""
+        """A setting whose value is a string in parts."""
         for inner in item.body:
             match inner:
                 case ast.Part():
@@ -396,7 +413,7 @@ class Settings:
                     held = self.when(inner, body, conditions)
                     self.text(path, replace(item, body=inner.body), body, held)
                 case _:
-                    what = "a script" if isinstance(item, ast.Script) else "a text in parts"
+                    what = "a script" if isinstance(item, ast.Script) else "a string in parts"
                     self.sink.report(msg.settings.ONLY_PARTS, inner.span, what=what)
 
     def part(self, path: hir.Path, item: ast.Part, body: Body, conditions: Conditions) -> None:
@@ -428,7 +445,7 @@ def _roots(block: str, view: View) -> frozenset[str]:
 
 
 def in_parts(item: ast.Block) -> bool:
-    """Whether *item* is a text in parts, at the first look: a block within a block is none else."""
+    """Whether *item* is a string in parts, at the first look: a block in a block is none else."""
     first = item.body[0] if item.body else None
     while isinstance(first, ast.When) and first.body:
         first = first.body[0]

@@ -191,9 +191,13 @@ def in_names_help(written: str, listed: bool) -> str:
     the list itself stands there."""
     text = f'"{{{{{written}}}}}"'
     if listed:
-        return f"write the values in the list without quotes, or compare the name as text: `{text}`"
+        return (
+            "write the values in the list without quotes, or compare the name as a string: "
+            f"`{text}`"
+        )
     return (
-        f"compare the name as text: `{text} in …`; or write the values in the list without quotes"
+        f"compare the name as a string: `{text} in …`; or write the values in the list without "
+        "quotes"
     )
 
 
@@ -205,7 +209,7 @@ def bare_help(quoted: str, choice: bool) -> str:
         return f"write true and false without quotes: `{bare}`"
     if quoted.isascii() and quoted.isdigit():
         return f"write a number without quotes: `{quoted}`"
-    return 'to turn a number into text, write `"{{…}}"`'
+    return 'to turn a number into a string, write `"{{…}}"`'
 
 
 def _compare_help(left: Value, right: Value) -> str:

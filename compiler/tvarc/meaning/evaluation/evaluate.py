@@ -64,7 +64,7 @@ _NIX_IN_NIX: Final = (
 )
 _INPUT_IN_NIX: Final = (
     "Nix text cannot name an input: instead of Nix text, write `call(file(…), { … })`, or a "
-    'plain text, `"{{file(…)}}/bin"`'
+    'string, `"{{file(…)}}/bin"`'
 )
 
 
@@ -645,7 +645,7 @@ def text_help(value: Value, written: hir.Expr | None = None) -> str:
     match value:
         case bool():
             asked = show_expr(written) if isinstance(written, hir.AxisRef) else "…"
-            return f'choose between two texts: `{{{{if {asked} then "a" else "b"}}}}`'
+            return f'choose between two strings: `{{{{if {asked} then "a" else "b"}}}}`'
         case PathValue():
             return (
                 'make the file the whole value of an attribute, `NAME = path("…")`: '
@@ -654,7 +654,7 @@ def text_help(value: Value, written: hir.Expr | None = None) -> str:
         case Record():
             return "write one of its keys: `{{….NAME}}`"
         case _:
-            return 'choose between two texts: `{{if … then "a" else "b"}}`'
+            return 'choose between two strings: `{{if … then "a" else "b"}}`'
 
 
 def _without_literal(value: Value) -> Value | Missing:
@@ -718,11 +718,11 @@ def _choosing_help(base: Value, key: Value, expr: hir.Index) -> str:
         return f"write the number of the element; the first is `{of}[0]`"
     match key:
         case bool():
-            return f'use a text: `{of}["{{{{if {written} then "a" else "b"}}}}"]`'
+            return f'use a string: `{of}["{{{{if {written} then "a" else "b"}}}}"]`'
         case int() | Version():
-            return f'use its text: `{of}["{{{{{written}}}}}"]`'
+            return f'use a string: `{of}["{{{{{written}}}}}"]`'
         case _:
-            return "write a text in the brackets"
+            return "write a string in the brackets"
 
 
 def _field_help(base: Value, name: str) -> str:

@@ -62,7 +62,7 @@ def refuse(path: hir.Path, named: Named, span: Span, sink: Sink) -> None:
 
 
 def _help(path: hir.Path, named: Named) -> str:
-    text = f'for its name as text, write `"{{{{{named.written}}}}}"`'
+    text = f'for its name as a string, write `"{{{{{named.written}}}}}"`'
     if named.noun in ("overlay", "patch"):
         listed = f"list it in the recipe, `overlays += [{named.written}]`"
         if named.noun == "patch" and path[-1] == "patches":
@@ -70,7 +70,7 @@ def _help(path: hir.Path, named: Named) -> str:
         package = named.package or "pkgs.NAME"
         return f"{listed}; for the package that the {named.noun} changes, write `{package}`; {text}"
     if named.noun == "list of overlays":
-        return 'for the names as text, write `"{{overlays}}"`'
+        return 'for the names as a string, write `"{{overlays}}"`'
     if named.noun == "pin":
         return f"for the pinned nixpkgs, write `pkgs`; {text}"
     if path == ("package",) and named.noun == "recipe":

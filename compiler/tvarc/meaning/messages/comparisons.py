@@ -36,7 +36,7 @@ IS_ON_VALUE: Final = Message(
 
 KEY_IS_NO_TEXT: Final = Message(
     "E301",
-    "`{op}` looks for a key of a record, and a key is text",
+    "`{op}` looks for a key of a record, and a key is a string",
     label="this is {kind}",
     other="the record",
     help="write `{text} {op} {right}`",

@@ -7,7 +7,7 @@ from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
 
 COMPUTED_REASON: Final = Message(
     "E209",
-    "a reason must be plain text",
+    "a reason must be a string without `{{{{…}}}}`",
     label="not allowed here",
     help="write the words; for the characters `{{{{`, write `\\{{{{`",
 )

@@ -36,7 +36,7 @@ UNKNOWN_FIELD: Final = Message(
     "`{owner}` has no field `{name}`",
     label="unknown field",
     notes=("its fields: {fields}",),
-    help=DID_YOU_MEAN,
+    help=(DID_YOU_MEAN, "write one of these fields"),
     edit="{guess}",
 )
 

@@ -22,7 +22,7 @@ UNKNOWN_FIELD: Final = Message(
     "an input has no field `{name}`",
     label="unknown field",
     notes=("fields: {fields}",),
-    help=DID_YOU_MEAN,
+    help=(DID_YOU_MEAN, "remove it, or write one of these fields"),
     edit="{guess}",
 )
 

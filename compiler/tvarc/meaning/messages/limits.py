@@ -7,7 +7,7 @@ from tvarc.text.diagnostics.message import Message
 
 TEXT_TOO_LONG: Final = Message(
     "E308",
-    "the text is too long",
+    "the string is too long",
     label="over {most} characters",
     help="shorten it, or keep it in a file and use `path(…)`",
 )
@@ -28,7 +28,7 @@ VALUE_TOO_LARGE: Final = Message(
 
 TOO_MUCH_TEXT: Final = Message(
     "E308",
-    "the evaluation makes too much text",
+    "the evaluation makes too many long strings",
     label="over {most} characters in total",
     help="shorten it: each `let` that uses another one several times multiplies its size",
 )
@@ -50,7 +50,7 @@ ALL_EVALUATIONS: Final = Message(
 
 ALL_TEXT: Final = Message(
     "E308",
-    "{what} makes too much text",
+    "{what} makes too many long strings",
     label="over {most} characters in total for all cells",
     help="it is made for many cells: keep it in a file, or make it smaller",
 )

@@ -10,7 +10,7 @@ MERGE_CONFLICTS: Final = Message(
     "`{file}` has merge conflicts",
     label="from here",
     other="and here",
-    notes=("if a text must contain such marks, indent them, or write a one-line string",),
+    notes=("if a string must contain such marks, indent them, or write a one-line string",),
     help=(
         "keep what is right from both sides and remove the marks; do not merge recipes by hand: "
         "`tvarc build` writes them again"

@@ -207,14 +207,14 @@ OTHER_BOOLEAN: Final = Message(
     "E201",
     "the name `{name}` is not defined",
     label="unknown name",
-    help='write `{boolean}`; if you mean text, write it in quotes: "{name}"',
+    help='write `{boolean}`; if you mean a string, write it in quotes: "{name}"',
 )
 
 WITHOUT_QUOTES: Final = Message(
     "E201",
     "the name `{name}` is not defined",
     label="unknown name",
-    help="text needs its own quotes inside the quotes of the shell: '\"{name}\"'",
+    help="a string needs its own quotes inside the quotes of the shell: '\"{name}\"'",
 )
 
 LIBRARY_AS_VALUE: Final = Message(
@@ -237,7 +237,7 @@ TEXT_OR_NAME: Final = Message(
     "E201",
     "the name `{name}` is not defined",
     label="unknown name",
-    help='did you mean `{guess}`? If you mean text, write it in quotes: "{name}"',
+    help='did you mean `{guess}`? If you mean a string, write it in quotes: "{name}"',
 )
 
 MISSPELT: Final = Message(
@@ -266,5 +266,5 @@ UNKNOWN: Final = Message(
     "E201",
     "the name `{name}` is not defined",
     label="unknown name",
-    help=("{advice}", 'declare it; if you mean text, write it in quotes: "{name}"'),
+    help=("{advice}", 'declare it; if you mean a string, write it in quotes: "{name}"'),
 )

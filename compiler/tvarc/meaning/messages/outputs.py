@@ -37,24 +37,25 @@ COMPUTED_TEXT: Final = Message(
     "E403",
     "`{key}` of output `{name}` is the same for all variants and cannot be computed",
     label="computed",
-    help='write a text, such as `{key} = "…"`',
+    help='write a string, such as `{key} = "…"`',
 )
 
 NO_FIELD: Final = Message(
     "E210",
     "an output can only contain fields",
     label="not a field",
-    help="{advice}",
+    notes=("{holder} has the fields {known}",),
+    help="remove it, or write one of these fields, such as `{first} = …`",
 )
 
 UNKNOWN_FIELD: Final = Message(
     "E210",
     "an output has no field `{name}`",
     label="unknown field",
-    notes=("fields: {known}",),
+    notes=("{holder} has the fields {known}",),
     help=(
         DID_YOU_MEAN,
-        "{advice}",
+        "remove it, or write one of these fields",
     ),
     edit="{guess}",
 )

@@ -13,6 +13,7 @@ UNKNOWN_FIELD: Final = Message(
     help=(
         "{advice}",
         DID_YOU_MEAN,
+        "remove it, or write one of these fields",
     ),
     edit="{guess}",
 )

@@ -10,7 +10,7 @@ UNKNOWN_BLOCK: Final = Message(
     "a pin has no block `{name}`",
     label="unknown block",
     notes=("blocks: {known}",),
-    help=DID_YOU_MEAN,
+    help=(DID_YOU_MEAN, "remove it, or write one of these blocks"),
     edit="{guess}",
 )
 
@@ -63,7 +63,7 @@ UNKNOWN_FIELD: Final = Message(
         "fields: {known}",
         "blocks: {blocks}",
     ),
-    help=DID_YOU_MEAN,
+    help=(DID_YOU_MEAN, "remove it, or write one of these fields or blocks"),
     edit="{guess}",
 )
 

@@ -81,9 +81,11 @@ SCRIPT_WITHOUT_PARTS: Final = Message(
 
 UNKNOWN_SETTING: Final = Message(
     "E210",
-    "a recipe has no setting `{name}`",
+    "a {noun} has no setting `{name}`",
     label="unknown setting",
+    notes=("settings: {known}", "blocks: {blocks}"),
     help=(
+        "`{matrix}` is a setting of a matrix: write it in `matrix NAME {{ … }}`",
         DID_YOU_MEAN,
         "for a script of the package, write `script {script} {{ part NAME \"…\" }}`",
         "for an attribute of the package, write `attrs {{ {name} = … }}`",
@@ -108,7 +110,7 @@ BLOCK_IN_BLOCK: Final = Message(
     "E210",
     "`{name}` cannot be a block inside a block",
     label="unknown block",
-    help="for data, write `{name} = {{ … }}`; for a text in parts, write `part NAME "
+    help="for data, write `{name} = {{ … }}`; for a string in parts, write `part NAME "
     '"""…"""` inside',
 )
 

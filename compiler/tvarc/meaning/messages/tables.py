@@ -77,7 +77,7 @@ UNKNOWN_FIELD: Final = Message(
     "the table has no field `{name}`",
     label="unknown field",
     notes=("its fields: {fields}",),
-    help=DID_YOU_MEAN,
+    help=(DID_YOU_MEAN, "remove it, or write one of these fields"),
     edit="{guess}",
 )
 

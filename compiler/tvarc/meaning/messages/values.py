@@ -7,22 +7,24 @@ from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
 
 SET_IN_TEXT: Final = Message(
     "E301",
-    "`{name}` cannot be written as text",
+    "`{name}` cannot be written in a string",
     label="it is a set",
     help="write one of its keys: `{{{{{name}.NAME}}}}`",
 )
 
 NO_TEXT: Final = Message(
     "E301",
-    "{kind} cannot be written as text",
+    "{kind} cannot be written in a string",
     label="is {value}",
-    notes=("a string can contain text, integers, versions, axis values and lists of these",),
+    notes=(
+        "a string can contain other strings, integers, versions, axis values and lists of these",
+    ),
     help="{advice}",
 )
 
 ATTRIBUTE_IS_NO_TEXT: Final = Message(
     "E307",
-    "the name of an attribute must be text",
+    "the name of an attribute must be a string",
     label="this is {kind}",
     help="use a string, a version or an axis value in an attribute path",
 )

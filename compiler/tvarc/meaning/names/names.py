@@ -322,7 +322,7 @@ def _fitting(name: str, view: View) -> str:
             return ""
     if "pkgs" not in view.roots or view.path[:1] == (CONFIG,):
         return ""
-    return f'for a package of nixpkgs, write `pkgs.{name}`; for text, write "{name}"'
+    return f'for a package of nixpkgs, write `pkgs.{name}`; for a string, write "{name}"'
 
 
 def _row_place(origin: str) -> str:

@@ -198,4 +198,6 @@ IN_OVERLAY = IN_RECIPE | {"final", "prev"}
 IN_OVERRIDE = IN_OVERLAY | {"old"}
 
 PLAIN_SETTINGS = ("package", "pin", "scope", "overlays")
+MATRIX_FIELDS = ("recipe", "axes", "name", "limit")
+"""What a matrix says of itself, beside the settings of its variants."""
 LATE_NAMES = ("variant", "recipe", "matrix", "package", "pin", "overlays")
