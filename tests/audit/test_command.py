@@ -338,7 +338,7 @@ def test_of_very_many_recipes_some_are_read(recipes: Path, monkeypatch: pytest.M
     BROKEN["W208"](recipes)
     BROKEN["W211"](recipes)
     whole = tvarc("audit", "--all").stdout
-    monkeypatch.setattr(examine, "_MOST_READ", 20)
+    monkeypatch.setattr(examine, "MOST_READ", 20)
     asked: list[str] = []
 
     def read(parser: RecipeParser, text: str, pythons: Pythons, *_: object) -> RecipeFacts:
@@ -359,7 +359,7 @@ def test_what_cells_say_is_kept_for_some(recipes: Path, monkeypatch: pytest.Monk
     for gpu in ("sm80", "sm90", "sm120"):
         put(recipes, f"{gpu}-avx2-old", handmade(f"{HEAD}{gpu}-avx2", sm="8.0"))
     whole = tvarc("audit", "--all").stdout
-    monkeypatch.setattr(examine, "_MOST_KEPT", 1)
+    monkeypatch.setattr(examine, "MOST_KEPT", 1)
     assert tvarc("audit", "--all").stdout == whole
 
 

@@ -13,7 +13,6 @@ import pytest
 
 from support.command import tvarc
 from tvarc.commands.line import exits
-from tvarc.files.output import backup
 
 NAME = "pkgs/hello-cuda12_8-sm90.nix"
 OTHER = "pkgs/hello-cuda12_8-sm100.nix"
@@ -135,9 +134,12 @@ def test_one_of_adopt_and_force(edited: Path) -> None:
     assert "-mine" in (edited / NAME).read_text()
 
 
-def test_long_files_are_not_compared() -> None:
-    found = backup._difference(b"a\n" * 30_000, b"b\n")
-    assert found == ("the old content has 30000 lines, too many to compare here",)
+def test_long_files_are_not_compared(edited: Path) -> None:
+    (edited / OTHER).write_text("a\n" * 30_000)
+    told = tvarc("build", "--adopt").stdout
+    assert "\nthe old content has 30000 lines, too many to compare here\n" in told
+    assert "\n-a\n" not in told
+    assert (edited / f"{OTHER}.orig").read_text() == "a\n" * 30_000
 
 
 def command_of(stdout: str) -> str:

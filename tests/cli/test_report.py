@@ -19,10 +19,12 @@ from support.command import ROOT, SMALL, put_small, tvarc
 from support.effort import sampled
 from support.html import Read, contrast, page_data
 from tvarc.commands.line import exits
-from tvarc.commands.report.data import MatrixData
+from tvarc.commands.report import data as page_of
 from tvarc.commands.report.picture import in_order
+from tvarc.commands.shown.data import place_of
 from tvarc.commands.shown.tree import Node, SharedNodes
 from tvarc.commands.shown.why import Why
+from tvarc.text.source import Span
 
 in_chromium = pytest.mark.skipif(
     PROGRAM is None and not os.environ.get("CI"), reason="Chromium is not installed"
@@ -245,7 +247,7 @@ def test_what_cannot_be_is_told(
 def test_more_variants_than_a_page_has_room_for_are_refused(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tvarc.commands.report.command._MOST", 4)
+    monkeypatch.setattr("tvarc.commands.report.command.MOST_VARIANTS", 4)
     result = tvarc("report", "--html", "page.html")
     assert result.exit_code == exits.FAILED and not (project / "page.html").exists()
     assert "error[E902]: 5 variants are selected, and a page holds at most 4" in result.stderr
@@ -698,13 +700,12 @@ def test_what_variants_share_is_explained_once_and_alike(
     """The page is the one that is made if each variant is explained by itself."""
     monkeypatch.chdir(ROOT / program if (ROOT / program).is_dir() else ROOT)
     counts: list[int] = []
-    entry = MatrixData._entry
 
-    def counted(self: MatrixData, node: Node, why: Why) -> int:
+    def counted(node: Node, why: Why) -> Span | None:
         counts[-1] += 1
-        return entry(self, node, why)
+        return place_of(node, why)
 
-    monkeypatch.setattr(MatrixData, "_entry", counted)
+    monkeypatch.setattr(page_of, "place_of", counted)
     pages = []
     for _ in range(2):
         counts.append(0)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import unicodedata
 from base64 import b64encode
 from hashlib import sha256
 from pathlib import Path
@@ -23,6 +24,9 @@ from tvarc.commands.line import exits
 from tvarc.commands.shown.html import element
 from tvarc.files.resources import page_text
 
+TURNING = {"LRE", "RLE", "PDF", "LRO", "RLO", "LRI", "RLI", "FSI", "PDI"}
+"""Characters that change the direction of the text after them."""
+
 
 @given(st.text(), st.text())
 def test_no_text_becomes_markup(text: str, value: str) -> None:
@@ -37,9 +41,15 @@ def test_no_text_becomes_markup(text: str, value: str) -> None:
 
 def st_printable(text: str) -> str:
     """*text* as it comes back: what is no text at all is replaced."""
-    from tvarc.commands.shown.html import _fits
 
-    return "".join(letter if _fits(letter) else "\ufffd" for letter in text)
+    def fits(letter: str) -> bool:
+        code = ord(letter)
+        unpaired = unicodedata.category(letter) == "Cs"
+        control = unicodedata.category(letter) == "Cc" and letter not in "\n\t"
+        nothing = code & 0xFFFE == 0xFFFE or 0xFDD0 <= code <= 0xFDEF
+        return not (unpaired or control or nothing or unicodedata.bidirectional(letter) in TURNING)
+
+    return "".join(letter if fits(letter) else "\ufffd" for letter in text)
 
 
 def test_the_page_of_a_variant(monkeypatch: pytest.MonkeyPatch) -> None:

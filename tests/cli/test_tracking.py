@@ -197,7 +197,7 @@ def test_a_git_that_hangs_is_not_waited_for(
     (tmp_path / "git").write_text("#!/bin/sh\nexec sleep 30\n")
     (tmp_path / "git").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    monkeypatch.setattr("tvarc.files.git.program._DOUBTFUL", 0.1)
+    monkeypatch.setattr("tvarc.files.git.program.PATIENCE", 0.1)
     told, silent = tvarc("build").stdout.splitlines()
     assert told == "5 recipes in pkgs: 5 written, 0 unchanged"
     assert silent.startswith("git did not answer in `") and "`.git/HEAD`" in silent

@@ -293,7 +293,7 @@ def test_the_head_of_an_overlay_reaches_all_of_it(
 def test_of_a_sample_it_is_said_that_it_is_one(
     most: int, line: str, reason: str, program: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tvarc.build.impact.unreached._SAMPLED", most)
+    monkeypatch.setattr("tvarc.build.impact.unreached.MOST_SAMPLED", most)
     assert asked(f"variants.tvar:{line_of(line, PROGRAM)}")["why"] == [reason]
 
 

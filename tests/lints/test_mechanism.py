@@ -202,9 +202,9 @@ def peak(made: Compilation) -> int:
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lints look at a part of a large matrix at a time, and decisions are dropped after so many.
     Here a description has the name of each variant, so each is a text of its own."""
-    monkeypatch.setattr("tvarc.build.linting.run._TOGETHER", 500)
+    monkeypatch.setattr("tvarc.build.linting.run.TOGETHER", 500)
     monkeypatch.setattr("tvarc.decide.decide.REMEMBERED", 500)
-    monkeypatch.setattr("tvarc.decide.portions._MOST", 500)
+    monkeypatch.setattr("tvarc.decide.portions.MOST_KEPT", 500)
     small, large = (
         peak(compile_text(WIDE.replace("DIGITS", digits))) for digits in ("0", "0, 1, 2, 3")
     )

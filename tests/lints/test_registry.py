@@ -99,7 +99,8 @@ def test_every_module_with_a_lint_or_a_subject_is_registered() -> None:
         for path in folder.glob("*.py")
         if re.search(r"^@(lint|subject)\(", path.read_text(encoding="utf-8"), re.MULTILINE)
     }
-    assert decorated == {module.__name__.rpartition(".")[2] for module in registry._MODULES}
+    made = [one.look for one in ALL] + [one.make for one in SUBJECTS.values()]
+    assert decorated == {function.__module__.rpartition(".")[2] for function in made}
 
 
 def test_a_lint_reads_subjects_of_the_types_that_these_have() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,10 @@ import pytest
 from support.command import ROOT, tvarc
 from support.nix import requires_nix, use_own_store
 from support.recipes import MODEL
-from tvarc.commands.evaluation.trials import Trials
+from tvarc.build.assembly.together import Together, together
+from tvarc.commands.evaluation import trials
 from tvarc.commands.line import exits
+from tvarc.nix import ir
 from tvarc.nix.judge.at_hand import store_path
 from tvarc.nix.judge.evaluate import Job, chunks
 
@@ -397,16 +400,21 @@ def test_each_can_be_switched_off(name: str) -> None:
     assert f"error[E606]: warning `{name}` does not occur" in result.stderr
 
 
+def evaluated_from_now(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The numbers of trials that are evaluated together from now on."""
+    asked: list[int] = []
+
+    def counted(recipes: Sequence[ir.Recipe], *rest: Any) -> Together:
+        asked.append(sum(one.variant.startswith("without ") for one in recipes))
+        return together(recipes, *rest)
+
+    monkeypatch.setattr(trials, "together", counted)
+    return asked
+
+
 def test_what_is_switched_off_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     """Trials cost what variants cost."""
-    asked: list[int] = []
-    whole = Trials._run
-
-    def counted(self: Trials, trials: Any, **modes: Any) -> Any:
-        asked.append(len(trials))
-        return whole(self, trials, **modes)
-
-    monkeypatch.setattr(Trials, "_run", counted)
+    asked = evaluated_from_now(monkeypatch)
     settings = 'overlays = [idle]\n  attrs { configureFlags -= ["--nope"] }\n  args { colour = n }'
     overlay = "overlay idle { other = final.hello }\n"
     write(settings, more=overlay)
@@ -419,14 +427,7 @@ def test_what_is_switched_off_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_trials_are_as_many_as_variants_and_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of each overlay one variant is asked; of what does nothing all others, once."""
-    asked: list[int] = []
-    whole = Trials._run
-
-    def counted(self: Trials, trials: Any, **modes: Any) -> Any:
-        asked.append(len(trials))
-        return whole(self, trials, **modes)
-
-    monkeypatch.setattr(Trials, "_run", counted)
+    asked = evaluated_from_now(monkeypatch)
     values = ", ".join(f'"{number}"' for number in range(12))
     write(
         'overlays = [a, b, c]\n  attrs { configureFlags -= ["--no", "--nay"] }',
@@ -437,7 +438,7 @@ def test_trials_are_as_many_as_variants_and_parts(monkeypatch: pytest.MonkeyPatc
     found = data()
     assert [one["overlay"] for one in found["idle"]] == ["b", "c"]
     assert [len(one["variants"]) for one in found["idle"]] == [12, 12]
-    assert [number for number in asked if number] == [5, 11]
+    assert asked == [5, 11]
 
 
 @pytest.mark.parametrize(

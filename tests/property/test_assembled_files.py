@@ -348,7 +348,7 @@ def test_the_44_are_the_same_alone_and_together(monkeypatch: pytest.MonkeyPatch)
     expected = plain(compile_variants())
     assert len(expected) == 44
     assert assembled(compile_variants()) == expected
-    monkeypatch.setattr(memo, "_MOST", -1)  # nothing is remembered for a second variant
+    monkeypatch.setattr(memo, "MOST_CHARACTERS", -1)  # nothing is remembered for a second variant
     assert assembled(compile_variants()) == expected
 
 

@@ -34,8 +34,8 @@ def test_projections_count_combinations(
     grid_of: tuple[list[int], list[int], list[tuple[int, ...]]], inner: int, size: int
 ) -> None:
     sizes, axes, some = grid_of
-    before = cells._INNER, cells.BATCH
-    cells._INNER, cells.BATCH = inner, size
+    before = cells.INNER, cells.BATCH
+    cells.INNER, cells.BATCH = inner, size
     try:
         grid = Grid(sizes)
         every = list(product(*map(range, sizes)))
@@ -60,7 +60,7 @@ def test_projections_count_combinations(
         mask = bytes([cell in some for cell in every])
         assert list(grid.gather(axes, mask)) == [key in wanted for key in range(projection.size)]
     finally:
-        cells._INNER, cells.BATCH = before
+        cells.INNER, cells.BATCH = before
 
 
 NAMES = st.text(st.sampled_from("aB0-_.é i/\\\n"), max_size=5) | st.sampled_from(

@@ -222,7 +222,7 @@ def test_few_variants_tell_what_all_would(number: int, mutation: Mutation) -> No
     if plain is None:
         return
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sharing, "_FEW", 0)
+        patch.setattr(sharing, "FEW", 0)
         old, new = told(wide()), told(made)
         found = compare_members(
             members(wide(), old.variants),

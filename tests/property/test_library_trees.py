@@ -6,6 +6,7 @@ import marshal
 import os
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -15,11 +16,11 @@ from support.corpus import edited, programs
 from support.effort import examples
 from tvarc.commands.dump.text import dump_node
 from tvarc.files.cache import dumped, loaded
-from tvarc.syntax import ast, prebuilt
+from tvarc.syntax import ast
 from tvarc.syntax.parser import parse_module
 from tvarc.syntax.prebuilt import plain, tree_of
 from tvarc.text.diagnostics.model import CompilerBug, Sink
-from tvarc.text.source import Source
+from tvarc.text.source import Source, Span
 
 
 def same(text: str) -> None:
@@ -42,14 +43,19 @@ def test_edited_programs_come_back(text: str) -> None:
     same(text)
 
 
-def test_every_class_of_the_tree_has_a_number() -> None:
-    nodes = {
+def test_a_node_of_every_class_comes_back() -> None:
+    nodes: list[Any] = [
         found
         for found in vars(ast).values()
-        if isinstance(found, type) and found.__module__ == ast.__name__
-    }
-    assert nodes - {ast.Module} == {*prebuilt._CLASSES} - {ast.Module}
+        if isinstance(found, type) and found.__module__ == ast.__name__ and found != ast.Module
+    ]
     assert len(nodes) > 50
+    source = Source("a.tvar", "let a = 1\n")
+    for kind in nodes:
+        *fields, last = kind.__match_args__
+        assert last == "span"
+        one = kind(*["x"] * len(fields), Span("a.tvar", 4, 5))
+        assert tree_of(loaded(dumped(plain((one,)))), source).items == (one,), kind
 
 
 def test_what_is_no_tree_is_told() -> None:

@@ -251,6 +251,64 @@ def test_a_line_that_is_indented_more_changes_what_it_reaches(file: str, program
     assert count > (10 if file == FILE else 2)
 
 
+TEXT = '''\
+recipe r {
+  package = pkgs.hello, pin = none
+  BEGIN """
+LINES
+      """ }
+}
+variant v { recipe = r }
+output o { file = "v.nix" }
+'''
+FIRST = 4  # the line of the program on which the text begins
+
+
+@pytest.mark.slow
+@given(
+    st.sampled_from(["attrs { a =", "script build { part p"]),
+    st.lists(st.integers(1, 5), min_size=2, max_size=6),
+    st.data(),
+)
+@settings(max_examples=examples(60), suppress_health_check=list(HealthCheck))
+def test_lines_that_share_the_least_indentation_set_it_together(
+    begin: str, indents: list[int], data: st.DataObject
+) -> None:
+    """None of them reaches the other lines: with more indentation it changes alone. With less it is
+    the least indented line, and all others move."""
+    at = data.draw(st.integers(0, len(indents) - 1))
+    made, was = indented(begin, indents)
+    others = {number for number in was if number != at}
+    sole = indents.count(min(indents)) == 1
+    (variant,) = made.variants
+    found = {number for _, number in reached(made, [variant], (FILE, FIRST + at))}
+    numbers = {number: line for number, (line, _) in was.items()}
+    reaches = {number for number, line in numbers.items() if line in found}
+    assert reaches == ({*was} if sole and indents[at] == min(indents) else {at})
+    more, less = (
+        {number for number, one in indented(begin, moved)[1].items() if one != was[number]}
+        for step in (1, -1)
+        for moved in ([*indents[:at], indents[at] + step, *indents[at + 1 :]],)
+    )
+    assert more == (others if reaches == {*was} else {at})
+    assert less == (others if indents[at] == min(indents) else {at})
+
+
+def indented(begin: str, indents: Sequence[int]) -> tuple[Compilation, dict[int, tuple[int, str]]]:
+    """A program with a text whose lines have these *indents*; for each line of the text, by its
+    number, the number and the text of its line in the recipe."""
+    rows = [" " * indent + f"echo line{number}" for number, indent in enumerate(indents)]
+    made = compiled(FILE, {FILE: TEXT.replace("BEGIN", begin).replace("LINES", "\n".join(rows))})
+    assert made is not None
+    (lines,) = texts(made, made.variants).values()
+    return made, {
+        number: (place, line)
+        for number in range(len(indents))
+        for place, line in enumerate(lines, start=1)
+        if line.endswith(f"echo line{number}")
+    }
+
+
 def sampled_lines(file: str, rows: Sequence[str]) -> list[int]:
     """The lines, from 0, that have something on them; of a large program a few."""
     found = [at for at, row in enumerate(rows) if row.strip()]

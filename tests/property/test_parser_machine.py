@@ -89,7 +89,7 @@ def test_faults_of_expressions(text: str) -> None:
 
 def test_tables_come_back() -> None:
     made = generate(grammar_text())
-    assert module._of(loaded(dumped(module.plain(made)))) == made
+    assert module.tables_of(loaded(dumped(module.plain(made)))) == made
     assert machine().tables == made
 
 

@@ -77,11 +77,12 @@ def put_small(folder: Path, text: str = SMALL, name: str = "variants.tvar") -> P
     return folder / name
 
 
-def tvarc(*args: str, env: Mapping[str, str] | None = None) -> Result:
-    """A command in this process, in its current folder; faults of ours are raised."""
+def tvarc(*args: str, env: Mapping[str, str] | None = None, piped: str = "") -> Result:
+    """A command in this process, in its current folder, with the input *piped*; faults of ours are
+    raised."""
     with patch.object(testing, "_get_command", _commands):
         return testing.CliRunner().invoke(
-            app, list(args), prog_name="tvarc", env=env, catch_exceptions=False
+            app, list(args), piped, prog_name="tvarc", env=env, catch_exceptions=False
         )
 
 

@@ -144,23 +144,23 @@ def peak(made: Compilation, root: Path) -> int:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("kept", "most"), [(files._MOST_KEPT, 1500), (100, 700)])
+@pytest.mark.parametrize(("kept", "most"), [(files.MOST_KEPT, 1500), (100, 700)])
 def test_no_file_is_kept(
     kept: int, most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of each variant its path is kept, and up to a number of variants what is decided for it. All
     else that is remembered has a limit, which both programs exceed here."""
-    monkeypatch.setattr(files, "_MOST_KEPT", kept)
-    monkeypatch.setattr(portions, "_MOST", 64)
+    monkeypatch.setattr(files, "MOST_KEPT", kept)
+    monkeypatch.setattr(portions, "MOST_KEPT", 64)
     monkeypatch.setattr(decide, "REMEMBERED", 64)
-    monkeypatch.setattr(memo, "_MOST", 1 << 16)
+    monkeypatch.setattr(memo, "MOST_CHARACTERS", 1 << 16)
     made = [compile_text(program(count)) for count in (350, 1350)]
     small, large = (peak(one, tmp_path / str(i)) for i, one in enumerate(made))
     assert (large - small) / 6_000 < most
 
 
 def test_what_is_kept_of_all_variants_is_little() -> None:
-    assert files._MOST_KEPT * 1500 < 32 << 20
+    assert files.MOST_KEPT * 1500 < 32 << 20
 
 
 def test_only_what_is_written_is_made_again(tmp_path: Path) -> None:

@@ -276,11 +276,16 @@ def test_a_text_weighs_its_characters_and_is_one_element() -> None:
     assert (weight.elements, weight.characters) == (6, 5)
 
 
-def test_an_evaluation_has_exactly_so_many_steps() -> None:
-    whole = Budget(Total(Sink()))
-    whole.step(LIMIT_STEPS - budget._LEASE)  # what it asks for beyond is what is left
-    with pytest.raises(OverBudget):
-        whole.step(budget._LEASE + 1)
+@pytest.mark.parametrize("first", [LIMIT_STEPS, LIMIT_STEPS - 1, 1, FREE_STEPS])
+def test_an_evaluation_has_so_many_steps(first: int) -> None:
+    """Without a total exactly so many. With one it takes steps by the hundred, so it may end a few
+    hundred earlier, and never later."""
+    alone, one_of_many = Budget(), Budget(Total(Sink()))
+    for whole, spare in ((alone, 0), (one_of_many, 300)):
+        whole.step(min(first, LIMIT_STEPS - spare))
+        whole.step(LIMIT_STEPS - spare - min(first, LIMIT_STEPS - spare))
+        with pytest.raises(OverBudget):
+            whole.step(spare + 1)
 
 
 def test_small_evaluations_are_free() -> None:
@@ -319,8 +324,8 @@ def test_what_is_decided_again_is_charged_once(
         """
     )
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(decide, "_REMEMBERED_WEIGHT", 1 << 14)
-    monkeypatch.setattr(all_files, "_MOST_KEPT", 10)
+    monkeypatch.setattr(decide, "REMEMBERED_WEIGHT", 1 << 14)
+    monkeypatch.setattr(all_files, "MOST_KEPT", 10)
     monkeypatch.setattr(budget, "LIMIT_ALL_MADE", 300_000)
     checked = tvarc("check")  # the lints decide what they look at, too
     assert (checked.exit_code, checked.stderr) == (exits.OK, "")

@@ -95,12 +95,20 @@ def test_faults_are_told_each_time(cache: Cache, folder: Path) -> None:
     assert entries(folder) == []
 
 
+@pytest.fixture
+def forgotten() -> Iterator[None]:
+    """Which compiler this is, is found out in the test, and again after it."""
+    module.this_compiler.cache_clear()
+    yield
+    module.this_compiler.cache_clear()
+
+
 def test_another_compiler_has_other_entries(
-    cache: Cache, parsed: list[str], monkeypatch: pytest.MonkeyPatch
+    cache: Cache, parsed: list[str], monkeypatch: pytest.MonkeyPatch, forgotten: None
 ) -> None:
     tree(cache)
     texts = list(compiler_texts())
-    monkeypatch.setattr(module, "_digests", [])
+    module.this_compiler.cache_clear()
     monkeypatch.setattr(module, "made_compiler", lambda: b"")  # a wheel has made it beforehand
     monkeypatch.setattr(module, "compiler_texts", lambda: [*texts[:-1], texts[-1] + b"#"])
     tree(cache)
@@ -116,12 +124,11 @@ def test_the_grammar_and_the_code_are_the_compiler() -> None:
 
 
 def test_without_its_own_text_the_compiler_keeps_nothing(
-    cache: Cache, folder: Path, monkeypatch: pytest.MonkeyPatch
+    cache: Cache, folder: Path, monkeypatch: pytest.MonkeyPatch, forgotten: None
 ) -> None:
     def gone() -> Iterator[bytes]:
         raise FileNotFoundError
 
-    monkeypatch.setattr(module, "_digests", [])
     monkeypatch.setattr(module, "made_compiler", lambda: b"")
     monkeypatch.setattr(module, "compiler_texts", gone)
     assert cache.key("library", TEXT) == ""
@@ -214,14 +221,14 @@ def test_what_came_with_the_compiler_is_held_against_its_digest_too(
 
 
 def test_a_wheel_says_which_compiler_made_its_entries(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forgotten: None
 ) -> None:
     """So a command need not read all that decides it."""
     before = Cache(None, None).key("kind", "text")
     (tmp_path / MADE_COMPILER).write_bytes(module.compiler_digest())
     monkeypatch.setattr(resources, "made_dir", lambda: str(tmp_path))
     monkeypatch.setattr(module, "compiler_texts", None)
-    monkeypatch.setattr(module, "_digests", [])
+    module.this_compiler.cache_clear()
     assert Cache(None, None).key("kind", "text") == before
 
 

@@ -7,7 +7,6 @@ import pytest
 from support.compile import ROOT
 from support.fences import FENCE
 from tvarc.syntax.format import format as formatting
-from tvarc.syntax.format import layout
 from tvarc.syntax.format.break_points import WIDTH
 from tvarc.syntax.format.format import format_source
 from tvarc.syntax.format.layout import indented
@@ -233,11 +232,10 @@ def test_texts_are_moved(written: str) -> None:
     assert indented("\n".join(lines), 4) == lines
 
 
-def test_a_text_that_would_mean_something_else_does_not_move(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(layout, "_moved", lambda line, common, indent: f"{line}!")
-    assert indented('"""\n  a\n"""', 4) == ['"""', "  a", '"""']
+def test_a_text_that_would_mean_something_else_does_not_move() -> None:
+    """Blanks at the beginning of its second line belong to an expression."""
+    lines = ['"""', '  {{"\\', '  x"}}', '"""']
+    assert indented("\n".join(lines), 4) == lines
 
 
 def test_nix_is_verbatim() -> None:

@@ -13,15 +13,16 @@ from pathlib import Path
 
 import pytest
 
-import tvarc
-from support.command import spawn
+from support.command import spawn, tvarc
+from support.compile import ROOT
+from tvarc.commands.explain.nix_log import NixLog
 from tvarc.farm.realise.machines import machines_in
 from tvarc.files import disk
 from tvarc.files.disk import read_named, read_plain
 from tvarc.files.output.leftovers import Held, clear_abandoned
 from tvarc.text.source import UnreadableSource
 
-SOURCES = Path(tvarc.__file__).parent
+SOURCES = ROOT / "compiler" / "tvarc"
 
 # Who opens files for reading, and of what kind they are: no person names any of these.
 OPENS = {
@@ -162,14 +163,17 @@ def test_a_nul_in_a_path_costs_no_line_of_a_log(tmp_path: Path) -> None:
 
 
 def test_a_fault_in_a_remark_costs_no_line_of_a_log(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tvarc.commands.explain.recipe_line import _annotations
+    def broken(log: NixLog, line: str) -> list[str]:
+        raise ValueError(line)
 
-    class Broken:
-        def below(self, line: str) -> list[str]:
-            raise ValueError(line)
-
-    told = _annotations(Broken(), "at /a.nix:1")  # type: ignore[arg-type]
-    assert told == ["= tvarc: this line cannot be explained (ValueError)"]
+    monkeypatch.setattr(NixLog, "below", broken)
+    told = tvarc("explain", "--nix-log", piped="at /a.nix:1\nerror: x").stdout
+    assert told == (
+        "at /a.nix:1\n"
+        "= tvarc: this line cannot be explained (ValueError)\n"
+        "error: x\n"
+        "= tvarc: this line cannot be explained (ValueError)\n"
+    )
 
 
 def test_folders_of_killed_runs_are_removed(tmp_path: Path) -> None:

@@ -102,7 +102,7 @@ def test_what_the_compiler_knows_of_builds_is_in_the_table() -> None:
     own: none of them has a word that the library does not know."""
     known = {name for row in rows("nixpkgs", "nixpkgs-attributes").values()
              for name in texts(row, "names")}  # fmt: skip
-    run = {f"{phase}Phase" for phase in phases._PHASES} | phases._HOOKS.keys()
-    variables = {*phases._PHASES.values(), *phases._OTHERS, *phases._LISTS, *phases._TOOLS}
-    assert run | variables | OWN_LISTS | leaving_out._CONDITIONAL <= known
+    run = {f"{phase}Phase" for phase in phases.PHASES} | phases.HOOKS.keys()
+    variables = {*phases.PHASES.values(), *phases.OTHERS, *phases.LISTS, *phases.TOOLS}
+    assert run | variables | OWN_LISTS | leaving_out.CONDITIONAL <= known
     assert known >= HASHES - OF_FETCHERS

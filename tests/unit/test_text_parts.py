@@ -8,7 +8,6 @@ from support.compile import codes, compile_text, messages
 from support.formatted import formatted
 from tvarc.build.driver import emit
 from tvarc.nix import ir
-from tvarc.values.value import NixText, show
 
 HEAD = """
 pin p { github = "NixOS/nixpkgs", rev = "6a030d535719c5190187c4cec156f335e95e3211" }
@@ -33,78 +32,6 @@ def meta(parent: str, child: str = "") -> list[tuple[ir.Setting, ...]]:
     found = [recipe.changes.meta for recipe in compilation.recipes()]
     assert codes(compilation) == [], messages(compilation)
     return found
-
-
-def texts(parent: str, child: str = "") -> list[str | None]:
-    """`meta.x` of each variant, None where it is not emitted."""
-    found = []
-    for settings in meta(parent, child):
-        value = settings[0].value if settings else None
-        found.append(show(value) if isinstance(value, NixText) else value)
-    return found  # type: ignore[return-value]
-
-
-def refused(parent: str, child: str = "", more: str = "") -> list[str]:
-    compilation = compile_text(program(f"meta {{ {parent} }}", f"meta {{ {child} }}", more))
-    list(compilation.recipes())
-    return codes(compilation)
-
-
-@pytest.mark.parametrize(
-    ("parent", "child", "first", "second"),
-    [
-        ('x { part a "A", part b "B" }', "", "AB", "AB"),
-        ('x { part a "A", when n == 1 { part b "B" } }', "", "AB", "A"),
-        ('when n == 2 { x { part a "A" } }', "", None, "A"),
-        ('x { part a "A", += "B" }', 'x { += "C" }', "ABC", "ABC"),
-        ('x { part a "A", part b "B" }', 'x { part a "C" }', "CB", "CB"),
-        ('x { part a "A", part b "B" }', 'x { part c before b "C" }', "ACB", "ACB"),
-        ('x { part a "A", part b "B" }', 'x { part c after a "C" }', "ACB", "ACB"),
-        ('x { part a "A", part b "B" }', 'x { part b before a "C" }', "CA", "CA"),
-        ('x { part a "A", part b "B" }', "x { when n == 1 { part b = none } }", "A", "AB"),
-        ('x { part a "A", when n == 1 { part a "B" } }', "", "B", "A"),
-        ('x { force part a "A" }', 'x { part a "B" }', "A", "A"),
-        ('x { default part a "A", part a "B" }', "", "B", "B"),
-        ('x { part a "A" }', "x { part a = none }", None, None),
-        ('x { part a "A" }', 'x = "whole"', "whole", "whole"),
-        ('x { part a "A" }', "x = none", None, None),
-        ('x { part a "A" }', 'x = none, x { part b "B" }', "B", "B"),
-        ('x { part a "A" }', 'when n == 1 { x = "whole" }', "whole", "A"),
-        ('default x = "D"\nwhen n == 1 { x { part a "A" } }', "", "A", "D"),
-        ('force x = "F"', 'x { part a "A" }', "F", "F"),
-        ('x { part a "A" }', 'force x = "F"\nx { part b "B" }', "F", "F"),
-        ('x { default part a "A" }', 'default x = "D"', "D", "D"),
-        ('x { part a "A" }', 'default x = "D"', "A", "A"),
-        ('x { part old "mine" }', "", "mine", "mine"),
-        ('x { part a "{{n}}", part b "\\n{{meta.y}}" }\ny = "Y"', "", "1\nY", "2\nY"),
-        ('y = "{{meta.x}}!"\nx { part a "A{{n}}" }', "", "A1!", "A2!"),
-    ],
-)
-def test_what_a_text_is(parent: str, child: str, first: str | None, second: str | None) -> None:
-    assert texts(parent, child) == [first, second]
-
-
-@pytest.mark.parametrize(
-    ("parent", "child", "code"),
-    [
-        ('x { part a "A" }, x = "whole"', "", "E501"),
-        ('x = "whole"', 'x { part a "A" }', "E501"),
-        ('x { force part a "A" }', 'x = "whole"', "E501"),
-        ('x { part a "A" }', "x += [1]", "E501"),
-        ('x { part a "A" }', "x.key = 1", "E501"),
-        ('x { part a "A", part a "B" }', "", "E501"),
-        ("x { part a = none }", "", "E502"),
-        ('x { part a "A" }', "x { part old = none }", "E502"),
-        ('x { part b before a "B" }', "", "E503"),
-        ('x { part b after old "B" }', "", "E503"),
-        ('x { part a "A", y = 1 }', "", "E209"),
-        ("x { y = 1 }", "", "E210"),
-        ('x { part a "{{meta.x}}" }', "", "E205"),
-        ('y = [1]\nx { part a "{{gone}}" }', "", "E201"),
-    ],
-)
-def test_what_is_refused(parent: str, child: str, code: str) -> None:
-    assert code in refused(parent, child)
 
 
 @pytest.mark.parametrize("block", ["attrs", "env", "passthru", "args", "meta", "config"])

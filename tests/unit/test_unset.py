@@ -6,9 +6,7 @@ import pytest
 
 from support.compile import codes, compile_text, messages
 from tvarc.build.driver import emit
-from tvarc.meaning.overrides import Setting
 from tvarc.nix import ir
-from tvarc.values.value import NONE, Record, Value
 
 HEAD = """
 pin p {
@@ -20,9 +18,9 @@ axis n = [1, 2]
 MATRIX = '\nmatrix m { recipe = child, axes = n, name = "v{{n}}" }\n'
 
 
-def of(parent: str, child: str, *settings: Setting) -> ir.Recipe:
+def of(parent: str, child: str) -> ir.Recipe:
     """The variant `v1` of a recipe with *child* that extends one with *parent*."""
-    compilation = compile_text(program(parent, child), *settings)
+    compilation = compile_text(program(parent, child))
     found = {recipe.variant: recipe for recipe in compilation.recipes()}
     assert codes(compilation) == [], messages(compilation)
     return found["v1"]
@@ -37,67 +35,6 @@ def program(parent: str, child: str) -> str:
 
 def attrs(parent: str, child: str) -> ir.Recipe:
     return of(f"attrs {{ {parent} }}", f"attrs {{ {child} }}")
-
-
-def refused(parent: str, child: str, *settings: Setting) -> list[str]:
-    compilation = compile_text(program(parent, child), *settings)
-    compilation.recipes()
-    return codes(compilation)
-
-
-@pytest.mark.parametrize(
-    ("parent", "child"),
-    [
-        ("x = 1", "x = none"),
-        ("x = 1\nwhen n == 1 { x = 2 }", "x = none"),
-        ("x += [1]\nx -= [2]", "x = none"),
-        ("x.a = 1\nx.b.c = 2", "x = none"),
-        ("x = { a = 1 }\nx.b = 2", "x = none"),
-        ("x.a = 1", "x.a = none"),
-        ("x.a.b = 1", "x.a.b = none"),
-        ("x = 1", "when n == 1 { x = none }"),
-        ("x = 1", "x = if n == 1 then none else 2"),
-        ("x = 1", "force x = none\nx = 3"),
-        ("default x = 1\nx = none", ""),
-        ("x = 1\nwhen n == 1 { x = none }", ""),
-        ("default x = 1", "default x = none"),
-        ("x = 1", "x = none\nx = none"),
-    ],
-)
-def test_nothing_of_it_is_emitted(parent: str, child: str) -> None:
-    recipe = attrs(parent, child)
-    assert recipe.changes.attrs == ()
-    (unset,) = recipe.changes.unset
-    assert (unset.path, unset.value) == (("attrs", "x"), NONE)
-
-
-def made(recipe: ir.Recipe) -> tuple[Value, bool]:
-    (setting,) = recipe.changes.attrs
-    return setting.value, setting.extends
-
-
-@pytest.mark.parametrize(
-    ("parent", "child", "value", "extends"),
-    [
-        ("x = 1", "when n == 2 { x = none }", 1, False),
-        ("force x = 1", "x = none", 1, False),
-        ("x = 1", "default x = none", 1, False),
-        ("default x = 1", "default x = none\nx = 4", 4, False),
-        ("x = [1]", "x = none\nx += [2]", (2,), True),
-        ("x = [1]", "x += [2]\nx = none", (2,), True),
-        ("x += [1]", "x = none\nx += [2]\nx -= [2]\nx += [3]", (3,), True),
-        ("x = { a = 1 }", "x = none\nx.b = 2", Record((("b", 2),)), True),
-        ("x = { a = 1 }", "x = none\nx += { b = 2 }", Record((("b", 2),)), True),
-        ("x = { a = 1, b = 2 }", "x.a = none", Record((("b", 2),)), False),
-        ("x = { a = 1 }", "x.a = none", Record(()), False),
-        ("x.a = 1\nx.b = 2", "x.a = none", Record((("b", 2),)), True),
-        ("x += { a = 1, b = 2 }", "x.a = none", Record((("b", 2),)), True),
-        ("x.a = 1", "x.a = none\nx += { a = 2 }", Record((("a", 2),)), True),
-        ("x.a = { b = 1, c = 2 }", "x.a.b = none", Record((("a", Record((("c", 2),))),)), True),
-    ],
-)
-def test_what_is_left(parent: str, child: str, value: Value, extends: bool) -> None:
-    assert made(attrs(parent, child)) == (value, extends)
 
 
 def test_all_blocks_can_be_unset() -> None:
@@ -124,52 +61,6 @@ def test_it_tells_what_it_took_out() -> None:
     assert (key.path, key.shadowed[0].value) == (("attrs", "x", "a"), 1)
 
 
-@pytest.mark.parametrize(
-    ("parent", "child", "code"),
-    [
-        ("x = 1", "y = none", "E502"),
-        ("x = none", "x = 1", "E502"),
-        ("x = { a = 1 }", "x.b = none", "E502"),
-        ("x.a = 1", "x.b = none", "E502"),
-        ("x = 1", "y = if n == 1 then none else 2", "E502"),
-        ("x = none\nx += [1]", "", "E502"),
-        ("when n == 1 { x = 1 }\nx = none", "", "E502"),
-        ("x = 1\nx = none", "", "E501"),
-        ("x = 1", "x = none\nx = 2", "E501"),
-        ("x = 1\ny = attrs.x", "x = none", "E201"),
-        ("x = 1", "x = [none]", "E301"),
-        ("x = 1", "x = { a = { b = [none] } }", "E301"),
-        ("x = [1]", "x -= none", "E301"),
-        ("x = [1]", "x += none", "E301"),
-    ],
-)
-def test_what_is_refused(parent: str, child: str, code: str) -> None:
-    assert code in refused(f"attrs {{ {parent} }}", f"attrs {{ {child} }}")
-
-
-def test_arguments_have_no_value_of_the_package_to_add_to() -> None:
-    assert refused("args { x = [1] }", "args { x = none, x += [2] }") == ["E504"]
-
-
-def test_a_flag_has_a_value() -> None:
-    assert refused("flag f: bool = true\nattrs { x = f }", "flag f = none") == ["E301"]
-
-
-def test_the_command_line_unsets() -> None:
-    recipe = of("attrs { force x = 1 }", "", Setting("--set", "attrs.x=none"))
-    assert recipe.changes.attrs == ()
-    assert refused("attrs { x = 1 }", "", Setting("--set", "attrs.y=none")) == ["E502"]
-
-
-def test_the_command_line_unsets_where_something_is_set() -> None:
-    other = "recipe other { package = pkgs.hello }\nvariant lone { recipe = other }\n"
-    text = program("attrs { x = 1 }", "") + other
-    compilation = compile_text(text, Setting("--set", "attrs.x=none"))
-    found = {recipe.variant: recipe.changes for recipe in compilation.recipes()}
-    assert codes(compilation) == []
-    assert found["v1"].attrs == found["lone"].attrs == found["lone"].unset == ()
-
-
 def test_in_an_overlay_a_condition_unsets() -> None:
     overlay = "overlay o for hello { x = 1, when n == 1 { x = none } }\n"
     text = overlay + program("overlays = [o]", "")
@@ -178,46 +69,6 @@ def test_in_an_overlay_a_condition_unsets() -> None:
     assert codes(compilation) == []
     assert first.overlays[0].changes.attrs == ()
     assert second.overlays[0].changes.attrs[0].value == 1
-
-
-# --- pins --------------------------------------------------------------------------------------
-
-PINS = """
-pin q { github = "NixOS/nixpkgs", rev = "0182a361324364ae3f436a63005877674cf45efb" }
-"""
-
-
-@pytest.mark.parametrize(
-    ("pin", "condition", "holds"),
-    [
-        ("pin = p", "pin is p", True),
-        ("pin = p", "pin is not p", False),
-        ("pin = p", "pin is q", False),
-        ("pin = p", "pin is none", False),
-        ("pin = p", "pin is not none", True),
-        ("pin = none", "pin is none", True),
-        ("pin = none", "none is pin", True),
-        ("pin = none", "pin is not none", False),
-        ("pin = none", "pin is p", False),
-        ("pin = if n == 1 then p else none", "pin is p", True),
-    ],
-)
-def test_conditions_ask_which_pin_it_is(pin: str, condition: str, holds: bool) -> None:
-    text = PINS + program(pin, f"attrs {{ x = {condition} }}")
-    compilation = compile_text(text)
-    recipe = next(iter(compilation.recipes()))
-    assert codes(compilation) == [], messages(compilation)
-    assert recipe.changes.attrs[0].value is holds
-
-
-def test_the_only_pin_is_known_where_nobody_chose_it() -> None:
-    recipe = of("", 'attrs { x = pin is p, y = "{{pin}}" }')
-    assert [one.value for one in recipe.changes.attrs] == [True, "p"]
-
-
-def test_only_pins_and_the_like_are_asked_what_they_are() -> None:
-    assert refused("", "attrs { x = recipe is none }") == ["E303"]
-    assert refused("", "attrs { x = n is none }") == ["E303"]
 
 
 # --- flags read by overlays --------------------------------------------------------------------

@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     from tvarc.values.provenance import Lines, Numbering, Prov
     from tvarc.values.value import Late
 
-_REMEMBERED_WEIGHT: Final = 1 << 26
+REMEMBERED_WEIGHT: Final = 1 << 26
 """Characters of values that are remembered at once, since they may be asked for again."""
 _ELEMENT: Final = 64  # characters that take as much as an element
 
@@ -205,7 +205,7 @@ class Shared:
         more = weight.characters + _ELEMENT * weight.elements
         self.weight += more
         self.decided_weight += more
-        if self.weight > _REMEMBERED_WEIGHT:
+        if self.weight > REMEMBERED_WEIGHT:
             self.weight = 0
             self.lets.clear()
             if self.tracing is not None:

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from tvarc.values.value import Late
 
 _FILLS: Final = attrgetter("fills")
-_MOST: Final = 1 << 12
-"""So many combinations of a portion are remembered at once."""
+MOST_KEPT: Final = 1 << 12
+"""Combinations of a portion that are cached at once."""
 
 T = TypeVar("T")
 
@@ -124,7 +124,7 @@ class Portion(Generic[D]):
         if known is None:
             known = self.decided(deciding)
             if not known.failed or not deciding.is_spent:
-                if len(self.known) >= _MOST:
+                if len(self.known) >= MOST_KEPT:
                     self.known.clear()
                 self.known[key] = known
         return known
@@ -199,7 +199,7 @@ class Joined(Generic[T]):
         key = self.pick(decided)
         known = self.known.get(key)
         if known is None:
-            if len(self.known) >= _MOST:
+            if len(self.known) >= MOST_KEPT:
                 self.known.clear()
             known = self.known[key] = self._make(decided)
         return known

@@ -26,7 +26,7 @@ import sys
 from tvarc import __version__
 from tvarc.digest import blake2b
 from tvarc.files.resources import compiler_texts, made_compiler, made_dir
-from tvarc.light import Any, Final, Iterable, own_user, suppress
+from tvarc.light import Any, Final, Iterable, lru_cache, own_user, suppress
 
 LARGEST: Final = 16 << 20  # bytes of one entry
 MOST_BYTES: Final = 64 << 20  # of all entries; when there are more, the oldest half goes
@@ -88,7 +88,7 @@ class Cache:
     def key(self, kind: str, text: str) -> str:
         """The name of what this compiler makes, as *kind*, of *text*; empty for what cannot be
         kept, since the compiler is here without its own text."""
-        compiler = _compiler()
+        compiler = this_compiler()
         if not compiler:
             return ""
         found = blake2b(compiler, digest_size=_DIGITS // 2)
@@ -183,16 +183,14 @@ def _digest(parts: Iterable[Bytes]) -> bytes:
     return whole.digest()
 
 
-_digests: list[bytes] = []  # of the compiler, once it was asked for
-
-
-def _compiler() -> bytes:
-    if not _digests:
-        try:
-            _digests.append(made_compiler() or compiler_digest())
-        except OSError:
-            _digests.append(b"")
-    return _digests[0]
+@lru_cache(maxsize=1)
+def this_compiler() -> bytes:
+    """The digest of this compiler, as its wheel names it or made of its own text; empty if neither
+    can be read. It is made once for a process."""
+    try:
+        return made_compiler() or compiler_digest()
+    except OSError:
+        return b""
 
 
 def compiler_digest() -> bytes:

@@ -16,7 +16,8 @@ from tvarc.light import Callable, Final, Iterable, Iterator, Sequence
 BATCH = 2048
 """Cells that are looked up together: enough to make the loop cheap, few enough to be small."""
 
-_INNER = 2048
+INNER = 2048
+"""Combinations of the trailing axes that are looked up in one table."""
 _TABLED: Final = 2048  # combinations whose cells are all worked out, for the few that are asked for
 
 
@@ -37,7 +38,7 @@ class Grid:
         self.strides = tuple(reversed(strides[:-1]))
         # The trailing axes whose cells are few are looked up in one table, the others in another.
         self.split, self.inner = len(self.sizes), 1
-        while self.split and self.inner * self.sizes[self.split - 1] <= _INNER:
+        while self.split and self.inner * self.sizes[self.split - 1] <= INNER:
             self.split -= 1
             self.inner *= self.sizes[self.split]
         # The indices of the leading and of the trailing axes of cells that were asked for. Both

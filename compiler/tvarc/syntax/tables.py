@@ -19,7 +19,7 @@ def tables(cache: Cache | None = None) -> Tables:
     key = cache.key("tables", grammar) if cache is not None else ""
     data = cache.load(key) if cache is not None else None
     if data is not None:
-        return _of(data)
+        return tables_of(data)
     from tvarc.syntax.generate import generate
 
     made = generate(grammar)
@@ -42,7 +42,7 @@ def plain(made: Tables) -> object:
     )  # fmt: skip
 
 
-def _of(data: Any) -> Tables:
+def tables_of(data: Any) -> Tables:
     """The tables of which *data* is what `plain` has made."""
     pattern, keywords, ignored, rules, heads, which, actions, goals, starts = data
     rows = [heads[number] for number in which]

@@ -25,7 +25,7 @@ from tvarc.text.diagnostics.model import Failed
 if TYPE_CHECKING:
     from tvarc.build.assembly.collections import Collections
 
-_MOST_KEPT = 1 << 14
+MOST_KEPT = 1 << 14
 """If a program has at most so many variants, they are kept, decided, from the first time to the
 second. A variant takes about 1 kB, since it shares its values with others."""
 _LARGEST_KEPT = 1 << 26
@@ -54,7 +54,7 @@ class AllFiles:
         bodies = Bodies(source.path, source.entry)
         self._groups = [
             _Group(
-                elaboration, self._outputs, built, cells, bodies, keeps=len(variants) <= _MOST_KEPT
+                elaboration, self._outputs, built, cells, bodies, keeps=len(variants) <= MOST_KEPT
             )
             for built, cells in by_matrix(variants)
         ]

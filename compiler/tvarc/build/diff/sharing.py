@@ -20,7 +20,7 @@ from tvarc.light import Callable, Final, Iterator, Sequence
 from tvarc.matrix.variants import Variant
 from tvarc.values.value import Value
 
-_FEW: Final = 64
+FEW: Final = 64
 """Up to so many variants are compared one by one: that takes less time than to compare the texts of
 their files first."""
 
@@ -44,7 +44,7 @@ class SharedDifferences:
             {one.name: one for one in side.variants if one.name in names}
             for side in (before, after)
         )
-        several = len(names) > _FEW
+        several = len(names) > FEW
         self.signatures = dict(_signatures(before, after, names)) if several else {}
         # For each signature: the axes of either state that decide it, and what is known by these.
         self.known: dict[Signature, list[_Known]] = {}

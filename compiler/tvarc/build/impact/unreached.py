@@ -14,8 +14,8 @@ from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import Failed
 from tvarc.values.provenance import Place
 
-_SAMPLED: Final = 500
-"""So many variants are asked why a line reaches none."""
+MOST_SAMPLED: Final = 500
+"""Variants that are evaluated to find why a line reaches none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def why_unreached(
         case ast.When() if _only_checks(inner.body):
             return ("it is about checks: they emit nothing",)
         case _:
-            asked = sample(variants, _SAMPLED)
+            asked = sample(variants, MOST_SAMPLED)
             return _unused(made, maps, asked, place, sampled=len(asked) < len(variants))
 
 

@@ -19,7 +19,7 @@ from tvarc.matrix.cells import batches
 from tvarc.matrix.present import Present
 from tvarc.matrix.variants import Variant
 
-_TOGETHER: Final = 1 << 14
+TOGETHER: Final = 1 << 14
 """Lints look at this many variants of a matrix together. It bounds what they keep in memory."""
 
 
@@ -43,11 +43,11 @@ def look_at_all(lints: Lints, elaboration: Elaboration, found: Sequence[Present]
 def _chunks(present: Present) -> Iterator[Present]:
     """*present*, in parts that are not too large."""
     cells = present.cells
-    if len(cells) <= _TOGETHER:
+    if len(cells) <= TOGETHER:
         yield present
         return
-    for start in range(0, len(cells), _TOGETHER):
-        yield Present(present.built, array("L", cells[start : start + _TOGETHER]))
+    for start in range(0, len(cells), TOGETHER):
+        yield Present(present.built, array("L", cells[start : start + TOGETHER]))
 
 
 def _groups() -> list[list[VariantLint]]:

@@ -15,7 +15,7 @@ from tvarc.byhand.audit.model import (
     Unread,
     holds_unread,
 )
-from tvarc.byhand.audit.reducer import LEFT_OUT, TolerantReducer, last_step
+from tvarc.byhand.audit.reducer import LEFT_OUT, TolerantReducer, last_name
 from tvarc.byhand.audit.values import Values
 from tvarc.byhand.reading.changes import Changed, Changes
 from tvarc.byhand.reading.shared import RecipeParser
@@ -67,7 +67,7 @@ class TolerantChanges(Changes):
 
     def start(self, node: NixExpr) -> Changed:
         function, arguments = call_of(node)
-        name = last_step(function)
+        name = last_name(function)
         if name in _CALLERS and len(arguments) == 2:
             return Changed(arguments[0], self._written("args", arguments[1]), [], function)
         if name in BUILDERS and arguments:

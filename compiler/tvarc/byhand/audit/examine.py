@@ -37,11 +37,12 @@ from tvarc.values.value import Value
 
 # So many cells are asked what all that share the axis values of a file agree on.
 _MOST_ASKED: Final = 8
-# So many files that are as tvarc writes them are read for what their neighbours depart from.
-_MOST_READ: Final = 2_000
+MOST_READ: Final = 2_000
+"""Files as tvarc writes them that are read, to find what other files differ in from them."""
 _ASIDE: Final = "apart from names, comments and printed text"
 MOST_COMPARED: Final = 2_000  # recipes with each other
-_MOST_KEPT: Final = 2_000  # of what cells say
+MOST_KEPT: Final = 2_000
+"""Cells whose facts are cached."""
 # What departures are about, when the comparison with the matrix has not told them.
 _CODES: Final = {"pin": "W208", "package": "W212", "pname": "W210", "switched off": "W215"}
 
@@ -252,7 +253,7 @@ class Examination:
     def _facts_of(self, cell: Cell) -> RecipeFacts | None:
         """What the matrix says of *cell*."""
         if cell.variant not in self._said:
-            if len(self._said) >= _MOST_KEPT:
+            if len(self._said) >= MOST_KEPT:
                 self._said.clear()
             self._said[cell.variant] = self._facts("", self._matrix.text(cell), cell.path)
         return self._said[cell.variant]
@@ -365,17 +366,17 @@ class Examination:
             for file in self.audit.files
             if file.facts is None and file.state in (State.CURRENT, State.STALE)
         ]
-        if len(ours) <= _MOST_READ:
+        if len(ours) <= MOST_READ:
             return set(ours)
         nearest: set[str] = set()
         for file in self.audit.files:
             if file.facts is not None:
                 cells = self._names.read(file.package).cells[:_MOST_ASKED]
                 nearest.update(cell.path for cell in cells)
-            if len(nearest) >= _MOST_READ:
+            if len(nearest) >= MOST_READ:
                 break
-        step = len(ours) / _MOST_READ
-        evenly = {ours[int(number * step)] for number in range(_MOST_READ)}
+        step = len(ours) / MOST_READ
+        evenly = {ours[int(number * step)] for number in range(MOST_READ)}
         return evenly | nearest.intersection(ours)
 
     def _rows(self, file: AuditedFile) -> dict[str, Value]:

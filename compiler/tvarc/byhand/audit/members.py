@@ -6,7 +6,7 @@ from tvarc.blocks import ATTRIBUTES, BY_NAME, IN_PARTS
 from tvarc.byhand.audit.changes import BUILDERS, METHODS, TolerantChanges
 from tvarc.byhand.audit.model import Gap, Ref, Seen
 from tvarc.byhand.audit.overlays import DEFAULT_SET, PYTHON_SET, Effects, read_overlay
-from tvarc.byhand.audit.reducer import Located, TolerantReducer, last_step
+from tvarc.byhand.audit.reducer import Located, TolerantReducer, last_name
 from tvarc.byhand.reading.scopes import NOWHERE, Bound, Scope
 from tvarc.light import Final, Iterator, dataclass, field
 from tvarc.nix.language.syntax import (
@@ -120,7 +120,7 @@ class _Reader:
     ) -> Iterator[tuple[str, Member]]:
         """A package; or what a function is given to make packages of, for one system or each."""
         (function, _), arguments = self.reducer.called(node, scope)
-        name = last_step(function)
+        name = last_name(function)
         if steps and name in (*METHODS, *BUILDERS, "pipe"):
             yield from self.once(node, scope, steps)
             return
@@ -201,7 +201,7 @@ class _Reader:
             value, at = self.reducer.resolve(*where)
             if path is not None and isinstance(value, NixApply | NixSelect):
                 (function, _), _ = self.reducer.called(value, at)
-                if last_step(function) in BUILDERS:
+                if last_name(function) in BUILDERS:
                     yield ".".join(path), (value, at)
 
 

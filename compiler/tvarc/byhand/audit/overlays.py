@@ -6,7 +6,7 @@ import re
 
 from tvarc.byhand.audit.changes import TolerantChanges
 from tvarc.byhand.audit.model import Found, Gap, Linked, Ref, Seen, Unread
-from tvarc.byhand.audit.reducer import TolerantReducer, last_step
+from tvarc.byhand.audit.reducer import TolerantReducer, last_name
 from tvarc.byhand.reading.marks import plain
 from tvarc.byhand.reading.trees import call_of, entries_of
 from tvarc.light import Final, Iterator, dataclass, field
@@ -199,7 +199,7 @@ class _Reader:
         """Read an overlay that gives each Python of nixpkgs the same extension of its packages:
         `mapAttrs (name: python: python.override …) (filterAttrs … prev)`. False for any other."""
         function, arguments = call_of(node)
-        if last_step(function) != "mapAttrs" or len(arguments) != 2 or depth > _MOST_NESTED:
+        if last_name(function) != "mapAttrs" or len(arguments) != 2 or depth > _MOST_NESTED:
             return False
         made, over = arguments
         texts = texts_in(self.reducer.whole(over))
@@ -221,7 +221,7 @@ class _Reader:
                 while isinstance(function, NixIf):
                     # Which of its forms a nixpkgs has: they do the same.
                     function = function.then
-                method = last_step(function) if isinstance(function, NixSelect) else ""
+                method = last_name(function) if isinstance(function, NixSelect) else ""
                 if method in _METHODS:
                     return argument, _METHODS[method]
                 found = self.overrides(argument) if method == "override" else None
@@ -237,7 +237,7 @@ class _Reader:
             if key in _OVERRIDES:
                 function, arguments = call_of(value)
                 # The new one of `composeExtensions (old.overrides or …) new`.
-                composed = last_step(function) == "composeExtensions" and len(arguments) == 2
+                composed = last_name(function) == "composeExtensions" and len(arguments) == 2
                 return arguments[1] if composed else value
         return None
 

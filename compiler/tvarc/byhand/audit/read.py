@@ -28,7 +28,7 @@ from tvarc.byhand.audit.reducer import (
     RECIPE,
     Recipes,
     TolerantReducer,
-    last_step,
+    last_name,
     nothing_read,
     path_text,
 )
@@ -161,7 +161,7 @@ class _Reading:
         """What the package *node* is and says."""
         made = self.changes.of(node)
         unwritten = self.changes.gaps
-        maker = last_step(made.maker) if made.maker is not None else ""
+        maker = last_name(made.maker) if made.maker is not None else ""
         builder = maker if maker in BUILDERS else ""
         steps, nixpkgs = self.steps(made.maker or made.package)
         if not self.imports(nixpkgs):
@@ -208,7 +208,7 @@ class _Reading:
         if not isinstance(node, NixApply):
             return isinstance(node, NixSelect | NixIf) or self.other_file(node) is not None
         function, _ = call_of(node)
-        path = (self.values.reference(function) or last_step(function)).split(".")
+        path = (self.values.reference(function) or last_name(function)).split(".")
         if path[-1] in ("import", *_SEEN_THROUGH):
             return True
         return _LIBRARIES.isdisjoint(path[:-1]) and not path[-1].startswith(_NO_PACKAGES)
@@ -292,11 +292,11 @@ class _Reading:
     def not_imported(self, node: NixExpr) -> Pin | None:
         """The pin of nixpkgs that is given: an argument of the recipe, or a flake."""
         function, arguments = call_of(node)
-        if last_step(function) == "getFlake" and len(arguments) == 1:
+        if last_name(function) == "getFlake" and len(arguments) == 1:
             return self.flake(arguments[0])
         if self.values.reference(node) is not None:
             return Pin("", "", None, extent_of(node))
-        if last_step(function) == "import" and arguments and isinstance(arguments[0], NixPath):
+        if last_name(function) == "import" and arguments and isinstance(arguments[0], NixPath):
             self.elsewhere = arguments[0].text
         self.gaps += [self.changes.gap("pin", node), self.changes.gap(NIXPKGS, node)]
         return None
@@ -392,7 +392,7 @@ class _Reading:
 def _taken_out(node: NixExpr) -> frozenset[str]:
     """The texts in a filter that *node* applies."""
     function, arguments = call_of(node)
-    is_filter = last_step(function) in ("filter", "remove", "subtractLists")
+    is_filter = last_name(function) in ("filter", "remove", "subtractLists")
     return texts_in(arguments[0]) if is_filter and arguments else frozenset()
 
 

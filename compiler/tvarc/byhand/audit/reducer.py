@@ -208,7 +208,7 @@ class TolerantReducer(Reducer):
         if not isinstance(node, NixApply):
             return False
         (function, _), arguments = self.called(node, at)
-        name = last_step(function)
+        name = last_name(function)
         if name != "import":
             return name == "getFlake" or name.startswith("fetch")
         source, _ = self.resolve(*arguments[0])
@@ -437,7 +437,7 @@ class TolerantReducer(Reducer):
             ):
                 more = argument if method == "appendOverlays" else NixList((argument,))
                 return self._new(Nixpkgs(NixIdent(base), None, base, more))
-            case NixApply(caller, made) if last_step(caller) == _CALL_PACKAGE:
+            case NixApply(caller, made) if last_name(caller) == _CALL_PACKAGE:
                 package = self._package(caller, made, argument)
                 if package is not None:
                     return package
@@ -536,7 +536,7 @@ class TolerantReducer(Reducer):
     def _library_call(self, node: NixApply, scope: Scope) -> bool:
         """Whether *node* calls a function of the library that the reader knows."""
         function, _ = call_of(node)
-        if last_step(function) not in FOLDED:
+        if last_name(function) not in FOLDED:
             return False
         return bool(function_name(self.reduce(function, scope)))
 
@@ -591,7 +591,7 @@ class TolerantReducer(Reducer):
                     for one in entries:
                         if isinstance(one, NixInherit) and one.source is None:
                             used.update(one.names)
-                case NixApply(NixApply(call, file), _) if last_step(call) in _CALLING_FILES:
+                case NixApply(NixApply(call, file), _) if last_name(call) in _CALLING_FILES:
                     waiting.append(file)  # what it is handed is for that one
                     continue
                 case _:
@@ -635,7 +635,7 @@ class TolerantReducer(Reducer):
 
     def _why_not_applied(self, node: NixApply) -> str:
         function, arguments = call_of(node)
-        name = last_step(function)
+        name = last_name(function)
         if name in _CONDITIONAL:
             return "only Nix knows its condition"
         if name in _CALLING_FILES and isinstance(arguments[0], NixPath):
@@ -732,8 +732,9 @@ def path_text(node: NixPath | NixSearchPath) -> str:
     return f"<{node.name}>" if isinstance(node, NixSearchPath) else node.text
 
 
-def last_step(node: NixExpr) -> str:
-    """The name itself, or the last step of a selection; empty for what is neither."""
+def last_name(node: NixExpr) -> str:
+    """The name that *node* is, or the last name of the selection that it is; empty for any other
+    expression. `last_step` of `reading/trees.py` asks for the path of a package instead."""
     match node:
         case NixIdent(name):
             return name.removeprefix(GIVEN)

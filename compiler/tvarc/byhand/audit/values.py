@@ -19,7 +19,7 @@ from tvarc.byhand.audit.reducer import (
     CALLER,
     GIVEN,
     TolerantReducer,
-    last_step,
+    last_name,
     path_text,
 )
 from tvarc.byhand.reading.marks import plain
@@ -106,7 +106,7 @@ class Values:
     def _call(self, node: NixApply) -> Found | None:
         """The result of a function of nixpkgs that the reader does not evaluate itself."""
         function, arguments = call_of(node)
-        name = last_step(function)
+        name = last_name(function)
         if not name.startswith((_FETCHING, "cmake")):
             return None
         return _made_by(name, [self.of(argument) for argument in arguments])

@@ -22,7 +22,17 @@ from tvarc.files.output.model import BuildOptions, Place, Sweep, WriteReport
 from tvarc.files.output.ownership import Author
 from tvarc.files.output.record import Expected, Notes, expected_of
 from tvarc.files.resources import compiler_state
-from tvarc.light import TYPE_CHECKING, Any, Callable, Final, Iterator, Protocol, Sequence, dataclass
+from tvarc.light import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Final,
+    Iterator,
+    Protocol,
+    Sequence,
+    dataclass,
+    lru_cache,
+)
 from tvarc.text.diagnostics.model import Diagnostic
 from tvarc.text.source import SourceMap
 
@@ -167,7 +177,7 @@ def record_key(cache: Cache, file: str, root: str, source: str, options: BuildOp
     up to date."""
     try:
         where = (os.getcwd(), file, root, os.path.realpath(root), source)
-        state = _state()
+        state = state_at_start()
     except OSError:
         return ""
     settings = [word for setting in options.settings for word in setting]
@@ -175,13 +185,10 @@ def record_key(cache: Cache, file: str, root: str, source: str, options: BuildOp
     return cache.key("build", "\0".join((state, *where, *asked)))
 
 
-_states: list[str] = []  # of the compiler as this process started with it
-
-
-def _state() -> str:
-    if not _states:
-        _states.append(compiler_state().decode("utf-8", "surrogateescape"))
-    return _states[0]
+@lru_cache(maxsize=1)
+def state_at_start() -> str:
+    """The state of the compiler with which this process has started. Raises OSError."""
+    return compiler_state().decode("utf-8", "surrogateescape")
 
 
 # --- as bytes --------------------------------------------------------------------------------

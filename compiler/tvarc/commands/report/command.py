@@ -23,7 +23,7 @@ from tvarc.matrix.variants import Variant
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.words import counted
 
-_MOST: Final = 20_000
+MOST_VARIANTS: Final = 20_000
 """Variants on a page: a thousand of them are 4 MB."""
 
 _STDOUT: Final = "-"
@@ -69,10 +69,10 @@ def _report(
     session.stop_on_errors()
     selectors = join_pairs(selectors)
     variants = session.select(selectors)
-    if len(variants) > _MOST:
+    if len(variants) > MOST_VARIANTS:
         session.sink.error(
             "E902",
-            f"{len(variants)} variants are selected, and a page holds at most {_MOST}",
+            f"{len(variants)} variants are selected, and a page holds at most {MOST_VARIANTS}",
             help="select fewer: `tvarc report SELECTOR… --html FILE`",
         )
         session.finish(exits.FAILED)

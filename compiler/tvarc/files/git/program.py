@@ -11,8 +11,9 @@ from tvarc.light import Final
 from tvarc.text.diagnostics.programs_say import GIT, message_in
 
 _SECONDS: Final = 30
-_DOUBTFUL: Final = 2
-"""Seconds after which git is asked for next to nothing, to see whether it answers here at all."""
+PATIENCE: Final = 2
+"""Seconds in which git has to answer a small question. It is asked one to see whether it answers at
+all."""
 _ASKED: Final = ("cat-file", "-e", f"{1:040x}")  # for an object that is not there all is read
 # git asks its configuration which programs to run, and a repository may bring its own.
 _SETTINGS: Final = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
@@ -74,7 +75,7 @@ def _started(folder: str, arguments: tuple[str, ...]) -> subprocess.Popen[bytes]
 def _ended(process: subprocess.Popen[bytes], given: bytes, place: str) -> tuple[bytes, bytes]:
     """What *process* prints until it ends; raises GitSilent."""
     try:
-        return process.communicate(given, timeout=_DOUBTFUL)
+        return process.communicate(given, timeout=PATIENCE)
     except subprocess.TimeoutExpired:
         pass
     if not _answers(place):
@@ -90,7 +91,7 @@ def _answers(place: str) -> bool:
     """Whether git answers in *place* what it has to read next to nothing for."""
     process = _started(place, _ASKED)
     try:
-        process.communicate(timeout=_DOUBTFUL)
+        process.communicate(timeout=PATIENCE)
     except subprocess.TimeoutExpired:
         return False
     finally:

@@ -25,7 +25,7 @@ _GUARDS: Final = frozenset(
 """Keys of `config` that let packages in or keep them out, and change none: nixpkgs reads some of
 them only of a package that has something against it. Sources: `pkgs/stdenv/generic/check-meta.nix`
 and `pkgs/top-level/config.nix` of nixpkgs."""
-_CONDITIONAL: Final = frozenset(
+CONDITIONAL: Final = frozenset(
     ["checkInputs", "installCheckInputs", "nativeCheckInputs", "nativeInstallCheckInputs"]
 )
 """Attributes that nixpkgs passes to a builder only if it checks the build."""
@@ -132,7 +132,7 @@ def readable_of(recipe: ir.Recipe) -> Iterator[Part]:
         if _is_whole(setting) and _can_mark(setting):
             yield Part("argument", setting.key, setting.origin.span, setting.path)
     for setting in recipe.changes.attrs:
-        if setting.key in _CONDITIONAL and len(setting.path) == 2:
+        if setting.key in CONDITIONAL and len(setting.path) == 2:
             yield Part("setting", setting.key, setting.origin.span, setting.path)
 
 

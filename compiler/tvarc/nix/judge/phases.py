@@ -14,7 +14,7 @@ from tvarc.nix import ir
 from tvarc.nix.judge.evaluate import Derived
 from tvarc.text.source import Span
 
-_PHASES: Final = {
+PHASES: Final = {
     "unpack": "dontUnpack",
     "patch": "dontPatch",
     "configure": "dontConfigure",
@@ -27,18 +27,19 @@ _PHASES: Final = {
 }
 """The phases that `genericBuild` runs, and the variable that leaves each out, or with `do` lets it
 in."""
-_HOOKS: Final = {
-    f"{when}{phase[0].upper()}{phase[1:]}": phase for phase in _PHASES for when in ("pre", "post")
+HOOKS: Final = {
+    f"{when}{phase[0].upper()}{phase[1:]}": phase for phase in PHASES for when in ("pre", "post")
 }
-_OTHERS: Final = frozenset(["postHook", "preHook", "exitHook", "failureHook", "userHook"])
+"""The hooks before and after each phase, with that phase."""
+OTHERS: Final = frozenset(["postHook", "preHook", "exitHook", "failureHook", "userHook"])
 """Hooks that `setup.sh` runs whatever the phases are."""
-_LISTS: Final = (
+LISTS: Final = (
     "prePhases", "preConfigurePhases", "preBuildPhases", "preInstallPhases", "preFixupPhases",
     "preDistPhases", "postPhases",
 )  # fmt: skip
 """Variables that add phases to those of `genericBuild`; setup hooks add to them as well."""
 
-_TOOLS: Final = {
+TOOLS: Final = {
     "cmakeFlags": "cmake|lxqt-build-tools",
     "mesonFlags": "meson",
     "ninjaFlags": "ninja",
@@ -72,7 +73,7 @@ def watched(recipe: ir.Recipe) -> Iterator[tuple[Kind, str, Span]]:
         if script.parts:
             yield "script", script.key, script.origin.span
     for setting in recipe.changes.attrs:
-        if setting.key in _TOOLS:
+        if setting.key in TOOLS:
             yield "flags", setting.key, setting.origin.span
 
 
@@ -87,7 +88,7 @@ def not_run(recipe: ir.Recipe, derived: Derived) -> Iterator[NotRun]:
         if script.parts and reason is not None:
             yield NotRun("script", script.key, script.origin.span, reason)
     for setting in recipe.changes.attrs:
-        tool = _TOOLS.get(setting.key)
+        tool = TOOLS.get(setting.key)
         if tool is not None and found.get(setting.key) and not _has_tool(setting.key, tool, found):
             name = tool.partition("|")[0]
             why = f"no input is called `{name}`, whose setup hook reads it"
@@ -103,14 +104,14 @@ def _is_generic(derived: Derived) -> bool:
 def _why_not(name: str, found: dict[str, str]) -> str | None:
     """Why nothing runs the script *name*; None where something may run it. Whether the name is
     misspelt a lint finds out, without Nix."""
-    if name in _OTHERS or _mentioned(name, found):
+    if name in OTHERS or _mentioned(name, found):
         return None
     if found.get("buildCommand") or found.get("buildCommandPath"):
         if name in ("buildCommand", "buildCommandPath"):
             return None
         return "the package is built by `buildCommand`, which runs no phases"
-    phase = name.removesuffix("Phase") if name.endswith("Phase") else _HOOKS.get(name)
-    if phase is None or phase not in _PHASES:
+    phase = name.removesuffix("Phase") if name.endswith("Phase") else HOOKS.get(name)
+    if phase is None or phase not in PHASES:
         return None
     phases = found.get("phases", "")
     if phases and f"{phase}Phase" not in phases.split():
@@ -120,23 +121,23 @@ def _why_not(name: str, found: dict[str, str]) -> str | None:
     if _in_list(phase, found):
         return None
     if _is_left_out(phase, found):
-        variable = _PHASES[phase]
+        variable = PHASES[phase]
         state = "set" if variable.startswith("dont") else "not set"
         return f"`{variable}` is {state}, so `{phase}Phase` does not run"
     own = found.get(f"{phase}Phase", "")
-    if name in _HOOKS and own and not _may_run_hooks(own):
+    if name in HOOKS and own and not _may_run_hooks(own):
         return f"`{phase}Phase` of the package does not run hooks"
     return None
 
 
 def _is_left_out(phase: str, found: dict[str, str]) -> bool:
-    variable = _PHASES[phase]
+    variable = PHASES[phase]
     is_set = bool(found.get(variable, ""))
     return not is_set if not variable.startswith("dont") else is_set
 
 
 def _in_list(phase: str, found: dict[str, str]) -> bool:
-    return any(f"{phase}Phase" in found.get(name, "") for name in _LISTS)
+    return any(f"{phase}Phase" in found.get(name, "") for name in LISTS)
 
 
 def _may_run_hooks(text: str) -> bool:

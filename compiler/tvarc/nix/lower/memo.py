@@ -35,7 +35,7 @@ from tvarc.nix.lower.settings import mentions_old
 if TYPE_CHECKING:
     from tvarc.values.provenance import Lines
 
-_MOST: Final = 1 << 24
+MOST_CHARACTERS: Final = 1 << 24
 """Characters that the texts of a memo may have. With more of them, the memo is emptied."""
 _NODE: Final = 1 << 10
 """The number of characters that use as much memory as one lowered setting without its text."""
@@ -337,7 +337,7 @@ class Memo:
 
     def near(self, key: object) -> Known | None:
         """The value that `note` was called with for *key*."""
-        if self._size > _MOST:
+        if self._size > MOST_CHARACTERS:
             self._known.clear()
             self._near.clear()
             self._size = 0
