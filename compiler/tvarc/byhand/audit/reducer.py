@@ -71,7 +71,6 @@ _FUNCTION: Final = "@function:"
 CALLER: Final = "@pkgs"
 """The nixpkgs of the caller."""
 _EXTENDING: Final = ("appendOverlays", "extend")
-_FLAKE_PACKAGES: Final = "legacyPackages"
 _CONDITIONAL: Final = ("optional", "optionals", "optionalString", "optionalAttrs", "mkIf")
 _WRAPPING: Final = ("mkDefault", "mkForce")
 _DECIDED: Final = ("&&", "||", "->", "==", "!=", "<", "<=", ">", ">=")
@@ -401,15 +400,8 @@ class TolerantReducer(Reducer):
             return Imported(shown, None, f"{found[0]}: {fault.reason}")
         return Imported(shown, Followed(*found, start, root))
 
-    def _member(
-        self, node: NixSelect, base: NixExpr, path: Sequence[str | NixExpr], scope: Scope
-    ) -> Located | None:
-        if len(path) > 1 and path[0] == _FLAKE_PACKAGES:  # those of one system are nixpkgs
-            source = self.reduce(base, scope)
-            is_caller = source == NixIdent(CALLER)
-            made = source if is_caller else self._new(Nixpkgs(source))
-            return NixSelect(made, node.path[2:], node.default, extent=node.extent), NOWHERE
-        return super()._member(node, base, path, scope)
+    def of_flake(self, flake: NixExpr) -> NixExpr:
+        return flake if flake == NixIdent(CALLER) else self._new(Nixpkgs(flake))
 
     # --- calls ----------------------------------------------------------------------------------
 

@@ -85,6 +85,7 @@ NESTED: Final = "it is nested too deeply, or refers to itself"
 _LIBRARY: Final = NixIdent("@lib")
 _BUILTINS: Final = NixIdent("builtins")
 _IMPORT: Final = NixIdent("import")
+_FLAKE_PACKAGES: Final = "legacyPackages"
 ARGUMENT: Final = "its argument"
 """Within a function of named arguments, the name of the whole that it is applied to."""
 _CLEAR: Final = (NixString, NixAttrs, NixList, NixInt, NixBinary, NixLambda)
@@ -296,12 +297,16 @@ class Reducer:
         return replace(found[0], text=found[0].text + plain(more)), found[1]
 
     def _member(
-        self, node: NixSelect, base: NixExpr, path: Sequence[str | NixExpr], scope: Scope
+        self, node: NixSelect, base: NixExpr, path: NixSteps, scope: Scope
     ) -> tuple[NixExpr, Scope] | None:
         if not path:
             return base, scope
         if path == ("import",) and base == _BUILTINS and scope.look(_BUILTINS.name) is None:
             return NixIdent("import", extent=node.extent), NOWHERE
+        if len(path) > 1 and path[0] == _FLAKE_PACKAGES:
+            packages = self.of_flake(self.reduce(base, scope))
+            if packages is not None:  # those of any system are one nixpkgs
+                return NixSelect(packages, path[2:], node.default, extent=node.extent), NOWHERE
         key = self._key(path[0], scope)
         if key is None:
             return None
@@ -320,6 +325,10 @@ class Reducer:
                 return None
             return NixSelect(found[0], known, extent=node.extent), found[1]
         return found
+
+    def of_flake(self, flake: NixExpr) -> NixExpr | None:
+        """The nixpkgs that the reduced *flake* has for one system; None if it is not known."""
+        return None
 
     def _closed(self, step: str | NixExpr, scope: Scope) -> str | NixExpr | None:
         """A step of a path as it may be written in another scope; None if it may not."""
