@@ -16,10 +16,10 @@ from support.command import ROOT, tvarc
 from support.handmade import handmade
 from tvarc.byhand.audit import examine
 from tvarc.byhand.audit.compare import differences, signature
-from tvarc.byhand.audit.contrast import contrast, lines_apart
+from tvarc.byhand.audit.contrast import Apart, apart, contrast, lines_apart
 from tvarc.byhand.audit.data import facts_data
 from tvarc.byhand.audit.expected import Expected
-from tvarc.byhand.audit.model import RecipeFacts
+from tvarc.byhand.audit.model import Added, Fetched, Linked, RecipeFacts, Ref, Table
 from tvarc.byhand.audit.read import read_facts
 from tvarc.byhand.audit.siblings import Siblings
 from tvarc.byhand.reading.shared import RecipeParser
@@ -462,6 +462,24 @@ def test_two_sides_are_never_told_in_the_same_words(
 def test_long_texts_are_told_from_where_they_differ() -> None:
     mine, theirs = contrast("a" * 200 + "b" + "c" * 200, "a" * 200 + "d" + "c" * 200)
     assert mine != theirs and len(mine) < 80 and len(theirs) < 80
+
+
+def test_the_parts_in_which_values_differ_are_found_by_their_places() -> None:
+    def made(ref: str, need: str, *more: str) -> Added:
+        fetched = Fetched("fetchurl", (("url", "u"), ("ref", ref)))
+        return Added(Ref("old.patches"), (fetched, Linked(need), "same", *more), 1)
+
+    one = made("1", "a.nix")
+    assert list(apart(one, one)) == []
+    assert list(apart(one, made("2", "b.nix"))) == [
+        Apart("fetchurl … ref = ", "1", "2"),
+        Apart("", Linked("a.nix"), Linked("b.nix")),
+    ]
+    longer = made("1", "a.nix", "more")
+    assert list(apart(one, longer)) == [Apart("", one.value, longer.value)]
+    assert list(apart(one, Table(()))) == [Apart("", one, Table(()))]
+    lone = Table((("x", 1),))
+    assert list(apart(lone, Table(()))) == [Apart("… ", lone, Table(()))]
 
 
 @pytest.mark.slow
