@@ -15,11 +15,13 @@ from support.broken import HEAD, file, put, rewrite
 from support.command import ROOT, tvarc
 from support.handmade import handmade
 from tvarc.byhand.audit import examine
-from tvarc.byhand.audit.compare import Expected, differences, signature
-from tvarc.byhand.audit.contrast import contrast, lines_apart
+from tvarc.byhand.audit.compare import differences, signature
+from tvarc.byhand.audit.contrast import Apart, apart, contrast, lines_apart
 from tvarc.byhand.audit.data import facts_data
-from tvarc.byhand.audit.model import RecipeFacts
+from tvarc.byhand.audit.expected import Expected
+from tvarc.byhand.audit.model import Added, Fetched, Linked, RecipeFacts, Ref, Table
 from tvarc.byhand.audit.read import read_facts
+from tvarc.byhand.audit.siblings import Siblings
 from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.commands.line import exits
 from tvarc.nix.language.reader import NotNix
@@ -272,7 +274,7 @@ OWN = '(old.postInstall or "")'
 )
 def test_where_the_packages_own_part_of_a_script_stands(written: str, told: str) -> None:
     wanted = read(SCRIPT % f"{OWN} + ''\n  a\n  b\n''")
-    found = list(differences(Expected(wanted), read(SCRIPT % written)))
+    found = list(differences(Expected(wanted), read(SCRIPT % written), Siblings(())))
     assert [one.code for one in found] == (["W213"] if told else [])
     assert all(one.text.startswith(f"`attrs.postInstall` {told}") for one in found)
 
@@ -292,7 +294,7 @@ def test_copies_that_add_at_another_end_are_two_builds() -> None:
 def test_the_blanks_that_differ_are_shown() -> None:
     wanted = read(SCRIPT % """''echo "hello x265"\n''""")
     found = read(SCRIPT % """''echo "hello  x265"\n''""")
-    (one,) = differences(Expected(wanted), found)
+    (one,) = differences(Expected(wanted), found, Siblings(()))
     assert one.text == (
         '`attrs.postInstall` in comments and printed text lacks `echo "hello x265"` '
         'and has `echo "hello  x265"`, which the matrix does not have'
@@ -316,7 +318,7 @@ def test_the_blanks_that_differ_are_shown() -> None:
 def test_how_much_of_a_script_is_lacking(script: str, told: str) -> None:
     wanted = read(SCRIPT % f"''\n  {script}''")
     found = read(SCRIPT.replace("postInstall = %s; ", ""))
-    (one,) = differences(Expected(wanted), found)
+    (one,) = differences(Expected(wanted), found, Siblings(()))
     assert one.text == f"lacks `attrs.postInstall`, {told}"
 
 
@@ -460,6 +462,24 @@ def test_two_sides_are_never_told_in_the_same_words(
 def test_long_texts_are_told_from_where_they_differ() -> None:
     mine, theirs = contrast("a" * 200 + "b" + "c" * 200, "a" * 200 + "d" + "c" * 200)
     assert mine != theirs and len(mine) < 80 and len(theirs) < 80
+
+
+def test_the_parts_in_which_values_differ_are_found_by_their_places() -> None:
+    def made(ref: str, need: str, *more: str) -> Added:
+        fetched = Fetched("fetchurl", (("url", "u"), ("ref", ref)))
+        return Added(Ref("old.patches"), (fetched, Linked(need), "same", *more), 1)
+
+    one = made("1", "a.nix")
+    assert list(apart(one, one)) == []
+    assert list(apart(one, made("2", "b.nix"))) == [
+        Apart("fetchurl … ref = ", "1", "2"),
+        Apart("", Linked("a.nix"), Linked("b.nix")),
+    ]
+    longer = made("1", "a.nix", "more")
+    assert list(apart(one, longer)) == [Apart("", one.value, longer.value)]
+    assert list(apart(one, Table(()))) == [Apart("", one, Table(()))]
+    lone = Table((("x", 1),))
+    assert list(apart(lone, Table(()))) == [Apart("… ", lone, Table(()))]
 
 
 @pytest.mark.slow

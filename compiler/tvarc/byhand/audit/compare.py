@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from tvarc.byhand.audit.contrast import contrast, lines_apart
+from tvarc.byhand.audit.expected import NAMES, Difference, Expected, builds, without
 from tvarc.byhand.audit.model import (
     UNREAD_PART,
     Added,
@@ -19,85 +20,21 @@ from tvarc.byhand.audit.model import (
     same_but_for_python,
     show,
 )
+from tvarc.byhand.audit.needs import other_needs
 from tvarc.byhand.audit.overlays import any_python
 from tvarc.byhand.audit.read import NIXPKGS, may_hold_flags
 from tvarc.byhand.audit.shell import significant_lines, speaks
+from tvarc.byhand.audit.siblings import Siblings
 from tvarc.light import (
     Final,
     Iterable,
     Iterator,
-    Mapping,
     Sequence,
     TypeGuard,
-    dataclass,
-    field,
-    replace,
 )
-from tvarc.nix.language.syntax import NOWHERE, Extent
 
-# What names and describes a build, and is no part of it.
-_NAMES: Final = ("attrs.pname", "attrs.name")
-_WORDS: Final = ("meta.", "passthru.")
-_KEPT: Final = "meta.platforms"
 _SHOWN: Final = 3
 _UNREAD_PARTS: Final = re.compile(re.escape(UNREAD_PART) + r"[^}]*\}")
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """One thing that a recipe says otherwise: `code` is that of the finding it belongs to, `path`
-    what it is about, `text` a clause for a person. `also` are more paths that it speaks of."""
-
-    code: str
-    path: str
-    text: str
-    place: Extent = NOWHERE
-    also: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Expected:
-    """What the matrix says: of one cell, or what several agree on. `varying` are the paths in
-    which they do not."""
-
-    facts: RecipeFacts
-    varying: frozenset[str] = frozenset()
-    named: bool = True
-    overlays: Mapping[str, str] = field(default_factory=dict)  # names by what they change
-
-
-def builds(path: str) -> bool:
-    """Whether a setting is part of the build, and not its name or a word on it."""
-    return path == _KEPT or not (path in _NAMES or path.startswith(_WORDS))
-
-
-def agreed(cells: Sequence[RecipeFacts]) -> Expected:
-    """What all of *cells*, at least one, say alike."""
-    first = cells[0]
-    varying: set[str] = set()
-    for other in cells[1:]:
-        for mine, theirs in ((first.settings, other.settings), (first.effects, other.effects)):
-            varying |= {
-                path
-                for path in mine.keys() | theirs.keys()
-                if _value(mine.get(path)) != _value(theirs.get(path))
-            }
-        if other.isa_flags != first.isa_flags:
-            varying.add("flags")
-        if (other.pin, other.package) != (first.pin, first.package):
-            varying.add("pin" if other.pin != first.pin else "package")
-        if other.needs != first.needs:
-            varying.add("needs")
-    facts = replace(
-        first,
-        settings={path: seen for path, seen in first.settings.items() if path not in varying},
-        effects={path: seen for path, seen in first.effects.items() if path not in varying},
-    )
-    return Expected(facts, frozenset(varying), named=False)
-
-
-def _value(seen: Seen | None) -> object:
-    return canonical(seen.value) if seen is not None else Ellipsis
 
 
 class _Sides:
@@ -127,8 +64,14 @@ class _Sides:
         return None if same_but_for_python(mine, theirs) else True
 
 
-def differences(expected: Expected, found: RecipeFacts) -> Iterator[Difference]:
-    """Every way in which *found* is not as expected. What is not understood is none."""
+def differences(expected: Expected, found: RecipeFacts, siblings: Siblings) -> Iterator[Difference]:
+    """Every way in which *found*, one of *siblings*, is not as expected: first the recipes that it
+    needs. What is not understood is none."""
+    needs = tuple(other_needs(expected, found, siblings))
+    yield from needs
+    reported = {path for one in needs for path in (one.path, *one.also)}
+    if reported:
+        expected, found = expected.without(reported), without(found, reported)
     sides = _Sides(expected, found)
     yield from _pin(expected, found)
     yield from _package(expected, found, sides)
@@ -149,7 +92,7 @@ def not_understood(
     told: set[tuple[str, str]] = set()
     for gap in found.gaps:
         whole = not alone and bool(found.elsewhere) and gap.what in ("package", "pin", NIXPKGS)
-        if whole or not (builds(gap.what) or gap.what in _NAMES) or (gap.what, gap.text) in told:
+        if whole or not (builds(gap.what) or gap.what in NAMES) or (gap.what, gap.text) in told:
             continue
         if (gap.what, gap.text) in known and not _other(gap.what, expected, found):
             continue

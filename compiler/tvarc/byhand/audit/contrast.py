@@ -1,4 +1,4 @@
-"""Two values that differ, in few words, and never in the same."""
+"""Two values that differ: in which parts, and in few words that are never the same."""
 
 from __future__ import annotations
 
@@ -12,11 +12,20 @@ from tvarc.byhand.audit.model import (
     show_exactly,
     show_whole,
 )
-from tvarc.light import Final
+from tvarc.light import Final, Iterator, Mapping, dataclass
 
 _LENGTH: Final = 60
 _BEFORE: Final = 20
 _LINE: Final = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """Two parts in the same place of two values: the place in words, and each part."""
+
+    label: str
+    mine: Found
+    theirs: Found
 
 
 def contrast(mine: Found, theirs: Found) -> tuple[str, str]:
@@ -25,56 +34,49 @@ def contrast(mine: Found, theirs: Found) -> tuple[str, str]:
     whole = (show_whole(mine), show_whole(theirs))
     if whole[0] != whole[1] and whole == (show(mine), show(theirs)):
         return whole
-    label, one, other = _inmost("", mine, theirs)
-    shown = (show_whole(one), show_whole(other))
+    first = next(apart(mine, theirs), Apart("", mine, theirs))
+    shown = (show_whole(first.mine), show_whole(first.theirs))
     if shown[0] == shown[1]:  # they differ in blanks
-        shown = (show_exactly(one), show_exactly(other))
-    return _apart(label, *shown)
+        shown = (show_exactly(first.mine), show_exactly(first.theirs))
+    return _cut(first.label, *shown)
 
 
 def lines_apart(mine: str, theirs: str) -> tuple[str, str]:
     """Two lines that differ; where they are too long, what is alike in them is left out."""
-    return (mine, theirs) if max(len(mine), len(theirs)) <= _LINE else _apart("", mine, theirs)
+    return (mine, theirs) if max(len(mine), len(theirs)) <= _LINE else _cut("", mine, theirs)
 
 
-def _inmost(label: str, mine: Found, theirs: Found) -> tuple[str, Found, Found]:
-    """The one part in which two values differ, and how it is called; of several the first."""
+def apart(mine: Found, theirs: Found, label: str = "") -> Iterator[Apart]:
+    """The parts in which two values differ. Parts of values of one form are compared by their
+    place in it; values of different forms differ as a whole. The *label* is that of the whole."""
+    if canonical(mine) == canonical(theirs):
+        return
+    parts: list[Apart] = []
     match mine, theirs:
-        case Added(_, one, here), Added(_, other, there) if not here and not there:
-            return _inmost(label, one, other)
-        case Fetched(function, one_of), Fetched(name, other_of) if function == name:
-            return _entry(function, one_of, other_of, mine, theirs)
-        case Table(one_of), Table(other_of):
-            return _entry("", one_of, other_of, mine, theirs)
+        case Added(_, one, here), Added(_, other, there) if here == there:
+            parts = list(apart(one, other, label))
+        case Fetched(function, has), Fetched(name, wants) if function == name:
+            parts = list(_entries(f"{function} … ", dict(has), dict(wants)))
+        case Table(has), Table(wants):
+            parts = list(_entries("… ", dict(has), dict(wants)))
         case tuple(), tuple() if len(mine) == len(theirs):
-            for one, other in zip(mine, theirs, strict=True):
-                if canonical(one) != canonical(other):
-                    return _inmost(label, one, other)
+            for pair in zip(mine, theirs, strict=True):
+                parts += apart(*pair, label)
         case _:
             pass
-    return label, mine, theirs
+    yield from parts or [Apart(label, mine, theirs)]
 
 
-def _entry(
-    function: str,
-    mine: tuple[tuple[str, Found], ...],
-    theirs: tuple[tuple[str, Found], ...],
-    one: Found,
-    other: Found,
-) -> tuple[str, Found, Found]:
-    has, wants = dict(mine), dict(theirs)
+def _entries(words: str, has: Mapping[str, Found], wants: Mapping[str, Found]) -> Iterator[Apart]:
+    """The entries in which two sets differ, first of those that both have."""
     for key in sorted(has.keys() & wants.keys()):
-        if canonical(has[key]) != canonical(wants[key]):
-            return _inmost(f"{function} … {key} = ".lstrip(), has[key], wants[key])
+        yield from apart(has[key], wants[key], f"{words}{key} = ")
     for key in sorted(has.keys() ^ wants.keys()):
-        entry = ((key, has.get(key, wants.get(key))),)
-        here, there = Table(entry), Table(())
-        words = f"{function} … ".lstrip()
-        return (words, here, there) if key in has else (words, there, here)
-    return "", one, other
+        here, there = (Table(((key, one[key]),) if key in one else ()) for one in (has, wants))
+        yield Apart(words, here, there)
 
 
-def _apart(label: str, mine: str, theirs: str) -> tuple[str, str]:
+def _cut(label: str, mine: str, theirs: str) -> tuple[str, str]:
     """Both texts, each cut to the part around the place where they begin to differ."""
     same = 0
     for one, other in zip(mine, theirs, strict=False):

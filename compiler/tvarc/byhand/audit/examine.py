@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 
 from tvarc.byhand.audit.advice import gone_help
-from tvarc.byhand.audit.compare import Expected, agreed, differences, not_understood, signature
+from tvarc.byhand.audit.compare import differences, not_understood, signature
 from tvarc.byhand.audit.contradictions import contradictions
+from tvarc.byhand.audit.expected import Expected, agreed
 from tvarc.byhand.audit.judge import Judge
 from tvarc.byhand.audit.model import Pin, RecipeFacts
 from tvarc.byhand.audit.names import Cell, Names, Reading
-from tvarc.byhand.audit.needs import other_needs
 from tvarc.byhand.audit.neighbours import (
     ABSENT,
     MATRIX,
@@ -395,8 +395,7 @@ class Examination:
     ) -> None:
         left = {one.subject: one for one in departures}
         if expected is not None:
-            needs, less, less_facts = other_needs(expected, facts, self._siblings)
-            for other in (*needs, *differences(less, less_facts)):
+            for other in differences(expected, facts, self._siblings):
                 subject = "pname" if other.path == "attrs.pname" else other.path
                 apart = left.pop(subject, None)
                 for path in other.also:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tvarc.byhand.reading.shared import Followed
-from tvarc.light import Callable, Final, Iterator, dataclass, field
+from tvarc.light import Callable, Final, Iterable, Iterator, dataclass, field
 from tvarc.nix.language.quoting import interpolation
 from tvarc.nix.language.syntax import NOWHERE, Extent, NixExpr
 
@@ -330,22 +330,16 @@ def _one_python(path: str, python: str) -> str:
 
 def _pythons(value: Found) -> Iterator[str]:
     """The digits of each Python that *value* names to Nix."""
-    match value:
-        case tuple():
-            for item in value:
-                yield from _pythons(item)
-        case Ref(path):
-            yield from [found[1] for found in _INTERPRETER.finditer(path)]
-        case str():
-            for part in _PART.findall(value):
-                yield from [found[1] for found in _INTERPRETER.finditer(part)]
-        case Added(_, inner):
-            yield from _pythons(inner)
-        case Fetched(_, entries) | Table(entries):
-            for _, item in entries:
-                yield from _pythons(item)
-        case _:
-            pass
+    for one in leaves(value):
+        match one:
+            case Ref(path):
+                named = [path]
+            case str():
+                named = _PART.findall(one)
+            case _:
+                continue
+        for part in named:
+            yield from [found[1] for found in _INTERPRETER.finditer(part)]
 
 
 _SETS: Final = frozenset(("final", "prev", "nixpkgs", "pyFinal", "pyPrev"))
@@ -356,18 +350,27 @@ def _sorted(entries: tuple[tuple[str, Found], ...], python: str) -> tuple[tuple[
     return tuple((key, canonical(item, python)) for key, item in ordered)
 
 
+def leaves(value: Found) -> Iterator[Found]:
+    """The values of which lists, sets, fetchers and additions in *value* are put together, in
+    order; *value* itself if it is none of these."""
+    parts: Iterable[Found]
+    match value:
+        case tuple():
+            parts = value
+        case Added(_, inner):
+            parts = (inner,)
+        case Fetched(_, entries) | Table(entries):
+            parts = [item for _, item in entries]
+        case _:
+            yield value
+            return
+    for part in parts:
+        yield from leaves(part)
+
+
 def holds_unread(value: Found) -> bool:
     """Whether anything in *value* is not understood."""
-    match value:
-        case Unread():
-            return True
-        case str():
-            return UNREAD_PART in value
-        case tuple():
-            return any(map(holds_unread, value))
-        case Added(_, inner):
-            return holds_unread(inner)
-        case Fetched(_, entries) | Table(entries):
-            return any(holds_unread(item) for _, item in entries)
-        case _:
-            return False
+    return any(
+        isinstance(one, Unread) or (isinstance(one, str) and UNREAD_PART in one)
+        for one in leaves(value)
+    )

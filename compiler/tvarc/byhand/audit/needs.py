@@ -2,45 +2,32 @@
 
 from __future__ import annotations
 
-from tvarc.byhand.audit.compare import Difference, Expected
+from tvarc.byhand.audit.contrast import apart
+from tvarc.byhand.audit.expected import Difference, Expected
 from tvarc.byhand.audit.model import (
-    Added,
-    Fetched,
-    Found,
     Linked,
     RecipeFacts,
     Seen,
-    Table,
     beside,
-    canonical,
     holds_unread,
     show,
     show_exactly,
 )
 from tvarc.byhand.audit.siblings import Siblings
-from tvarc.light import Final, Iterator, Mapping, Sequence, replace
+from tvarc.light import Final, Iterator, Mapping, Sequence
 
 _CODE: Final = "W218"
-_ANY: Final = Linked("")  # in place of a recipe: one for all
 
 
-def other_needs(
-    expected: Expected, found: RecipeFacts, siblings: Siblings
-) -> tuple[tuple[Difference, ...], Expected, RecipeFacts]:
-    """Where *found* needs other recipes than expected, and both less what that tells."""
-    told: list[Difference] = []
+def other_needs(expected: Expected, found: RecipeFacts, siblings: Siblings) -> Iterator[Difference]:
+    """Where *found* needs other recipes than expected."""
     facts = expected.facts
     for wanted, have in ((facts.effects, found.effects), (facts.settings, found.settings)):
         for path in dict.fromkeys((*wanted, *have)):
             if path not in expected.varying:
-                told += _at(path, wanted, have, siblings)
+                yield from _at(path, wanted, have, siblings)
     if "needs" not in expected.varying:
-        told += _elsewhere(facts, found, siblings)
-    if not told:
-        return (), expected, found
-    done = {path for one in told for path in (one.path, *one.also)}
-    less = replace(expected, facts=_less(facts, done), varying=expected.varying | done)
-    return tuple(told), less, _less(found, done)
+        yield from _elsewhere(facts, found, siblings)
 
 
 def _at(
@@ -67,14 +54,19 @@ def _at(
         case one, Linked() as other if not isinstance(one, Linked):
             text = f"uses {_file(other)} for `{path}`; the matrix has {show(one)}"
             yield Difference(_CODE, path, text, mine.place)
-        case one, other if _alike(one, other):
-            for their, my in zip(_links(one), _links(other), strict=True):
-                if their != my:
-                    text = f"uses {_file(my)} for `{path}`; the matrix uses {_file(their)}: "
-                    text += siblings.apart(my.path, their.path)
-                    yield Difference(_CODE, path, text, mine.place)
-        case _:
-            return  # they differ in more, and other findings report that
+        case one, other:
+            parts = [(part.theirs, part.mine) for part in apart(other, one)]
+            links = [
+                (their, my)
+                for their, my in parts
+                if isinstance(their, Linked) and isinstance(my, Linked)
+            ]
+            if len(links) < len(parts):
+                return  # they differ in more, and other findings report that
+            for their, my in links:
+                text = f"uses {_file(my)} for `{path}`; the matrix uses {_file(their)}: "
+                text += siblings.apart(my.path, their.path)
+                yield Difference(_CODE, path, text, mine.place)
 
 
 def _elsewhere(wanted: RecipeFacts, have: RecipeFacts, siblings: Siblings) -> Iterator[Difference]:
@@ -108,55 +100,3 @@ def _file(need: Linked) -> str:
 
 def _matrix(need: Linked) -> str:
     return f"the matrix uses {_file(need)}"
-
-
-def _less(facts: RecipeFacts, paths: set[str]) -> RecipeFacts:
-    """*facts* without what stands at *paths*."""
-    return replace(
-        facts,
-        settings={path: seen for path, seen in facts.settings.items() if path not in paths},
-        effects={path: seen for path, seen in facts.effects.items() if path not in paths},
-    )
-
-
-def _alike(one: Found, other: Found) -> bool:
-    """Whether two values are one but for the recipes that are in them."""
-    return canonical(_less_links(one)) == canonical(_less_links(other))
-
-
-def _links(value: Found) -> Iterator[Linked]:
-    """The recipes in *value*, in order."""
-    match value:
-        case Linked():
-            yield value
-        case tuple():
-            for item in value:
-                yield from _links(item)
-        case Added(_, inner):
-            yield from _links(inner)
-        case Fetched(_, entries) | Table(entries):
-            for _, item in sorted(entries, key=lambda entry: entry[0]):
-                yield from _links(item)
-        case _:
-            pass
-
-
-def _less_links(value: Found) -> Found:
-    """*value* with one and the same recipe wherever there is any."""
-    match value:
-        case Linked():
-            return _ANY
-        case tuple():
-            return tuple([_less_links(item) for item in value])
-        case Added(base, inner, before):
-            return Added(base, _less_links(inner), before)
-        case Fetched(function, entries):
-            return Fetched(function, _less_linked(entries))
-        case Table(entries):
-            return Table(_less_linked(entries))
-        case _:
-            return value
-
-
-def _less_linked(entries: tuple[tuple[str, Found], ...]) -> tuple[tuple[str, Found], ...]:
-    return tuple([(key, _less_links(item)) for key, item in entries])

@@ -8,17 +8,15 @@ from tvarc.byhand.audit.changes import TolerantChanges
 from tvarc.byhand.audit.model import Found, Gap, Linked, Ref, Seen, Unread
 from tvarc.byhand.audit.reducer import TolerantReducer, last_name
 from tvarc.byhand.reading.marks import plain
+from tvarc.byhand.reading.overlays import EXTENSIONS, Extended, extended
 from tvarc.byhand.reading.trees import call_of, entries_of
 from tvarc.light import Final, Iterator, dataclass, field
 from tvarc.nix import ir
 from tvarc.nix.language.syntax import (
-    NixApply,
     NixAttrs,
     NixBinary,
     NixExpr,
-    NixIf,
     NixList,
-    NixSelect,
     NixString,
     elements,
     extent_of,
@@ -26,13 +24,10 @@ from tvarc.nix.language.syntax import (
 )
 
 _PYTHON = re.compile(r"(python|pypy)(\d*)(?:Packages|\.pkgs)?")
-_EXTENSIONS: Final = "pythonPackagesExtensions"
 # What changes the packages of every Python, or at least of the one that is built for.
 PYTHON_SET: Final = "pythonPackages"
 DEFAULT_SET: Final = "python3Packages"
 _SOME_PYTHON: Final = (DEFAULT_SET, PYTHON_SET)
-_METHODS: Final = {"overrideScope": "scope", "overrideScope'": "scope", "extend": "extend"}
-_OVERRIDES: Final = ("overrides", "packageOverrides")
 _MOST_NESTED: Final = 10
 
 
@@ -162,7 +157,7 @@ class _Reader:
 
     def change(self, name: str, node: NixExpr, package_set: str, depth: int) -> None:
         """What an overlay sets *name* to: a set changed, a package changed, or anything else."""
-        if name == _EXTENSIONS:
+        if name == EXTENSIONS:
             for one in self.items(node):
                 self.overlay(one, PYTHON_SET, depth + 1)
             return
@@ -170,10 +165,9 @@ class _Reader:
         found = self.extension(node, target)
         if found is not None:
             before = len(self.effects.seen)
-            one, form = found
-            self.overlay(one, set_name(target), depth + 1)
+            self.overlay(found.overlay, set_name(target), depth + 1)
             for path in list(self.effects.seen)[before:]:
-                self.effects.forms[path] = form
+                self.effects.forms[path] = found.via
             return
         changed, settings = self.changes.read(node)
         values = self.changes.values
@@ -208,38 +202,15 @@ class _Reader:
         found = self.extension(self.reducer.applied(made, "@prev", "@prev"))
         if found is None:
             return False
-        self.overlay(found[0], PYTHON_SET, depth + 1)
+        self.overlay(found.overlay, PYTHON_SET, depth + 1)
         return True
 
-    def extension(self, node: NixExpr, target: str = "") -> tuple[NixExpr, str] | None:
-        """The overlay that changes the package set *target*, and the form it is applied in."""
-        match node:
-            case NixBinary("//", left, members):
-                same = target and self.reference(left) == f"prev.{target}"
-                return (members, "update") if same else None
-            case NixApply(function, argument):
-                while isinstance(function, NixIf):
-                    # Which of its forms a nixpkgs has: they do the same.
-                    function = function.then
-                method = last_name(function) if isinstance(function, NixSelect) else ""
-                if method in _METHODS:
-                    return argument, _METHODS[method]
-                found = self.overrides(argument) if method == "override" else None
-                return (found, "override") if found is not None else None
-            case _:
-                return None
-
-    def overrides(self, argument: NixExpr) -> NixExpr | None:
-        """The overlay in `{ overrides = …; }`, also in a function of the old arguments."""
-        argument = self.reducer.applied(argument, "@old")
-        entries = entries_of(argument) if isinstance(argument, NixAttrs) else []
-        for key, value in entries:
-            if key in _OVERRIDES:
-                function, arguments = call_of(value)
-                # The new one of `composeExtensions (old.overrides or …) new`.
-                composed = last_name(function) == "composeExtensions" and len(arguments) == 2
-                return arguments[1] if composed else value
-        return None
+    def extension(self, node: NixExpr, target: str = "") -> Extended | None:
+        """The overlay that changes the package set *target*."""
+        found = extended(node, lambda argument: self.reducer.applied(argument, "@old"))
+        if found is None or found.via != "update":
+            return found
+        return found if target and self.reference(found.base) == f"prev.{target}" else None
 
 
 def texts_in(node: NixExpr) -> frozenset[str]:

@@ -71,7 +71,6 @@ _FUNCTION: Final = "@function:"
 CALLER: Final = "@pkgs"
 """The nixpkgs of the caller."""
 _EXTENDING: Final = ("appendOverlays", "extend")
-_FLAKE_PACKAGES: Final = "legacyPackages"
 _CONDITIONAL: Final = ("optional", "optionals", "optionalString", "optionalAttrs", "mkIf")
 _WRAPPING: Final = ("mkDefault", "mkForce")
 _DECIDED: Final = ("&&", "||", "->", "==", "!=", "<", "<=", ">", ">=")
@@ -224,7 +223,8 @@ class TolerantReducer(Reducer):
     def reduce(self, node: NixExpr, scope: Scope) -> NixExpr:
         """*node* without any name that the file has given. A value of a file that is followed is
         reduced once for all recipes in which its names have the same values."""
-        key = self._key_of(node, scope)
+        names = self._parser.lasting.get(id(node))
+        key = self._key_of(node, names, scope) if names is not None else None
         if key is None:
             return super().reduce(node, scope)
         known = self._parser.recalled(key)
@@ -240,11 +240,10 @@ class TolerantReducer(Reducer):
             self._parser.last(key, made, self._size - size, imported)
         return made
 
-    def _key_of(self, node: NixExpr, scope: Scope) -> Key | None:
-        """The key of the reduced value of *node*, a value in a followed file. Equal keys mean equal
-        results. None for any other node, and if a name has no known value."""
-        names = self._parser.lasting.get(id(node))
-        if names is None or self.inside or scope.environments():
+    def _key_of(self, node: NixExpr, names: Sequence[str], scope: Scope) -> Key | None:
+        """The key of the reduced value of *node*, a value in a followed file that has *names*.
+        Equal keys mean equal results. None if a name has no known value."""
+        if self.inside or scope.environments():
             return None
         found: list[object] = [id(node), self._place]
         for name in names:
@@ -401,15 +400,8 @@ class TolerantReducer(Reducer):
             return Imported(shown, None, f"{found[0]}: {fault.reason}")
         return Imported(shown, Followed(*found, start, root))
 
-    def _member(
-        self, node: NixSelect, base: NixExpr, path: Sequence[str | NixExpr], scope: Scope
-    ) -> Located | None:
-        if len(path) > 1 and path[0] == _FLAKE_PACKAGES:  # those of one system are nixpkgs
-            source = self.reduce(base, scope)
-            is_caller = source == NixIdent(CALLER)
-            made = source if is_caller else self._new(Nixpkgs(source))
-            return NixSelect(made, node.path[2:], node.default, extent=node.extent), NOWHERE
-        return super()._member(node, base, path, scope)
+    def of_flake(self, flake: NixExpr) -> NixExpr:
+        return flake if flake == NixIdent(CALLER) else self._new(Nixpkgs(flake))
 
     # --- calls ----------------------------------------------------------------------------------
 

@@ -5,9 +5,9 @@
 - Files to recipes. `folder.py` reads a folder, and `flakes.py` finds the files that a flake calls.
   `reading.py` reads one recipe, which the room `reading` has reduced. `pinned.py` and `fetchers.py`
   recognize a nixpkgs by its fetcher. The room `reading` and `overlay_reading.py` find the changes
-  of packages. `comments.py` and `places.py` know the place of each comment and setting. `links.py`
-  finds texts that a file writes once and reads by a name. The noun is `Recipe` of `model.py`;
-  `needs.py` finds the recipes that a recipe needs.
+  of packages and of sets of them. `comments.py` and `places.py` know the place of each comment and
+  setting. `links.py` finds texts that a file writes once and reads by a name. The noun is `Recipe`
+  of `model.py`; `needs.py` finds the recipes that a recipe needs.
 - Names to axes. `shapes.py` finds the axes in the names of files, by the rows of the library,
   `tables.py`; `family.py` is what one matrix is made of, `parting.py` parts it by style, and
   `likeness.py` compares it with the library.

@@ -8,6 +8,7 @@ from tvarc.byhand.importing.model import Overlay
 from tvarc.byhand.importing.pinned import ALONE, PinnedReducer
 from tvarc.byhand.reading.changes import Changes
 from tvarc.byhand.reading.marks import plain
+from tvarc.byhand.reading.overlays import EXTENSIONS, extended
 from tvarc.byhand.reading.reduce import NotRead
 from tvarc.byhand.reading.settings import settings_of, unsaid
 from tvarc.byhand.reading.shared import RecipeParser
@@ -28,6 +29,7 @@ from tvarc.nix.language.syntax import (
 )
 
 _VERSION: Final = re.compile(r"\d+(?:\.\d+)+\Z")
+_PYTHON: Final = "python3Packages"
 _OVERTAKEN: Final = re.compile(r"(?:overlay|patch) `[^`]*`: not needed since ")
 
 
@@ -104,11 +106,14 @@ class OverlayReading:
 
     def _member(self, name: str, value: NixExpr, within: str, via: str) -> list[Overlay]:
         """What one attribute of an overlay does."""
-        inner = None if within else _set_changed(name, value)
-        if inner is not None:
-            set_name, how, overlays = inner
-            self.overrides.append((set_name, how == "override" and not _keeps(value)))
-            return [one for each in overlays for one in self.overlay(each, set_name, how)]
+        added = _extensions(value) if name == EXTENSIONS and not within else None
+        if added is not None:
+            self.overrides.append((_PYTHON, False))
+            return [one for each in added for one in self.overlay(each, _PYTHON)]
+        inner = extended(value, self._of_old) if not within else None
+        if inner is not None and inner.is_all and root_of(inner.base) == ("@prev", (name,)):
+            self.overrides.append((name, inner.replaces))
+            return self.overlay(inner.overlay, name, inner.via)
         prev = "@set-prev" if within else "@prev"
         until, value = _until(value, prev)
         changed = self._changes.of(value)
@@ -117,6 +122,12 @@ class OverlayReading:
             changes = [*[(f"args.{key}", one) for key, one in args], *settings_of(attrs)]
             return [Overlay(within, name, via, None, tuple(changes), until)]
         return [Overlay(within, name, via, value, (), until)]
+
+    def _of_old(self, argument: NixExpr) -> NixExpr:
+        """What *argument* is, as a function of the arguments that a set was given before."""
+        if isinstance(argument, NixLambda) and isinstance(argument.parameter, str):
+            return self._changes.applied_to(argument, ("@old",))
+        return argument
 
 
 @lru_cache(maxsize=None)
@@ -155,50 +166,11 @@ def _until(value: NixExpr, prev: str) -> tuple[tuple[str, str] | None, NixExpr]:
             return None, value
 
 
-def _set_changed(name: str, value: NixExpr) -> tuple[str, str, list[NixExpr]] | None:
-    """The set that an overlay changes by overlays of its own, how, and these."""
+def _extensions(value: NixExpr) -> list[NixExpr] | None:
+    """The overlays that are added to those of every Python; None if it is anything else."""
     match value:
         case NixBinary("++", NixSelect(NixIdent("@prev"), (same,), _), NixList() as added):
-            if same == name == "pythonPackagesExtensions":
-                return "python3Packages", "", elements(added)
-        case NixApply(NixSelect(NixIdent("@prev"), (same, method), None), argument) if same == name:
-            if method in ("overrideScope", "extend"):
-                return name, "scope" if method == "overrideScope" else "extend", [argument]
-            if method == "override":
-                overrides = _overrides(argument)
-                if overrides is not None:
-                    return name, "override", [overrides]
-        case _:
-            pass
-    return None
-
-
-def _keeps(value: NixExpr) -> bool:
-    """Whether overrides of a set are put after those that are there."""
-    return isinstance(value, NixApply) and isinstance(value.argument, NixLambda)
-
-
-def _overrides(argument: NixExpr) -> NixExpr | None:
-    """The overlay in `{ overrides = …; }`, also of one that is put after those that are there."""
-    match argument:
-        case NixLambda(str() as given, body):
-            pass
-        case _:
-            given, body = "", argument
-    entries = entries_of(body) if isinstance(body, NixAttrs) else []
-    if [key for key, _ in entries] != ["overrides"]:
-        return None
-    match entries[0][1]:
-        case NixLambda() as overlay:
-            return overlay
-        case NixApply(
-            NixApply(
-                NixSelect(NixIdent("@lib"), ("composeExtensions",), None),
-                NixSelect(NixIdent(name), ("overrides",)),
-            ),
-            NixLambda() as overlay,
-        ) if name == given:
-            return overlay
+            return elements(added) if same == EXTENSIONS else None
         case _:
             return None
 

@@ -16,7 +16,7 @@ from tvarc.byhand.reading.trees import (
     path_of,
     root_of,
 )
-from tvarc.light import Final, Mapping, Sequence, dataclass
+from tvarc.light import Final, Mapping, dataclass
 from tvarc.nix.language.syntax import (
     NixApply,
     NixAttrs,
@@ -71,15 +71,10 @@ class PinnedReducer(Reducer):
             return super()._imported(path, scope)
         return NixIdent(f"{_SIBLING}{sibling.name}"), NOWHERE
 
-    def _member(
-        self, node: NixSelect, base: NixExpr, path: Sequence[str | NixExpr], scope: Scope
-    ) -> tuple[NixExpr, Scope] | None:
-        if len(path) > 1 and path[0] == "legacyPackages":
-            source = self.reduce(base, scope)
-            if input_of(source) is not None:  # a flake's, of the one system or the other
-                pkgs = self.call(NixApply(NixIdent("import"), source), NixAttrs(()))
-                return NixSelect(pkgs, node.path[2:], node.default), NOWHERE
-        return super()._member(node, base, path, scope)
+    def of_flake(self, flake: NixExpr) -> NixExpr | None:
+        if input_of(flake) is None:
+            return None
+        return self.call(NixApply(NixIdent("import"), flake), NixAttrs(()))
 
     def _string(self, node: NixString, scope: Scope) -> NixExpr:
         made = super()._string(node, scope)

@@ -26,6 +26,7 @@ from tvarc.byhand.reading.trees import (
     rewritten,
     selected,
     text_of,
+    value_in,
 )
 from tvarc.light import Callable, Final, Sequence, replace
 from tvarc.nix.language.reader import NotNix
@@ -83,6 +84,8 @@ _NO_SETS: Final = (NixString, NixList, NixInt, NixFloat, NixLambda)
 NESTED: Final = "it is nested too deeply, or refers to itself"
 _LIBRARY: Final = NixIdent("@lib")
 _BUILTINS: Final = NixIdent("builtins")
+_IMPORT: Final = NixIdent("import")
+_FLAKE_PACKAGES: Final = "legacyPackages"
 ARGUMENT: Final = "its argument"
 """Within a function of named arguments, the name of the whole that it is applied to."""
 _CLEAR: Final = (NixString, NixAttrs, NixList, NixInt, NixBinary, NixLambda)
@@ -220,7 +223,7 @@ class Reducer:
         called, at = self.head(function, scope)
         if isinstance(called, NixLambda):
             return called.body, self.entered(called, at, argument, scope)
-        if called == NixIdent("import") and at.look("import") is None:
+        if called == _IMPORT and at.look(_IMPORT.name) is None:
             file = self.file_named(argument, scope)
             if file is not None:
                 return self._imported(*file)
@@ -294,12 +297,16 @@ class Reducer:
         return replace(found[0], text=found[0].text + plain(more)), found[1]
 
     def _member(
-        self, node: NixSelect, base: NixExpr, path: Sequence[str | NixExpr], scope: Scope
+        self, node: NixSelect, base: NixExpr, path: NixSteps, scope: Scope
     ) -> tuple[NixExpr, Scope] | None:
         if not path:
             return base, scope
         if path == ("import",) and base == _BUILTINS and scope.look(_BUILTINS.name) is None:
             return NixIdent("import", extent=node.extent), NOWHERE
+        if len(path) > 1 and path[0] == _FLAKE_PACKAGES:
+            packages = self.of_flake(self.reduce(base, scope))
+            if packages is not None:  # those of any system are one nixpkgs
+                return NixSelect(packages, path[2:], node.default, extent=node.extent), NOWHERE
         key = self._key(path[0], scope)
         if key is None:
             return None
@@ -318,6 +325,10 @@ class Reducer:
                 return None
             return NixSelect(found[0], known, extent=node.extent), found[1]
         return found
+
+    def of_flake(self, flake: NixExpr) -> NixExpr | None:
+        """The nixpkgs that the reduced *flake* has for one system; None if it is not known."""
+        return None
 
     def _closed(self, step: str | NixExpr, scope: Scope) -> str | NixExpr | None:
         """A step of a path as it may be written in another scope; None if it may not."""
@@ -401,17 +412,18 @@ class Reducer:
             bound = scope.look(node.name) if isinstance(node, NixIdent) else None
             if bound is not None:
                 return self._of(bound)
-            key = self._parser.key(node, scope)
+            parser = self._parser
+            key = parser.key(node, scope) if id(node) in parser.shared else None
             if key is None:
                 return self._to_bottom(node, scope)
-            known = self._parser.reduced.get(key)
+            known = parser.reduced.get(key)
             if known is not None:
                 self.bindings += known[1]
                 self._add(known[2], node)
                 return known[0]
             count, size = len(self.bindings), self._size
             made = self._to_bottom(node, scope)
-            self._parser.keep(key, made, tuple(self.bindings[count:]), self._size - size)
+            parser.keep(key, made, tuple(self.bindings[count:]), self._size - size)
             return made
         finally:
             self._depth -= 1
@@ -652,9 +664,9 @@ def entry_in(base: NixExpr, key: str) -> NixExpr | None:
     if that is not known."""
     match base:
         case NixAttrs():
-            return dict(entries_of(base)).get(key)
+            return value_in(base, key)
         case NixBinary("//", left, NixAttrs() as right):
-            found = dict(entries_of(right)).get(key)
+            found = value_in(right, key)
             if found is not None:
                 return found
             under = entry_in(left, key)

@@ -68,6 +68,14 @@ def entries_of(attrs: NixAttrs) -> Entries:
     ]
 
 
+def value_in(attrs: NixAttrs, key: str) -> NixExpr | None:
+    """The value of *key* in a set that is reduced; None if it has no such key."""
+    for entry in reversed(attrs.entries):
+        if isinstance(entry, NixBinding) and entry.path[0] == key:
+            return entry.value
+    return None
+
+
 def attrs_of(entries: Sequence[tuple[str, NixExpr]]) -> NixAttrs:
     """The set of *entries*."""
     return NixAttrs(tuple([NixBinding((key,), value) for key, value in entries]))
