@@ -94,7 +94,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     for name in ("1.0", "main"):
         folder = above / name
         load("pages").prepare(folder, "", name)
-        command = [zensical, "build", "--strict", "--clean"]
+        command = [str(zensical), "build", "--strict", "--clean"]
         subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=120)
         load("versions").add(above / "site" / "tvarc", name, folder / "html")
 
