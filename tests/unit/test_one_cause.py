@@ -87,6 +87,8 @@ def test_a_module_that_is_used_is_not_advised() -> None:
 def test_a_name_of_a_module_with_a_name() -> None:
     text = 'use "./lib.tvar" as lib\nrecipe a extends base { }'
     assert helps(text, lib="recipe base { package = pkgs.hello }") == ["did you mean `lib.base`?"]
+    (other,) = helps(text, lib="axis base = [1]")
+    assert "lib.base" not in other
 
 
 @pytest.mark.parametrize("use", ['use "./gone.tvar"', "use std.nvidai"])

@@ -276,6 +276,11 @@ def test_elements_and_what_is_removed() -> None:
     assert 'k -= ["own"]' in maps.made('"own"')
 
 
+def test_a_list_that_is_read_is_made_of_its_elements_alone() -> None:
+    maps = Maps('  attrs {\n    l = ["a"]\n    l += ["b"]\n    m = attrs.l\n  }')
+    assert maps.made('m = [') == {"attrs {", 'l = ["a"]', 'l += ["b"]', "m = attrs.l"}
+
+
 def test_an_empty_spread_stands_around() -> None:
     maps = Maps('  attrs {\n    l = [\n      "a",\n      ...n.flags,\n    ]\n  }', number=1)
     assert "...n.flags," not in maps.made("l = ")

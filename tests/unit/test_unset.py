@@ -147,6 +147,14 @@ def test_what_is_refused(parent: str, child: str, code: str) -> None:
     assert code in refused(f"attrs {{ {parent} }}", f"attrs {{ {child} }}")
 
 
+def test_a_setting_that_is_read_is_unset_there() -> None:
+    text = program("attrs { x = 1\ny = attrs.x }", "attrs { x = none }")
+    made = compile_text(text)
+    made.recipes()
+    (told,) = made.diagnostics
+    assert [text[one.span.start : one.span.end] for one in told.labels] == ["attrs.x", "x = none"]
+
+
 def test_arguments_have_no_value_of_the_package_to_add_to() -> None:
     assert refused("args { x = [1] }", "args { x = none, x += [2] }") == ["E504"]
 
