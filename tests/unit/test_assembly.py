@@ -62,6 +62,13 @@ def test_a_setting_is_printed_once_for_each_combination(printed: list[str]) -> N
     ]  # fmt: skip
 
 
+def test_files_that_were_left_begin_anew() -> None:
+    found = compile_text(program(20)).files("input.tvar")
+    first = next(iter(found))
+    again = list(found)
+    assert (again[0].path, len(again)) == (first.path, 120)
+
+
 def test_variants_that_agree_on_the_settings_of_a_block_share_the_block(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

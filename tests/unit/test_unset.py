@@ -113,6 +113,18 @@ def test_all_blocks_can_be_unset() -> None:
     assert [one.path[1] for one in recipe.unset_config] == ["allowUnfree", "x"]
 
 
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ((), "child sets it anew"),
+        ((Setting("--set", "attrs.x=[3]"),), "the command line sets it"),
+    ],
+)
+def test_what_sets_a_list_anew_is_told(settings: tuple[Setting, ...], reason: str) -> None:
+    (found,) = of("attrs { x += [1] }", "attrs { x = [2] }", *settings).changes.attrs
+    assert [one.reason for one in found.shadowed if one.op == "+="] == [reason]
+
+
 def test_it_tells_what_it_took_out() -> None:
     (unset,) = attrs("x = 1\nx += [2]", "x = none").changes.unset
     assert [(one.op, one.value, one.origin.layer) for one in unset.shadowed] == [
