@@ -299,6 +299,7 @@ UNQUOTED = "write true and false without quotes: `true`"
         ("if num then 1 else 2", "num", "compare it: `num == 1`"),
         ('if lto == "true" then 1 else 2', "lto", UNQUOTED),
         ('if true == "x" then 1 else 2', "true", UNQUOTED),
+        ("if lto == num then 1 else 2", "lto", ""),
         ('if num == "13" then 1 else 2', "num", "write a number without quotes: `13`"),
         ("rec[ver]", "ver", 'use its text: `rec["{{ver}}"]`'),
         ("rec[num]", "num", 'use its text: `rec["{{num}}"]`'),
