@@ -167,6 +167,14 @@ def test_a_line_is_explained_for_its_variant(both: Path) -> None:
     assert shown.splitlines()[1:] == same.splitlines()[1:]
 
 
+def test_a_line_of_any_program_comes_from_the_output_alone(both: Path) -> None:
+    tvarc("build")
+    number = line_of(both / "default.nix", "pkgs ? {")
+    told = json.loads(tvarc("explain", "--json", f"default.nix:{number}").stdout)
+    output = line_of(both / "variants.tvar", "output all")
+    assert (told["made"], [one["line"] for one in told["around"]]) == ([], [output])
+
+
 def test_the_source_map_has_them(both: Path) -> None:
     tvarc("build", "--source-map")
     data = json.loads((both / "variants.tvar.map.json").read_text())

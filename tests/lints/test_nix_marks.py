@@ -86,7 +86,7 @@ def test_what_is_to_be_written_instead_stands_there(text: str, words: dict[str, 
             right.recipes()
             assert not right.sink.has_errors, messages(right)
         else:
-            assert "`old` is available only in" in found.help
+            assert "`old` is available only in `attrs`, scripts and overlays" in found.help
 
 
 @pytest.mark.parametrize(

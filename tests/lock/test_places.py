@@ -177,6 +177,18 @@ def test_unlocked_is_the_hash_of_the_lock(attrs: str, source: Fetched) -> None:
     assert codes(made) == []
 
 
+@pytest.mark.parametrize("src", ["input", 'file(input, "a.nix")'])
+def test_a_file_of_an_input_is_a_source_as_well(src: str) -> None:
+    made = compile_text(
+        program(
+            f"src = {src.replace('input', 'one')}\ncargoHash = unlocked",
+            f'input one {{ url = "https://example.org/one.tar.gz", hash = "{GOOD}" }}',
+        )
+    )
+    made.recipes()
+    assert codes(made) == ["W002"], messages(made)
+
+
 def test_the_lock_reads_what_it_prints() -> None:
     text = locked(CALL, CARGO)["tvar.lock"]
     sink = Sink()

@@ -62,6 +62,13 @@ def test_a_setting_is_printed_once_for_each_combination(printed: list[str]) -> N
     ]  # fmt: skip
 
 
+def test_files_that_were_left_begin_anew() -> None:
+    found = compile_text(program(20)).files("input.tvar")
+    first = next(iter(found))
+    again = list(found)
+    assert (again[0].path, len(again)) == (first.path, 120)
+
+
 def test_variants_that_agree_on_the_settings_of_a_block_share_the_block(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -82,6 +89,8 @@ def test_variants_that_agree_on_the_settings_of_a_block_share_the_block(
 
 
 HELD = """
+    let pair = "{{x}}+{{y}}"
+    let listed = ["b", "of {{pair}}"]
     axis x = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]
     axis y = ["a", "b", "c"]
     axis z = [1.0, 2.0]
@@ -99,6 +108,9 @@ HELD = """
         ("attrs.one", 1),
         ('if y == "a" then attrs.one else "none"', 3),
         ('["b", "of {{attrs.one}}"]', 1),
+        ("pair", 1),
+        ('"of {{pair}}"', 1),
+        ("listed", 1),
         # These read the whole text.
         ('[...[attrs.one], "b"]', 120),
         ("upper(attrs.one)", 120),

@@ -6,6 +6,7 @@ import pytest
 
 from support.compile import compile_text
 from tvarc.build.assembly.bodies import Bodies
+from tvarc.commands.dump.program import dump_program
 from tvarc.matrix.links import Following
 
 AXES = "".join(
@@ -34,6 +35,23 @@ def test_a_value_is_chosen_once_for_what_the_choice_reads(monkeypatch: pytest.Mo
     made = compile_text(AXES + LIB.replace("NEED", CHOSEN))
     assert len(made.variants) == 9 + 243
     assert len(asked) == 2 * 3 * 3  # of each of two axes each value, for each value of another
+
+
+def test_a_need_is_dumped_as_it_is_written() -> None:
+    made = compile_text(AXES + LIB.replace("NEED", "needs l = libs[a where v == c.v, b = b1]"))
+    assert made.resolution is not None
+    dumped = dump_program(made.resolution.program, made.sources)
+    assert "needs.l = libs[a where v == c.v, b = b1] " in dumped
+
+
+def test_a_name_of_the_program_may_be_needs() -> None:
+    made = compile_text("""
+    let needs = { lib = { version = "1" } }
+    recipe r { package = pkgs.hello, pin = none, attrs { x = needs.lib.version } }
+    variant v { recipe = r }
+    """)
+    (found,) = made.recipes()
+    assert [one.value for one in found.changes.attrs] == ["1"]
 
 
 def test_several_that_fit_are_told_of_each_cell_that_is_first() -> None:

@@ -87,6 +87,8 @@ def test_a_module_that_is_used_is_not_advised() -> None:
 def test_a_name_of_a_module_with_a_name() -> None:
     text = 'use "./lib.tvar" as lib\nrecipe a extends base { }'
     assert helps(text, lib="recipe base { package = pkgs.hello }") == ["did you mean `lib.base`?"]
+    (other,) = helps(text, lib="axis base = [1]")
+    assert "lib.base" not in other
 
 
 @pytest.mark.parametrize("use", ['use "./gone.tvar"', "use std.nvidai"])
@@ -297,6 +299,7 @@ UNQUOTED = "write true and false without quotes: `true`"
         ("if num then 1 else 2", "num", "compare it: `num == 1`"),
         ('if lto == "true" then 1 else 2', "lto", UNQUOTED),
         ('if true == "x" then 1 else 2', "true", UNQUOTED),
+        ("if lto == num then 1 else 2", "lto", ""),
         ('if num == "13" then 1 else 2', "num", "write a number without quotes: `13`"),
         ("rec[ver]", "ver", 'use a string: `rec["{{ver}}"]`'),
         ("rec[num]", "num", 'use a string: `rec["{{num}}"]`'),

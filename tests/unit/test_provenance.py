@@ -276,6 +276,12 @@ def test_elements_and_what_is_removed() -> None:
     assert 'k -= ["own"]' in maps.made('"own"')
 
 
+def test_a_list_that_is_read_is_made_of_its_elements_alone() -> None:
+    maps = Maps('  attrs {\n    l = ["a"]\n    l += ["b"]\n    m = join(attrs.l, "-")\n  }')
+    made = {"attrs {", 'l = ["a"]', 'l += ["b"]', 'm = join(attrs.l, "-")'}
+    assert maps.made("m = ") == made
+
+
 def test_an_empty_spread_stands_around() -> None:
     maps = Maps('  attrs {\n    l = [\n      "a",\n      ...n.flags,\n    ]\n  }', number=1)
     assert "...n.flags," not in maps.made("l = ")
@@ -289,6 +295,23 @@ def test_shadowed_and_unset_values() -> None:
     assert ("attrs.a", "1", {"attrs {", "default a = 1"}) in maps.entries("shadowed")
     assert ("attrs.b", "all of it", {"attrs {", "b = none"}) in maps.entries("removed")
     assert {path for path, _, _ in maps.entries("order")} == {"attrs.a"}
+
+
+def test_a_shadowed_text_is_shown_whole() -> None:
+    """It has late parts, and a part that Nix knows alone."""
+    numbers = ", ".join(map(str, range(1, 10)))
+    made = compile_text(f"""
+    axis x = [{numbers}]
+    axis y = ["a", "b"]
+    recipe r {{ package = pkgs.hello, pin = none
+      attrs {{ default z = "{{{{x}}}}-{{{{y}}}} of {{{{pkgs.zlib}}}}", z = "no" }} }}
+    matrix m {{ recipe = r, axes = x * y, name = "v{{{{x}}}}-{{{{y}}}}" }}
+    output o {{ file = "{{{{variant}}}}.nix" }}
+    """)
+    found = SourceMaps(made.traced(), "input.tvar", "input.tvar").of(made.variants[3])
+    assert isinstance(found, MappedVariant)
+    shown = [one.what for one in found.entries if one.kind == "shadowed"]
+    assert shown == ['"2-b of {{pkgs.zlib}}"']
 
 
 def test_flags() -> None:

@@ -50,6 +50,18 @@ def test_all_blocks_can_be_unset() -> None:
     assert [one.path[1] for one in recipe.unset_config] == ["allowUnfree", "x"]
 
 
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ((), "child sets it anew"),
+        ((Setting("--set", "attrs.x=[3]"),), "the command line sets it"),
+    ],
+)
+def test_what_sets_a_list_anew_is_told(settings: tuple[Setting, ...], reason: str) -> None:
+    (found,) = of("attrs { x += [1] }", "attrs { x = [2] }", *settings).changes.attrs
+    assert [one.reason for one in found.shadowed if one.op == "+="] == [reason]
+
+
 def test_it_tells_what_it_took_out() -> None:
     (unset,) = attrs("x = 1\nx += [2]", "x = none").changes.unset
     assert [(one.op, one.value, one.origin.layer) for one in unset.shadowed] == [
@@ -61,6 +73,63 @@ def test_it_tells_what_it_took_out() -> None:
     assert (key.path, key.shadowed[0].value) == (("attrs", "x", "a"), 1)
 
 
+<<<<<<< HEAD
+=======
+@pytest.mark.parametrize(
+    ("parent", "child", "code"),
+    [
+        ("x = 1", "y = none", "E502"),
+        ("x = none", "x = 1", "E502"),
+        ("x = { a = 1 }", "x.b = none", "E502"),
+        ("x.a = 1", "x.b = none", "E502"),
+        ("x = 1", "y = if n == 1 then none else 2", "E502"),
+        ("x = none\nx += [1]", "", "E502"),
+        ("when n == 1 { x = 1 }\nx = none", "", "E502"),
+        ("x = 1\nx = none", "", "E501"),
+        ("x = 1", "x = none\nx = 2", "E501"),
+        ("x = 1\ny = attrs.x", "x = none", "E201"),
+        ("x = 1", "x = [none]", "E301"),
+        ("x = 1", "x = { a = { b = [none] } }", "E301"),
+        ("x = [1]", "x -= none", "E301"),
+        ("x = [1]", "x += none", "E301"),
+    ],
+)
+def test_what_is_refused(parent: str, child: str, code: str) -> None:
+    assert code in refused(f"attrs {{ {parent} }}", f"attrs {{ {child} }}")
+
+
+def test_a_setting_that_is_read_is_unset_there() -> None:
+    text = program("attrs { x = 1\ny = attrs.x }", "attrs { x = none }")
+    made = compile_text(text)
+    made.recipes()
+    (told,) = made.diagnostics
+    assert [text[one.span.start : one.span.end] for one in told.labels] == ["attrs.x", "x = none"]
+
+
+def test_arguments_have_no_value_of_the_package_to_add_to() -> None:
+    assert refused("args { x = [1] }", "args { x = none, x += [2] }") == ["E504"]
+
+
+def test_a_flag_has_a_value() -> None:
+    assert refused("flag f: bool = true\nattrs { x = f }", "flag f = none") == ["E301"]
+
+
+def test_the_command_line_unsets() -> None:
+    recipe = of("attrs { force x = 1 }", "", Setting("--set", "attrs.x=none"))
+    assert recipe.changes.attrs == ()
+    assert refused("attrs { x = 1 }", "", Setting("--set", "attrs.y=none")) == ["E502"]
+
+
+def test_the_command_line_unsets_where_something_is_set() -> None:
+    other = "recipe other { package = pkgs.hello }\nvariant lone { recipe = other }\n"
+    text = program("attrs { x = 1 }", "") + other
+    compilation = compile_text(text, Setting("--set", "attrs.x=none"))
+    found = {recipe.variant: recipe.changes for recipe in compilation.recipes()}
+    assert codes(compilation) == []
+    assert found["v1"].attrs == found["lone"].attrs == found["lone"].unset == ()
+
+
+>>>>>>> muts
 def test_in_an_overlay_a_condition_unsets() -> None:
     overlay = "overlay o for hello { x = 1, when n == 1 { x = none } }\n"
     text = overlay + program("overlays = [o]", "")
