@@ -6,6 +6,7 @@ import pytest
 
 from support.compile import codes, compile_text, messages
 from tvarc.build.driver import emit
+from tvarc.meaning.overrides import Setting
 from tvarc.nix import ir
 
 HEAD = """
@@ -18,9 +19,9 @@ axis n = [1, 2]
 MATRIX = '\nmatrix m { recipe = child, axes = n, name = "v{{n}}" }\n'
 
 
-def of(parent: str, child: str) -> ir.Recipe:
+def of(parent: str, child: str, *settings: Setting) -> ir.Recipe:
     """The variant `v1` of a recipe with *child* that extends one with *parent*."""
-    compilation = compile_text(program(parent, child))
+    compilation = compile_text(program(parent, child), *settings)
     found = {recipe.variant: recipe for recipe in compilation.recipes()}
     assert codes(compilation) == [], messages(compilation)
     return found["v1"]
@@ -73,31 +74,6 @@ def test_it_tells_what_it_took_out() -> None:
     assert (key.path, key.shadowed[0].value) == (("attrs", "x", "a"), 1)
 
 
-<<<<<<< HEAD
-=======
-@pytest.mark.parametrize(
-    ("parent", "child", "code"),
-    [
-        ("x = 1", "y = none", "E502"),
-        ("x = none", "x = 1", "E502"),
-        ("x = { a = 1 }", "x.b = none", "E502"),
-        ("x.a = 1", "x.b = none", "E502"),
-        ("x = 1", "y = if n == 1 then none else 2", "E502"),
-        ("x = none\nx += [1]", "", "E502"),
-        ("when n == 1 { x = 1 }\nx = none", "", "E502"),
-        ("x = 1\nx = none", "", "E501"),
-        ("x = 1", "x = none\nx = 2", "E501"),
-        ("x = 1\ny = attrs.x", "x = none", "E201"),
-        ("x = 1", "x = [none]", "E301"),
-        ("x = 1", "x = { a = { b = [none] } }", "E301"),
-        ("x = [1]", "x -= none", "E301"),
-        ("x = [1]", "x += none", "E301"),
-    ],
-)
-def test_what_is_refused(parent: str, child: str, code: str) -> None:
-    assert code in refused(f"attrs {{ {parent} }}", f"attrs {{ {child} }}")
-
-
 def test_a_setting_that_is_read_is_unset_there() -> None:
     text = program("attrs { x = 1\ny = attrs.x }", "attrs { x = none }")
     made = compile_text(text)
@@ -106,30 +82,6 @@ def test_a_setting_that_is_read_is_unset_there() -> None:
     assert [text[one.span.start : one.span.end] for one in told.labels] == ["attrs.x", "x = none"]
 
 
-def test_arguments_have_no_value_of_the_package_to_add_to() -> None:
-    assert refused("args { x = [1] }", "args { x = none, x += [2] }") == ["E504"]
-
-
-def test_a_flag_has_a_value() -> None:
-    assert refused("flag f: bool = true\nattrs { x = f }", "flag f = none") == ["E301"]
-
-
-def test_the_command_line_unsets() -> None:
-    recipe = of("attrs { force x = 1 }", "", Setting("--set", "attrs.x=none"))
-    assert recipe.changes.attrs == ()
-    assert refused("attrs { x = 1 }", "", Setting("--set", "attrs.y=none")) == ["E502"]
-
-
-def test_the_command_line_unsets_where_something_is_set() -> None:
-    other = "recipe other { package = pkgs.hello }\nvariant lone { recipe = other }\n"
-    text = program("attrs { x = 1 }", "") + other
-    compilation = compile_text(text, Setting("--set", "attrs.x=none"))
-    found = {recipe.variant: recipe.changes for recipe in compilation.recipes()}
-    assert codes(compilation) == []
-    assert found["v1"].attrs == found["lone"].attrs == found["lone"].unset == ()
-
-
->>>>>>> muts
 def test_in_an_overlay_a_condition_unsets() -> None:
     overlay = "overlay o for hello { x = 1, when n == 1 { x = none } }\n"
     text = overlay + program("overlays = [o]", "")
