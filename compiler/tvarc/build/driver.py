@@ -206,9 +206,11 @@ class Compilation:
         for variant in each("compiling", chosen, len(chosen), "variants"):
             recipe = self.elaboration.variant(variant, self.output_files.of)
             if recipe is not None:
-                seen = lints.look(recipe)
-                if findings is not None:
-                    findings[recipe.variant] = seen
+                # After an error nothing that lints find is reported.
+                if findings is not None or not self.sink.has_errors:
+                    seen = lints.look(recipe)
+                    if findings is not None:
+                        findings[recipe.variant] = seen
                 if collections:
                     paths += [file for _, file in recipe.files]
                 yield recipe

@@ -76,6 +76,7 @@ class AllFiles:
         for group in self._groups:
             if not self._done:
                 group.prepare(self._free())
+                self._refuse_size()
             if not sink.has_errors:
                 yield from group.files(None)
         if not self._done:
@@ -83,8 +84,6 @@ class AllFiles:
             if self._collections is not None and not sink.has_errors:
                 self._collections.prepare(self._outputs.taken())
             self._finish([group.present for group in self._groups], self._outputs)
-            if not sink.has_errors:
-                self._refuse_size()
         if self._collections is not None and not sink.has_errors:
             yield from self._collections.files()
 
@@ -100,6 +99,8 @@ class AllFiles:
     def _refuse_size(self) -> None:
         """Refuse outputs whose files are larger together than they may be, before any is written.
         The files of all outputs have the same bodies."""
+        if self._elaboration.sink.has_errors:
+            return
         outputs = self._elaboration.program.outputs
         size = sum(group.size for group in self._groups)
         for output in outputs:
