@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 HEAD = "recipe r {{ package = pkgs.hello, pin = none\n{sets}\n}}\n"
 OUT = 'output o { file = "out/{{variant}}.nix" }\n'
+ONE_FILE = 'output o { form = all, file = "default.nix" }\n'
 
 
 def _axes(*sizes: int) -> str:
@@ -133,8 +134,7 @@ def many_reasons(exclusions: int = 150) -> str:
 
 def large_in_one_file(*sizes: int) -> str:
     """Gigabytes of recipes in one file, which is made in memory."""
-    one = 'output o { form = all, file = "default.nix" }\n'
-    return large_recipes(*sizes).replace(OUT, one)
+    return large_recipes(*sizes).replace(OUT, ONE_FILE)
 
 
 PROGRAMS: dict[str, Callable[[], str]] = {

@@ -217,6 +217,31 @@ def test_what_is_kept_out_of_a_variant_is_not_searched_for_in_all(
     assert max(each[100:]) <= max(each[:10])
 
 
+def test_variants_of_one_file_are_compared_by_their_texts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only the variant that differs is compared setting by setting."""
+    axis = [*range(10)]
+    cells = "".join(f"axis a{n} = {axis}\n" for n in range(3))
+    one = hostile.many_settings(2).partition("recipe r")[2].replace(hostile.OUT, hostile.ONE_FILE)
+    program = f"{cells}recipe r{one}"
+    decided: Counter[str] = Counter()
+    real = Elaboration.recipe
+
+    def counted(self: Elaboration, deciding: Deciding, files_of: FilesOf) -> ir.Recipe:
+        decided[deciding.variant] += 1
+        return real(self, deciding, files_of)
+
+    monkeypatch.setattr(Elaboration, "recipe", counted)
+    monkeypatch.chdir(tmp_path)
+    Path("old.tvar").write_text(program)
+    changed = 'when a0 == 1 and a1 == 2 and a2 == 3 { attrs.other = "x" }\nattrs.k0'
+    Path("variants.tvar").write_text(program.replace("attrs.k0", changed, 1))
+    result = tvarc("diff", "--against", "old.tvar")
+    assert "changed: a0 1; a1 2; a2 3: 1 variant\n  attrs.other" in result.stdout, result.stdout
+    assert {name for name, count in decided.items() if count > 2} == {"v-1-2-3"}
+
+
 @pytest.mark.parametrize(
     ("limit", "words"),
     [

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import posixpath
 
+from tvarc.build.assembly.bodies import Bodies
 from tvarc.build.diff.changes import Member
 from tvarc.build.driver import Compilation
 from tvarc.digest import blake2b
@@ -20,8 +21,9 @@ from tvarc.values.value import Value
 
 @dataclass(frozen=True, slots=True)
 class Emitted:
-    """What a state emits for *variants*: the files, None for a program that says nowhere where they
-    go, and by the name of a variant a digest of the paths and texts of its own."""
+    """What a state emits for *variants*: the files, None for a program in which no variant has a
+    file of its own, and by the name of a variant a digest of the paths and texts of its own, or of
+    the text that a file of its own would have."""
 
     made: Compilation
     variants: Sequence[Variant]
@@ -41,8 +43,15 @@ def emitted(made: Compilation, variants: Sequence[Variant]) -> Emitted:
             own = [file for _, file in zip(made.outputs, given, strict=False)]
             found[variant.name] = _digest(own)
     else:
+        assert made.elaboration is not None
+        bodies = Bodies(made.file)
         for variant in each("compiling", variants, len(variants), "variants"):
-            made.recipe(variant)
+            recipe = made.elaboration.variant(variant, made.output_files.of, late=True)
+            if recipe is not None:
+                head, texts = bodies.parts(recipe, f"{variant.name}.nix")
+                whole = blake2b(head.encode(), digest_size=16)
+                whole.update("".join(texts).encode())
+                found[variant.name] = whole.digest()
     return Emitted(made, variants, files, found)
 
 
