@@ -239,10 +239,10 @@ def thousand(sets: str = "", exclude: str = "", name: str = "") -> str:
 @pytest.mark.parametrize(
     ("text", "subject"),
     [
-        (thousand(f'attrs.k = "{{{{s16}}}}{EACH}"'), "`attrs.k` makes too much text"),
+        (thousand(f'attrs.k = "{{{{s16}}}}{EACH}"'), "`attrs.k` makes too many long strings"),
         (
             thousand(f'passthru.j = "{EACH}"\nattrs.k = "{{{{passthru.j}}}}{{{{s16}}}}"'),
-            "`attrs.k` makes too much text",
+            "`attrs.k` makes too many long strings",
         ),
         (
             thousand(f'attrs.k = nix"""{{{{s16}}}} {EACH.replace("}{", "} {")}"""'),
@@ -250,11 +250,11 @@ def thousand(sets: str = "", exclude: str = "", name: str = "") -> str:
         ),
         (
             thousand(exclude=f'exclude "{{{{s15}}}}{EACH}" == s14 because "x"'),
-            "`exclude` makes too much text",
+            "`exclude` makes too many long strings",
         ),
         (
             thousand(name=f'{{{{if "{{{{s15}}}}{EACH}" == s14 then "a" else "b"}}}}'),
-            "`name` makes too much text",
+            "`name` makes too many long strings",
         ),
     ],
     ids=["setting", "another", "nix", "exclude", "name"],
