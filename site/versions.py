@@ -40,7 +40,7 @@ def listed(site: Path) -> list[str]:
 
 
 def add(site: Path, name: str, folder: Path) -> None:
-    """Move *folder* into *site* as the version *name*, in place of an earlier one of that name.
+    """Move *folder* into *site* as the version *name*. It replaces an earlier version of that name.
 
     Raises `ValueError` if *name* cannot be a folder.
     """

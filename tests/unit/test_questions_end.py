@@ -44,6 +44,20 @@ def evaluated(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     return found
 
 
+@pytest.fixture
+def decided(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """How many times each variant was decided."""
+    found: Counter[str] = Counter()
+    real = Elaboration.recipe
+
+    def counted(self: Elaboration, deciding: Deciding, files_of: FilesOf) -> ir.Recipe:
+        found[deciding.variant] += 1
+        return real(self, deciding, files_of)
+
+    monkeypatch.setattr(Elaboration, "recipe", counted)
+    return found
+
+
 def test_each_program_is_small() -> None:
     assert all(len(program()) < 10_000 for program in hostile.PROGRAMS.values())
 
@@ -218,21 +232,13 @@ def test_what_is_kept_out_of_a_variant_is_not_searched_for_in_all(
 
 
 def test_variants_of_one_file_are_compared_by_their_texts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    decided: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Only the variant that differs is compared setting by setting."""
     axis = [*range(10)]
     cells = "".join(f"axis a{n} = {axis}\n" for n in range(3))
     one = hostile.many_settings(2).partition("recipe r")[2].replace(hostile.OUT, hostile.ONE_FILE)
     program = f"{cells}recipe r{one}"
-    decided: Counter[str] = Counter()
-    real = Elaboration.recipe
-
-    def counted(self: Elaboration, deciding: Deciding, files_of: FilesOf) -> ir.Recipe:
-        decided[deciding.variant] += 1
-        return real(self, deciding, files_of)
-
-    monkeypatch.setattr(Elaboration, "recipe", counted)
     monkeypatch.chdir(tmp_path)
     Path("old.tvar").write_text(program)
     changed = 'when a0 == 1 and a1 == 2 and a2 == 3 { attrs.other = "x" }\nattrs.k0'
@@ -287,6 +293,19 @@ def test_the_cells_of_all_matrices_are_bounded(name: str) -> None:
     assert len(made.variants) <= budget.LIMIT_ALL_CELLS
 
 
+def test_no_variant_is_decided_of_matrices_that_are_too_large_together(
+    decided: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The error says all that there is to say."""
+    monkeypatch.chdir(tmp_path)
+    Path("variants.tvar").write_text(hostile.PROGRAMS["matrices"]())
+    for words in (["check"], ["list"], ["build", "--dry-run"], ["who", "variants.tvar:4"]):
+        result = tvarc(*words)
+        assert result.exit_code == exits.FAILED
+        assert "E413" in result.stderr, result.stderr
+    assert not decided
+
+
 def test_a_flake_without_a_pin_is_told_by_its_first_cell(
     evaluated: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -329,17 +348,8 @@ def test_a_comparison_that_cannot_end_is_not_begun(
     assert evaluated["expressions"] < 10_000
 
 
-def test_files_are_measured_as_they_are_decided(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_are_measured_as_they_are_decided(decided: Counter[str]) -> None:
     """Variants that are too many to be kept are decided once, if nobody asks for their files."""
-    decided: Counter[str] = Counter()
-    real = Elaboration.recipe
-
-    def counted(self: Elaboration, deciding: Deciding, files_of: FilesOf) -> ir.Recipe:
-        if self is made.elaboration:
-            decided[deciding.variant] += 1
-        return real(self, deciding, files_of)
-
-    monkeypatch.setattr(Elaboration, "recipe", counted)
     axis = [*range(26)]
     cells = "".join(f"axis a{n} = {axis}\n" for n in range(3))
     made = compile_text(cells + "recipe r" + hostile.many_settings(1).partition("recipe r")[2])

@@ -48,7 +48,7 @@ class Compilation:
     overrides: tuple[tuple[hir.Path, hir.Expr], ...] = ()  # values from the command line
     replaced: dict[str, str] = field(default_factory=dict)  # inputs, and the folders looked at
     lock: Lock = EMPTY
-    streamed: bool = False
+    streamed: bool = False  # whether all variants were decided, or are too many for that
     _elaboration: Elaboration | None = None
     settings: tuple[Setting, ...] = ()  # from the command line, as they were given
     named: dict[str, None] = field(default_factory=dict)  # the files that `path(…)` names
@@ -206,11 +206,10 @@ class Compilation:
         for variant in each("compiling", chosen, len(chosen), "variants"):
             recipe = self.elaboration.variant(variant, self.output_files.of)
             if recipe is not None:
-                # After an error nothing that lints find is reported.
-                if findings is not None or not self.sink.has_errors:
-                    seen = lints.look(recipe)
-                    if findings is not None:
-                        findings[recipe.variant] = seen
+                if findings is not None:
+                    findings[recipe.variant] = lints.look(recipe)
+                elif not self.sink.has_errors:  # after an error no finding is reported
+                    lints.look(recipe)
                 if collections:
                     paths += [file for _, file in recipe.files]
                 yield recipe
@@ -413,6 +412,7 @@ def compile_file(
     overrides = resolve_overrides(settings, made.resolution, made.sources, made.sink, join, cache)
     program = made.resolution.program
     made.expansion = expand(program, made.sink)
+    made.streamed = made.expansion.too_many  # to decide them all takes too long as well
     check_names(made.expansion, made.sink)
     made.settings = settings
     made.overrides = tuple(overrides)

@@ -39,6 +39,8 @@ class Expansion:
     excludes: dict[str, tuple[hir.Check, ...]] = field(default_factory=dict)
     held: set[int] = field(default_factory=set)  # ids of the conditions of exclusions that held
     hashes: array[int] = field(default_factory=lambda: array("q"))  # of the variants' names
+    # Whether all matrices together have too many cells (E413): then some variants are missing.
+    too_many: bool = False
 
 
 class CellEnvironment:
@@ -268,9 +270,9 @@ class Expander:
         )
 
     def too_many_together(self, cells: int) -> None:
-        if self.total.reported:
+        if self.expansion.too_many:
             return
-        self.total.reported = True
+        self.expansion.too_many = True
         self.sink.report(
             msg.cells.TOO_MANY_CELLS_TOGETHER,
             self.matrix.span,

@@ -128,12 +128,16 @@ class Collections:
         if len(self._elaboration.sink) == before and self._presents:
             self._files = [CollectionFile(self, output) for output in self._outputs]
 
+    @property
+    def _count(self) -> int:
+        """The number of variants."""
+        return sum(len(present.cells) for present in self._presents)
+
     def _refuse_number(self, output: hir.OutputDef) -> bool:
         """Report that the file takes too long to make, if it does. Each variant takes as long in it
         as a recipe that is made by itself."""
-        count = sum(len(present.cells) for present in self._presents)
         total = self._elaboration.shared.total
-        fits = total.asks(COST_OF_RECIPE * count)
+        fits = total.asks(COST_OF_RECIPE * self._count)
         if not fits:
             message = msg.outputs.TOO_MANY_IN_ONE_FILE
             total.report_spent(self._elaboration.sink, message, output.span, output.name)
@@ -141,8 +145,7 @@ class Collections:
 
     def _may_be_large(self, output: hir.OutputDef) -> bool:
         """Whether the file may be larger than its limit. Few programs come near it."""
-        count = sum(len(present.cells) for present in self._presents)
-        return count * FREE_RECIPE + LIMIT_ALL_RECIPES > output.limit
+        return self._count * FREE_RECIPE + LIMIT_ALL_RECIPES > output.limit
 
     def files(self) -> Sequence[File]:
         return self._files
@@ -329,13 +332,13 @@ class Collections:
         return Traced(tracing.numbering.value) if tracing is not None else None
 
     def _description(self) -> str:
-        count = sum(len(present.cells) for present in self._presents)
+        count = self._count
         source = posixpath.basename(self._source.path)
         return f"{count} variant{'' if count == 1 else 's'} of {source}"
 
     def header(self, output: hir.OutputDef) -> list[tuple[str, Lines]]:
         """The lines of the head but for the digest, each with what it was made of."""
-        count = sum(len(present.cells) for present in self._presents)
+        count = self._count
         of = "1 variant" if count == 1 else f"All {count} variants"
         matrices = ", ".join(present.built.matrix.name for present in self._presents)
         source = posixpath.basename(self._source.path)

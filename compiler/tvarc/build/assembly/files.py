@@ -184,7 +184,7 @@ class _Group:
                 continue
             self._paths.append(recipe.files)
             if free is not None and self.size <= free:
-                self.size += sum([self._size(recipe, path) for _, path in recipe.files])
+                self.size += sum([len(self.data(recipe, path)) for _, path in recipe.files])
             if self._kept is not None:
                 self._kept.append(recipe)
                 if elaboration.shared.decided_weight > _LARGEST_KEPT:
@@ -246,11 +246,6 @@ class _Group:
 
     def _decided(self, variant: Variant) -> ir.Recipe:
         return self._elaboration.recipe(self._elaboration.printing(variant), self._files.of)
-
-    def _size(self, recipe: ir.Recipe, path: str) -> int:
-        """The size of the file at *path*, in bytes."""
-        head, texts = self._bodies.parts(recipe, path)
-        return len(self._seal(b"", b"")) + len(head.encode()) + len("".join(texts).encode())
 
     def data(self, of: ir.Recipe | Variant, path: str) -> bytes:
         """The text of the file at *path* of a variant."""

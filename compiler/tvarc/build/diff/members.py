@@ -10,7 +10,7 @@ from tvarc.build.diff.changes import Member
 from tvarc.build.driver import Compilation
 from tvarc.digest import blake2b
 from tvarc.doing import each
-from tvarc.files.output.model import File, Files
+from tvarc.files.output.model import Files
 from tvarc.light import Iterator, Mapping, Sequence, dataclass
 from tvarc.matrix.boxes import MATRIX
 from tvarc.matrix.variants import Variant, axis_text
@@ -41,7 +41,7 @@ def emitted(made: Compilation, variants: Sequence[Variant]) -> Emitted:
         given = iter(files)
         for variant in each("comparing", variants, len(variants), "variants"):
             own = [file for _, file in zip(made.outputs, given, strict=False)]
-            found[variant.name] = _digest(own)
+            found[variant.name] = _digest([(one.path, one.data()) for one in own])
     else:
         assert made.elaboration is not None
         bodies = Bodies(made.file)
@@ -49,18 +49,16 @@ def emitted(made: Compilation, variants: Sequence[Variant]) -> Emitted:
             recipe = made.elaboration.variant(variant, made.output_files.of, late=True)
             if recipe is not None:
                 head, texts = bodies.parts(recipe, f"{variant.name}.nix")
-                whole = blake2b(head.encode(), digest_size=16)
-                whole.update("".join(texts).encode())
-                found[variant.name] = whole.digest()
+                found[variant.name] = _digest([(head, "".join(texts).encode())])
     return Emitted(made, variants, files, found)
 
 
-def _digest(files: Sequence[File]) -> bytes:
-    """Of the paths and texts of *files*: no path holds a NUL."""
+def _digest(files: Sequence[tuple[str, bytes]]) -> bytes:
+    """Of the paths and texts of *files*, or of one head and the text below it: no path and no head
+    holds a NUL."""
     whole = blake2b(digest_size=16)
-    for one in files:
-        data = one.data()
-        whole.update(b"%s\0%d\0" % (one.path.encode(), len(data)))
+    for name, data in files:
+        whole.update(b"%s\0%d\0" % (name.encode(), len(data)))
         whole.update(data)
     return whole.digest()
 

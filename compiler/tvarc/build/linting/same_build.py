@@ -203,7 +203,7 @@ def compare(elaboration: Elaboration, builds: list[Builds], lints: Lints) -> Non
     # What was decided before is decided again here, and may be much: so it has a budget of its own.
     silent = elaboration.silent()
     silent.shared.total = Total(silent.sink, _SHARE)
-    fits = Total(Sink(), _SHARE).asks(_least(builds, doubtful))
+    is_possible = Total(Sink(), _SHARE).asks(_least(builds, doubtful))
     found: set[int] = set()
     place = 0
     for one in builds:
@@ -211,8 +211,8 @@ def compare(elaboration: Elaboration, builds: list[Builds], lints: Lints) -> Non
             for cell, name in zip(batch.cells, names, strict=True):
                 if doubtful[place]:
                     try:
-                        if not fits:
-                            raise Failed
+                        if not is_possible:
+                            raise Failed  # as it would after most of the work
                         number = _add(silent, Variant(one.present.built, cell, name), lints)
                     except Failed:
                         span = one.present.built.matrix.span

@@ -26,13 +26,14 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What the matrix says: of one cell, or what several agree on. `varying` are the paths in
-    which they do not."""
+    """The facts that the matrix states of one cell, or those that several cells share. The cells
+    differ at the paths in `varying`. `overlays` has the name of each overlay, by the paths that it
+    changes."""
 
     facts: RecipeFacts
     varying: frozenset[str] = frozenset()
     named: bool = True
-    overlays: Mapping[str, str] = field(default_factory=dict)  # names by what they change
+    overlays: Mapping[str, str] = field(default_factory=dict)
 
     def without(self, paths: Collection[str]) -> Expected:
         """The same, nothing being expected at *paths*."""

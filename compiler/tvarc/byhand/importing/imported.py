@@ -261,8 +261,9 @@ class _Search:
 
 
 def _kind(stem: str, package: NixExpr) -> str:
-    """The last name of the *package* or of the function that builds it, or the path of its file. If
-    this is one of the words of the name *stem*, the kind is the place of that word."""
+    """The kind of a recipe: the last name of its *package* or of the function that builds it, or
+    the path of its file. A kind that is a word of the file name *stem* is replaced by the number of
+    the word, so that files which differ in that word have one kind."""
     while isinstance(package, NixApply) and path_of(package) is None:
         package = package.function
     kind, words = last_step(package) or path_of(package) or "", words_of(stem)

@@ -117,8 +117,8 @@ class Symbols:
 
 
 def coded(text: str, code_of: Callable[[str], str | None], written: Callable[[str], str]) -> str:
-    """*text* with expressions in place of what was folded: *code_of* has the expression of a folded
-    text, if there is one, and *written* its form."""
+    """*text* with each folded part replaced by an expression. *code_of* returns the expression of a
+    part, or None to keep the part. *written* returns the form of the expression in the text."""
 
     def changed(found: re.Match[str]) -> str:
         code = code_of(found[1])

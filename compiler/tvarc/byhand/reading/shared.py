@@ -133,8 +133,8 @@ class RecipeParser(NixParser):
         return cast("T", found[1])
 
     def key(self, node: NixExpr, scope: Scope) -> Key | None:
-        """What decides to what *node*, one of `shared`, is reduced: itself, and what its names
-        stand for. None where that is not known, or more does."""
+        """The key of the reduced value of *node*, one of `shared`: the node and the values of its
+        names. None if a value is not known, or if anything else decides the result."""
         if id(node) not in self._names:
             self._names[id(node)] = _names(node)
         names = self._names[id(node)]

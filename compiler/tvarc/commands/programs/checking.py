@@ -59,9 +59,12 @@ def check_all(made: Compilation) -> None:
     step with errors is the last one."""
     # Files are not made before their text is asked for; an error wants each variant looked at.
     source = posixpath.basename(made.file)
-    everything = made.stream() if made.sink.has_errors else made.files(source, collections=True)
-    for _ in everything:
-        pass
+    if not made.sink.has_errors:
+        for _ in made.files(source, collections=True):
+            pass
+    elif not made.streamed:
+        for _ in made.stream():
+            pass
     if made.manifests and not made.sink.has_errors:
         from tvarc.build.manifest.wanted import asked
 

@@ -15,7 +15,7 @@ from tvarc.values.value import FIRST_MARK, LAST_MARK
 T = TypeVar("T")
 
 _WIDE: Final = LAST_MARK + 1 - FIRST_MARK
-"""The distance from a mark to the character that stands for it with a known width."""
+"""Added to a mark, this gives the character whose runs have the width of the late part."""
 
 
 def split_marks(text: str) -> list[str]:
