@@ -643,3 +643,37 @@ def test_a_matrix_without_a_name_gets_one_of_its_axes() -> None:
         output o { file = "{{variant}}.nix" }
     """
     assert helps(text)[0] == 'write a name with each axis: `name = "{{otp}}-{{db}}"`'
+
+
+# --- what other languages write ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "help"),
+    [
+        ("matrix { recipe = r }", "write `matrix NAME { … }`"),
+        ('output = "x"', "write `output NAME { … }`"),
+        ("exclude = true", "write `exclude CONDITION`, without `=`"),
+        ("doCheck = true", "write it in a recipe"),
+        (
+            'use "https://example.org/x.tvar"',
+            "download the file, and `use` it by its path; a program reads files only",
+        ),
+        ('facts t (a: str) { r { a = "x" } }', "did you mean `string`?"),
+        ("facts t (a: float) { r { a = 1.5 } }", "did you mean `version`?"),
+        (
+            RECIPE % "a = nil" + BUILD,
+            'write `null`; if you mean a string, write it in quotes: "nil"',
+        ),
+        (
+            RECIPE % "attrs { a = 1 }" + BUILD,
+            "move what is in it to the block `attrs { … }` of the recipe",
+        ),
+        (
+            'recipe r { package = pkgs.hello, pin = "nixos-24.05" }\n' + BUILD,
+            "declare one, `pin NAME { … }`, and write its name",
+        ),
+    ],
+)
+def test_what_other_languages_write_is_named(text: str, help: str) -> None:
+    assert helps(text)[:1] == [help]

@@ -19,6 +19,7 @@ from tvarc.meaning.names.clashes import Reported, refuse_rows_like_axes
 from tvarc.meaning.names.load import LoadedModule, ModuleGraph, dotted, lost_names
 from tvarc.meaning.names.scope import IN_RECIPE, Marked, ModuleScope, Symbol, SymbolKind, View
 from tvarc.syntax import ast
+from tvarc.syntax.terminals import NAMED
 from tvarc.text.diagnostics.lint_names import LINTS
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.suggest import guess
@@ -527,9 +528,24 @@ class _Module:
             case ast.Input():
                 self.only_input(item)
             case ast.Assign() | ast.Block() | ast.Script() | ast.Part() | ast.Flag() | ast.Needs():
-                self.sink.report(msg.declarations.NOT_AT_TOP, item.span, item=describe(item))
+                self.not_at_top(item)
             case _:
                 pass
+
+    def not_at_top(self, item: ast.Item) -> None:
+        """Refuse an item that belongs in a recipe, or a declaration that is written like one."""
+        first: ast.Key | ast.Name | None = None
+        if isinstance(item, ast.Assign) and len(item.path) == 1:
+            first = item.path[0]
+        elif isinstance(item, ast.Block):
+            first = item.name
+        word = first.text if first is not None else ""
+        message = msg.declarations.NOT_AT_TOP
+        if word in ("exclude", "require"):
+            message = msg.declarations.SET_LIKE_A_VALUE
+        elif word in NAMED:
+            message = msg.declarations.NAMELESS
+        self.sink.report(message, item.span, item=describe(item), word=word)
 
     def only_input(self, item: ast.Input) -> None:
         """A recipe has one argument for an input: in a program their names differ."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from tvarc.blocks import OF_RECIPE
-from tvarc.light import Final, dataclass
+from tvarc.light import Final
+from tvarc.syntax.advice import Advice, Replaced
 from tvarc.syntax.cst import Leaf
+from tvarc.syntax.elsewhere import elsewhere
 from tvarc.syntax.fault import Fault, expected, found, line_end, shown
 from tvarc.syntax.terminals import (
     BODY_WORDS,
@@ -16,27 +18,6 @@ from tvarc.syntax.terminals import (
     VALUE_START,
 )
 from tvarc.text.diagnostics.suggest import guess
-
-Replaced = tuple[tuple[int, int, str], ...]
-"""Edits of the source: each has two offsets, and the text that is written between them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Advice:
-    """A message on a fault; `start` and `end` are offsets of its primary place. `edits` do what the
-    help says, if nobody has to choose anything."""
-
-    title: str
-    start: int
-    end: int
-    label: str = ""
-    help: str = ""
-    notes: tuple[str, ...] = ()
-    code: str = "E101"
-    others: tuple[tuple[int, int, str], ...] = ()
-    resume: int | None = None  # from where to look for the next declaration, if not from start
-    edits: Replaced = ()
-
 
 # Words that begin an item in other languages, with what begins it in this one.
 _WORDS_ELSEWHERE: Final = {
@@ -65,10 +46,12 @@ _FOREIGN: Final = (
     ("!", "`!` is not an operator", "", "write `not`"),
     ("&", "`&` is not an operator", "", "write `and`"),
     ("|", "`|` is not an operator", "", "write `or`"),
+    ("++", "`++` does not join lists", "",
+     "write `[...a, ...b]`; in an attribute, `NAME += [b]` adds to the list of the package"),
     ("+", "`+` does not join values", _ARITHMETIC, _JOIN),
     ("-", "`-` is not an operator", _ARITHMETIC, "a name has `-` between letters or digits"),
     ("/", "`/` is not an operator", _ARITHMETIC, 'write a path as a string: `"./file"`'),
-    ("%", "`%` is not an operator", _ARITHMETIC, ""),
+    ("%", "`%` is not an operator", _ARITHMETIC, 'insert a value as `"{{name}}"`'),
     ("$", "`$` is not allowed outside of a string", "", "write the name alone"),
     ("\\", "`\\` is not allowed outside of a string", "",
      "a line that begins with `because`, `and`, `or`, `then` or `else` continues the line above"),
@@ -77,6 +60,13 @@ _FOREIGN: Final = (
 _OWN: Final = {
     "&&": "and", "||": "or", "&": "and", "|": "or", "!": "not", "//": "#", ";": "",
 }  # fmt: skip
+# Methods of other languages, with what to write for a call of one.
+_METHODS: Final = {
+    "format": 'insert values as `"{{name}}"`',
+    **{name: f"write the value into the brackets: `{name}(x)`" for name in ("lower", "upper")},
+    **{name: f"write the value into the brackets: `{name}(x, …)`" for name in (
+        "join", "split", "replace")},
+}  # fmt: skip
 _CLOSING: Final = {"'": "'", "“": "”", "‘": "’", "`": "`"}
 _RELATED: Final = frozenset({"import", "include"})  # to `use`, with the same words behind it
 
@@ -84,6 +74,7 @@ _RELATED: Final = frozenset({"import", "include"})  # to `use`, with the same wo
 def advise(fault: Fault) -> Advice:
     """The message on *fault*: the first hint that knows it, else what was expected and found."""
     for hint in (
+        elsewhere,
         _foreign,
         _word_elsewhere,
         _named_block,
@@ -638,7 +629,10 @@ def _nix_call(fault: Fault) -> Advice | None:
 
 
 def _instead_of_call(fault: Fault) -> str:
-    """What to write for a call of `override` or `overrideAttrs`; empty for any other function."""
+    """What to write for a call of `override` or `overrideAttrs`, or of a method of another
+    language; empty for any other function."""
+    if fault.last_text() in _METHODS and fault.kind == "LPAR":
+        return _METHODS[fault.last_text()]
     if fault.last_text() not in ("override", "overrideAttrs", "overrideDerivation"):
         return ""
     inside = "args { … }" if fault.last_text() == "override" else "NAME = …"

@@ -81,6 +81,10 @@ TOP_WORDS: Final = (
     "warn",
     "when",
 )
+# Those of them that a name follows.
+NAMED: Final = (
+    "pin", "input", "overlay", "patch", "recipe", "matrix", "variant", "output", "facts", "axis",
+)  # fmt: skip
 # Words that begin an item between braces, beside settings and blocks.
 BODY_WORDS: Final = (
     "let",

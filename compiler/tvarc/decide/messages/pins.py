@@ -44,6 +44,7 @@ BAD_PIN: Final = Message(
     "E301",
     "`pin` must be the name of a pin, or `none`",
     label="this is {kind}",
+    help="declare one, `pin NAME {{ … }}`, and write its name",
 )
 
 BAD_PLATFORM: Final = Message(

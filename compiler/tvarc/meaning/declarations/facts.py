@@ -17,7 +17,7 @@ from tvarc.meaning.evaluation.value_kinds import article, value_kind
 from tvarc.meaning.names.scope import ModuleScope, View
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import Failed, Sink
-from tvarc.text.diagnostics.suggest import guess
+from tvarc.text.diagnostics.suggest import Guess, guess
 from tvarc.text.source import Span
 from tvarc.values.row_facts import ENFORCED
 from tvarc.values.value import (
@@ -196,7 +196,7 @@ class Facts:
                         written.span,
                         written=written.name,
                         known=", ".join(FIELD_KINDS),
-                        guess=guess(written.name, FIELD_KINDS),
+                        guess=_type_meant(written.name),
                     )
                     return hir.FieldType("any")
                 return hir.FieldType(written.name)
@@ -528,6 +528,20 @@ class Facts:
             return self.evaluate(expr, view)
         except Failed:
             return None
+
+
+# Types of other languages, with those of this one.
+_TYPES_ELSEWHERE: Final = {
+    "str": "string", "text": "string", "char": "string", "integer": "int", "number": "int",
+    "float": "version", "double": "version", "boolean": "bool", "array": "list", "dict": "record",
+    "object": "record", "map": "record", "file": "path",
+}  # fmt: skip
+
+
+def _type_meant(name: str) -> Guess:
+    """The type that may be meant by *name*, which is no type."""
+    meant = _TYPES_ELSEWHERE.get(name.lower())
+    return Guess(meant, True) if meant is not None else guess(name, FIELD_KINDS)
 
 
 def _with_nulls(row: RowValue, names: list[str]) -> Callable[[], dict[str, Fact]]:

@@ -251,7 +251,11 @@ class Settings:
                 case ast.Block() if in_parts(inner):
                     self.text((name, inner.name.text), inner, body, conditions)
                 case ast.Block():
-                    self.sink.report(msg.settings.BLOCK_IN_BLOCK, inner.span, name=inner.name.text)
+                    known = inner.name.text in OF_RECIPE
+                    message = (
+                        msg.settings.OF_RECIPE_IN_BLOCK if known else msg.settings.BLOCK_IN_BLOCK
+                    )
+                    self.sink.report(message, inner.span, name=inner.name.text)
                 case _:
                     self.sink.report(msg.settings.ONLY_SETTINGS, inner.span, name=name)
 

@@ -52,6 +52,20 @@ DECLARED_IN_MODULE_TOO: Final = Message(
     help="give it another name, or import the module with `use … as NAME`",
 )
 
+NAMELESS: Final = Message(
+    "E209",
+    "{item} is not allowed at top level",
+    label="not allowed here",
+    help="write `{word} NAME {{ … }}`",
+)
+
+SET_LIKE_A_VALUE: Final = Message(
+    "E209",
+    "{item} is not allowed at top level",
+    label="not allowed here",
+    help="write `{word} CONDITION`, without `=`",
+)
+
 NOT_AT_TOP: Final = Message(
     "E209",
     "{item} is not allowed at top level",

@@ -203,11 +203,11 @@ BLOCK_AS_VALUE: Final = Message(
     help="write which setting of it: `{name}.…`",
 )
 
-OTHER_BOOLEAN: Final = Message(
+OTHER_WORD: Final = Message(
     "E201",
     "the name `{name}` is not defined",
     label="unknown name",
-    help='write `{boolean}`; if you mean a string, write it in quotes: "{name}"',
+    help='write `{word}`; if you mean a string, write it in quotes: "{name}"',
 )
 
 WITHOUT_QUOTES: Final = Message(

@@ -114,6 +114,13 @@ BLOCK_IN_BLOCK: Final = Message(
     '"""…"""` inside',
 )
 
+OF_RECIPE_IN_BLOCK: Final = Message(
+    "E210",
+    "`{name}` cannot be a block inside a block",
+    label="this is a block of the recipe",
+    help="move what is in it to the block `{name} {{ … }}` of the recipe",
+)
+
 NOT_IN_ATTRS: Final = Message(
     "E210",
     "`{name}` does not belong in `attrs`",

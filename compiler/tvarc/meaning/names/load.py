@@ -88,6 +88,8 @@ def refuse_unreadable(
 
 
 def _help(fault: UnreadableSource) -> str:
+    if fault.file.startswith(("http:/", "https:/")):
+        return "download the file, and `use` it by its path; a program reads files only"
     if "=" in fault.file:
         return f"put several pairs for one option in quotes: `--only 'axis=value {fault.file}'`"
     if fault.folder:

@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 _UNLOCKED = "unlocked"
 _LISTED: Final = 8
 _NO_VALUES: Final = ("recipe", "matrix", "variant", "output", "module")
-_BOOLEANS: Final = {"yes": "true", "no": "false"}  # as other languages write them
+# Words of other languages, with those of this one.
+_ELSEWHERE: Final = {
+    "yes": "true", "no": "false", "on": "true", "off": "false", "nil": "null",
+    "undefined": "null",
+}  # fmt: skip
 
 
 @dataclass(slots=True, eq=False)
@@ -130,7 +134,7 @@ class Names:
             cause=f"{self.scope.file} without {name}",
             name=name,
             guess=near,
-            boolean=_BOOLEANS.get(name.lower()),
+            word=_ELSEWHERE.get(name.lower()),
             function=SIGNATURES[name].show() if name in SIGNATURES else None,
             table=hint.name if hint is not None else None,
             rows=", ".join(rows[:_LISTED]) + (" …" if len(rows) > _LISTED else ""),
@@ -141,8 +145,8 @@ class Names:
         """The message on *name*, which means nothing: *near* may be meant, or one of *rows*."""
         if name in OF_RECIPE:
             return msg.names.BLOCK_AS_VALUE
-        if name.lower() in _BOOLEANS:
-            return msg.names.OTHER_BOOLEAN
+        if name.lower() in _ELSEWHERE and not rows:
+            return msg.names.OTHER_WORD
         if span.file.startswith("--") and not near.word:
             return msg.names.WITHOUT_QUOTES
         if name == "std":

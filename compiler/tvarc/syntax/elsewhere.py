@@ -1,0 +1,664 @@
+"""Messages for constructs of other languages, each with what to write in this one.
+
+Who comes from HCL, YAML, Python, Nix, JavaScript or CUE writes them at the first try.
+"""
+
+from __future__ import annotations
+
+from tvarc.light import Final
+from tvarc.syntax.advice import Advice, Replaced
+from tvarc.syntax.cst import Leaf
+from tvarc.syntax.fault import Fault, expected, found, shown
+from tvarc.syntax.terminals import VALUE_START
+
+_LOOPS = "the language has no loops"
+_EACH = "declare an axis, which makes a variant for each of its values: `axis NAME = [A, B]`"
+_CASES = "write a block for each case, `when gpu == sm80 { … }`, or put the values into facts"
+_REMOVE = "set it to `none` in its block: `attrs { NAME = none }`"
+# Words that begin an item in other languages: what is wrong, and what to write.
+_ITEMS: Final = {
+    "for": (_LOOPS, _EACH),
+    "foreach": (_LOOPS, _EACH),
+    "while": (_LOOPS, _EACH),
+    "loop": (_LOOPS, _EACH),
+    "switch": ("the language has no `switch`", _CASES),
+    "case": ("the language has no `case`", _CASES),
+    "match": ("the language has no `match`", _CASES),
+    "unless": ("the language has no `unless`", "write `when not (CONDITION) { … }`"),
+    "elif": ("`when` has no `elif`", "write another block: `when CONDITION { … }`"),
+    "unset": ("a setting is not removed by `unset`", _REMOVE),
+    "delete": ("a setting is not removed by `delete`", _REMOVE),
+    "remove": ("a setting is not removed by `remove`", _REMOVE),
+    "end": ("blocks do not close with `end`", "write `}`"),
+    "fi": ("blocks do not close with `fi`", "write `}`"),
+}  # fmt: skip
+_NO_FUNCTIONS = "the language has no functions of a program's own"
+_INSTEAD_OF_FUNCTION = "what recipes share is a recipe that they extend: `recipe b extends a { … }`"
+_ROWS = "write `facts NAME (FIELD: TYPE) { ROW { FIELD = VALUE } }`"
+# Words that begin a declaration in other languages.
+_DECLARATIONS: Final = {
+    "table": ("a table is declared by `facts`", _ROWS),
+    "enum": ("the language has no `enum`", f"declare an axis, `axis NAME = [A, B]`, or {_ROWS}"),
+    "struct": ("the language has no `struct`", _ROWS),
+    "type": ("the language has no declarations of types", _ROWS),
+    "fn": (_NO_FUNCTIONS, _INSTEAD_OF_FUNCTION),
+    "func": (_NO_FUNCTIONS, _INSTEAD_OF_FUNCTION),
+    "function": (_NO_FUNCTIONS, _INSTEAD_OF_FUNCTION),
+    "package": ("packages are built by recipes", "write `recipe NAME { package = pkgs.NAME }`"),
+    "derivation": ("packages are built by recipes", "write `recipe NAME { package = pkgs.NAME }`"),
+    "include": (
+        "`include` is not used in this language",
+        "a matrix has all cells: `exclude CONDITION` drops some, and "
+        "`variant NAME { recipe = R }` adds one",
+    ),
+    **{word: _ITEMS[word] for word in ("for", "foreach", "while", "switch", "case", "match")},
+}  # fmt: skip
+_CHOICE = "write `if CONDITION then VALUE else OTHER`, or a block `when CONDITION { … }`"
+_IN_NIX = 'write Nix text: `nix"""…"""`'
+# Functions and words that a value begins with in other languages, before what they are applied to.
+_APPLIED: Final = {
+    "with": "write each package with `pkgs`: `[pkgs.zlib, pkgs.xz]`",
+    "let": "declare it beside the recipe, `let NAME = …`, and write its name here",
+    "mkForce": "write `force` before the name: `force NAME = …`",
+    "mkDefault": "write `default` before the name: `default NAME = …`",
+    "mkIf": _CHOICE,
+    "optional": _CHOICE,
+    "optionals": _CHOICE,
+    "optionalString": _CHOICE,
+    "optionalAttrs": _CHOICE,
+    "case": _CHOICE,
+    "match": _CHOICE,
+    "switch": _CHOICE,
+    "import": _IN_NIX,
+    "toString": 'write it as a string: `"{{NAME}}"`',
+    "lambda": _IN_NIX,
+}
+_PREFIXES: Final = frozenset({"f", "F", "r", "R", "b", "s", "u", "rf", "fr", "t"})
+# Two marks side by side, of which this language has another spelling.
+_MARKS: Final = {
+    "<>": "!=", "===": "==", "!==": "!=", ":=": "=", "=<": "<=",
+}  # fmt: skip
+
+
+def elsewhere(fault: Fault) -> Advice | None:
+    """The message on *fault* if it comes from a construct of another language; else None."""
+    for hint in (
+        _marks,
+        _first_word,
+        _command_in_script,
+        _ternary,
+        _choice_behind,
+        _elif,
+        _no_alternative,
+        _prefix,
+        _reason,
+        _excluded,
+        _excluded_record,
+        _parent,
+        _recipe_of_matrix,
+        _without_equals,
+        _range,
+        _tuple,
+        _filter,
+        _row_with_colon,
+        _facts_without_fields,
+        _type_of_list,
+        _output_path,
+        _set_declaration,
+        _set_twice,
+        _path,
+        _heredoc,
+        _lambda,
+        _negative,
+        _strong_block,
+        _applied,
+        _open_line,
+    ):
+        advice = hint(fault)
+        if advice is not None:
+            return advice
+    return None
+
+
+# --- words and marks ------------------------------------------------------------------------------
+
+
+def _begins_item(fault: Fault, back: int) -> bool:
+    """Whether the word read *back* tokens before the fault begins an item."""
+    return fault.last_kind(back + 1) in ("", "LBRACE", "_NL", "COMMA")
+
+
+def _marks(fault: Fault) -> Advice | None:
+    """`<>` and `===`: a comparison as other languages write it."""
+    last = fault.last()
+    if last is None or last.end_pos != fault.start or last.type in VALUE_START:
+        return None
+    text = fault.source.text
+    written = text[last.start_pos : fault.end]
+    right = _MARKS.get(written)
+    if right is None:
+        return None
+    edits = ((last.start_pos, fault.end, right),)
+    title = f"`{written}` is not an operator"
+    return Advice(title, last.start_pos, fault.end, "", f"write `{right}`", edits=edits)
+
+
+def _first_word(fault: Fault) -> Advice | None:
+    """A word that begins an item or a declaration elsewhere: `for`, `switch`, `table`."""
+    word, name = fault.last(), fault.last_text()
+    known = (_ITEMS if fault.in_body else _DECLARATIONS).get(name)
+    if word is None or known is None or not _begins_item(fault, 1):
+        return None
+    if fault.kind not in ("NAME", "STRING", "NUMBER", "LPAR", "NOT", "_NL", "RBRACE", "$END"):
+        return None
+    if name == "include" and fault.kind == "STRING":
+        return None  # it stands for `use`
+    title, advice = known
+    return Advice(title, word.start_pos, word.end_pos, "", advice)
+
+
+def _command_in_script(fault: Fault) -> Advice | None:
+    """`script postInstall { echo hi }`: commands without a part around them."""
+    if not fault.openers or fault.kind not in ("NAME", "STRING", "NUMBER", "char"):
+        return None
+    place = fault.before.index(fault.openers[-1])
+    if place < 2 or fault.before[place - 2].type != "SCRIPT" or place != len(fault.before) - 2:
+        return None
+    word = fault.last()
+    if word is None or word.type != "NAME":
+        return None
+    return Advice(
+        "a script is written in parts",
+        word.start_pos,
+        word.end_pos,
+        "",
+        'write its lines in a part: `part NAME """…"""`',
+    )
+
+
+def _prefix(fault: Fault) -> Advice | None:
+    """`f"…{x}"`: a string with a letter before it."""
+    last = fault.last()
+    if fault.kind != "STRING" or last is None or last.end_pos != fault.start:
+        return None
+    if fault.last_text() not in _PREFIXES:
+        return None
+    return Advice(
+        "a string has no letter before it",
+        last.start_pos,
+        fault.end,
+        "",
+        f"remove `{fault.last_text()}`: in each string `{{{{name}}}}` inserts a value",
+        edits=((last.start_pos, last.end_pos, ""),),
+    )
+
+
+def _reason(fault: Fault) -> Advice | None:
+    """`exclude … becuase "x"`: another word for `because`."""
+    if fault.kind not in ("NAME", "COLON") or "BECAUSE" not in fault.accepted:
+        return None
+    if not fault.source.text[fault.end :].lstrip(" \t").startswith('"'):
+        return None
+    return Advice(
+        f"the reason does not follow {found(fault)}",
+        fault.start,
+        fault.end,
+        "",
+        'write `because "the reason"`',
+        edits=((fault.start, fault.end, " because" if fault.kind == "COLON" else "because"),),
+    )
+
+
+# --- choices --------------------------------------------------------------------------------------
+
+
+def _ternary(fault: Fault) -> Advice | None:
+    if fault.text != "?":
+        return None
+    return Advice(
+        "`?` does not choose between values",
+        fault.start,
+        fault.end,
+        "",
+        "write `if CONDITION then VALUE else OTHER`",
+    )
+
+
+def _choice_behind(fault: Fault) -> Advice | None:
+    """`"x" if C else "y"`: the condition after the value."""
+    if fault.kind != "IF" or fault.wants_value or fault.at_item or not fault.in_body:
+        return None
+    return Advice(
+        "`if` comes before the values",
+        fault.start,
+        fault.end,
+        "",
+        "write `if CONDITION then VALUE else OTHER`",
+    )
+
+
+def _elif(fault: Fault) -> Advice | None:
+    if fault.text not in ("elif", "elsif", "elseif") or "ELSE" not in fault.accepted:
+        return None
+    return Advice(
+        f"`{fault.text}` is not a word of this language",
+        fault.start,
+        fault.end,
+        "",
+        "write `else if`",
+        edits=((fault.start, fault.end, "else if"),),
+    )
+
+
+def _no_alternative(fault: Fault) -> Advice | None:
+    """`if C then "x"`: no value for the other variants."""
+    ends = fault.kind in ("RBRACE", "COMMA", "RSQB", "RPAR", "_NL", "$END")
+    if not ends or "ELSE" not in fault.accepted or "_NL" in fault.accepted:
+        return None
+    return Advice(
+        "`if` needs a value for the other case",
+        fault.start,
+        fault.end,
+        "expected `else`",
+        "add `else VALUE`; a setting for one case only is written in a block: "
+        "`when CONDITION { … }`",
+    )
+
+
+def _applied(fault: Fault) -> Advice | None:
+    """`mkForce "x"` or `optionals c [y]`: a function of Nix before what it is applied to."""
+    word, name = fault.last(), fault.last_text()
+    if word is None or word.type not in ("NAME", "LET") or fault.wants_value:
+        return None
+    if fault.kind not in {*VALUE_START, "NOT", "IF"} or fault.last_kind(2) not in (
+        "EQUAL",
+        "PLUS_EQ",
+        "DOT",
+        "LSQB",
+        "COMMA",
+        "THEN",
+        "ELSE",
+    ):
+        return None
+    first, start = name, word.start_pos
+    if fault.last_kind(2) == "DOT" and fault.last_text(3) in ("lib", "builtins"):
+        holder = fault.last(3)
+        start = holder.start_pos if holder is not None else start
+        first = f"{fault.last_text(3)}.{name}"
+    elif name not in _APPLIED or fault.last_kind(2) == "DOT":
+        return None
+    advice = _APPLIED.get(name, f'write Nix text: `nix"""{first} …"""`')
+    return Advice(f"`{first}` cannot begin a value", start, word.end_pos, "", advice)
+
+
+# --- declarations ---------------------------------------------------------------------------------
+
+
+def _line(fault: Fault) -> tuple[Leaf, ...]:
+    """The tokens before the fault since the last end of an item."""
+    start = len(fault.before)
+    while start and fault.before[start - 1].type not in ("_NL", "COMMA", "LBRACE"):
+        start -= 1
+    return fault.before[start:]
+
+
+def _text(fault: Fault, leaf: Leaf) -> str:
+    return fault.source.text[leaf.start_pos : leaf.end_pos]
+
+
+def _excluded(fault: Fault) -> Advice | None:
+    """`exclude if C` and `exclude when C`: a word before the condition."""
+    first, word, *_ = (*_line(fault), None, None)
+    if first is None or word is None or first.type not in ("EXCLUDE", "REQUIRE"):
+        return None
+    key, name = _text(fault, first), _text(fault, word)
+    is_choice = name == "if" and "THEN" in fault.accepted and fault.kind in ("_NL", "$END")
+    if not is_choice and (name not in ("when", "where") or fault.last() is not word):
+        return None
+    return Advice(
+        f"the condition of `{key}` has no `{name}` before it",
+        word.start_pos,
+        word.end_pos,
+        "",
+        f"write `{key} CONDITION`",
+        edits=((word.start_pos, word.end_pos, ""),),
+    )
+
+
+def _excluded_record(fault: Fault) -> Advice | None:
+    """`exclude { gpu == sm80 }`: a condition in braces."""
+    if fault.kind not in ("EQEQ", "NOT_EQ", "IN") or not fault.openers:
+        return None
+    place = fault.before.index(fault.openers[-1])
+    if place < 1 or fault.before[place - 1].type not in ("EXCLUDE", "REQUIRE"):
+        return None
+    before = fault.before[place - 1]
+    key = fault.source.text[before.start_pos : before.end_pos]
+    brace = fault.openers[-1]
+    return Advice(
+        f"the condition of `{key}` has no braces",
+        brace.start_pos,
+        brace.end_pos,
+        "",
+        f"write `{key} gpu == sm80 and isa == avx`, without braces",
+    )
+
+
+def _named(fault: Fault, *kinds: str) -> Leaf | None:
+    """The first word of the declaration if only that and a name were read, and it is one of
+    *kinds*."""
+    first = fault.last(2)
+    if fault.in_body or first is None or fault.last_kind() != "NAME" or not _begins_item(fault, 2):
+        return None
+    return first if first.type in kinds else None
+
+
+def _parent(fault: Fault) -> Advice | None:
+    """`recipe r inherits a`, `recipe r : a` and `recipe r extends a, b`."""
+    if fault.last_kind(2) == "EXTENDS" and fault.kind in ("COMMA", "NAME", "AND", "STAR"):
+        return Advice(
+            "a recipe extends one other",
+            fault.start,
+            fault.end,
+            "",
+            "extend one of them, and let that one extend the next: `recipe a extends b { … }`",
+        )
+    first = _named(fault, "RECIPE")
+    if first is None or fault.kind not in ("NAME", "COLON", "LPAR", "LESSTHAN", "EQUAL"):
+        return None
+    name = shown(fault.last_text())
+    advice = f"to extend another recipe, write `recipe {name} extends NAME {{ … }}`"
+    if fault.kind == "EQUAL":
+        advice = f"write `recipe {name} {{ … }}`"
+    edits: Replaced = ()
+    if fault.kind in ("NAME", "COLON") and _is_name(fault.source.text[fault.end :]):
+        word = "extends" if fault.source.text[fault.start - 1].isspace() else " extends"
+        edits = ((fault.start, fault.end, word),)
+    title = f"expected {expected(fault)}, found {found(fault)}"
+    return Advice(title, fault.start, fault.end, "", advice, edits=edits)
+
+
+def _is_name(text: str) -> bool:
+    """Whether *text* goes on with a blank, a name and a brace."""
+    name, brace, _ = text.partition("{")
+    bare = name.strip()
+    return bool(brace) and name[:1] == " " and bare.replace("-", "").isidentifier()
+
+
+def _recipe_of_matrix(fault: Fault) -> Advice | None:
+    """`matrix m for r { … }`: the recipe before the braces."""
+    if _named(fault, "MATRIX") is None or fault.kind not in ("NAME", "COLON", "LPAR", "EQUAL"):
+        return None
+    name = shown(fault.last_text())
+    return Advice(
+        f"expected {expected(fault)}, found {found(fault)}",
+        fault.start,
+        fault.end,
+        "",
+        f"name its recipe inside: `matrix {name} {{ recipe = NAME, axes = … }}`",
+    )
+
+
+def _without_equals(fault: Fault) -> Advice | None:
+    """`axis n ["a"]` and `let x 5`; and `axis n = a, b`."""
+    line = _line(fault)
+    if fault.kind == "COMMA" and not fault.in_body and line and line[0].type == "AXIS":
+        return Advice(
+            "the values of an axis are a list",
+            fault.start,
+            fault.end,
+            "",
+            'write `axis NAME = [12.8, 13.0]`; strings have quotes: `["a", "b"]`',
+        )
+    if _named(fault, "AXIS", "LET") is None or "EQUAL" not in fault.accepted:
+        return None
+    if fault.kind not in ("LSQB", "STRING", "NUMBER", "NAME", "TRUE", "FALSE"):
+        return None
+    return Advice(
+        f"expected `=`, found {found(fault)}",
+        fault.start,
+        fault.end,
+        "",
+        "write `=` before the value",
+        edits=((fault.start, fault.start, "= "),),
+    )
+
+
+def _facts_without_fields(fault: Fault) -> Advice | None:
+    first = _named(fault, "FACTS")
+    if first is None or fault.kind != "LBRACE":
+        return None
+    name = shown(fault.last_text())
+    return Advice(
+        f"the table `{name}` has no fields",
+        fault.start,
+        fault.end,
+        "expected `(`",
+        f"name its fields with their types: `facts {name} (label: string) {{ … }}`",
+    )
+
+
+def _row_with_colon(fault: Fault) -> Advice | None:
+    """`a: { … }`: a row of a table with a colon behind its name."""
+    if fault.kind not in ("COLON", "EQUAL") or fault.accepted != {"LBRACE"}:
+        return None
+    if not fault.source.text[fault.end :].lstrip(" \t").startswith("{"):
+        return None
+    name = shown(fault.last_text())
+    return Advice(
+        f"a row has no {found(fault)} behind its name",
+        fault.start,
+        fault.end,
+        "",
+        f"write `{name} {{ FIELD = VALUE }}`",
+        edits=((fault.start, fault.end, ""),),
+    )
+
+
+def _type_of_list(fault: Fault) -> Advice | None:
+    """`list<string>`: the type of a list as other languages write it."""
+    if fault.kind != "LESSTHAN" or fault.last_kind(2) != "COLON":
+        return None
+    return Advice(
+        "the type of a list is written in square brackets",
+        fault.start,
+        fault.end,
+        "",
+        "write `[string]`",
+    )
+
+
+def _output_path(fault: Fault) -> Advice | None:
+    """`output "out/{{variant}}.nix"`: an output without a name."""
+    if fault.kind != "STRING" or fault.last_kind() != "OUTPUT" or fault.in_body:
+        return None
+    path = shown(fault.text)
+    return Advice(
+        "an output needs a name",
+        fault.start,
+        fault.end,
+        "",
+        f"write `output nix {{ file = {path} }}`",
+    )
+
+
+def _set_declaration(fault: Fault) -> Advice | None:
+    """`pin n = github(…)`: a declaration that is set like a value."""
+    first = _named(fault, "PIN", "INPUT", "OVERLAY", "PATCH", "VARIANT", "FACTS")
+    if first is None or fault.kind != "EQUAL":
+        return None
+    kind, name = _text(fault, first), shown(fault.last_text())
+    inside = {
+        "pin": f'pin {name} {{ github = "OWNER/REPO", rev = "…" }}',
+        "input": f'input {name} {{ github = "OWNER/REPO" }}',
+        "overlay": f"overlay {name} for PACKAGE {{ NAME = … }}",
+        "facts": f"facts {name} (FIELD: TYPE) {{ ROW {{ FIELD = VALUE }} }}",
+        "variant": f"variant {name} {{ recipe = NAME }}",
+        "patch": f'patch {name} for PACKAGE {{ file = "./PATH.patch" }}',
+    }
+    return Advice(
+        f"{'an' if kind[0] in 'io' else 'a'} {kind} is not set by `=`",
+        fault.start,
+        fault.end,
+        "",
+        f"write `{inside[kind]}`",
+    )
+
+
+def _set_twice(fault: Fault) -> Advice | None:
+    """`flag f = bool = false`: a type before the value."""
+    if fault.kind != "EQUAL" or fault.last_kind(2) != "EQUAL" or fault.last_kind(4) != "FLAG":
+        return None
+    word = fault.last()
+    assert word is not None
+    return Advice(
+        "the value of a flag has no type before it",
+        word.start_pos,
+        fault.end,
+        "",
+        f"write `flag {shown(fault.last_text(3))} = …`",
+    )
+
+
+# --- values ---------------------------------------------------------------------------------------
+
+
+def _range(fault: Fault) -> Advice | None:
+    if fault.kind != "DOTDOT" or fault.last_kind() != "NUMBER":
+        return None
+    return Advice(
+        "the language has no ranges of numbers",
+        fault.start,
+        fault.end,
+        "",
+        "write each value: `[1, 2, 3]`",
+    )
+
+
+def _tuple(fault: Fault) -> Advice | None:
+    """`x in (a, b)`: a list in round brackets."""
+    if fault.kind != "COMMA" or not fault.openers or fault.openers[-1].type != "LPAR":
+        return None
+    if fault.accepted.isdisjoint({"RPAR"}) or "COMMA" in fault.accepted:
+        return None
+    bracket = fault.openers[-1]
+    return Advice(
+        "a list has square brackets", bracket.start_pos, fault.end, "", "write `[a, b]`"
+    )
+
+
+def _filter(fault: Fault) -> Advice | None:
+    """`{{ x | lower }}`: a filter of Jinja."""
+    if fault.kind != "char" or fault.place != "interpolation":
+        return None
+    text, start = fault.source.text, fault.start
+    if not text.startswith("|", start) or text.startswith("||", start):
+        return None
+    return Advice(
+        "a value has no filters",
+        start,
+        start + 1,
+        "",
+        "write a function before it: `{{lower(x)}}`",
+    )
+
+
+def _path(fault: Fault) -> Advice | None:
+    """`./x.nix` without quotes."""
+    if fault.kind not in ("DOT", "DOTDOT") or not fault.wants_value:
+        return None
+    text = fault.source.text
+    if text[fault.end : fault.end + 1] != "/":
+        return None
+    end = fault.end
+    while end < len(text) and not text[end].isspace() and text[end] not in ',;)]}"':
+        end += 1
+    path = text[fault.start : end]
+    return Advice(
+        "a path needs quotes",
+        fault.start,
+        end,
+        "",
+        f'write `"{shown(path)}"`',
+        edits=((fault.start, end, f'"{path}"'),),
+    )
+
+
+def _heredoc(fault: Fault) -> Advice | None:
+    if fault.kind != "LESSTHAN" or not fault.source.text.startswith("<<", fault.start):
+        return None
+    return Advice(
+        "strings need double quotes",
+        fault.start,
+        fault.start + 2,
+        "",
+        'write `"""…"""` for a string of several lines',
+    )
+
+
+def _lambda(fault: Fault) -> Advice | None:
+    """`x: x`: a function of Nix."""
+    if fault.kind != "COLON" or "EQEQ" not in fault.accepted or fault.last_kind() != "NAME":
+        return None
+    if "EQUAL" in fault.accepted:
+        return None
+    name = shown(fault.last_text())
+    return Advice(
+        "a value is no function",
+        fault.start,
+        fault.end,
+        "",
+        f'write a function of Nix in Nix text: `nix"""{name}: …"""`',
+    )
+
+
+def _negative(fault: Fault) -> Advice | None:
+    if fault.kind != "char" or not fault.wants_value:
+        return None
+    text, start = fault.source.text, fault.start
+    if text[start] != "-" or not text[start + 1 : start + 2].isdigit():
+        return None
+    end = start + 1
+    while end < len(text) and (text[end].isalnum() or text[end] == "."):
+        end += 1
+    written = text[start:end]
+    return Advice(
+        "the language has no negative numbers",
+        start,
+        end,
+        "",
+        f'write Nix text: `nix"""{shown(written)}"""`',
+        edits=((start, end, f'nix"""{written}"""'),),
+    )
+
+
+def _strong_block(fault: Fault) -> Advice | None:
+    """`force attrs { … }`: a whole block that is forced."""
+    if fault.kind != "LBRACE" or fault.last_kind(2) not in ("FORCE", "DEFAULT"):
+        return None
+    word = fault.last(2)
+    assert word is not None
+    strength, block = fault.last_text(2), shown(fault.last_text())
+    return Advice(
+        f"`{strength}` is for single settings",
+        word.start_pos,
+        word.end_pos,
+        "",
+        f"write it before each setting: `{block} {{ {strength} NAME = … }}`",
+    )
+
+
+def _open_line(fault: Fault) -> Advice | None:
+    """`when C` without braces, as in languages with `end`."""
+    if fault.kind not in ("_NL", "$END") or "LBRACE" not in fault.accepted:
+        return None
+    line = _line(fault)
+    if not line or line[0].type != "WHEN":
+        return None
+    return Advice(
+        f"expected `{{`, found {found(fault)}",
+        fault.start,
+        fault.end,
+        "",
+        "write the settings in braces: `when CONDITION { … }`",
+    )
