@@ -21,6 +21,7 @@ ROOMS = sorted(
 MODULES = {one.module for one in COMMANDS.values()}
 FOLDERS = sorted(path for path in PACKAGE.iterdir() if (path / "__init__.py").exists())
 ENDING = r"(?:py|toml|md|lark)"
+ONE_PAGE = 80  # lines
 IN_WHEEL = "tvarc/"  # so do names begin that things have in a wheel
 
 
@@ -54,6 +55,15 @@ def test_the_page_of_a_room_has_its_files_and_names_what_is_there(room: Path) ->
     assert sorted(rows) == sorted(
         name for name in files + inner if name.removesuffix(".py") not in commands
     )
+
+
+@pytest.mark.parametrize("room", FOLDERS, ids=lambda path: path.name)
+def test_the_page_of_a_room_is_one_page(room: Path) -> None:
+    """It begins with what the room takes and gives, its rule, and where its tests are."""
+    page = (room / "README.md").read_text(encoding="utf-8")
+    begins = re.findall(r"^- (\w+): .+", page.partition("\n| Path |")[0], re.MULTILINE)
+    assert begins == ["Takes", "Gives", "Rule", "Tests"]
+    assert len(page.splitlines()) <= ONE_PAGE
 
 
 def test_the_rows_are_the_rooms() -> None:
