@@ -13,6 +13,8 @@ from support.compile import ROOT, codes, compile_text, compile_variants, lints, 
 from support.lints import HASH, REV, STRANGE, about, build, names, pin
 from tvarc.advice.library.rows import LibraryRows, Table
 from tvarc.advice.library.sources import listed_sources
+from tvarc.advice.lints.model import FACTS
+from tvarc.advice.lints.registry import ALL, SUBJECTS
 from tvarc.advice.lints.run import Lints
 from tvarc.build.driver import Compilation
 from tvarc.build.linting.run import look_at_all
@@ -253,13 +255,20 @@ def test_the_library_is_read_only_where_a_lint_needs_it(monkeypatch: pytest.Monk
     assert asked(pin() + rows, monkeypatch) == {"nixpkgs-cuda", "nixpkgs-pin"}
 
 
+def needs_facts(names: tuple[str, ...]) -> bool:
+    """Whether a lint or a subject that reads *names* reads facts, itself or through a subject."""
+    return any(
+        name == FACTS or (name in SUBJECTS and needs_facts(SUBJECTS[name].subjects))
+        for name in names
+    )
+
+
 def test_without_a_library_nothing_is_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What rows are not there for, no lint speaks of."""
+    """What rows are not there for, no lint speaks of, unless it reads no facts at all."""
     monkeypatch.setattr(LibraryRows, "module", lambda *_: {})
-    alone = {"target-not-dotted", "pin-without-hash", "targets-without-capabilities", "same-build"}
-    alone |= {"overlay-unreached", "nix-mark-in-text", "hidden-direction", "cuda-misnamed"}
-    alone |= {"own-list-dropped", "other-mark-in-text", "value-not-in-axis", "source-root-misfits"}
-    alone |= {"flox-name", "store-name"}
+    alone = {one.name for one in ALL if not needs_facts(one.reads)}
+    alone |= {"target-not-dotted", "pin-without-hash", "targets-without-capabilities"}
+    alone |= {"cuda-misnamed"}
     of_rows = {
         "impossible-host",
         "gpu-unknown-to-toolkit",

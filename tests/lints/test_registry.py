@@ -12,8 +12,6 @@ from tvarc.advice.lints import registry
 from tvarc.advice.lints.model import FACTS, LINE, Lint
 from tvarc.advice.lints.registry import ALL, OF_VARIANTS, SUBJECTS
 from tvarc.light import Any
-from tvarc.text.diagnostics.lint_names import LINTS, TITLES
-from tvarc.text.diagnostics.registry import CODES
 
 NAMES = ROOT / "compiler/tvarc/text/diagnostics/lint_names.py"
 RULES = ROOT / "docs/language/checks.md"
@@ -83,9 +81,6 @@ def test_the_table_of_the_rules_follows_from_the_decorators(
 
 def test_every_lint_is_registered_once_and_has_a_page_and_a_case() -> None:
     assert len({one.code for one in ALL}) == len({one.name for one in ALL}) == len(ALL)
-    assert {one.name: one.code for one in ALL} == LINTS
-    assert {one.code: one.title for one in ALL} == TITLES
-    assert [one.code for one in ALL] == [code for code in CODES if code.startswith("W1")]
     for one in ALL:
         assert (ROOT / f"docs/errors/{one.code}.md").is_file(), one.name
     cases = {path.parent.name for path in ROOT.glob("tests/snapshots/w1*/input.tvar")}

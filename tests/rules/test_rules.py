@@ -110,6 +110,10 @@ def test_a_sentence_without_cases_is_found() -> None:
     assert [one.text for one in chapter.sentences] == ["One thing.", "`two` is another.", "| b |"]
     assert open_sentences(chapter, []) == ["One thing.", "`two` is another.", "| b |"]
     assert open_sentences(chapter, [Rule("A", "`two` is")]) == ["One thing.", "| b |"]
+    (chapter,) = chapters(
+        "## A\n\n<!-- generated from b -->\n\n| a |\n|---|\n| b |\n\nTwo things.\n"
+    )
+    assert [one.text for one in chapter.sentences] == ["Two things."]
 
 
 # --- the reader ---------------------------------------------------------------------------------

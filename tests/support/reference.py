@@ -14,6 +14,7 @@ _HEADING = re.compile(r"#+\s+(.*)")
 _TARGET = re.compile(r"\]\([^)\s]+\)")
 _BULLET = re.compile(r"^(?:-|\d+\.)\s+")
 _COMMENT = re.compile(r"<!--.*-->")
+_GENERATED = "<!-- generated from "  # before a table whose rows another test compares with code
 _RULER = re.compile(r"\|[\s|:-]+\|")
 # A sentence ends with a stop, perhaps within bold or parentheses, before what begins another one.
 _END = re.compile(r"(?<=[.?!])(?:\*\*|\))*\s+(?=[A-Z`*\"(\[])")
@@ -34,7 +35,7 @@ class Sentence:
 @dataclass(frozen=True)
 class Chapter:
     """What stands under one heading, up to the next one. Blanks and ends of lines are one blank;
-    comments, examples and the heads of tables are left out."""
+    comments, examples, the heads of tables and generated tables are left out."""
 
     heading: str
     text: str
@@ -64,10 +65,15 @@ def chapters(page: str | None = None) -> tuple[Chapter, ...]:
     found: list[tuple[str, list[str]]] = []
     fence = ""
     open_paragraph = False
+    generated = False
     for line in text.splitlines():
         mark = re.match(r"`{3,}", line)
         if not fence and _COMMENT.fullmatch(line):
             open_paragraph = False
+            generated = line.startswith(_GENERATED)
+            continue
+        generated = generated and (line.startswith("|") or not line.strip())
+        if generated:
             continue
         if fence or mark is not None:
             if mark is not None and (not fence or line.strip() == fence):

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from support.compile import ROOT
+from tvarc.commands.table import COMMANDS
 
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 PACKAGE = ROOT / "compiler" / "tvarc"
@@ -17,8 +18,10 @@ ROOMS = sorted(
     for path in PACKAGE.iterdir()
     if not path.name.startswith("__") and ((path / "__init__.py").exists() or path.suffix == ".py")
 )
+MODULES = {one.module for one in COMMANDS.values()}
 FOLDERS = sorted(path for path in PACKAGE.iterdir() if (path / "__init__.py").exists())
 ENDING = r"(?:py|toml|md|lark)"
+ONE_PAGE = 80  # lines
 IN_WHEEL = "tvarc/"  # so do names begin that things have in a wheel
 
 
@@ -47,7 +50,20 @@ def test_the_page_of_a_room_has_its_files_and_names_what_is_there(room: Path) ->
     rows = re.findall(r"^\| `([\w.]+)/?` \|", page, re.MULTILINE)
     files = [path.name for path in room.glob("[!_]*.py")]
     inner = [path.parent.name for path in room.glob("*/__init__.py")]
-    assert sorted(rows) == sorted(files + inner)
+    # A command has the file or the folder that its entry of the table names.
+    commands = {name.partition(".")[0] for name in MODULES} if room.name == "commands" else set()
+    assert sorted(rows) == sorted(
+        name for name in files + inner if name.removesuffix(".py") not in commands
+    )
+
+
+@pytest.mark.parametrize("room", FOLDERS, ids=lambda path: path.name)
+def test_the_page_of_a_room_is_one_page(room: Path) -> None:
+    """It begins with what the room takes and gives, its rule, and where its tests are."""
+    page = (room / "README.md").read_text(encoding="utf-8")
+    begins = re.findall(r"^- (\w+): .+", page.partition("\n| Path |")[0], re.MULTILINE)
+    assert begins == ["Takes", "Gives", "Rule", "Tests"]
+    assert len(page.splitlines()) <= ONE_PAGE
 
 
 def test_the_rows_are_the_rooms() -> None:

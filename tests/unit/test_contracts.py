@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 from support.compile import ROOT
+from tvarc.commands.table import COMMANDS
 
 LINTER = Path(sys.executable).parent / "lint-imports"
 FIRST = """\
@@ -22,6 +25,13 @@ class B:
         from tvarc.{room} import first
 """
 PACKAGE = ROOT / "compiler" / "tvarc"
+CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"][
+    "contracts"
+]
+(COMMAND_LAYERS,) = [
+    one["layers"] for one in CONTRACTS if one.get("containers") == ["tvarc.commands"]
+]
+IMPORTED = re.compile(r"\btvarc\.commands\.(\w+)")
 ROOMS = sorted(
     path.parent.relative_to(PACKAGE).as_posix()
     for path in PACKAGE.rglob("*/__init__.py")
@@ -78,6 +88,22 @@ def test_a_public_interface_that_writes_is_seen(tmp_path: Path) -> None:
     """Whether it does so itself, or through a module that it uses."""
     found = broken(tmp_path, {"commands/shown/inputs.py": "import subprocess\n"})
     assert "tvarc.api is not allowed to import subprocess" in found
+
+
+def test_only_a_command_has_no_layer_in_commands() -> None:
+    """A command that only `start` imports needs no layer. Every other module has one."""
+    layers = {name for line in COMMAND_LAYERS for name in line.split(" : ")}
+    commands = {one.module.partition(".")[0] for one in COMMANDS.values()}
+    rooms = {path.stem for path in (PACKAGE / "commands").glob("[!_]*") if path.name != "README.md"}
+    assert rooms - layers <= commands
+    imported = {
+        name
+        for path in (PACKAGE / "commands").rglob("*.py")
+        for name in IMPORTED.findall(path.read_text(encoding="utf-8"))
+        if path.relative_to(PACKAGE / "commands").parts[0].removesuffix(".py")
+        not in ("start", name)
+    }
+    assert imported <= layers
 
 
 def test_nothing_is_broken_as_it_is(tmp_path: Path) -> None:
