@@ -24,6 +24,7 @@ from tvarc.files.disk import DiskLoader
 from tvarc.files.resources import stdlib_dir
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.exclusion_eval import count_dropped
+from tvarc.matrix.variants import axis_text
 from tvarc.meaning import budget, hir
 from tvarc.meaning.evaluation.evaluate import Evaluator
 from tvarc.nix import ir
@@ -378,3 +379,51 @@ def test_recipes_have_a_size_that_a_program_can_raise(
     assert not Path("out").exists()
     program.write_text(limited.replace("90000", "4000000"))
     assert tvarc("build").exit_code == exits.OK
+
+
+def test_a_package_of_each_variant_counts_as_sixteen_evaluations() -> None:
+    """Nothing that surrounds the settings is shared. Other variants pay for one only."""
+    axis = [*range(10)]
+    cells = "".join(f"axis a{n} = {axis}\n" for n in range(3))
+    for program, least, most in (
+        (hostile.decided_by_name(), 16_000, 20_000),
+        (hostile.many_cells(), 16, 500),
+    ):
+        made = compile_text(cells + "recipe r" + program.partition("recipe r")[2])
+        assert made.elaboration is not None
+        before = made.elaboration.shared.total.evaluations_left
+        for _ in made.files("variants.tvar", lints=False):
+            pass
+        assert codes(made) == [], messages(made)
+        assert least < before - made.elaboration.shared.total.evaluations_left < most
+
+
+def test_packages_that_are_too_many_are_refused_in_words() -> None:
+    made = compile_text(hostile.decided_by_name())
+    for _ in made.files("variants.tvar"):
+        pass
+    assert codes(made) == ["E308"], messages(made)
+    assert "262144 evaluations in total for all cells" in messages(made)
+
+
+def test_a_page_counts_the_values_of_axes_by_column(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each value is printed some times, not once for each variant."""
+    printed: list[object] = []
+
+    def counted(value: Value) -> str:
+        printed.append(value)
+        return axis_text(value)
+
+    monkeypatch.setattr("tvarc.commands.documents.text.axis_text", counted)
+    monkeypatch.chdir(tmp_path)
+    axis = [*range(10)]
+    cells = "".join(f"axis a{n} = {axis}\n" for n in range(3))
+    page = 'output p { form = docs, file = "page.md" }\n'
+    program = cells + "recipe r" + hostile.many_cells().partition("recipe r")[2] + page
+    Path("variants.tvar").write_text(program)
+    assert tvarc("build").exit_code == exits.OK
+    assert "1000 variants" in Path("page.md").read_text()
+    assert "| `0` | 100 " in Path("page.md").read_text()
+    assert len(printed) < 500
