@@ -5,7 +5,7 @@ from __future__ import annotations
 from tvarc.build import messages as msg
 from tvarc.build.diff.causes import Causes
 from tvarc.build.diff.changes import Changes, Compare, Member, compare_members, comparing
-from tvarc.build.diff.members import Emitted, alike, emitted, members, others
+from tvarc.build.diff.members import Emitted, alike, emitted, have_one_source, members, others
 from tvarc.build.diff.sharing import SharedDifferences
 from tvarc.build.driver import Compilation
 from tvarc.doing import Doing
@@ -55,13 +55,14 @@ def compare_programs(
     """The changes from *before*, with the variants *old*, to *after* with *new*, each with the
     lines that it comes from. None where a variant cannot be decided: the sink of its state says
     why, that of *after* first."""
-    if not (_is_within_limits(after, new) and _is_within_limits(before, old)):
+    alike_all = have_one_source(before, after)
+    if not alike_all and not (_is_within_limits(after, new) and _is_within_limits(before, old)):
         return None
     with Doing(f"comparing {counted_long(len(new), 'variant')}"):
-        now = emitted(after, new)
+        now = emitted(after, new, texts=not alike_all)
         if after.sink.has_errors:
             return None
-        was = emitted(before, old)
+        was = replace(now, made=before, variants=old) if alike_all else emitted(before, old)
         if before.sink.has_errors or not _may_differ(was, now):
             return None
         try:
@@ -81,7 +82,7 @@ def _effort(variants: Sequence[Variant]) -> int:
     """The effort of comparing the texts of all *variants*, in evaluations. It grows with the axes,
     whose values are in the texts."""
     return sum(
-        len(cells) * (2 + len(built.matrix.axes) // 8) for built, cells in by_matrix(variants)
+        len(cells) * (3 + len(built.matrix.axes) // 8) for built, cells in by_matrix(variants)
     )
 
 
@@ -107,7 +108,7 @@ def _is_within_limits(made: Compilation, variants: Sequence[Variant]) -> bool:
     not, the sink of *made* says why."""
     assert made.elaboration is not None
     total = made.elaboration.shared.total
-    if _effort(variants) > total.evaluations_left:
+    if _effort(variants) >= total.evaluations_left:
         made.streamed = True  # to decide them all takes too long as well
         total.report_spent(made.sink, msg.questions.TOO_MANY_TEXTS, variants[0].matrix.span)
         return False
