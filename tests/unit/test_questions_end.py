@@ -24,6 +24,7 @@ from tvarc.files.disk import DiskLoader
 from tvarc.files.resources import stdlib_dir
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.exclusion_eval import count_dropped
+from tvarc.matrix.variants import Variant, axis_text
 from tvarc.meaning import budget, hir
 from tvarc.meaning.evaluation.evaluate import Evaluator
 from tvarc.nix import ir
@@ -251,7 +252,7 @@ def test_variants_of_one_file_are_compared_by_their_texts(
 @pytest.mark.parametrize(
     ("limit", "words"),
     [
-        (900, "settings in all variants, of which at most 14400 are compared"),
+        (3100, "settings in all variants, of which at most 49600 are compared"),
         (40_000, "is evaluated too often"),
     ],
 )
@@ -378,3 +379,140 @@ def test_recipes_have_a_size_that_a_program_can_raise(
     assert not Path("out").exists()
     program.write_text(limited.replace("90000", "4000000"))
     assert tvarc("build").exit_code == exits.OK
+
+
+def test_a_package_of_each_variant_counts_as_sixteen_evaluations() -> None:
+    """Nothing that surrounds the settings is shared. Other variants pay for one only."""
+    for program, least, most in (
+        (hostile.decided_by_name(), 16_000, 20_000),
+        (hostile.many_cells(), 16, 500),
+    ):
+        made = compile_text(_thousand(program))
+        assert made.elaboration is not None
+        before = made.elaboration.shared.total.evaluations_left
+        for _ in made.files("variants.tvar", lints=False):
+            pass
+        assert codes(made) == [], messages(made)
+        assert least < before - made.elaboration.shared.total.evaluations_left < most
+
+
+def test_packages_that_are_too_many_are_refused_in_words() -> None:
+    made = compile_text(hostile.decided_by_name())
+    for _ in made.files("variants.tvar"):
+        pass
+    assert codes(made) == ["E308"], messages(made)
+    assert "262144 evaluations in total for all cells" in messages(made)
+
+
+def test_a_page_counts_the_values_of_axes_by_column(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each value is printed some times, not once for each variant."""
+    printed: list[object] = []
+
+    def counted(value: Value) -> str:
+        printed.append(value)
+        return axis_text(value)
+
+    monkeypatch.setattr("tvarc.commands.documents.text.axis_text", counted)
+    monkeypatch.chdir(tmp_path)
+    page = 'output p { form = docs, file = "page.md" }\n'
+    Path("variants.tvar").write_text(_thousand(hostile.many_cells()) + page)
+    assert tvarc("build").exit_code == exits.OK
+    assert "1000 variants" in Path("page.md").read_text()
+    assert "| `0` | 100 " in Path("page.md").read_text()
+    assert len(printed) < 500
+
+
+def _thousand(program: str) -> str:
+    """*program* with three axes of ten values."""
+    cells = "".join(f"axis a{n} = {[*range(10)]}\n" for n in range(3))
+    return cells + "recipe r" + program.partition("recipe r")[2]
+
+
+def test_states_of_one_source_are_decided_once(
+    decided: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is wrong is still reported."""
+    monkeypatch.chdir(tmp_path)
+    program = _thousand(hostile.many_cells())
+    for name in ("variants.tvar", "old.tvar"):
+        Path(name).write_text(program)
+    result = tvarc("diff", "--against", "old.tvar")
+    assert result.exit_code == exits.OK, result.stderr
+    assert result.stdout == "no change in 1,000 variants\n"
+    assert set(decided.values()) == {1}
+    decided.clear()
+    Path("old.tvar").write_text(f"{program}# another line\n")
+    assert tvarc("diff", "--against", "old.tvar").stdout == result.stdout
+    assert set(decided.values()) == {2}
+    long = 'attrs.v = version("{{a0}}.1234567890123456789")'
+    for name in ("variants.tvar", "old.tvar"):
+        Path(name).write_text(program.replace("attrs.k", f"{long}\nattrs.k"))
+    assert "error[E305]" in tvarc("diff", "--against", "old.tvar").stderr
+
+
+@pytest.mark.parametrize(
+    ("limit", "when", "words"),
+    [
+        (3_000, "a0 == 1", "too many variants to compare their texts"),
+        (10_000, "a0 != 1", "too many differences to compare them"),
+        (10_000, "a0 == 1", ""),
+    ],
+)
+def test_texts_that_are_too_many_are_not_compared(
+    limit: int, when: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three evaluations for a variant, and eight more if it differs."""
+    monkeypatch.chdir(tmp_path)
+    program = _thousand(hostile.many_cells())
+    Path("variants.tvar").write_text(program)
+    changed = f'when {when} {{ attrs.w = "x" }}\nattrs.k'
+    Path("old.tvar").write_text(program.replace("attrs.k", changed))
+    monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", limit)
+    result = tvarc("diff", "--against", "old.tvar")
+    if words:
+        assert result.exit_code == exits.TROUBLE
+        assert "E308" in result.stderr and words in result.stderr, result.stderr
+    else:
+        assert result.stdout.startswith("1,000 variants: 100 changed"), result.stdout
+
+
+def test_a_page_holds_only_the_settings_that_there_is_time_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 2000)
+    monkeypatch.chdir(tmp_path)
+    for program, code in (
+        (hostile.many_overlays(150, 3), exits.FAILED),
+        (hostile.many_overlays(15, 3), exits.OK),
+    ):
+        Path("variants.tvar").write_text(program)
+        result = tvarc("report", "--html", "page.html")
+        assert result.exit_code == code, result.stderr
+        assert ("too many settings for one page" in result.stderr) == bool(code), result.stderr
+        assert Path("page.html").exists() != bool(code)
+
+
+def test_who_maps_fewer_recipes_with_many_axes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 4000)
+    small = _mapped_one_by_one(hostile.many_cells(), monkeypatch)
+    assert _mapped_one_by_one(hostile.wide_axes(), monkeypatch) < small * 3 // 4
+
+
+def test_a_misspelt_selector_reads_each_name_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A step of a name that many variants share is looked at once."""
+    read: list[object] = []
+    real = Variant.pieces.fget  # type: ignore[attr-defined]
+
+    def counted(self: Variant) -> object:
+        read.append(self)
+        return real(self)
+
+    monkeypatch.setattr(Variant, "pieces", property(counted))
+    monkeypatch.chdir(tmp_path)
+    Path("variants.tvar").write_text(_thousand(hostile.many_cells()))
+    assert "E901" in tvarc("explain", "zzz").stderr
+    assert 1000 <= len(read) < 1500

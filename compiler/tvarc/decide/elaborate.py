@@ -28,7 +28,7 @@ from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.expand import Expansion
 from tvarc.matrix.variants import Variant
 from tvarc.meaning import hir
-from tvarc.meaning.budget import Unmetered
+from tvarc.meaning.budget import COST_OF_FRAME, OverBudget, Unmetered
 from tvarc.nix import ir
 from tvarc.nix.nixpkgs import is_set
 from tvarc.text.diagnostics.model import Failed, Sink
@@ -78,11 +78,6 @@ class Rest:
     overlays: tuple[ir.Overlay, ...]
 
 
-def rest_of(pieces: Sequence[object]) -> Rest | None:
-    """What *pieces* are together, in the order of the fields of `Rest`; None if one failed."""
-    return None if FAILED in pieces else Rest(*pieces)  # type: ignore[arg-type]
-
-
 class Elaboration:
     """Decides variants of one program, in any number and order; checks come at the end."""
 
@@ -107,6 +102,8 @@ class Elaboration:
         self._lates: dict[Plan, Lates] = {}
         # The overlays that are fit for an age, by their identity.
         self._aged: dict[int, tuple[tuple[ir.Overlay, ...], ir.Age]] = {}
+        # What surrounds the settings of recipes, by the identities of its parts.
+        self._frames: dict[tuple[int, ...], tuple[object, ...]] = {}
         # The values of the axes of each matrix by their numbers, and the names of its recipes.
         self._axes: dict[str, list[dict[int, ir.AxisValue]]] = {}
         self._chains: dict[str, tuple[str, ...]] = {}
@@ -246,7 +243,7 @@ class Elaboration:
         made = needs = None
         failed = False
         matrix = deciding.matrix
-        portions = deciding.portions(self.pieces, rest_of)
+        portions = deciding.portions(self.pieces, self.rest_of)
         decided, fills = portions.of(deciding)
         head = self.head_prov(deciding)
         filled = portions.filled(decided, head.name) if head is not None else None
@@ -350,6 +347,28 @@ class Elaboration:
             Piece(self.axes_of_pin(plan), lambda one: decide_pin(one, self.pins)),
             Piece(self.axes_of_overlays(plan, deciding.matrix), self.overlays.decide, overlaid),
         ]
+
+    def rest_of(self, pieces: Sequence[object]) -> Rest | None:
+        """What *pieces* are together, in the order of the fields of `Rest`. None if one failed, or
+        if all evaluations together are too many; that is reported."""
+        if FAILED in pieces:
+            return None
+        rest = Rest(*pieces)  # type: ignore[arg-type]
+        frame = (rest.package, rest.scope, rest.config, rest.pin, rest.overlays)
+        key = tuple(map(id, frame))
+        if key not in self._frames:
+            self._frames[key] = frame
+            total = self.shared.total
+            total.subject = ("package",)
+            try:
+                total.evaluations(COST_OF_FRAME)
+            except OverBudget as fault:
+                if total.to_report(self.sink):
+                    fault.report(self.sink, rest.package.origin.span)
+                return None
+            finally:
+                total.subject = ()
+        return rest
 
     def axes_of_config(self, plan: Plan) -> frozenset[str]:
         """The axes that decide `config`."""

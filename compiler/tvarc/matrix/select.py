@@ -286,8 +286,8 @@ class _Selecting:
                 if is_value:
                     found.setdefault(text)
             for step in variant.name.split("-"):
-                if step and _holds_run(variant, step):
-                    found.setdefault(step)
+                if step and step not in found and _holds_run(variant, step):
+                    found[step] = None
         return found
 
     def near(self, steps: list[str]) -> list[str]:

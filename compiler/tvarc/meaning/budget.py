@@ -77,6 +77,9 @@ FREE_RECIPE_ELEMENTS: Final = 1 << 12
 """Elements of one recipe that do not count for all of them."""
 COST_OF_RECIPE: Final = 8
 """The evaluations that take as long as one recipe that is made, or compared, by itself."""
+COST_OF_FRAME: Final = 16
+"""The evaluations that take as long as what surrounds the settings of a recipe: to decide, print
+and check a package, pin, `config` and overlays that no variant before it has together."""
 _LEASE: Final = 256  # steps that an evaluation asks for at a time, beyond the first
 
 

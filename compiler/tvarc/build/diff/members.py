@@ -31,9 +31,12 @@ class Emitted:
     digests: Mapping[str, bytes]
 
 
-def emitted(made: Compilation, variants: Sequence[Variant]) -> Emitted:
+def emitted(
+    made: Compilation, variants: Sequence[Variant], *, texts: bool = True
+) -> Emitted:
     """What *made* emits for *variants*. Where one cannot be decided its sink says why, and the
-    answer is of no use."""
+    answer is of no use. Without *texts*, which are then alike in both states, all digests
+    are alike."""
     found: dict[str, bytes] = {}
     files: Files | None = None
     if made.outputs:
@@ -41,16 +44,33 @@ def emitted(made: Compilation, variants: Sequence[Variant]) -> Emitted:
         given = iter(files)
         for variant in each("comparing", variants, len(variants), "variants"):
             own = [file for _, file in zip(made.outputs, given, strict=False)]
-            found[variant.name] = _digest([(one.path, one.data()) for one in own])
+            data = [(one.path, one.data()) for one in own if texts]
+            found[variant.name] = _digest(data)
     else:
         assert made.elaboration is not None
         bodies = Bodies(made.file)
         for variant in each("compiling", variants, len(variants), "variants"):
             recipe = made.elaboration.variant(variant, made.output_files.of, late=True)
             if recipe is not None:
-                head, texts = bodies.parts(recipe, f"{variant.name}.nix")
-                found[variant.name] = _digest([(head, "".join(texts).encode())])
+                head, body = bodies.parts(recipe, f"{variant.name}.nix") if texts else ("", [])
+                found[variant.name] = _digest([(head, "".join(body).encode())])
     return Emitted(made, variants, files, found)
+
+
+def have_one_source(before: Compilation, after: Compilation) -> bool:
+    """Whether both states have the same modules and the same lock, so that they emit the same."""
+    return (
+        _modules(before) == _modules(after)
+        and before.lock == after.lock
+        and before.settings == after.settings
+    )
+
+
+def _modules(made: Compilation) -> dict[str, str]:
+    """The texts of the modules of *made*, by their names."""
+    names = made.graph.modules if made.graph is not None else ()
+    found = {name: made.sources.get(name) for name in names}
+    return {name: source.text for name, source in found.items() if source is not None}
 
 
 def _digest(files: Sequence[tuple[str, bytes]]) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tvarc.build import messages as msg
 from tvarc.build.diff.causes import Causes
 from tvarc.build.diff.changes import Changes, Compare, Member, compare_members, comparing
-from tvarc.build.diff.members import alike, emitted, members, others
+from tvarc.build.diff.members import Emitted, alike, emitted, have_one_source, members, others
 from tvarc.build.diff.sharing import SharedDifferences
 from tvarc.build.driver import Compilation
 from tvarc.doing import Doing
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tvarc.build.diff.manifests import EntryChange
 
 _DIFFERENCE: Final = 8  # a difference and its cause take as much as so many evaluations
+_DIFFERING: Final = 8  # a variant that is not alike in both states takes as much
 _SETTINGS: Final = 16  # so many settings of one variant take as much as an evaluation
 
 
@@ -54,14 +55,15 @@ def compare_programs(
     """The changes from *before*, with the variants *old*, to *after* with *new*, each with the
     lines that it comes from. None where a variant cannot be decided: the sink of its state says
     why, that of *after* first."""
-    if not (_is_within_limits(after, new) and _is_within_limits(before, old)):
+    alike_all = have_one_source(before, after)
+    if not alike_all and not (_is_within_limits(after, new) and _is_within_limits(before, old)):
         return None
     with Doing(f"comparing {counted_long(len(new), 'variant')}"):
-        now = emitted(after, new)
+        now = emitted(after, new, texts=not alike_all)
         if after.sink.has_errors:
             return None
-        was = emitted(before, old)
-        if before.sink.has_errors:
+        was = replace(now, made=before, variants=old) if alike_all else emitted(before, old)
+        if before.sink.has_errors or not _may_differ(was, now):
             return None
         try:
             found = compare_members(
@@ -76,11 +78,41 @@ def compare_programs(
         return replace(found, through=tuple(_through(before, after, new, found).items()))
 
 
-def _is_within_limits(made: Compilation, variants: Sequence[Variant]) -> bool:
-    """Whether the settings of all *variants* are few enough to print and to compare them. If not,
-    the sink of *made* says why."""
+def _effort(variants: Sequence[Variant]) -> int:
+    """The effort of comparing the texts of all *variants*, in evaluations. It grows with the axes,
+    whose values are in the texts."""
+    return sum(
+        len(cells) * (3 + len(built.matrix.axes) // 8) for built, cells in by_matrix(variants)
+    )
+
+
+def _may_differ(before: Emitted, after: Emitted) -> bool:
+    """Whether the variants that are not alike in both states are few enough to compare them. If
+    not, the sink of *after* says why."""
+    made, variants = after.made, after.variants or before.variants
+    if not variants:
+        return True
     assert made.elaboration is not None
-    most = made.elaboration.shared.total.evaluations_left * _SETTINGS
+    total = made.elaboration.shared.total
+    differing = len(others(before, after)) + len(before.digests.keys() ^ after.digests.keys())
+    effort = _effort(variants) + _DIFFERING * differing
+    if differing and not total.asks(effort):
+        span = variants[0].matrix.span
+        total.report_spent(made.sink, msg.questions.TOO_MANY_DIFFERENCES, span)
+        return False
+    return True
+
+
+def _is_within_limits(made: Compilation, variants: Sequence[Variant]) -> bool:
+    """Whether all *variants* and their settings are few enough to print and to compare them. If
+    not, the sink of *made* says why."""
+    assert made.elaboration is not None
+    total = made.elaboration.shared.total
+    if _effort(variants) >= total.evaluations_left:
+        made.streamed = True  # to decide them all takes too long as well
+        total.report_spent(made.sink, msg.questions.TOO_MANY_TEXTS, variants[0].matrix.span)
+        return False
+    most = total.evaluations_left * _SETTINGS
     count = 0
     for built, cells in by_matrix(variants):
         count += len(cells) * len(made.elaboration.plan(built.matrix).groups)

@@ -27,6 +27,7 @@ _MAPPED: Final = 4
 _EVALUATED: Final = 3
 _LINES: Final = 16
 _ENTRIES: Final = 4
+_AXES: Final = 8
 
 
 def line_impact(made: Compilation, variants: Sequence[Variant], place: Place) -> LineImpact:
@@ -88,8 +89,9 @@ def find(made: Compilation, maps: SourceMaps, variants: Sequence[Variant], lines
     for variant in variants:
         before = traced.evaluations_left
         reached = maps.reached(variant, lines)
-        if not total.asks(_effort(reached, before - traced.evaluations_left)):
-            matrix = variant.matrix
+        matrix = variant.matrix
+        effort = _effort(reached, before - traced.evaluations_left) + len(matrix.axes) // _AXES
+        if not total.asks(effort):
             total.report_spent(made.sink, msg.questions.TOO_MANY_MAPS, matrix.span, matrix.name)
             break
         if reached is None:

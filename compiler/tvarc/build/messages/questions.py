@@ -22,6 +22,13 @@ TOO_MANY_DIFFERENCES: Final = Message(
     help="compare fewer variants, by selectors",
 )
 
+TOO_MANY_TEXTS: Final = Message(
+    "E308",
+    "the two states have too many variants to compare their texts",
+    label="over {most} evaluations in total for all cells",
+    help="compare fewer variants, by selectors",
+)
+
 TOO_MANY_SETTINGS: Final = Message(
     "E308",
     "the variants of the two states have too many settings to compare them",
@@ -34,4 +41,11 @@ TOO_MANY_MAPS: Final = Message(
     "`{name}` has too many cells to map them one by one",
     label="over {most} evaluations in total for all cells",
     help="select fewer variants with `--only`",
+)
+
+TOO_MUCH_TO_SHOW: Final = Message(
+    "E308",
+    "the variants of `{name}` have too many settings for one page",
+    label="over {most} evaluations in total for all cells",
+    help="select fewer variants: `tvarc report SELECTOR… --html FILE`",
 )

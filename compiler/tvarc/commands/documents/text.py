@@ -3,6 +3,7 @@ of them come from the program; nothing is typed by hand."""
 
 from __future__ import annotations
 
+from collections import Counter
 from math import prod
 
 from tvarc.commands.listing.table import cell_line, listing_table
@@ -20,8 +21,9 @@ from tvarc.commands.shown.markdown import (
     prose,
 )
 from tvarc.light import Callable, Final, Mapping, Sequence
-from tvarc.matrix.cells import Batch
+from tvarc.matrix.cells import Batch, batches
 from tvarc.matrix.exclusion_eval import Dropped
+from tvarc.matrix.present import by_matrix
 from tvarc.matrix.variants import Built, Variant, axis_text
 from tvarc.text.diagnostics.words import counted
 from tvarc.text.source import SourceMap
@@ -65,6 +67,7 @@ class Documents:
         self._dropped = dropped
         self._listing = listing
         self._sources = sources
+        self._counted: dict[str, list[tuple[Value, int]]] | None = None
 
     def blocks(self, words: Sequence[str]) -> list[Block]:
         """The part that *words* name; raises Unknown."""
@@ -103,16 +106,22 @@ class Documents:
 
     def _axes(self) -> dict[str, list[tuple[Value, int]]]:
         """The values of each axis that variants have, in the order of the axis, with how many."""
-        found: dict[str, dict[str, tuple[Value, int]]] = {}
-        for variant in self._variants:
-            for pick in variant.matrix.axes:
-                own = found.setdefault(pick.axis.name, {})
-                for value in pick.values:
-                    own.setdefault(axis_text(value), (value, 0))
-            for axis, value in variant.values.items():
-                text = axis_text(value)
-                found[axis][text] = (value, found[axis][text][1] + 1)
-        return {axis: [one for one in own.values() if one[1]] for axis, own in found.items()}
+        if self._counted is None:
+            found: dict[str, dict[str, tuple[Value, int]]] = {}
+            for built, cells in by_matrix(self._variants):
+                for place, pick in enumerate(built.matrix.axes):
+                    projection = built.projections.on([place])
+                    counts: Counter[int] = Counter()
+                    for batch in batches(built.grid, cells):
+                        counts.update(projection.keys(batch))
+                    own = found.setdefault(pick.axis.name, {})
+                    for key, value in enumerate(pick.values):
+                        first, before = own.get(text := axis_text(value), (value, 0))
+                        own[text] = (value if counts[key] else first, before + counts[key])
+            self._counted = {
+                axis: [one for one in own.values() if one[1]] for axis, own in found.items()
+            }
+        return self._counted
 
     # --- which ---------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 
 from tvarc.advice.lints.run import Found
+from tvarc.build import messages as msg
 from tvarc.build.driver import Compilation
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
@@ -17,15 +18,19 @@ from tvarc.commands.report.program import against_of, matrix_data, program_pictu
 from tvarc.commands.report.svg import is_picture, matrix_svg
 from tvarc.doing import Doing
 from tvarc.files.output.beside import write_beside
-from tvarc.light import Callable, Final, Sequence, dataclass
+from tvarc.light import Callable, Final, Iterable, Sequence, dataclass
 from tvarc.matrix.pairs import join_pairs
 from tvarc.matrix.variants import Variant
+from tvarc.nix import ir
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.words import counted
 
 MOST_VARIANTS: Final = 20_000
 """Variants on a page: a thousand of them are 4 MB."""
 
+# The effort to show a recipe on a page, in evaluations, and each of its settings and overlays.
+_SHOWN: Final = 8
+_SETTING: Final = 2
 _STDOUT: Final = "-"
 
 
@@ -103,7 +108,7 @@ def _page(
     lints = made.lints()
     findings: dict[str, Found] = {}
     meant = None if all_of_them else variants
-    recipes = {one.variant: one for one in made.stream(meant, lints, findings)}
+    recipes = _shown(made, made.stream(meant, lints, findings))
     session.stop_on_errors()
     states = build_states(report, session.sink) if report is not None else {}
     if session.sink.has_errors:
@@ -112,6 +117,22 @@ def _page(
     with Doing("writing the page"):
         page = matrix_page(drawn, data, states)
     return page, gone_line(states.keys() - {one.name for one in made.variants}, report)
+
+
+def _shown(made: Compilation, found: Iterable[ir.Recipe]) -> dict[str, ir.Recipe]:
+    """The recipes that were *found*, by their variants, as far as a page can hold them; that it
+    cannot is reported."""
+    assert made.elaboration is not None
+    total = made.elaboration.shared.total
+    recipes: dict[str, ir.Recipe] = {}
+    for one in found:
+        things = len(one.overlays) + sum(map(len, one.changes.blocks))
+        if not total.asks(_SHOWN + _SETTING * things):
+            message = msg.questions.TOO_MUCH_TO_SHOW
+            total.report_spent(made.sink, message, one.matrix_span, one.matrix)
+            break
+        recipes[one.variant] = one
+    return recipes
 
 
 def _against(session: Session, made: Compilation, selectors: Sequence[str], label: str) -> Against:
