@@ -205,7 +205,9 @@ def test_nix_text_takes_packages_from_the_caller_of_the_recipe(tmp_path: Path) -
       recipe r {
         package = pkgs.hello
         pin     = none
-        attrs { buildInputs += nix"""lib.optional true pkgs.zlib ++ [ (pkgs.nothing or pkgs.curl) ]""" }
+        attrs {
+          buildInputs += nix"""lib.optional true pkgs.zlib ++ [ (pkgs.nothing or pkgs.curl) ]"""
+        }
       }
       variant v { recipe = r }
       output o { file = "recipes/{{variant}}.nix" }
