@@ -103,3 +103,33 @@ pinned.hello.overrideAttrs (old: {{ doCheck = isSlow; }})
     done = tvarc("import", str(put(tmp_path, {"pkgs/hello.nix": recipe})))
     assert done.exit_code == 0, done.output
     assert "doCheck = false" in Path("variants.tvar").read_text(encoding="utf-8")
+
+
+@pytest.mark.nix
+@requires_nix
+@pytest.mark.parametrize("scope", ["{ }", "{ withCurl = false; }", "{ zlib = pkgs.curl; }"])
+def test_a_file_passes_its_arguments_on_to_another_file(
+    scope: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    generic = OF_SCOPES.replace("{ stdenv,", "{ version, note, stdenv,", 1)
+    generic = generic.replace('"none" }', '"none", ... }')
+    files = {"pkgs/generic.nix": generic.replace('version = "1"', "inherit version")}
+    for number in ("1", "2"):
+        files[f"pkgs/tree-{number}.nix"] = (
+            "{ stdenv, callPackage, ... }@args:\n"
+            f'callPackage ./generic.nix (args // {{ version = "{number}"; note = "n"; }})\n'
+        )
+    done = tvarc("import", str(put(tmp_path, files)))
+    assert done.exit_code == 0, done.output
+    assert tvarc("build", "--out", "built", "--no-git").exit_code == 0
+    for built in (tmp_path / "built").rglob("*.nix"):
+        judge = f"""
+          let
+            pkgs = import <nixpkgs> {{ }};
+            call = pkgs.lib.callPackageWith (pkgs // {scope} // {{ callPackage = call; }});
+            of = file: (call file {{ }}).drvPath;
+          in
+          of {tmp_path}/pkgs/{built.name} == of {built}
+        """
+        assert model_value(judge) is True

@@ -24,7 +24,7 @@ from tvarc.byhand.reading.trees import (
     root_of,
     selected,
 )
-from tvarc.light import Final, Iterator, replace
+from tvarc.light import Final, Iterator, Sequence, replace
 from tvarc.nix.language.reader import NotNix
 from tvarc.nix.language.syntax import (
     NixApply,
@@ -33,6 +33,7 @@ from tvarc.nix.language.syntax import (
     NixFloat,
     NixFormal,
     NixIdent,
+    NixInherit,
     NixInt,
     NixLambda,
     NixLet,
@@ -213,7 +214,7 @@ class _Reading:
             self.alone = False
             inner = Scope(scope, {}, path)
             if node.whole:
-                inner.names[node.whole] = Bound(NixIdent("@caller"), NOWHERE, used=True)
+                inner.names[node.whole] = Bound(_whole(node.formals), inner, used=True)
             for formal in node.formals:
                 self.bind(formal, inner)
             node, scope = self.entered(node.body, inner)
@@ -263,6 +264,15 @@ class _Reading:
                 return made == NixIdent("@pkgs") or input_of(made) is not None
             case _:
                 return False
+
+
+def _whole(formals: Sequence[NixFormal]) -> NixExpr:
+    """All arguments: the packages with the names that callPackage reads in *formals*. The caller
+    may lack one with a default, so the set of these is not known: then it is all that the caller
+    has."""
+    if any(one.default is not None for one in formals):
+        return NixIdent("@caller")
+    return NixAttrs((NixInherit(tuple([one.name for one in formals])),))
 
 
 def _is_package(node: NixExpr) -> bool:
