@@ -101,7 +101,9 @@ def read_nixpkgs(
     understood."""
     reading = _Reading(parser, read, folder, ALONE, "")
     with _refusals():
-        called = reading.reducer.reduce(*reading.body(parser.parse_shared(text), path))
+        called = reading.reducer.reduce(
+            *reading.body(parser.parse_shared(text), path, NixIdent("@caller"))
+        )
     reducer = reading.reducer
     if root_of(called) != ("@pkgs", ("callPackage",)) or reducer.pin is None:
         raise NotRead("it is not the `callPackage` of an input that is locked")
@@ -207,14 +209,15 @@ class _Reading:
             [(key, rewritten(one, change)) for key, one in changed.attributes],
         )
 
-    def body(self, root: NixExpr, path: str) -> tuple[NixExpr, Scope]:
-        """The body of the function that a recipe is, its arguments in scope."""
+    def body(self, root: NixExpr, path: str, whole: NixExpr | None = None) -> tuple[NixExpr, Scope]:
+        """The body of the function that a recipe is, its arguments in scope. *whole* are all
+        arguments, if callPackage does not choose them by the names of the function."""
         node, scope = self.entered(root, root_scope(path))
         if isinstance(node, NixLambda):
             self.alone = False
             inner = Scope(scope, {}, path)
             if node.whole:
-                inner.names[node.whole] = Bound(_whole(node.formals), inner, used=True)
+                inner.names[node.whole] = Bound(whole or _whole(node.formals), inner, used=True)
             for formal in node.formals:
                 self.bind(formal, inner)
             node, scope = self.entered(node.body, inner)
