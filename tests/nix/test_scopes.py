@@ -199,6 +199,33 @@ def test_names_that_no_argument_can_have_come_from_the_scope_too(tmp_path: Path)
     assert model_value(called.replace("RECIPE", str(recipe))) is True
 
 
+def test_nix_text_takes_packages_from_the_caller_of_the_recipe(tmp_path: Path) -> None:
+    """A scope made by `newScope` has packages of its own, and the callPackage of nixpkgs."""
+    program = '''
+      recipe r {
+        package = pkgs.hello
+        pin     = none
+        attrs {
+          buildInputs += nix"""lib.optional true pkgs.zlib ++ [ (pkgs.nothing or pkgs.curl) ]"""
+        }
+      }
+      variant v { recipe = r }
+      output o { file = "recipes/{{variant}}.nix" }
+    '''
+    recipe = write_recipes(compile_text(program), tmp_path)["v"]
+    called = """
+      let
+        pkgs = import <nixpkgs> { };
+        marked = pkgs.zlib.overrideAttrs (_: { marked = true; });
+        call = pkgs.lib.callPackageWith (pkgs // { zlib = marked; });
+        package = call RECIPE { };
+        again = package.override { zlib = pkgs.curl; };
+      in
+      package.buildInputs == [ marked pkgs.curl ] && again.buildInputs == [ pkgs.curl pkgs.curl ]
+    """
+    assert model_value(called.replace("RECIPE", str(recipe))) is True
+
+
 @pytest.mark.parametrize(
     ("text", "required", "optional", "beyond"),
     [

@@ -102,7 +102,10 @@ def _prove(session: Session, made: Imported, named: str, out: str) -> int:
             tell(f"{line}\n")
     count = sum([one.equal for one in found.files])
     proven = f"proven for {count} of {counted(len(found.files), 'recipe')}"
-    tell(f"{proven}: Nix makes the same derivation of the file and of the variant\n")
+    tell(
+        f"{proven}, called at the top level of nixpkgs: "
+        "Nix makes the same derivation of the file and of the variant\n"
+    )
     return exits.OK if count == len(found.files) else exits.STALE
 
 

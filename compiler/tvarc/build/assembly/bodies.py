@@ -67,7 +67,7 @@ class Needed:
         asked_by = self.formals.asked
         formals = tuple([(one, asked_by.get(one.name, 0)) for one in self.formals.listed()])
         if self.scope is None:
-            return formals
+            return formals, self.formals.whole
         scope = self.scope
         asked = tuple(sorted(scope.asked.items()))
         return formals, frozenset(scope.required), frozenset(scope.optional), asked

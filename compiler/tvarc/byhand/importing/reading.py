@@ -24,7 +24,7 @@ from tvarc.byhand.reading.trees import (
     root_of,
     selected,
 )
-from tvarc.light import Final, Iterator, replace
+from tvarc.light import Final, Iterator, Sequence, replace
 from tvarc.nix.language.reader import NotNix
 from tvarc.nix.language.syntax import (
     NixApply,
@@ -33,6 +33,7 @@ from tvarc.nix.language.syntax import (
     NixFloat,
     NixFormal,
     NixIdent,
+    NixInherit,
     NixInt,
     NixLambda,
     NixLet,
@@ -64,20 +65,32 @@ def read_recipe(
     *folder* is, and those of *siblings*, by their paths from there, are packages by themselves.
     With *places* the recipe has its comments, and knows where its settings stand. Raises NotRead
     for what is not understood."""
-    itself = posixpath.normpath(posixpath.join(folder, path))
     with _refusals():
         root = parser.parse_shared(text)
         try:
-            recipe = _Reading(parser, read, folder, siblings, itself).recipe(root, path)
+            recipe = _recipe(parser, read, folder, siblings, root, path)
         except NotRead:
             if not places:
                 raise
             root = parser.parse(text)  # which knows where the fault is
-            recipe = _Reading(parser, read, folder, siblings, itself).recipe(root, path)
+            recipe = _recipe(parser, read, folder, siblings, root, path)
     if not places:
         return recipe
     comments = comments_of(text, parser.comments(text), root)
     return replace(recipe, original=Original(parser, text), comments=comments)
+
+
+def _recipe(
+    parser: RecipeParser, read: Read, folder: str, siblings: Siblings, root: NixExpr, path: str
+) -> Recipe:
+    """The recipe *root*; for the others see `read_recipe`. A recipe that pins a nixpkgs takes no
+    constant from its caller's: an argument with such a default has the value of the default."""
+    itself = posixpath.normpath(posixpath.join(folder, path))
+    reading = _Reading(parser, read, folder, siblings, itself)
+    recipe = reading.recipe(root, path)
+    if recipe.pin is None or not reading.constants:
+        return recipe
+    return _Reading(parser, read, folder, siblings, itself, pinned=True).recipe(root, path)
 
 
 def read_nixpkgs(
@@ -88,7 +101,9 @@ def read_nixpkgs(
     understood."""
     reading = _Reading(parser, read, folder, ALONE, "")
     with _refusals():
-        called = reading.reducer.reduce(*reading.body(parser.parse_shared(text), path))
+        called = reading.reducer.reduce(
+            *reading.body(parser.parse_shared(text), path, NixIdent("@caller"))
+        )
     reducer = reading.reducer
     if root_of(called) != ("@pkgs", ("callPackage",)) or reducer.pin is None:
         raise NotRead("it is not the `callPackage` of an input that is locked")
@@ -114,7 +129,8 @@ class _Reading:
     name is none of them."""
 
     __slots__ = (
-        "alone", "arguments", "changes", "handed", "overlays", "parser", "reducer", "siblings",
+        "alone", "arguments", "changes", "constants", "handed", "overlays", "parser", "pinned",
+        "reducer", "siblings",
     )  # fmt: skip
 
     def __init__(
@@ -124,8 +140,12 @@ class _Reading:
         folder: str,
         siblings: Siblings,
         itself: str,
+        *,
+        pinned: bool = False,
     ) -> None:
         self.parser = parser
+        self.pinned = pinned  # whether the recipe is known to pin a nixpkgs
+        self.constants = False  # whether a constant is the default of an argument
         self.reducer = PinnedReducer(parser, read, folder, siblings)
         self.changes = Changes(parser, self.reducer)
         self.overlays = OverlayReading(self.changes)
@@ -189,14 +209,15 @@ class _Reading:
             [(key, rewritten(one, change)) for key, one in changed.attributes],
         )
 
-    def body(self, root: NixExpr, path: str) -> tuple[NixExpr, Scope]:
-        """The body of the function that a recipe is, its arguments in scope."""
+    def body(self, root: NixExpr, path: str, whole: NixExpr | None = None) -> tuple[NixExpr, Scope]:
+        """The body of the function that a recipe is, its arguments in scope. *whole* are all
+        arguments, if callPackage does not choose them by the names of the function."""
         node, scope = self.entered(root, root_scope(path))
         if isinstance(node, NixLambda):
             self.alone = False
             inner = Scope(scope, {}, path)
             if node.whole:
-                inner.names[node.whole] = Bound(NixIdent("@caller"), NOWHERE, used=True)
+                inner.names[node.whole] = Bound(whole or _whole(node.formals), inner, used=True)
             for formal in node.formals:
                 self.bind(formal, inner)
             node, scope = self.entered(node.body, inner)
@@ -231,20 +252,30 @@ class _Reading:
         return node, scope
 
     def is_said(self, name: str, default: NixExpr, scope: Scope) -> bool:
-        """Whether a recipe says what the argument *name* is by its *default*: a constant, which is
-        no package of nixpkgs, the folder of an input, or a nixpkgs that it fetches itself."""
+        """Whether a recipe says what the argument *name* is by its *default*: the folder of an
+        input, a nixpkgs that it fetches itself, or a constant in a recipe that pins a nixpkgs."""
         if name == "pkgs":
             return False
         match default:
             case NixPath():
                 return name.endswith(_OF_INPUT)
             case NixIdent("true" | "false") | NixInt() | NixFloat() | NixString():
-                return True
+                self.constants = True
+                return self.pinned
             case NixApply():
                 made = self.reducer.reduce(default, scope)
                 return made == NixIdent("@pkgs") or input_of(made) is not None
             case _:
                 return False
+
+
+def _whole(formals: Sequence[NixFormal]) -> NixExpr:
+    """All arguments: the packages with the names that callPackage reads in *formals*. The caller
+    may lack one with a default, so the set of these is not known: then it is all that the caller
+    has."""
+    if any(one.default is not None for one in formals):
+        return NixIdent("@caller")
+    return NixAttrs((NixInherit(tuple([one.name for one in formals])),))
 
 
 def _is_package(node: NixExpr) -> bool:

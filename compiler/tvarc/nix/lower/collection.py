@@ -84,10 +84,10 @@ def entry(
     """The package of *recipe*, bound to its name, below the names that `shared_names` gives. With a
     *frame*, slots replace the blocks that it names."""
     if recipe.pin is None:
-        own = Formals.of(formals.listed()) if frame is not None else Formals()
+        own = formals.copy() if frame is not None else Formals()
         function = called(recipe, relative, own, frame, traced)
         formals.names.add(CALLER)
-        inputs = tuple([one for one in own.listed() if one.default is not None])
+        inputs = tuple([one for one in own.listed() if one.name in own.defaults])
         for one in inputs:
             formals.add(one)
         scope = (*recipe.scope_path, "callPackage")

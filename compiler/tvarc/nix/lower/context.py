@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from tvarc.blocks import ATTRIBUTES
-from tvarc.light import TYPE_CHECKING, Callable, Iterable, Protocol, dataclass, field, replace
+from tvarc.light import TYPE_CHECKING, Callable, Protocol, dataclass, field, replace
 from tvarc.nix import ir
 from tvarc.nix.language.quoting import is_identifier
-from tvarc.nix.language.syntax import NixExpr, NixFormal, NixIdent, NixSelect
-from tvarc.nix.lower.scopes import SCOPE, Scope, handed
+from tvarc.nix.language.syntax import NULL, NixExpr, NixFormal, NixIdent, NixSelect
+from tvarc.nix.lower.scopes import NAMES, SCOPE, Scope, handed
 
 if TYPE_CHECKING:
     from tvarc.values.provenance import Lines
@@ -86,18 +86,16 @@ class Formals:
     """Arguments that a function filled by callPackage needs, as they are found."""
 
     names: set[str] = field(default_factory=set)
+    # Those that the caller may lack: the function looks for them in the set of its arguments.
+    optional: set[str] = field(default_factory=set)
     # The values of those with a default: inputs
     defaults: dict[str, NixExpr] = field(default_factory=dict)
     # The lines that need each, if that is traced.
     asked: dict[str, Lines] = field(default_factory=dict)
 
-    @staticmethod
-    def of(formals: Iterable[NixFormal]) -> Formals:
-        """Those that *formals* say."""
-        found = Formals()
-        for formal in formals:
-            found.add(formal)
-        return found
+    def copy(self) -> Formals:
+        """The same arguments, to which others can be added."""
+        return Formals(set(self.names), set(self.optional), dict(self.defaults), dict(self.asked))
 
     def add(self, formal: NixFormal) -> None:
         """*formal* is needed."""
@@ -107,14 +105,22 @@ class Formals:
 
     def listed(self) -> tuple[NixFormal, ...]:
         """The arguments in the head of the file, sorted; those with a default are last."""
-        order = sorted(self.names, key=lambda name: (name in self.defaults, name))
-        return tuple([NixFormal(name, self.defaults.get(name)) for name in order])
+        lacking = dict.fromkeys(self.optional - self.names, NULL)
+        defaults: dict[str, NixExpr] = {**lacking, **self.defaults}
+        order = sorted(self.names | self.optional, key=lambda name: (name in defaults, name))
+        return tuple([NixFormal(name, defaults.get(name)) for name in order])
+
+    @property
+    def whole(self) -> str:
+        """The name of the set of all arguments, if the function looks for some of them there."""
+        return NAMES if self.optional else ""
 
     def ask(self, others: Formals, lines: Lines) -> None:
         """Record that the code made from *lines* needs all of *others*."""
         self.names |= others.names
+        self.optional |= others.optional
         self.defaults |= others.defaults
-        for name in others.names:
+        for name in others.names | others.optional:
             asked = others.asked.get(name, 0)
             self.asked[name] = self.asked.get(name, 0) | asked | lines
 

@@ -420,7 +420,7 @@ def taken_names(recipe: ir.Recipe) -> tuple[frozenset[str], frozenset[str]]:
         body = called(alone, AsNamed(), formals)
     else:
         body = _pinned(alone, alone.pin, AsNamed(), formals)
-    return frozenset(formals.names), frozenset(words_of([body]))
+    return frozenset(formals.names | formals.optional), frozenset(words_of([body]))
 
 
 def _without_arguments(recipe: ir.Recipe) -> ir.Recipe:
@@ -699,7 +699,7 @@ def called(
     if traced is not None:
         chosen = head_of(recipe.pin_choice) if recipe.pin_choice is not None else 0
         arguments = tuple([_asked_for(formal, chosen, formals) for formal in arguments])
-    return NixLambda(NixFormals(arguments), body)
+    return NixLambda(NixFormals(arguments, whole=formals.whole), body)
 
 
 def _asked_for(formal: NixFormal, chosen: Lines, formals: Formals) -> NixFormal:

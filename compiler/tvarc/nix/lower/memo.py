@@ -74,7 +74,7 @@ class Lowered:
         self.scope = scope
         # Whether the binding needs names of the file.
         in_scope = scope is not None and (scope.required or scope.optional)
-        self.needs = bool(formals.names or in_scope)
+        self.needs = bool(formals.names or formals.optional or in_scope)
 
     @property
     def mentions_old(self) -> bool:

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from tvarc.values.provenance import Lines
 
 SCOPE = NixIdent("scope")
-_NAMES = "names"
+NAMES = "names"
+"""The name of the set of all arguments of a function that callPackage fills."""
 
 
 @dataclass(slots=True)
@@ -89,7 +90,7 @@ def handed(
         lines = (asked or {}).get(name, 0)
         default = None if name in needed else NULL
         formals.append(NixFormal(_marked(name, lines) if lines else name, default))
-    whole = _NAMES
+    whole = NAMES
     while whole in needed or whole in others:
         whole += "'"
     function = NixLambda(NixFormals(tuple(formals), whole=whole), NixIdent(whole))

@@ -34,7 +34,7 @@ from tvarc.nix.language.syntax import (
 )
 from tvarc.nix.lower.context import CALLER, Context, Formals, may_be_argument
 from tvarc.nix.lower.guards import with_argument
-from tvarc.nix.lower.scopes import SCOPE, handed
+from tvarc.nix.lower.scopes import NAMES, SCOPE, handed
 from tvarc.nix.nixpkgs import TEXTS, holds_no_path
 from tvarc.text.diagnostics.model import CompilerBug
 from tvarc.values.value import (
@@ -352,11 +352,15 @@ def packages_for(source: NixSource, name: str, context: Context) -> NixExpr | No
         context.scope.optional |= uses.optional & taken
         parts.append(SCOPE)
     elif taken:
-        plain = {one for one in uses.required & taken if may_be_argument(one) or one == "lib"}
-        if plain:
-            context.formals.names |= plain
-            parts.append(NixAttrs((NixInherit(tuple(sorted(plain))),)))
-        others = taken - plain
+        arguments = {one for one in taken if may_be_argument(one) or one == "lib"}
+        others = taken - arguments
+        context.formals.names |= uses.required & arguments
+        lacking = arguments - uses.required
+        if lacking:
+            context.formals.optional |= lacking
+            parts.append(NixIdent(NAMES))
+        elif arguments:
+            parts.append(NixAttrs((NixInherit(tuple(sorted(arguments))),)))
         if others:
             needed = uses.required & others
             parts.append(handed(context.call_package(), needed, others - needed))

@@ -1,13 +1,13 @@
 # on-sm80: Ampere
 # Made by tvarc from input.tvar: matrix m, recipe hello.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-pUK35lGgFBCMDqa37Ij7LJm0UpiNngafk7nQggtnZ44=
-{
-  callPackage,
+# tvarc digest: sha256-Tdfii+bwvJNGB4rHgonQglCgh65QK70JbrXZJrxMGFY=
+names@{
   hello,
   lib,
   writeText,
   zlib,
+  sm80 ? null,
 }:
 
 assert hello ? overrideAttrs || throw "this nixpkgs has no package `hello` with `.overrideAttrs`";
@@ -29,15 +29,7 @@ hello.overrideAttrs (_: {
 '');
   path =
     let
-      pkgs =
-        callPackage
-          (
-            names@{
-              sm80 ? null,
-            }:
-            names
-          )
-          { };
+      pkgs = names;
     in
     ({ "sm80" = pkgs."sm80".out or null; a."sm80".b = (./. + "/a file/b"); });
   comment = ([

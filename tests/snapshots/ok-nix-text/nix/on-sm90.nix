@@ -1,13 +1,13 @@
 # on-sm90: the "$" of 'it' is \ ${x}
 # Made by tvarc from input.tvar: matrix m, recipe hello.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-Qneu70x/Prx1enKnDQQShgWSyOPaxbvuhfsTh74CPOc=
-{
-  callPackage,
+# tvarc digest: sha256-NvZDVTzzqdH4MsQW8Pb1hgnKTgNJVD0i8ckDXIC3TPE=
+names@{
   hello,
   lib,
   writeText,
   zlib,
+  sm90 ? null,
 }:
 
 assert hello ? overrideAttrs || throw "this nixpkgs has no package `hello` with `.overrideAttrs`";
@@ -29,15 +29,7 @@ hello.overrideAttrs (_: {
 '');
   path =
     let
-      pkgs =
-        callPackage
-          (
-            names@{
-              sm90 ? null,
-            }:
-            names
-          )
-          { };
+      pkgs = names;
     in
     ({ "sm90" = pkgs."sm90".out or null; a."sm90".b = (./. + "/a file/b"); });
   comment = ([

@@ -1,12 +1,14 @@
 # called-py313: py313
 # Made by tvarc from input.tvar: matrix calleds, recipe called.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-LDVZy45okZmcaHgP1eFD39MSuQPcaiZQ1ijkukGsowA=
-{
-  callPackage,
+# tvarc digest: sha256-oM5z8lp0cIXWuO34owRkc+Zl1YAFe1ZwKmt4xoF8Hj8=
+names@{
   grpcio,
   pkgs,
   protobuf,
+  hypothesis ? null,
+  nose ? null,
+  pytest ? null,
 }:
 
 assert grpcio ? overrideAttrs || throw "this nixpkgs has no package `grpcio` with `.overrideAttrs`";
@@ -15,17 +17,7 @@ grpcio.overrideAttrs (old: {
   propagatedBuildInputs = (old.propagatedBuildInputs or [ ]) ++ [ protobuf ];
   checked =
     let
-      pkgs =
-        callPackage
-          (
-            names@{
-              hypothesis ? null,
-              nose ? null,
-              pytest ? null,
-            }:
-            names
-          )
-          { };
+      pkgs = names;
     in
     ([ pkgs.pytest (pkgs.nose or null) ] ++ (with pkgs; [ hypothesis ]));
 })
