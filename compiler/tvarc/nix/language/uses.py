@@ -47,10 +47,11 @@ class Uses:
     value of the text may not depend on it. `computed` says that the text also takes attributes
     whose names only Nix knows, `whole` that it passes on the set itself. `named` says that the set
     occurs in the text at all: `with pkgs; 1` takes nothing from it, but Nix still looks for the
-    variable.
+    variable. `bare` are the names without the set before them, below a `with` of it.
     """
 
     required: set[str] = field(default_factory=set)
+    bare: set[str] = field(default_factory=set)
     optional: set[str] = field(default_factory=set)
     computed: bool = False
     whole: bool = False
@@ -109,6 +110,7 @@ class _Search:
                     self._found.whole = True
                 elif within and name not in bound and not _is_global(name):
                     self._found.required.add(name)
+                    self._found.bare.add(name)
             case NixSelect(base, (str(first), *_)) | NixHas(base, (str(first), *_)) if (
                 self._is_set(base, bound)
             ):
