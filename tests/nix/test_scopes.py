@@ -248,6 +248,23 @@ def test_a_name_below_with_is_looked_for_in_each_of_them(
     assert model_value(f"let pkgs = import <nixpkgs> {{ }}; in {found} == {value}") is True
 
 
+def test_no_argument_hides_what_a_with_provides(tmp_path: Path) -> None:
+    program = '''
+      recipe r {
+        package = pkgs.hello
+        pin     = none
+        attrs { buildInputs += [pkgs.zlib], more = nix"""pkgs.curl or null""" }
+        passthru { found = nix"""with { zlib = 1; curl = 2; }; [ zlib curl ]""" }
+      }
+      variant v { recipe = r }
+      output o { file = "recipes/{{variant}}.nix" }
+    '''
+    recipe = write_recipes(compile_text(program), tmp_path)["v"]
+    called = f"let pkgs = import <nixpkgs> {{ }}; made = pkgs.callPackage {recipe} {{ }}; in "
+    assert model_value(f"{called} made.found == [ 1 2 ]") is True
+    assert model_value(f"{called} made.buildInputs == [ pkgs.zlib ]") is True
+
+
 def test_a_package_that_nixpkgs_lacks_is_missed_below_with(tmp_path: Path) -> None:
     program = '''
       recipe r {

@@ -74,6 +74,19 @@ def uses_of(text: str, name: str, around: Iterable[str] = ()) -> Uses:
     return found
 
 
+def named_below_with(text: str, around: Iterable[str] = ()) -> frozenset[str]:
+    """The names in the Nix expression *text* that Nix looks for in a `with` of something else than
+    `pkgs` and `caller`, unless they are bound around the text, as those of *around* are. Whatever
+    is bound there takes the place of what the `with` provides. None if the text cannot be read."""
+    try:
+        tree = NixParser().parse(text)
+    except NotNix:
+        return frozenset()
+    found = Uses()
+    _BelowOthers("", found).look(tree, frozenset(around), within=False)
+    return frozenset(found.bare)
+
+
 def _decides(tree: NixExpr) -> bool:
     """Whether evaluating *tree* may skip some of the names in it, or look for a name in several
     sets."""
@@ -164,6 +177,23 @@ class _Search:
             return False
         self._found.named = True
         return True
+
+
+class _BelowOthers(_Search):
+    """Finds what a `with` of something else than a set of packages may provide."""
+
+    __slots__ = ()
+
+    def look(self, node: NixExpr, bound: frozenset[str], *, within: bool) -> None:
+        """Note what *node* uses. *within* says that it is below such a `with`."""
+        match node:
+            case NixWith(NixIdent("pkgs" | "caller")):
+                super().look(node, bound, within=within)
+            case NixWith(environment, body):
+                self.look(environment, bound, within=within)
+                self.look(body, bound, within=True)
+            case _:
+                super().look(node, bound, within=within)
 
 
 def _is_global(name: str) -> bool:

@@ -356,6 +356,7 @@ def packages_for(source: NixSource, name: str, context: Context) -> NixExpr | No
         # An argument takes the place of what a `with` provides. If nixpkgs lacks a package, Nix
         # has to look for its name in another `with`, or to stop.
         arguments -= uses.bare - uses.required
+        arguments -= context.looked_for
         others = taken - arguments
         context.formals.names |= uses.required & arguments
         lacking = arguments - uses.required
