@@ -362,9 +362,11 @@ class Elaboration:
             self._frames[key] = frame
             before = len(self._overlays)  # of which the frames keep each one
             self._overlays.update(map(id, rest.overlays))
-            cost = COST_OF_FRAME + COST_OF_OVERLAY * (len(self._overlays) - before)
+            more = len(self._overlays) - before
+            cost = COST_OF_FRAME + COST_OF_OVERLAY * more
+            subject = ("overlays",) if more else ("package",)
             try:
-                self.shared.charge(cost, ("package",), rest.package.origin.span)
+                self.shared.charge(cost, subject, rest.package.origin.span)
             except Failed:
                 return None
         return rest

@@ -80,7 +80,7 @@ COST_OF_RECIPE: Final = 8
 COST_OF_FRAME: Final = 16
 """The evaluations that take as long as what surrounds the settings of a recipe: to decide, print
 and check a package, pin, `config` and overlays that no variant before it has together."""
-COST_OF_OVERLAY: Final = 8
+COST_OF_OVERLAY: Final = 24
 """The evaluations that take as long as an overlay that no variant before it has."""
 COST_OF_NIX: Final = 16
 """The evaluations that take as long as a Nix text with values in it: it is read, laid out and
