@@ -146,7 +146,7 @@ def doubled_texts(lets: int = 18) -> str:
     return _axes(200, 200) + HEAD.format(sets=sets) + _matrix(2) + OUT
 
 
-def many_needs(matrices: int = 25) -> str:
+def many_needs(matrices: int = 12) -> str:
     """Matrices in a row, each of whose variants needs one of the matrix before it."""
     text = _axes(100, 40)
     for i in range(matrices):
