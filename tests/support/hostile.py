@@ -137,6 +137,55 @@ def large_in_one_file(*sizes: int) -> str:
     return large_recipes(*sizes).replace(OUT, ONE_FILE)
 
 
+def doubled_texts(lets: int = 18) -> str:
+    """`let`s that each hold the two before them, so that a text has thousands of pieces."""
+    named = 'let s0 = "{{a0}}-{{a1}}"\n' + "".join(
+        f'let s{i} = "{{{{s{i - 1}}}}}{{{{s{max(i - 2, 0)}}}}}"\n' for i in range(1, lets)
+    )
+    sets = named + "\n".join(f"attrs.k{i} = s{i}" for i in range(lets))
+    return _axes(200, 200) + HEAD.format(sets=sets) + _matrix(2) + OUT
+
+
+def many_needs(matrices: int = 12) -> str:
+    """Matrices in a row, each of whose variants needs one of the matrix before it."""
+    text = _axes(100, 40)
+    for i in range(matrices):
+        need = f", needs n = m{i - 1}" if i else ""
+        sets = f'attrs.k = "{{{{a0}}}}"{need}'
+        one = HEAD.format(sets=sets) + _matrix(2)
+        one = one.replace("recipe r {", f"recipe r{i} {{").replace("recipe = r,", f"recipe = r{i},")
+        text += one.replace("matrix m {", f"matrix m{i} {{").replace('"v-', f'"v{i}-')
+    return text + OUT
+
+
+def many_nix_texts(texts: int = 70) -> str:
+    """Texts of Nix that each differ in each cell."""
+    sets = "\n".join(
+        f'attrs.k{i} = nix"""[ {{{{a0}}}} {{{{a1}}}} (pkgs.hello.override {{ x = {i}; }}) ]"""'
+        for i in range(texts)
+    )
+    return _axes(200, 200) + HEAD.format(sets=sets) + _matrix(2) + OUT
+
+
+def many_outputs(outputs: int = 60) -> str:
+    """Outputs that each have a file for each cell."""
+    sets = 'attrs.k = "{{a0}}-{{a1}}"'
+    out = "".join(
+        f'output o{i} {{ file = "out{i}/{{{{variant}}}}.nix" }}\n' for i in range(outputs)
+    )
+    return _axes(200, 200) + HEAD.format(sets=sets) + _matrix(2) + out
+
+
+def many_own_overlays(overlays: int = 40) -> str:
+    """Overlays that each differ in each cell."""
+    named = "".join(
+        f'overlay p{i} for hello {{ attrs.postPatch = "{{{{a0}}}}-{{{{a1}}}} {i}" }}\n'
+        for i in range(overlays)
+    )
+    sets = f"overlays = [{', '.join(f'p{i}' for i in range(overlays))}]"
+    return _axes(200, 200) + named + HEAD.format(sets=sets) + _matrix(2) + OUT
+
+
 PROGRAMS: dict[str, Callable[[], str]] = {
     "overlays": many_overlays,
     "exclusions": many_exclusions,
@@ -155,5 +204,10 @@ PROGRAMS: dict[str, Callable[[], str]] = {
     "plain": many_cells,
     "reasons": many_reasons,
     "one-file": large_in_one_file,
+    "lets": doubled_texts,
+    "needs": many_needs,
+    "nix-texts": many_nix_texts,
+    "outputs": many_outputs,
+    "own-overlays": many_own_overlays,
 }
 """Each by what it has much of."""

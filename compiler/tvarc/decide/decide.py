@@ -194,6 +194,19 @@ class Shared:
         finally:
             self.total = total
 
+    def charge(self, evaluations: int, subject: tuple[str, ...], span: Span) -> None:
+        """Ask for as much as so many *evaluations* take, for *subject*, which is written at *span*.
+        Raises Failed after reporting that all together are too many."""
+        before, self.total.subject = self.total.subject, subject
+        try:
+            self.total.evaluations(evaluations)
+        except OverBudget as fault:
+            if self.total.to_report(self.sink):
+                fault.report(self.sink, span)
+            raise Failed from None
+        finally:
+            self.total.subject = before
+
     @property
     def is_again(self) -> bool:
         """Whether this decides what was decided before, and found right."""

@@ -28,7 +28,7 @@ from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.expand import Expansion
 from tvarc.matrix.variants import Variant
 from tvarc.meaning import hir
-from tvarc.meaning.budget import COST_OF_FRAME, OverBudget, Unmetered
+from tvarc.meaning.budget import COST_OF_FRAME, COST_OF_OVERLAY, Unmetered
 from tvarc.nix import ir
 from tvarc.nix.nixpkgs import is_set
 from tvarc.text.diagnostics.model import Failed, Sink
@@ -104,6 +104,8 @@ class Elaboration:
         self._aged: dict[int, tuple[tuple[ir.Overlay, ...], ir.Age]] = {}
         # What surrounds the settings of recipes, by the identities of its parts.
         self._frames: dict[tuple[int, ...], tuple[object, ...]] = {}
+        # The overlays in these, by their identity.
+        self._overlays: set[int] = set()
         # The values of the axes of each matrix by their numbers, and the names of its recipes.
         self._axes: dict[str, list[dict[int, ir.AxisValue]]] = {}
         self._chains: dict[str, tuple[str, ...]] = {}
@@ -359,16 +361,15 @@ class Elaboration:
         key = tuple(map(id, frame))
         if key not in self._frames:
             self._frames[key] = frame
-            total = self.shared.total
-            total.subject = ("package",)
+            before = len(self._overlays)  # of which the frames keep each one
+            self._overlays.update(map(id, rest.overlays))
+            more = len(self._overlays) - before
+            cost = COST_OF_FRAME + COST_OF_OVERLAY * more
+            subject = ("overlays",) if more else ("package",)
             try:
-                total.evaluations(COST_OF_FRAME)
-            except OverBudget as fault:
-                if total.to_report(self.sink):
-                    fault.report(self.sink, rest.package.origin.span)
+                self.shared.charge(cost, subject, rest.package.origin.span)
+            except Failed:
                 return None
-            finally:
-                total.subject = ()
         return rest
 
     def axes_of_config(self, plan: Plan) -> frozenset[str]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from tvarc.blocks import CONFIG, OF_PACKAGE
 from tvarc.decide import messages as msg
 from tvarc.decide.arguments import are_told_apart, refuse_argument, refuse_shared_names
-from tvarc.decide.decide import Deciding, Shared
+from tvarc.decide.decide import REMEMBERED, Deciding, Shared
 from tvarc.decide.dependencies import declarations, overlays_dependencies, pin_dependencies
 from tvarc.decide.handed_inputs import HandedInputs
 from tvarc.decide.overlay_circles import may_circle, refuse_overlay_circles
@@ -16,6 +16,7 @@ from tvarc.light import Callable, Final, Iterator, Protocol, Sequence, replace
 from tvarc.matrix.expand import CellEnvironment, exclusions_of
 from tvarc.matrix.links import ARGUMENT, Cell, Following, is_link, spelt, value_of
 from tvarc.meaning import hir
+from tvarc.meaning.budget import COST_OF_NEED
 from tvarc.meaning.declarations.needs import layers_of
 from tvarc.meaning.evaluation.evaluate import Evaluator
 from tvarc.meaning.evaluation.kinds import walk
@@ -84,6 +85,7 @@ class Needs:
     __slots__ = (
         "_elaboration",
         "_inner",
+        "_made",
         "_matrices",
         "_names",
         "_reach",
@@ -100,6 +102,8 @@ class Needs:
         self._inner: dict[tuple[str, str], hir.MatrixDef] = {}
         self._names: dict[tuple[str, tuple[Value, ...]], str] = {}
         self._reach: dict[tuple[str, str], tuple[frozenset[str], bool]] = {}
+        # What was made of settings, by the identity of the setting.
+        self._made: dict[int, tuple[ir.Setting, ir.Need]] = {}
         # Shared with the silent one that decides what links lead to.
         self.handed: HandedInputs | None = None
         self.quiet: Needs | None = None
@@ -304,13 +308,7 @@ class Needs:
         value = setting.value
         if is_link(value):
             assert isinstance(value, NixCall)
-            return ir.Need(
-                name,
-                setting,
-                self.link_of(value, setting.origin.span),
-                None,
-                self.built(self.linked(value)),
-            )
+            return self._need_of_variant(name, setting, value)
         if isinstance(value, DeclValue) and value.kind == "recipe":
             within = self.inline(value.id, deciding)
             inner = self._elaboration.recipe(within, _no_files)
@@ -325,6 +323,20 @@ class Needs:
                 kind=type_name(value),
             )
         return ir.Need(name, setting)
+
+    def _need_of_variant(self, name: str, setting: ir.Setting, value: NixCall) -> ir.Need:
+        """The need that *setting* says, made once for all variants that share the setting. Raises
+        Failed."""
+        _, known = self._made.get(id(setting), (None, None))
+        if known is None:
+            place = setting.origin.span
+            self._elaboration.shared.charge(COST_OF_NEED, (NEEDS, name), place)
+            linked = self.link_of(value, place)
+            known = ir.Need(name, setting, linked, None, self.built(self.linked(value)))
+            if len(self._made) >= REMEMBERED:
+                self._made.clear()
+            self._made[id(setting)] = setting, known
+        return known
 
     def built(self, target: Deciding) -> ir.Built | None:
         """What the program says of the build of *target*."""

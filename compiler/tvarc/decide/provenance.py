@@ -13,6 +13,7 @@ from tvarc.decide.recorder import LetKey, Recorder, Traced
 from tvarc.decide.rows import Key
 from tvarc.light import (
     TYPE_CHECKING,
+    Final,
     Iterable,
     Mapping,
     Sequence,
@@ -21,7 +22,7 @@ from tvarc.light import (
     suppress,
 )
 from tvarc.meaning import hir
-from tvarc.meaning.budget import Budget
+from tvarc.meaning.budget import Budget, Weight
 from tvarc.meaning.evaluation.evaluate import Evaluator
 from tvarc.meaning.evaluation.kinds import children, walk
 from tvarc.meaning.functions import kind_text
@@ -57,6 +58,8 @@ class Withheld:
     lines: Lines
     path: hir.Path
 
+
+_RUNS: Final = 16  # so many pieces of a text that is recorded take as long as an evaluation
 
 _Kept = dict[tuple[Span, hir.Path], Withheld]
 """What is kept out of one decision of a setting."""
@@ -378,6 +381,11 @@ class LineRecorder(Recorder):
             if isinstance(written[-1], str) and written[-1].endswith("\n"):
                 # The fence is on a line of its own, and so the last line of the text has an end.
                 rope.insert(-1, (0, bit(span.file, places.line)))
+        if len(rope) >= _RUNS:
+            shared, weight = self.deciding.shared, Weight()
+            weight.elements = len(rope)
+            shared.remember(weight)
+            shared.total.asks(len(rope) // _RUNS)
         return Prov(own, None, tuple(rope))
 
     # --- what is looked up ---------------------------------------------------------------

@@ -80,6 +80,18 @@ COST_OF_RECIPE: Final = 8
 COST_OF_FRAME: Final = 16
 """The evaluations that take as long as what surrounds the settings of a recipe: to decide, print
 and check a package, pin, `config` and overlays that no variant before it has together."""
+COST_OF_OVERLAY: Final = 24
+"""The evaluations that take as long as an overlay that no variant before it has."""
+COST_OF_NIX: Final = 8
+"""The evaluations that take as long as a Nix text with values in it: it is read, laid out and
+printed by itself."""
+COST_OF_NEED: Final = 16
+"""The evaluations that take as long as a need that leads to a variant: to find that, its files and
+what it needs itself."""
+FREE_FILES: Final = 2
+"""Files of one variant that do not count for all of them."""
+COST_OF_FILE: Final = 2
+"""The evaluations that take as long as a file of a variant."""
 _LEASE: Final = 256  # steps that an evaluation asks for at a time, beyond the first
 
 
@@ -313,6 +325,11 @@ class Budget:
             if self._free_made < 0:
                 self._total.made(-self._free_made)
                 self._free_made = 0
+
+    def nix(self) -> None:
+        """Ask for a Nix text with values in it."""
+        if self._total is not None:
+            self._total.evaluations(COST_OF_NIX)
 
     def elements(self, count: int) -> None:
         """Ask for a list of *count* elements."""

@@ -72,7 +72,9 @@ class Prov:
     def runs(self, value: Value) -> tuple[Run, ...]:
         """What the pieces of *value*, a text, were made of; `own` is part of each."""
         if self.rope is not None:
-            return tuple([(length, lines | self.own) for length, lines in self.rope])
+            # Runs that are the same are one object: a text that `let`s double has many of them.
+            own = {run: (run[0], run[1] | self.own) for run in set(self.rope)}
+            return tuple([own[run] for run in self.rope])
         parts = value.parts if isinstance(value, NixText) else (value,)
         return tuple([(len(p) if isinstance(p, str) else None, self.all) for p in parts])
 

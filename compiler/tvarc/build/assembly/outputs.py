@@ -8,6 +8,7 @@ from tvarc.decide.plan import Plan, group_of
 from tvarc.decide.rows import Key
 from tvarc.light import Iterator
 from tvarc.meaning import hir
+from tvarc.meaning.budget import COST_OF_FILE, FREE_FILES
 from tvarc.meaning.functions import kind_text
 from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.text.paths import Fault, are_names, fault_of, fault_of_name, folded
@@ -65,6 +66,9 @@ class OutputFiles:
         """The path of each output's file of a variant, by the output's name; raises Failed."""
         found: list[tuple[str, str]] = []
         failed = False
+        if len(self._outputs) > FREE_FILES:
+            count, first = len(self._outputs) - FREE_FILES, self._outputs[FREE_FILES]
+            deciding.shared.charge(COST_OF_FILE * count, ("output", first.name), first.file.span)
         for output in self._outputs:
             try:
                 file = self._file(output, deciding)

@@ -77,7 +77,10 @@ def _through(
     made: Compilation, variants: Sequence[Variant], names: Sequence[str], found: Found
 ) -> tuple[int, ...]:
     """Those of *variants*, by their numbers, that need one of *names*."""
-    needing = made.stack.needing(names, variants) if made.is_stacked else {}
+    assert made.elaboration is not None
+    if not made.is_stacked or made.elaboration.shared.total.is_spent:  # which is reported
+        return ()
+    needing = made.stack.needing(names, variants)
     return tuple([number for number, name in enumerate(found.names) if name in needing])
 
 

@@ -275,6 +275,8 @@ class Evaluator:
         if failed:
             raise Failed
         made = NixSource(tuple(parts))
+        if any(not isinstance(part, str) for part in parts):
+            self.budget.nix()
         Weight().add(made, self.budget)
         return made
 
