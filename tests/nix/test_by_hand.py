@@ -315,6 +315,32 @@ def test_an_import_is_compared_from_each_caller_of_nixpkgs(
     assert f"```text\n{shown}```\n" in (ROOT / "docs" / "import.md").read_text("utf-8")
 
 
+def test_a_file_that_the_top_level_cannot_call_is_compared_as_a_python_module(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nix refuses a file whose arguments neither the top level nor the Python modules have."""
+    (project / "cross.nix").write_text(WITH_CROSS % {"model": MODEL}, encoding="utf-8")
+    monkeypatch.setenv("NIX_PATH", f"nixpkgs={project / 'cross.nix'}")
+    Path("hand").mkdir()
+    body = "numpy.overrideAttrs (old: { one = typing-extensions; })"
+    for name, text in {
+        "module": f"{{ numpy, typing-extensions }}: {body}\n",
+        "nowhere": f"{{ numpy, typing-extensions, missing }}: {body.replace('one', 'two')}\n",
+    }.items():
+        Path(f"hand/{name}.nix").write_text(text, encoding="utf-8")
+    result = tvarc("import", "hand", "-o", "hand.tvar", "--nix")
+    assert result.exit_code == exits.FAILED, result.output
+    assert (
+        "proven for 1 of 2 recipes: Nix makes the same derivation of the file and of the variant\n"
+        "  called in python3Packages of nixpkgs: 1 of 1\n"
+        "  called in pkgsCross.aarch64-multiplatform.python3Packages of nixpkgs: 1 of 1\n"
+        "  called with python3Packages, and another package for each argument of the file: 1 of 1\n"
+        "  called at the top level of nixpkgs: 0 of 1\n"
+    ) in result.stderr
+    assert result.stderr.count("error[") == 1
+    assert "error[E991]: Nix refuses `hand/nowhere.nix`\n" in result.stderr
+
+
 def test_a_recipe_of_a_package_set_is_compared_in_that_set(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

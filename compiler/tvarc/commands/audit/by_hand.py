@@ -48,6 +48,8 @@ Refused = tuple[tuple[Source, Fault], ...]
 
 _LARGEST: Final = 16 << 20
 _CALLERS: Final[tuple[Caller, ...]] = ("top", "cross", "marker")
+_MODULES: Final = "python3Packages"
+_LACKS: Final = "called without required argument"
 _WORD: Final = re.compile(r"[\w'-]+|.")
 
 
@@ -127,7 +129,8 @@ def compared_by_nix(
     """The comparison of each of *files* with its variant; None after reporting that Nix cannot run.
     The derivations are written to the store, so that differences can be found. If Nix refuses a
     file or a variant, the others are still compared. What is equal at the top level is compared
-    from the other callers of nixpkgs, too."""
+    from the other callers of nixpkgs, too. A file that takes what the top level lacks is
+    compared from the Python modules of nixpkgs if these have it."""
     readable = [one for one in files if not one.unread]
     names = {one.variant.name for one in readable}
     variants = [one for one in made.variants if one.name in names]
@@ -140,17 +143,25 @@ def compared_by_nix(
             derived, found = derivations(made, prepared, 1, step, attributes=(), writes=True)
         jobs = {_name(one): _job(one, prepared) for one in readable}
         outcomes = Evaluators(prepared.folder, 1, writes=True).run(chunks([[*jobs.values()]], 1))
+        without = {name: RefusedByNix(why, lost=True) for name, why in reasons(found).items()}
+        known = {**without, **derived, **outcomes}
+        elsewhere = [
+            job for one in readable for job in _elsewhere(one, jobs[_name(one)], known, prepared)
+        ]
+        others = Evaluators(prepared.folder, 1, writes=True, tries=True)
+        known |= others.run(chunks([elsewhere], 1))
         refused = tuple(
             (one.source, _fault(one, outcome, prepared))
             for one in readable
             if isinstance(outcome := outcomes.get(_name(one)), RefusedByNix)
+            and not _is_member(_name(one), known)
         )
-        without = {name: RefusedByNix(why, lost=True) for name, why in reasons(found).items()}
-        known = {**without, **derived, **outcomes}
-        equal = [one for one in readable if _is_equal(one, known)]
-        elsewhere = [job for one in equal for job in _elsewhere(one, jobs[_name(one)], prepared)]
-        others = Evaluators(prepared.folder, 1, writes=True, tries=True)
-        known |= others.run(chunks([elsewhere], 1))
+        faults = [
+            replace(fault, variants=variants)
+            for fault in found.faults
+            if (variants := tuple([one for one in fault.variants if not _is_member(one, known)]))
+        ]
+        found = replace(found, faults=tuple(faults))
         return known, found, refused, {name: one.scope_path for name, one in recipes.items()}
 
     # The written derivations are compared: both fetch their inputs.
@@ -181,16 +192,29 @@ def _is_equal(one: ByHand, outcomes: Mapping[str, Outcome]) -> bool:
             return False
 
 
-def _elsewhere(one: ByHand, job: Job, prepared: Prepared) -> Iterator[Job]:
-    """The evaluations of *one* and of its variant from the other callers: *job* evaluates it at the
-    top level. With a pin, a recipe takes no more than the system from its caller."""
-    name = one.variant.name
+def _is_member(name: str, outcomes: Mapping[str, Outcome]) -> bool:
+    """Whether Nix evaluates the job *name* as a Python module."""
+    return isinstance(outcomes.get(_from("top", name)), Derived)
+
+
+def _elsewhere(
+    one: ByHand, job: Job, outcomes: Mapping[str, Outcome], prepared: Prepared
+) -> Iterator[Job]:
+    """The evaluations of *one* and of its variant from the other callers, or from all callers as a
+    Python module: *job* evaluates it at the top level. With a pin, a recipe takes no more than the
+    system from its caller."""
+    name, outcome = one.variant.name, outcomes.get(_name(one))
     if prepared.recipes[name].pin is not None:
+        return
+    callers = _CALLERS[1:]
+    if isinstance(outcome, RefusedByNix) and _LACKS in outcome.text and not job.scope:
+        job, callers = replace(job, members=_MODULES), _CALLERS
+    elif not _is_equal(one, outcomes):
         return
     variant = replace(
         job, name=name, file=prepared.path, attribute=name, kind="called", siblings=()
     )
-    for caller in _CALLERS[1:]:
+    for caller in callers:
         for each in (job, variant):
             yield replace(each, name=_from(caller, each.name), caller=caller, marks=one.file)
 
@@ -202,6 +226,9 @@ def _compared(one: ByHand, outcomes: Mapping[str, Outcome], scope: Path) -> Equi
     if one.unread:
         return Equivalence(one.path, variant, equal=False, unknown=f"the file: {one.unread}")
     known = equivalence(one.path, variant, outcomes.get(_name(one)), outcomes.get(variant))
+    if _is_member(_name(one), outcomes):
+        scope, made = (_MODULES,), outcomes.get(_from("top", variant))
+        known = equivalence(one.path, variant, outcomes.get(_from("top", _name(one))), made)
     callers = [_words("top", scope)]
     for caller in _CALLERS[1:]:
         by_hand = outcomes.get(_from(caller, _name(one)))
@@ -278,5 +305,5 @@ def _name(one: ByHand) -> str:
 
 
 def _from(caller: Caller, name: str) -> str:
-    """The name of the job *name* from another caller than the top level."""
+    """The name of the job *name* from another caller, or as a Python module."""
     return f"{caller} {name}"

@@ -47,11 +47,15 @@ let
   # The nixpkgs of a caller: the top level, that of another machine, or one whose callPackage passes
   # a marked package for each that a file takes.
   callers = {
-    top = _: nixpkgs: nixpkgs;
-    cross = _: nixpkgs:
-      nixpkgs.pkgsCross.aarch64-multiplatform or (throw "this nixpkgs builds for no other machine");
-    marker = { marks, scope, ... }: nixpkgs:
+    top = { members, ... }: with-members members;
+    cross = { members, ... }: nixpkgs:
+      with-members members (
+        nixpkgs.pkgsCross.aarch64-multiplatform
+          or (throw "this nixpkgs builds for no other machine")
+      );
+    marker = { marks, scope, members, ... }: whole:
       let
+        nixpkgs = with-members members whole;
         recipe = import marks;
         arguments = if isFunction recipe then functionArgs recipe else { };
         has = intersectAttrs arguments (nixpkgs // in-scope scope nixpkgs);
@@ -66,6 +70,16 @@ let
       if arguments.pkgs or false || packages == { } then throw "it takes no package to mark"
       else replaced nixpkgs scope;
   };
+  # A nixpkgs whose callPackage is that of one of its sets.
+  with-members = members: nixpkgs:
+    let
+      set = nixpkgs.${members} or (throw "this nixpkgs has no `${members}`");
+    in
+    if members == "" then nixpkgs
+    else nixpkgs // set // {
+      inherit (set) callPackage;
+      newScope = more: nixpkgs.newScope (set // more);
+    };
   in-scope = scope: nixpkgs: foldl' (found: name: found.${name}) nixpkgs scope;
   is-set = value: (tryEval (isAttrs value && !(value ? __functor) || throw "no set")).success;
   marked = name: value:
@@ -216,7 +230,8 @@ class Job:
     takes one. `siblings` are the files that callPackage passes to it, by the names of its
     arguments, and `scope` is the package set of that callPackage. `caller` says which nixpkgs it
     is in: the one at the `top` level, a `cross` one for another machine, or one with a `marker` in
-    each package that the file `marks` takes."""
+    each package that the file `marks` takes. `members` is the set of nixpkgs whose callPackage
+    replaces the one at the top level."""
 
     name: str
     file: str
@@ -227,6 +242,7 @@ class Job:
     scope: tuple[str, ...] = ()
     caller: Caller = "top"
     marks: str = ""
+    members: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -508,7 +524,8 @@ def _questions(jobs: Sequence[Job]) -> tuple[dict[str, Json], list[Json]]:
     files: dict[str, Json] = {}
     variants: list[Json] = []
     for job in jobs:
-        key = (job.file, job.system, job.kind, job.siblings, job.scope, job.caller, job.marks)
+        caller = (job.scope, job.caller, job.marks, job.members)
+        key = (job.file, job.system, job.kind, job.siblings, caller)
         number = keys.setdefault(key, f"{len(keys)}")
         files[number] = {
             "file": as_text(job.file),
@@ -518,6 +535,7 @@ def _questions(jobs: Sequence[Job]) -> tuple[dict[str, Json], list[Json]]:
             "scope": [*job.scope],
             "caller": job.caller,
             "marks": as_text(job.marks),
+            "members": job.members,
         }
         variants.append({"name": job.name, "file": number, "attribute": job.attribute})
     return files, variants
