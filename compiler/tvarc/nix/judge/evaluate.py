@@ -543,14 +543,14 @@ def _questions(jobs: Sequence[Job]) -> tuple[dict[str, Json], list[Json]]:
 
 def chunks(groups: Sequence[Sequence[Job]], side_by_side: int) -> list[Sequence[Job]]:
     """*groups* in parts for evaluators, such that all have something to do. Each group has a
-    nixpkgs of its own, and so has each variant that is a file of its own: of these an evaluator has
-    a few."""
+    nixpkgs of its own, and so may each variant that is a file of its own: of these an evaluator has
+    a few. What other callers than the top level call shares the nixpkgs of an evaluator."""
     total = sum(map(len, groups))
     size = min(_MOST, max(_FEWEST, -(-total // max(side_by_side, 1))))
     found: list[Sequence[Job]] = []
     small: list[Sequence[Job]] = []
     for group in groups:
-        alone = any(job.attribute is None and job.caller == "top" for job in group)
+        alone = any(job.attribute is None and not job.marks for job in group)
         most = min(size, _MOST_IMPORTS) if alone else size
         parts = [group[at : at + most] for at in range(0, len(group), most)]
         if len(parts) > 1 or alone:
