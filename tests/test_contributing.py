@@ -36,7 +36,8 @@ def test_a_recipe_works(recipe: str, tmp_path: Path) -> None:
     shutil.copytree(ROOT, copy, ignore=ignored, symlinks=True)
     changes = "".join(blocks(recipe, "diff"))
     applied = subprocess.run(
-        ["git", "apply", "-"],
+        # Each change writes to the top of the changelog, so the lines around an entry vary.
+        ["git", "apply", "--exclude=CHANGELOG.md", "-"],
         cwd=copy,
         input=changes.encode(),
         capture_output=True,

@@ -227,6 +227,60 @@ def test_nix_text_takes_packages_from_the_caller_of_the_recipe(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("with pkgs; [ (with lib; optional true zlib) ]", "[ [ pkgs.zlib ] ]"),
+        ("with pkgs; with lib; [ licenses.mit zlib ]", "[ pkgs.lib.licenses.mit pkgs.zlib ]"),
+        ("if true then with pkgs; [ zlib ] else [ ]", "[ pkgs.zlib ]"),
+    ],
+)
+def test_a_name_below_with_is_looked_for_in_each_of_them(
+    text: str, value: str, tmp_path: Path
+) -> None:
+    """An argument of the recipe would take the place of what the other `with` provides."""
+    program = f'''
+      recipe r {{ package = pkgs.hello, pin = none, passthru {{ found = nix"""{text}""" }} }}
+      variant v {{ recipe = r }}
+      output o {{ file = "recipes/{{{{variant}}}}.nix" }}
+    '''
+    recipe = write_recipes(compile_text(program), tmp_path)["v"]
+    found = f"(pkgs.callPackage {recipe} {{ }}).found"
+    assert model_value(f"let pkgs = import <nixpkgs> {{ }}; in {found} == {value}") is True
+
+
+def test_no_argument_hides_what_a_with_provides(tmp_path: Path) -> None:
+    program = '''
+      recipe r {
+        package = pkgs.hello
+        pin     = none
+        attrs { buildInputs += [pkgs.zlib], more = nix"""pkgs.curl or null""" }
+        passthru { found = nix"""with { zlib = 1; curl = 2; }; [ zlib curl ]""" }
+      }
+      variant v { recipe = r }
+      output o { file = "recipes/{{variant}}.nix" }
+    '''
+    recipe = write_recipes(compile_text(program), tmp_path)["v"]
+    called = f"let pkgs = import <nixpkgs> {{ }}; made = pkgs.callPackage {recipe} {{ }}; in "
+    assert model_value(f"{called} made.found == [ 1 2 ]") is True
+    assert model_value(f"{called} made.buildInputs == [ pkgs.zlib ]") is True
+
+
+def test_a_package_that_nixpkgs_lacks_is_missed_below_with(tmp_path: Path) -> None:
+    program = '''
+      recipe r {
+        package = pkgs.hello
+        pin     = none
+        attrs { buildInputs += nix"""with pkgs; lib.optional true nothing""" }
+      }
+      variant v { recipe = r }
+      output o { file = "recipes/{{variant}}.nix" }
+    '''
+    recipe = write_recipes(compile_text(program), tmp_path)["v"]
+    with pytest.raises(NixError, match="undefined variable 'nothing'"):
+        model_value(f"((import <nixpkgs> {{ }}).callPackage {recipe} {{ }}).buildInputs")
+
+
+@pytest.mark.parametrize(
     ("text", "required", "optional", "beyond"),
     [
         ("pkgs.zlib", {"zlib"}, set(), ""),

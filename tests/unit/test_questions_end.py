@@ -481,7 +481,7 @@ def test_texts_that_are_too_many_are_not_compared(
 def test_a_page_holds_only_the_settings_that_there_is_time_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 2000)
+    monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 600)
     monkeypatch.chdir(tmp_path)
     for program, code in (
         (hostile.many_overlays(150, 3), exits.FAILED),

@@ -295,6 +295,7 @@ class Elaboration:
             rest.unset_config,
             head,
             needs,
+            self.program.looked_for,
         )
         if needs and not self.shared.is_again:
             self.needs.check(recipe)

@@ -61,6 +61,7 @@ class Collected:
     warns: dict[str, Span] = field(default_factory=dict)
     clashing: Reported = field(default_factory=set)
     marked: list[Marked] = field(default_factory=list)
+    looked_for: set[str] = field(default_factory=set)
     links: list[Waiting] = field(default_factory=list)
     needed: list[Span] = field(default_factory=list)  # where needs are written
 
@@ -143,6 +144,7 @@ def resolve(
         tuple([output for output in collected.outputs if output.form == "flox-manifest"]),
         tuple([output for output in collected.outputs if output.form in OF_JOBS]),
         tuple([output for output in collected.outputs if output.form == "docs"]),
+        frozenset(collected.looked_for),
     )
     return Resolution(program, entry, tuple(collected.marked))
 
@@ -401,6 +403,7 @@ class _Module:
             self.item(item, matrices)
         if not self.module.std:
             self.collected.marked += self.expressions.marked
+            self.collected.looked_for |= self.expressions.looked_for
 
     # --- names ---------------------------------------------------------------------------
 

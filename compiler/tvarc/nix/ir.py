@@ -374,7 +374,8 @@ class Recipe:
     `pin_choice` and `overlay_list` are the settings that chose them, or None. `scope` is the
     package set whose callPackage passes packages to the recipe, None for the top level of nixpkgs.
     `outputs` are the places where the names of `files` are written. `unset_config` are the settings
-    of `config` that are not emitted.
+    of `config` that are not emitted. `looked_for` are names that Nix text takes from a `with`: no
+    argument of the file may have one, since it would take the place of what the `with` provides.
     """
 
     variant: str
@@ -396,6 +397,7 @@ class Recipe:
     unset_config: tuple[Setting, ...] = ()
     prov: HeadProv | None = field(default=None, compare=False, repr=False)
     needs: tuple[Need, ...] = ()
+    looked_for: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
 
     @property
     def scope_path(self) -> Path:

@@ -28,9 +28,7 @@ from tvarc.text.diagnostics.words import counted
 MOST_VARIANTS: Final = 20_000
 """Variants on a page: a thousand of them are 4 MB."""
 
-# The effort to show a recipe on a page, in evaluations, and each of its settings and overlays.
-_SHOWN: Final = 8
-_SETTING: Final = 2
+_SHOWN: Final = 2  # so many settings and overlays on a page take as much as an evaluation
 _STDOUT: Final = "-"
 
 
@@ -127,7 +125,7 @@ def _shown(made: Compilation, found: Iterable[ir.Recipe]) -> dict[str, ir.Recipe
     recipes: dict[str, ir.Recipe] = {}
     for one in found:
         things = len(one.overlays) + sum(map(len, one.changes.blocks))
-        if not total.asks(_SHOWN + _SETTING * things):
+        if not total.asks(things // _SHOWN):
             message = msg.questions.TOO_MUCH_TO_SHOW
             total.report_spent(made.sink, message, one.matrix_span, one.matrix)
             break

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc.blocks import IN_PARTS, OF_RECIPE
-from tvarc.light import Callable, assert_never, replace
+from tvarc.light import Callable, Final, assert_never, replace
 from tvarc.meaning import hir
 from tvarc.meaning import messages as msg
 from tvarc.meaning.declarations.written_out import refuse_malformed
@@ -29,10 +29,14 @@ Join = Callable[[str, str], str]
 where no recipe could read it."""
 
 
+# What the emitted Nix binds around Nix text.
+_AROUND_NIX: Final = ("pkgs", "caller", "lib", "old", "needs", "final", "prev")
+
+
 class Expressions:
     """Resolves the expressions of one module."""
 
-    __slots__ = ("join", "marked", "names", "scope", "sink")
+    __slots__ = ("join", "looked_for", "marked", "names", "scope", "sink")
 
     def __init__(self, scope: ModuleScope, sink: Sink, join: Join) -> None:
         self.scope = scope
@@ -40,6 +44,8 @@ class Expressions:
         self.join = join
         self.names = Names(scope, sink)
         self.marked: list[Marked] = []  # the texts in which something is marked as Nix marks it
+        # What Nix text looks for below a `with`, which an argument of that name would hide.
+        self.looked_for: set[str] = set()
 
     # --- entry points -------------------------------------------------------------------
 
@@ -287,6 +293,11 @@ class Expressions:
             parts.append(hir.NixInterpolation(value, part.place, part.dollar, part.span))
         if broken:
             return hir.Broken(expr.span)
+        if any(isinstance(part, str) and "with" in part for part in parts):
+            from tvarc.nix.language.uses import named_below_with
+
+            text = "".join([part if isinstance(part, str) else "null" for part in parts])
+            self.looked_for |= named_below_with(text, _AROUND_NIX)
         read = tuple([one for one in needs if one is not None])
         return hir.NixCode(tuple(parts), at_once, read, expr.span)
 

@@ -47,10 +47,11 @@ class Uses:
     value of the text may not depend on it. `computed` says that the text also takes attributes
     whose names only Nix knows, `whole` that it passes on the set itself. `named` says that the set
     occurs in the text at all: `with pkgs; 1` takes nothing from it, but Nix still looks for the
-    variable.
+    variable. `bare` are the names without the set before them, below a `with` of it.
     """
 
     required: set[str] = field(default_factory=set)
+    bare: set[str] = field(default_factory=set)
     optional: set[str] = field(default_factory=set)
     computed: bool = False
     whole: bool = False
@@ -71,6 +72,19 @@ def uses_of(text: str, name: str, around: Iterable[str] = ()) -> Uses:
         found.optional |= found.required
         found.required.clear()
     return found
+
+
+def named_below_with(text: str, around: Iterable[str] = ()) -> frozenset[str]:
+    """The names in the Nix expression *text* that Nix looks for in a `with` of something else than
+    `pkgs` and `caller`, unless they are bound around the text, as those of *around* are. Whatever
+    is bound there takes the place of what the `with` provides. None if the text cannot be read."""
+    try:
+        tree = NixParser().parse(text)
+    except NotNix:
+        return frozenset()
+    found = Uses()
+    _BelowOthers("", found).look(tree, frozenset(around), within=False)
+    return frozenset(found.bare)
 
 
 def _decides(tree: NixExpr) -> bool:
@@ -109,6 +123,7 @@ class _Search:
                     self._found.whole = True
                 elif within and name not in bound and not _is_global(name):
                     self._found.required.add(name)
+                    self._found.bare.add(name)
             case NixSelect(base, (str(first), *_)) | NixHas(base, (str(first), *_)) if (
                 self._is_set(base, bound)
             ):
@@ -162,6 +177,23 @@ class _Search:
             return False
         self._found.named = True
         return True
+
+
+class _BelowOthers(_Search):
+    """Finds what a `with` of something else than a set of packages may provide."""
+
+    __slots__ = ()
+
+    def look(self, node: NixExpr, bound: frozenset[str], *, within: bool) -> None:
+        """Note what *node* uses. *within* says that it is below such a `with`."""
+        match node:
+            case NixWith(NixIdent("pkgs" | "caller")):
+                super().look(node, bound, within=within)
+            case NixWith(environment, body):
+                self.look(environment, bound, within=within)
+                self.look(body, bound, within=True)
+            case _:
+                super().look(node, bound, within=within)
 
 
 def _is_global(name: str) -> bool:

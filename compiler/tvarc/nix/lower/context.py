@@ -176,7 +176,7 @@ class Context:
     `scope` is given if callPackage passes the packages, of a set of the nixpkgs `pkgs`. `spliced`
     says that this nixpkgs may build for another machine, so that overlays use callPackage, too.
     `set_path` is the package set of the scope, empty for the top level. A recipe without a pin is
-    called by the callPackage of that set.
+    called by the callPackage of that set. No argument has a name that is `looked_for`.
     """
 
     pkgs: NixExpr | None
@@ -195,6 +195,7 @@ class Context:
     scope: Scope | None = None
     spliced: bool = False
     set_path: ir.Path = ()
+    looked_for: frozenset[str] = frozenset()
 
     def package(self, attributes: tuple[str, ...]) -> NixExpr:
         """`pkgs.a.b` of a program: the package `a` of the scope, as callPackage passes it. `pkgs`
@@ -207,7 +208,7 @@ class Context:
         if self.scope is not None:
             self.scope.required.add(head[0])
             return NixSelect(SCOPE, attributes)
-        if self.pkgs is None and head[0] in _OURS:
+        if self.pkgs is None and (head[0] in _OURS or head[0] in self.looked_for):
             # No argument of the recipe can have this name.
             return NixSelect(handed(self.call_package(), head), attributes)
         return self.package_set(attributes)
@@ -247,7 +248,7 @@ class Context:
             self.formals.names.add("pkgs")
             return NixIdent("pkgs")
         head, rest = attributes[0], attributes[1:]
-        if not is_identifier(head) or head in _OURS:
+        if not is_identifier(head) or head in _OURS or head in self.looked_for:
             self.formals.names.add("pkgs")
             return NixSelect(NixIdent("pkgs"), attributes)
         self.formals.names.add(head)

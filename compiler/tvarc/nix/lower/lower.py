@@ -115,7 +115,7 @@ def needs_context(
     if recipe.pin is not None:
         return pinned_context(recipe, recipe.pin, relative, formals, None, traced)
     made = context_of(None, False, relative, formals, recipe.scope_path)
-    return replace(made, traced=traced)
+    return replace(made, traced=traced, looked_for=recipe.looked_for)
 
 
 def context_of(
@@ -471,7 +471,9 @@ def _inline_called(recipe: ir.Recipe, context: Context) -> NixExpr:
         inner = _of_caller(PKGS, scope, relative, formals)
     else:
         inner = context_of(None, False, relative, formals, scope)
-    inner = replace(inner, pinned=context.pinned, traced=context.traced)
+    inner = replace(
+        inner, pinned=context.pinned, traced=context.traced, looked_for=recipe.looked_for
+    )
     made = list(needs_of(recipe, inner))
     body_context = inner
     if recipe.overlays:
@@ -669,7 +671,7 @@ def called_context(
     context = context_of(None, bool(recipe.overlays), relative, formals, recipe.scope_path)
     if context.scope is not None and scope is not None:
         context.scope.ask(scope, 0)
-    return replace(context, frame=frame, traced=traced)
+    return replace(context, frame=frame, traced=traced, looked_for=recipe.looked_for)
 
 
 def called(
@@ -685,7 +687,7 @@ def called(
     context = called_context(recipe, relative, formals, frame, traced, scope)
     body = _as_listed(recipe, context, _changed(recipe, context))
     outer = context_of(None, False, relative, formals, recipe.scope_path)
-    outer = replace(outer, frame=frame, traced=traced)
+    outer = replace(outer, frame=frame, traced=traced, looked_for=recipe.looked_for)
     made = list(needs_of(recipe, outer))
     if recipe.overlays:
         formals.names.add("pkgs")

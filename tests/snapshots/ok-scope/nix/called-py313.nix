@@ -1,12 +1,12 @@
 # called-py313: py313
 # Made by tvarc from input.tvar: matrix calleds, recipe called.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-oM5z8lp0cIXWuO34owRkc+Zl1YAFe1ZwKmt4xoF8Hj8=
+# tvarc digest: sha256-KihKIVeGPyWuQl7RuJtPii4uKOBywNEWSF+ZYBFyypo=
 names@{
+  callPackage,
   grpcio,
   pkgs,
   protobuf,
-  hypothesis ? null,
   nose ? null,
   pytest ? null,
 }:
@@ -17,7 +17,17 @@ grpcio.overrideAttrs (old: {
   propagatedBuildInputs = (old.propagatedBuildInputs or [ ]) ++ [ protobuf ];
   checked =
     let
-      pkgs = names;
+      pkgs =
+        names
+        //
+          callPackage
+            (
+              names@{
+                hypothesis ? null,
+              }:
+              names
+            )
+            { };
     in
     ([ pkgs.pytest (pkgs.nose or null) ] ++ (with pkgs; [ hypothesis ]));
 })
