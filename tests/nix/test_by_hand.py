@@ -267,8 +267,110 @@ def test_an_import_says_proven_of_what_nix_has_compared(monkeypatch: pytest.Monk
     assert "plain.tvar: written, and read back alike\n" in without.stdout
     result = tvarc("import", "hand", "-o", "hand.tvar", "--nix")
     assert result.exit_code == exits.OK, result.output
-    proven = "proven for 3 of 3 recipes, called at the top level of nixpkgs"
-    assert f"{proven}: Nix makes the same derivation" in result.stderr
+    assert result.stderr.endswith(
+        "proven for 3 of 3 recipes: Nix makes the same derivation of the file and of the variant\n"
+        "  called at the top level of nixpkgs: 3 of 3\n"
+    )
+
+
+WITH_CROSS = """\
+arguments: import %(model)s arguments // {
+  pkgsCross.aarch64-multiplatform = import %(model)s {
+    localSystem = arguments.system;
+    crossSystem = "aarch64-linux";
+  };
+}
+"""
+OTHER_CALLERS = {
+    "equal": "{ zlib, hello }: hello.overrideAttrs (old: { one = zlib; })",
+    "set": "{ pkgs }: pkgs.hello.overrideAttrs (old: { two = pkgs.zlib; })",
+    "here": '{ stdenv, zlib, hello }:\nassert stdenv.hostPlatform.system == "x86_64-linux";\n'
+    "hello.overrideAttrs (old: { three = zlib; })",
+    "both": "{ pkgs, zlib, hello }: hello.overrideAttrs (old: { four = [ zlib pkgs.zlib ]; })",
+}
+
+
+def test_an_import_is_compared_from_each_caller_of_nixpkgs(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A recipe that throws for another machine is not counted there, and one that takes no package
+    by an argument of its own has none that a caller could replace."""
+    (project / "cross.nix").write_text(WITH_CROSS % {"model": MODEL}, encoding="utf-8")
+    monkeypatch.setenv("NIX_PATH", f"nixpkgs={project / 'cross.nix'}")
+    Path("hand").mkdir()
+    for name, text in OTHER_CALLERS.items():
+        Path(f"hand/{name}.nix").write_text(f"{text}\n", encoding="utf-8")
+    result = tvarc("import", "hand", "-o", "hand.tvar", "--nix")
+    assert result.exit_code == exits.STALE, result.output
+    shown = (
+        "both.nix: not the same derivation as both,"
+        " called with another package for each argument of the file\n"
+        "  input zlib-1.3.1: - out;\n"
+        "proven for 3 of 4 recipes: Nix makes the same derivation of the file and of the variant\n"
+        "  called at the top level of nixpkgs: 4 of 4\n"
+        "  called in pkgsCross.aarch64-multiplatform of nixpkgs: 3 of 3\n"
+        "  called with another package for each argument of the file: 2 of 3\n"
+    )
+    assert result.stderr.endswith(shown), result.stderr
+    assert f"```text\n{shown}```\n" in (ROOT / "docs" / "import.md").read_text("utf-8")
+
+
+def test_a_file_that_the_top_level_cannot_call_is_compared_as_a_python_module(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nix refuses a file whose arguments neither the top level nor the Python modules have."""
+    (project / "cross.nix").write_text(WITH_CROSS % {"model": MODEL}, encoding="utf-8")
+    monkeypatch.setenv("NIX_PATH", f"nixpkgs={project / 'cross.nix'}")
+    Path("hand").mkdir()
+    body = "numpy.overrideAttrs (old: { one = typing-extensions; })"
+    for name, text in {
+        "module": f"{{ numpy, typing-extensions }}: {body}\n",
+        "nowhere": f"{{ numpy, typing-extensions, missing }}: {body.replace('one', 'two')}\n",
+    }.items():
+        Path(f"hand/{name}.nix").write_text(text, encoding="utf-8")
+    result = tvarc("import", "hand", "-o", "hand.tvar", "--nix")
+    assert result.exit_code == exits.FAILED, result.output
+    assert (
+        "proven for 1 of 2 recipes: Nix makes the same derivation of the file and of the variant\n"
+        "  called in python3Packages of nixpkgs: 1 of 1\n"
+        "  called in pkgsCross.aarch64-multiplatform.python3Packages of nixpkgs: 1 of 1\n"
+        "  called with python3Packages, and another package for each argument of the file: 1 of 1\n"
+        "  called at the top level of nixpkgs: 0 of 1\n"
+    ) in result.stderr
+    assert result.stderr.count("error[") == 1
+    assert "error[E991]: Nix refuses `hand/nowhere.nix`\n" in result.stderr
+
+
+def test_a_recipe_of_a_package_set_is_compared_in_that_set(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NIX_PATH", f"nixpkgs={MODEL}")
+    (project / "variants.tvar").write_text(
+        """\
+recipe r {
+  pin = none, scope = pkgs.python3Packages, package = pkgs.numpy
+  attrs { one = pkgs.typing-extensions }
+}
+variant in-set { recipe = r }
+output nix { file = "recipes/{{variant}}.nix" }
+""",
+        encoding="utf-8",
+    )
+    assert tvarc("build").exit_code == exits.OK
+    path = project / "recipes" / "in-set.nix"
+    made = path.read_text(encoding="utf-8")
+    path.write_text(f"{made}# by hand\n", encoding="utf-8")
+    (same,) = json.loads(tvarc("audit", "--nix", "--json").stdout)
+    marked = "with python3Packages, and another package for each argument of the file"
+    assert same["equal"] and same["callers"] == ["in python3Packages of nixpkgs", marked]
+    head = made.index("{ numpy")
+    text = f"{made[:head]}{made[head:].replace('{ numpy', '{ pkgs, numpy', 1)}# by hand\n"
+    other = text.replace("one = typing-extensions", "one = pkgs.python3Packages.typing-extensions")
+    assert other != text
+    path.write_text(other, encoding="utf-8")
+    result = tvarc("audit", "--nix")
+    assert result.exit_code == exits.STALE
+    assert f"not the same derivation as in-set, called {marked}\n" in result.stdout
 
 
 def test_files_of_an_import_get_the_recipes_of_their_folder(

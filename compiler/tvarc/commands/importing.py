@@ -27,7 +27,6 @@ from tvarc.files.output.inventory import inventory, read_text
 from tvarc.files.resources import stdlib_dir
 from tvarc.light import TYPE_CHECKING, Final, Mapping, Sequence
 from tvarc.text.diagnostics.model import Sink
-from tvarc.text.diagnostics.words import counted
 from tvarc.text.source import UnreadableSource
 
 if TYPE_CHECKING:
@@ -88,7 +87,7 @@ def _import(session: Session, given: Arguments, axes: tuple[tuple[str, str], ...
 def _prove(session: Session, made: Imported, named: str, out: str) -> int:
     """Have Nix compare what was imported from the folder *named* with what the program *out*
     builds, and tell what differs; the exit code."""
-    from tvarc.commands.evaluation.equivalence import differing_lines, report_refusals
+    from tvarc.commands.evaluation.equivalence import proof_lines, report_refusals
 
     found = compared(made, named, out, session.cache, session.sink)
     if found is None:
@@ -96,17 +95,8 @@ def _prove(session: Session, made: Imported, named: str, out: str) -> int:
     for source, _ in found.refused:
         session.sources.add(source)
     report_refusals(found.variants, [fault for _, fault in found.refused], session.sink)
-    tell = session.console.error
-    for one in found.files:
-        for line in () if one.equal else differing_lines(one):
-            tell(f"{line}\n")
-    count = sum([one.equal for one in found.files])
-    proven = f"proven for {count} of {counted(len(found.files), 'recipe')}"
-    tell(
-        f"{proven}, called at the top level of nixpkgs: "
-        "Nix makes the same derivation of the file and of the variant\n"
-    )
-    return exits.OK if count == len(found.files) else exits.STALE
+    session.console.error("".join(f"{line}\n" for line in proof_lines(found.files)))
+    return exits.OK if all(one.equal for one in found.files) else exits.STALE
 
 
 def _prose(given: Arguments) -> Prose:

@@ -15,10 +15,28 @@ from tvarc.commands.evaluation.files import Prepared, judged, needs
 from tvarc.doing import Doing
 from tvarc.files.disk import read_plain
 from tvarc.files.output.header import Ownership, inspect_bytes
-from tvarc.light import Final, Iterable, Iterator, Mapping, Sequence, dataclass, replace
+from tvarc.light import (
+    Final,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+    assert_never,
+    dataclass,
+    replace,
+)
 from tvarc.matrix.variants import Variant
+from tvarc.nix.ir import Path
 from tvarc.nix.judge.equivalence import Equivalence, equivalence
-from tvarc.nix.judge.evaluate import Evaluators, Job, Outcome, RefusedByNix, chunks
+from tvarc.nix.judge.evaluate import (
+    Caller,
+    Derived,
+    Evaluators,
+    Job,
+    Outcome,
+    RefusedByNix,
+    chunks,
+)
 from tvarc.nix.judge.faults import NixPlace, fault_in
 from tvarc.nix.judge.model import Evaluation, Fault
 from tvarc.nix.judge.nix import as_text
@@ -29,6 +47,9 @@ from tvarc.text.source import Source, Span, UnreadableSource
 Refused = tuple[tuple[Source, Fault], ...]
 
 _LARGEST: Final = 16 << 20
+_CALLERS: Final[tuple[Caller, ...]] = ("top", "cross", "marker")
+_MODULES: Final = "python3Packages"
+_LACKS: Final = "called without required argument"
 _WORD: Final = re.compile(r"[\w'-]+|.")
 
 
@@ -107,28 +128,41 @@ def compared_by_nix(
 ) -> ComparedByHand | None:
     """The comparison of each of *files* with its variant; None after reporting that Nix cannot run.
     The derivations are written to the store, so that differences can be found. If Nix refuses a
-    file or a variant, the others are still compared."""
+    file or a variant, the others are still compared. What is equal at the top level is compared
+    from the other callers of nixpkgs, too. A file that takes what the top level lacks is
+    compared from the Python modules of nixpkgs if these have it."""
     readable = [one for one in files if not one.unread]
     names = {one.variant.name for one in readable}
     variants = [one for one in made.variants if one.name in names]
 
-    def ask(prepared: Prepared) -> tuple[dict[str, Outcome], Evaluation, Refused]:
+    def ask(
+        prepared: Prepared,
+    ) -> tuple[dict[str, Outcome], Evaluation, Refused, dict[str, Path]]:
         recipes = prepared.recipes
         with Doing("evaluating", len(prepared.recipes), "recipes") as step:
             derived, found = derivations(made, prepared, 1, step, attributes=(), writes=True)
-        jobs = [
-            Job(_name(one), one.file, system_of(recipes[one.variant.name]), None, "foreign",
-                tuple(_beside(one, prepared)), recipes[one.variant.name].scope_path)
-            for one in readable
-        ]  # fmt: skip
-        outcomes = Evaluators(prepared.folder, 1, writes=True).run(chunks([jobs], 1))
+        jobs = {_name(one): _job(one, prepared) for one in readable}
+        outcomes = Evaluators(prepared.folder, 1, writes=True).run(chunks([[*jobs.values()]], 1))
+        without = {name: RefusedByNix(why, lost=True) for name, why in reasons(found).items()}
+        known = {**without, **derived, **outcomes}
+        elsewhere = [
+            job for one in readable for job in _elsewhere(one, jobs[_name(one)], known, prepared)
+        ]
+        others = Evaluators(prepared.folder, 1, writes=True, tries=True)
+        known |= others.run(chunks([elsewhere], 1))
         refused = tuple(
             (one.source, _fault(one, outcome, prepared))
             for one in readable
             if isinstance(outcome := outcomes.get(_name(one)), RefusedByNix)
+            and not _is_member(_name(one), known)
         )
-        without = {name: RefusedByNix(why, lost=True) for name, why in reasons(found).items()}
-        return {**without, **derived, **outcomes}, found, refused
+        faults = [
+            replace(fault, variants=variants)
+            for fault in found.faults
+            if (variants := tuple([one for one in fault.variants if not _is_member(one, known)]))
+        ]
+        found = replace(found, faults=tuple(faults))
+        return known, found, refused, {name: one.scope_path for name, one in recipes.items()}
 
     # The written derivations are compared: both fetch their inputs.
     wants = "comparing the derivations of recipes"
@@ -136,16 +170,87 @@ def compared_by_nix(
     known = judged(made, variants, ask, sink, wants, help_)
     if known is None:
         return None
-    outcomes, found, refused = known
-    compared = tuple([_compared(one, outcomes) for one in files])
+    outcomes, found, refused, scopes = known
+    compared = tuple([_compared(one, outcomes, scopes.get(one.variant.name, ())) for one in files])
     return ComparedByHand(compared, found, refused)
 
 
-def _compared(one: ByHand, outcomes: Mapping[str, Outcome]) -> Equivalence:
+def _job(one: ByHand, prepared: Prepared) -> Job:
+    """The evaluation of the file of *one* at the top level."""
+    recipe = prepared.recipes[one.variant.name]
+    beside = tuple(_beside(one, prepared))
+    system, scope = system_of(recipe), recipe.scope_path
+    return Job(_name(one), one.file, system, None, "foreign", beside, scope)
+
+
+def _is_equal(one: ByHand, outcomes: Mapping[str, Outcome]) -> bool:
+    """Whether the file and its variant have the same derivation at the top level."""
+    match outcomes.get(_name(one)), outcomes.get(one.variant.name):
+        case Derived(path), Derived(other):
+            return path == other
+        case _:
+            return False
+
+
+def _is_member(name: str, outcomes: Mapping[str, Outcome]) -> bool:
+    """Whether Nix evaluates the job *name* as a Python module."""
+    return isinstance(outcomes.get(_from("top", name)), Derived)
+
+
+def _elsewhere(
+    one: ByHand, job: Job, outcomes: Mapping[str, Outcome], prepared: Prepared
+) -> Iterator[Job]:
+    """The evaluations of *one* and of its variant from the other callers, or from all callers as a
+    Python module: *job* evaluates it at the top level. With a pin, a recipe takes no more than the
+    system from its caller."""
+    name, outcome = one.variant.name, outcomes.get(_name(one))
+    if prepared.recipes[name].pin is not None:
+        return
+    callers = _CALLERS[1:]
+    if isinstance(outcome, RefusedByNix) and _LACKS in outcome.text and not job.scope:
+        job, callers = replace(job, members=_MODULES), _CALLERS
+    elif not _is_equal(one, outcomes):
+        return
+    variant = replace(
+        job, name=name, file=prepared.path, attribute=name, kind="called", siblings=()
+    )
+    for caller in callers:
+        for each in (job, variant):
+            yield replace(each, name=_from(caller, each.name), caller=caller, marks=one.file)
+
+
+def _compared(one: ByHand, outcomes: Mapping[str, Outcome], scope: Path) -> Equivalence:
+    """The comparison from each caller, until one of them shows a difference. Beside the top level,
+    a file that Nix refuses from a caller is not compared from it."""
     variant = one.variant.name
     if one.unread:
         return Equivalence(one.path, variant, equal=False, unknown=f"the file: {one.unread}")
-    return equivalence(one.path, variant, outcomes.get(_name(one)), outcomes.get(variant))
+    known = equivalence(one.path, variant, outcomes.get(_name(one)), outcomes.get(variant))
+    if _is_member(_name(one), outcomes):
+        scope, made = (_MODULES,), outcomes.get(_from("top", variant))
+        known = equivalence(one.path, variant, outcomes.get(_from("top", _name(one))), made)
+    callers = [_words("top", scope)]
+    for caller in _CALLERS[1:]:
+        by_hand = outcomes.get(_from(caller, _name(one)))
+        if known.equal and isinstance(by_hand, Derived):
+            made = outcomes.get(_from(caller, variant))
+            known = equivalence(one.path, variant, by_hand, made)
+            callers.append(_words(caller, scope))
+    return replace(known, callers=tuple(callers))
+
+
+def _words(caller: Caller, scope: Path) -> str:
+    """From where *caller* calls a recipe of the package set *scope*, in words."""
+    match caller:
+        case "top":
+            return f"in {'.'.join(scope)} of nixpkgs" if scope else "at the top level of nixpkgs"
+        case "cross":
+            return f"in {'.'.join(('pkgsCross', 'aarch64-multiplatform', *scope))} of nixpkgs"
+        case "marker":
+            within = f"{'.'.join(scope)}, and " if scope else ""
+            return f"with {within}another package for each argument of the file"
+        case _:
+            assert_never(caller)
 
 
 def _fault(one: ByHand, outcome: RefusedByNix, prepared: Prepared) -> Fault:
@@ -197,3 +302,8 @@ def _beside(one: ByHand, prepared: Prepared) -> Iterator[tuple[str, str]]:
 def _name(one: ByHand) -> str:
     """The name of its job, which no variant has."""
     return f"file {as_text(one.file)}"
+
+
+def _from(caller: Caller, name: str) -> str:
+    """The name of the job *name* from another caller, or as a Python module."""
+    return f"{caller} {name}"

@@ -1,6 +1,8 @@
-"""The report of `audit --nix` and `build --adopt --if-equal` on hand-written recipes."""
+"""The report of `audit --nix`, `import --nix` and `build --adopt --if-equal` on recipes by hand."""
 
 from __future__ import annotations
+
+from collections import Counter
 
 from tvarc.commands.evaluation.differences import difference_data, difference_lines
 from tvarc.commands.evaluation.messages import file_fault, report_nix_faults
@@ -9,6 +11,7 @@ from tvarc.nix.judge.equivalence import Equivalence
 from tvarc.nix.judge.model import Evaluation, Fault
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.render_cells import safe
+from tvarc.text.diagnostics.words import counted
 from tvarc.values.plain import Data
 
 
@@ -18,7 +21,7 @@ def equivalence_lines(found: Sequence[Equivalence]) -> Iterator[str]:
     for one in found:
         if one.equal:
             yield f"{safe(one.path)}: the same derivation as {safe(one.variant)}"
-        elif one.without:
+        elif one.without and len(one.callers) == 1:
             yield f"{_not_known(one)}: Nix refuses the {one.without}"
         else:
             yield from differing_lines(one)
@@ -32,10 +35,10 @@ def equivalence_lines(found: Sequence[Equivalence]) -> Iterator[str]:
 def differing_lines(one: Equivalence) -> Iterator[str]:
     """What keeps the file from being its variant."""
     if one.unknown:
-        yield _not_known(one)
+        yield f"{_not_known(one)}{_elsewhere(one)}"
         yield f"  {safe(one.unknown)}"
         return
-    yield f"{safe(one.path)}: not the same derivation as {safe(one.variant)}"
+    yield f"{safe(one.path)}: not the same derivation as {safe(one.variant)}{_elsewhere(one)}"
     yield from (f"  {line}" for line in difference_lines(one.differ))
     if not one.differ:
         yield "  they differ only in hashes"
@@ -43,6 +46,24 @@ def differing_lines(one: Equivalence) -> Iterator[str]:
 
 def _not_known(one: Equivalence) -> str:
     return f"{safe(one.path)}: not compared with {safe(one.variant)}"
+
+
+def proof_lines(found: Sequence[Equivalence]) -> Iterator[str]:
+    """For how many files the program is proven, and how many are compared from each caller."""
+    for one in found:
+        yield from () if one.equal else differing_lines(one)
+    equal = sum(one.equal for one in found)
+    proven = f"proven for {equal} of {counted(len(found), 'recipe')}"
+    yield f"{proven}: Nix makes the same derivation of the file and of the variant"
+    compared = Counter(caller for one in found for caller in one.callers)
+    differing = Counter(one.callers[-1] for one in found if not one.equal)
+    for caller, number in compared.items():
+        yield f"  called {caller}: {number - differing[caller]} of {number}"
+
+
+def _elsewhere(one: Equivalence) -> str:
+    """The caller that the difference is of, unless it is the first."""
+    return f", called {safe(one.callers[-1])}" if len(one.callers) > 1 else ""
 
 
 def report_refusals(variants: Evaluation, files: Sequence[Fault], sink: Sink) -> None:
@@ -59,4 +80,5 @@ def equivalence_data(one: Equivalence) -> Data:
         "equal": one.equal,
         "differing": [difference_data(differ) for differ in one.differ],
         "unknown": one.unknown or None,
+        "callers": [*one.callers],
     }

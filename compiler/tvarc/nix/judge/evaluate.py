@@ -36,14 +36,62 @@ _EXPRESSION: Final = """
 let
   inherit (builtins)
     attrNames attrValues concatLists concatStringsSep deepSeq elemAt filter foldl' fromJSON
-    functionArgs genericClosure genList intersectAttrs isAttrs isFunction isList isPath
-    listToAttrs map mapAttrs match nixPath nixVersion readFile seq splitVersion toJSON trace
-    tryEval unsafeDiscardStringContext;
+    functionArgs genericClosure genList head intersectAttrs isAttrs isFunction isList isPath
+    listToAttrs map mapAttrs match nixPath nixVersion readFile removeAttrs seq splitVersion tail
+    toJSON trace tryEval unsafeDiscardStringContext;
   asked = fromJSON (readFile jobs);
-  called = _: { file, system, kind, siblings, scope }:
+  nixpkgs-of = listToAttrs (
+    map ({ system, ... }: { name = system; value = import <nixpkgs> { inherit system; }; })
+      (attrValues asked.files)
+  );
+  # The nixpkgs of a caller: the top level, that of another machine, or one whose callPackage passes
+  # a marked package for each that a file takes.
+  callers = {
+    top = { members, ... }: with-members members;
+    cross = { members, ... }: nixpkgs:
+      with-members members (
+        nixpkgs.pkgsCross.aarch64-multiplatform
+          or (throw "this nixpkgs builds for no other machine")
+      );
+    marker = { marks, scope, members, ... }: whole:
+      let
+        nixpkgs = with-members members whole;
+        recipe = import marks;
+        arguments = if isFunction recipe then functionArgs recipe else { };
+        has = intersectAttrs arguments (nixpkgs // in-scope scope nixpkgs);
+        packages = removeAttrs has (
+          [ "config" "lib" "pkgs" "stdenv" ] ++ filter (name: !(is-set has.${name})) (attrNames has)
+        );
+        callPackage = nixpkgs.newScope (in-scope scope nixpkgs // mapAttrs marked packages);
+        replaced = set: steps:
+          if steps == [ ] then set // { inherit callPackage; }
+          else set // { ${head steps} = replaced set.${head steps} (tail steps); };
+      in
+      if arguments.pkgs or false || packages == { } then throw "it takes no package to mark"
+      else replaced nixpkgs scope;
+  };
+  # A nixpkgs whose callPackage is that of one of its sets.
+  with-members = members: nixpkgs:
     let
-      nixpkgs = import <nixpkgs> { inherit system; };
-      set = foldl' (found: name: found.${name}) nixpkgs scope;
+      set = nixpkgs.${members} or (throw "this nixpkgs has no `${members}`");
+    in
+    if members == "" then nixpkgs
+    else nixpkgs // set // {
+      inherit (set) callPackage;
+      newScope = more: nixpkgs.newScope (set // more);
+    };
+  in-scope = scope: nixpkgs: foldl' (found: name: found.${name}) nixpkgs scope;
+  is-set = value: (tryEval (isAttrs value && !(value ? __functor) || throw "no set")).success;
+  marked = name: value:
+    if !(is-set value) then value
+    else if value.type or "" != "derivation" then
+      mapAttrs (member: marked "${name}.${member}") value
+    else if value ? overrideAttrs then value.overrideAttrs (_: { tvarcMarker = name; })
+    else value;
+  called = _: { file, system, kind, siblings, scope, caller, ... }@one:
+    let
+      nixpkgs = callers.${caller} one nixpkgs-of.${system};
+      set = in-scope scope nixpkgs;
       whole = kind == "called" || kind == "foreign" && searched;
       pkgs = if whole then nixpkgs else { stdenv.hostPlatform = { inherit system; }; };
       others = mapAttrs (_: built) siblings;
@@ -65,7 +113,7 @@ let
     else if isPath value then "${value}"
     else if isAttrs value && !(value ? outPath) && !(value ? __toString) then toJSON value
     else toString value;
-  # What is one variant is not kept: each of these imports a nixpkgs of its own.
+  # What is one variant is not kept: each of these may import a nixpkgs of its own.
   package-of = { file, attribute, ... }:
     if attribute == null then called file asked.files.${file} else files.${file}.${attribute};
   answer = { name, ... }@variant:
@@ -171,13 +219,19 @@ _FEWEST: Final = 4
 _SECONDS_TO_END: Final = 5  # what is killed ends at once; nobody waits for one that does not
 
 
+Caller = Literal["top", "cross", "marker"]
+
+
 @dataclass(frozen=True, slots=True)
 class Job:
     """A variant to evaluate, for *system*: an attribute of a file with several variants, or without
     an attribute a whole file. `kind` says whether the file is `called` with a nixpkgs whose
     packages it takes. A file that tvarc did not write is `foreign`, and gets `<nixpkgs>` if it
     takes one. `siblings` are the files that callPackage passes to it, by the names of its
-    arguments, and `scope` is the package set of that callPackage."""
+    arguments, and `scope` is the package set of that callPackage. `caller` says which nixpkgs it
+    is in: the one at the `top` level, a `cross` one for another machine, or one with a `marker` in
+    each package that the file `marks` takes. `members` is the set of nixpkgs whose callPackage
+    replaces the one at the top level."""
 
     name: str
     file: str
@@ -186,6 +240,9 @@ class Job:
     kind: Literal["alone", "called", "foreign"] = "alone"
     siblings: tuple[tuple[str, str], ...] = ()
     scope: tuple[str, ...] = ()
+    caller: Caller = "top"
+    marks: str = ""
+    members: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -442,7 +499,6 @@ class Evaluators:
                 self._begun,
             )
 
-
     def _note_beside(self, line: str, asked: Collection[str]) -> bool:
         """Note what *line* says if it is about no derivation; whether it is such a line."""
         if line.startswith(_READ):
@@ -468,7 +524,8 @@ def _questions(jobs: Sequence[Job]) -> tuple[dict[str, Json], list[Json]]:
     files: dict[str, Json] = {}
     variants: list[Json] = []
     for job in jobs:
-        key = (job.file, job.system, job.kind, job.siblings, job.scope)
+        caller = (job.scope, job.caller, job.marks, job.members)
+        key = (job.file, job.system, job.kind, job.siblings, caller)
         number = keys.setdefault(key, f"{len(keys)}")
         files[number] = {
             "file": as_text(job.file),
@@ -476,6 +533,9 @@ def _questions(jobs: Sequence[Job]) -> tuple[dict[str, Json], list[Json]]:
             "kind": job.kind,
             "siblings": {name: as_text(file) for name, file in job.siblings},
             "scope": [*job.scope],
+            "caller": job.caller,
+            "marks": as_text(job.marks),
+            "members": job.members,
         }
         variants.append({"name": job.name, "file": number, "attribute": job.attribute})
     return files, variants
@@ -483,14 +543,14 @@ def _questions(jobs: Sequence[Job]) -> tuple[dict[str, Json], list[Json]]:
 
 def chunks(groups: Sequence[Sequence[Job]], side_by_side: int) -> list[Sequence[Job]]:
     """*groups* in parts for evaluators, such that all have something to do. Each group has a
-    nixpkgs of its own, and so has each variant that is a file of its own: of these an evaluator has
-    a few."""
+    nixpkgs of its own, and so may each variant that is a file of its own: of these an evaluator has
+    a few. What other callers than the top level call shares the nixpkgs of an evaluator."""
     total = sum(map(len, groups))
     size = min(_MOST, max(_FEWEST, -(-total // max(side_by_side, 1))))
     found: list[Sequence[Job]] = []
     small: list[Sequence[Job]] = []
     for group in groups:
-        alone = any(job.attribute is None for job in group)
+        alone = any(job.attribute is None and not job.marks for job in group)
         most = min(size, _MOST_IMPORTS) if alone else size
         parts = [group[at : at + most] for at in range(0, len(group), most)]
         if len(parts) > 1 or alone:
