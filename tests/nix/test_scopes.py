@@ -226,6 +226,19 @@ def test_nix_text_takes_packages_from_the_caller_of_the_recipe(tmp_path: Path) -
     assert model_value(called.replace("RECIPE", str(recipe))) is True
 
 
+PKGS: Final = "let pkgs = import <nixpkgs> { }; in"
+
+
+def called(settings: str, folder: Path) -> str:
+    """Nix that calls `hello` with these *settings* and no pin."""
+    program = f'''
+      recipe r {{ package = pkgs.hello, pin = none, {settings} }}
+      variant v {{ recipe = r }}
+      output o {{ file = "recipes/{{{{variant}}}}.nix" }}
+    '''
+    return f"(pkgs.callPackage {write_recipes(compile_text(program), folder)['v']} {{ }})"
+
+
 @pytest.mark.parametrize(
     ("text", "value"),
     [
@@ -238,46 +251,24 @@ def test_a_name_below_with_is_looked_for_in_each_of_them(
     text: str, value: str, tmp_path: Path
 ) -> None:
     """An argument of the recipe would take the place of what the other `with` provides."""
-    program = f'''
-      recipe r {{ package = pkgs.hello, pin = none, passthru {{ found = nix"""{text}""" }} }}
-      variant v {{ recipe = r }}
-      output o {{ file = "recipes/{{{{variant}}}}.nix" }}
-    '''
-    recipe = write_recipes(compile_text(program), tmp_path)["v"]
-    found = f"(pkgs.callPackage {recipe} {{ }}).found"
-    assert model_value(f"let pkgs = import <nixpkgs> {{ }}; in {found} == {value}") is True
+    made = called(f'passthru {{ found = nix"""{text}""" }}', tmp_path)
+    assert model_value(f"{PKGS} {made}.found == {value}") is True
 
 
 def test_no_argument_hides_what_a_with_provides(tmp_path: Path) -> None:
-    program = '''
-      recipe r {
-        package = pkgs.hello
-        pin     = none
-        attrs { buildInputs += [pkgs.zlib], more = nix"""pkgs.curl or null""" }
-        passthru { found = nix"""with { zlib = 1; curl = 2; }; [ zlib curl ]""" }
-      }
-      variant v { recipe = r }
-      output o { file = "recipes/{{variant}}.nix" }
+    settings = '''
+      attrs { buildInputs += [pkgs.zlib], more = nix"""pkgs.curl or null""" }
+      passthru { found = nix"""with { zlib = 1; curl = 2; }; [ zlib curl ]""" }
     '''
-    recipe = write_recipes(compile_text(program), tmp_path)["v"]
-    called = f"let pkgs = import <nixpkgs> {{ }}; made = pkgs.callPackage {recipe} {{ }}; in "
-    assert model_value(f"{called} made.found == [ 1 2 ]") is True
-    assert model_value(f"{called} made.buildInputs == [ pkgs.zlib ]") is True
+    made = called(settings, tmp_path)
+    assert model_value(f"{PKGS} {made}.found == [ 1 2 ]") is True
+    assert model_value(f"{PKGS} {made}.buildInputs == [ pkgs.zlib ]") is True
 
 
 def test_a_package_that_nixpkgs_lacks_is_missed_below_with(tmp_path: Path) -> None:
-    program = '''
-      recipe r {
-        package = pkgs.hello
-        pin     = none
-        attrs { buildInputs += nix"""with pkgs; lib.optional true nothing""" }
-      }
-      variant v { recipe = r }
-      output o { file = "recipes/{{variant}}.nix" }
-    '''
-    recipe = write_recipes(compile_text(program), tmp_path)["v"]
+    settings = 'attrs { buildInputs += nix"""with pkgs; lib.optional true nothing""" }'
     with pytest.raises(NixError, match="undefined variable 'nothing'"):
-        model_value(f"((import <nixpkgs> {{ }}).callPackage {recipe} {{ }}).buildInputs")
+        model_value(f"{PKGS} {called(settings, tmp_path)}.buildInputs")
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,9 @@ def test_only_a_command_has_no_layer_in_commands() -> None:
     """A command that only `start` imports needs no layer. Every other module has one."""
     layers = {name for line in COMMAND_LAYERS for name in line.split(" : ")}
     commands = {one.module.partition(".")[0] for one in COMMANDS.values()}
-    rooms = {path.stem for path in (PACKAGE / "commands").glob("[!_]*") if path.name != "README.md"}
+    folder = PACKAGE / "commands"
+    files = [*folder.glob("[!_]*.py"), *[path.parent for path in folder.glob("*/__init__.py")]]
+    rooms = {path.stem for path in files}
     assert rooms - layers <= commands
     imported = {
         name

@@ -617,7 +617,7 @@ class Program:
     `let`s that inputs are. `stacked` says that a recipe may need what others build, `by_argument`
     that it may take that as an argument. `manifests` are the outputs that put entries into a file
     of Flox, `jobs` those that tell other systems what there is to build, `documents` those that
-    fill in pages. `looked_for` are the names that Nix text takes from a `with`.
+    fill in pages. `looked_for` are the names in Nix text that a `with` provides.
     """
 
     file: str

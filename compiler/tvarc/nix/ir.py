@@ -374,8 +374,8 @@ class Recipe:
     `pin_choice` and `overlay_list` are the settings that chose them, or None. `scope` is the
     package set whose callPackage passes packages to the recipe, None for the top level of nixpkgs.
     `outputs` are the places where the names of `files` are written. `unset_config` are the settings
-    of `config` that are not emitted. `looked_for` are names that Nix text takes from a `with`: no
-    argument of the file may have one, since it would take the place of what the `with` provides.
+    of `config` that are not emitted. `looked_for` are the names in Nix text that a
+    `with` provides. No argument of the file has such a name, because it would hide the `with`.
     """
 
     variant: str

@@ -6,11 +6,16 @@ Who comes from HCL, YAML, Python, Nix, JavaScript or CUE writes them at the firs
 from __future__ import annotations
 
 from tvarc.light import Final
-from tvarc.syntax.advice import Advice, Replaced
 from tvarc.syntax.cst import Leaf
-from tvarc.syntax.fault import Fault, expected, found, shown
+from tvarc.syntax.fault import Advice, Fault, Replaced, expected, found, item_of, shown
 from tvarc.syntax.terminals import VALUE_START
 
+# Words that begin an item in other languages, with the word of this one; empty for none.
+_SPELT: Final = {
+    "set": "", "var": "let", "const": "let", "def": "let", "define": "let",
+    "import": "use", "include": "use", "from": "use", "with": "use",
+}  # fmt: skip
+_RELATED: Final = frozenset({"import", "include"})  # to `use`, with the same words behind it
 _LOOPS = "the language has no loops"
 _EACH = "declare an axis, which makes a variant for each of its values: `axis NAME = [A, B]`"
 _CASES = "write a block for each case, `when gpu == sm80 { … }`, or put the values into facts"
@@ -73,6 +78,13 @@ _APPLIED: Final = {
     "toString": 'write it as a string: `"{{NAME}}"`',
     "lambda": _IN_NIX,
 }
+# Methods of other languages, with what to write for a call of one.
+METHODS: Final = {
+    "format": 'insert values as `"{{name}}"`',
+    **{name: f"write the value into the brackets: `{name}(x)`" for name in ("lower", "upper")},
+    **{name: f"write the value into the brackets: `{name}(x, …)`" for name in (
+        "join", "split", "replace")},
+}  # fmt: skip
 _PREFIXES: Final = frozenset({"f", "F", "r", "R", "b", "s", "u", "rf", "fr", "t"})
 # Two marks side by side, of which this language has another spelling.
 _MARKS: Final = {
@@ -85,11 +97,13 @@ def elsewhere(fault: Fault) -> Advice | None:
     for hint in (
         _marks,
         _first_word,
+        _spelt_elsewhere,
         _command_in_script,
         _ternary,
         _choice_behind,
         _elif,
         _no_alternative,
+        _comprehension,
         _prefix,
         _reason,
         _excluded,
@@ -152,9 +166,33 @@ def _first_word(fault: Fault) -> Advice | None:
     if fault.kind not in ("NAME", "STRING", "NUMBER", "LPAR", "NOT", "_NL", "RBRACE", "$END"):
         return None
     if name == "include" and fault.kind == "STRING":
-        return None  # it stands for `use`
+        return None  # whoever writes `include "x"` means `use "x"`
     title, advice = known
     return Advice(title, word.start_pos, word.end_pos, "", advice)
+
+
+def _spelt_elsewhere(fault: Fault) -> Advice | None:
+    """`set x = 5` or `const x = 5`, where this language has another word or none."""
+    word, text = fault.last(), fault.last_text()
+    if word is None or fault.kind not in ("NAME", "STRING") or text not in _SPELT:
+        return None
+    if not _begins_item(fault, 1) or "EQUAL" not in fault.accepted:
+        return None
+    name, right = shown(fault.text), _SPELT[text]
+    if right:
+        advice = f"write `{right} {name}{' = …' if right == 'let' else ''}`"
+    elif fault.in_body:
+        advice = f"write `{name} = …`, without `{text}`"
+    else:
+        advice = f"`let {name} = …` names a value; a setting `{name} = …` belongs in a recipe"
+    what = "item" if fault.in_body else "declaration"
+    edits: Replaced = ()
+    sets = fault.source.text[fault.end :].lstrip(" \t").startswith("=")
+    if sets if right == "let" else text in _RELATED:
+        edits = ((word.start_pos, word.end_pos, right),)
+    elif not right and fault.in_body:
+        edits = ((word.start_pos, fault.start, ""),)
+    return Advice(f"unknown {what} `{text}`", word.start_pos, word.end_pos, "", advice, edits=edits)
 
 
 def _command_in_script(fault: Fault) -> Advice | None:
@@ -250,6 +288,20 @@ def _elif(fault: Fault) -> Advice | None:
     )
 
 
+def _comprehension(fault: Fault) -> Advice | None:
+    """`[f x for x in xs]`: a list that is computed from another."""
+    if fault.text != "for" or not fault.openers or fault.openers[-1].type != "LSQB":
+        return None
+    return Advice(
+        "a list cannot be computed with `for`",
+        fault.start,
+        fault.end,
+        "",
+        'compute it in Nix: `nix"""map (x: …) {{LIST}}"""`',
+        ("the language has no loops",),
+    )
+
+
 def _no_alternative(fault: Fault) -> Advice | None:
     """`if C then "x"`: no value for the other variants."""
     ends = fault.kind in ("RBRACE", "COMMA", "RSQB", "RPAR", "_NL", "$END")
@@ -294,24 +346,12 @@ def _applied(fault: Fault) -> Advice | None:
 # --- declarations ---------------------------------------------------------------------------------
 
 
-def _line(fault: Fault) -> tuple[Leaf, ...]:
-    """The tokens before the fault since the last end of an item."""
-    start = len(fault.before)
-    while start and fault.before[start - 1].type not in ("_NL", "COMMA", "LBRACE"):
-        start -= 1
-    return fault.before[start:]
-
-
-def _text(fault: Fault, leaf: Leaf) -> str:
-    return fault.source.text[leaf.start_pos : leaf.end_pos]
-
-
 def _excluded(fault: Fault) -> Advice | None:
     """`exclude if C` and `exclude when C`: a word before the condition."""
-    first, word, *_ = (*_line(fault), None, None)
+    first, word, *_ = (*item_of(fault.before), None, None)
     if first is None or word is None or first.type not in ("EXCLUDE", "REQUIRE"):
         return None
-    key, name = _text(fault, first), _text(fault, word)
+    key, name = fault.text_of(first), fault.text_of(word)
     is_choice = name == "if" and "THEN" in fault.accepted and fault.kind in ("_NL", "$END")
     if not is_choice and (name not in ("when", "where") or fault.last() is not word):
         return None
@@ -333,7 +373,7 @@ def _excluded_record(fault: Fault) -> Advice | None:
     if place < 1 or fault.before[place - 1].type not in ("EXCLUDE", "REQUIRE"):
         return None
     before = fault.before[place - 1]
-    key = fault.source.text[before.start_pos : before.end_pos]
+    key = fault.text_of(before)
     brace = fault.openers[-1]
     return Advice(
         f"the condition of `{key}` has no braces",
@@ -401,7 +441,7 @@ def _recipe_of_matrix(fault: Fault) -> Advice | None:
 
 def _without_equals(fault: Fault) -> Advice | None:
     """`axis n ["a"]` and `let x 5`; and `axis n = a, b`."""
-    line = _line(fault)
+    line = item_of(fault.before)
     if fault.kind == "COMMA" and not fault.in_body and line and line[0].type == "AXIS":
         return Advice(
             "the values of an axis are a list",
@@ -487,7 +527,7 @@ def _set_declaration(fault: Fault) -> Advice | None:
     first = _named(fault, "PIN", "INPUT", "OVERLAY", "PATCH", "VARIANT", "FACTS")
     if first is None or fault.kind != "EQUAL":
         return None
-    kind, name = _text(fault, first), shown(fault.last_text())
+    kind, name = fault.text_of(first), shown(fault.last_text())
     inside = {
         "pin": f'pin {name} {{ github = "OWNER/REPO", rev = "…" }}',
         "input": f'input {name} {{ github = "OWNER/REPO" }}',
@@ -652,7 +692,7 @@ def _open_line(fault: Fault) -> Advice | None:
     """`when C` without braces, as in languages with `end`."""
     if fault.kind not in ("_NL", "$END") or "LBRACE" not in fault.accepted:
         return None
-    line = _line(fault)
+    line = item_of(fault.before)
     if not line or line[0].type != "WHEN":
         return None
     return Advice(

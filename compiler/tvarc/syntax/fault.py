@@ -1,4 +1,4 @@
-"""A fault of syntax as data, and the human words for what was expected and what was found."""
+"""A fault of syntax and the message on it as data, with the words for what was expected."""
 
 from __future__ import annotations
 
@@ -42,7 +42,11 @@ class Fault:
 
     def last_text(self, back: int = 1) -> str:
         leaf = self.last(back)
-        return self.source.text[leaf.start_pos : leaf.end_pos] if leaf is not None else ""
+        return self.text_of(leaf) if leaf is not None else ""
+
+    def text_of(self, leaf: Leaf) -> str:
+        """The text of the token *leaf*."""
+        return self.source.text[leaf.start_pos : leaf.end_pos]
 
     @property
     def at_item(self) -> bool:
@@ -59,6 +63,27 @@ class Fault:
         return bool(self.openers)
 
 
+Replaced = tuple[tuple[int, int, str], ...]
+"""Edits of the source: each has two offsets, and the text that is written between them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """A message on a fault; `start` and `end` are offsets of its primary place. `edits` do what the
+    help says, if nobody has to choose anything."""
+
+    title: str
+    start: int
+    end: int
+    label: str = ""
+    help: str = ""
+    notes: tuple[str, ...] = ()
+    code: str = "E101"
+    others: tuple[tuple[int, int, str], ...] = ()
+    resume: int | None = None  # from where to look for the next declaration, if not from start
+    edits: Replaced = ()
+
+
 def open_brackets(tokens: Iterable[Leaf]) -> tuple[Leaf, ...]:
     """The brackets that are open after *tokens*, outermost first."""
     found: list[Leaf] = []
@@ -68,6 +93,18 @@ def open_brackets(tokens: Iterable[Leaf]) -> tuple[Leaf, ...]:
         elif token.type in CLOSERS:
             found.pop()
     return tuple(found)
+
+
+def item_of(tokens: tuple[Leaf, ...]) -> tuple[Leaf, ...]:
+    """The tokens of the item that the last of *tokens* belongs to; none if it ends an item."""
+    start, depth = len(tokens), 0
+    while start:
+        token = tokens[start - 1]
+        depth += (token.type in CLOSERS) - (token.type in OPENERS)
+        if depth < 0 or (depth == 0 and token.type in ("_NL", "COMMA")):
+            break
+        start -= 1
+    return tokens[start:]
 
 
 _ITEM_START: Final = frozenset(

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from tvarc.blocks import OF_RECIPE
 from tvarc.light import Final
-from tvarc.syntax.advice import Advice, Replaced
-from tvarc.syntax.cst import Leaf
-from tvarc.syntax.elsewhere import elsewhere
-from tvarc.syntax.fault import Fault, expected, found, line_end, shown
+from tvarc.syntax.elsewhere import METHODS, elsewhere
+from tvarc.syntax.fault import (
+    Advice,
+    Fault,
+    Replaced,
+    expected,
+    found,
+    item_of,
+    line_end,
+    shown,
+)
 from tvarc.syntax.terminals import (
     BODY_WORDS,
-    CLOSERS,
     COMPARE,
-    OPENERS,
     RESERVED,
     TOP_WORDS,
     VALUE_START,
 )
 from tvarc.text.diagnostics.suggest import guess
 
-# Words that begin an item in other languages, with what begins it in this one.
-_WORDS_ELSEWHERE: Final = {
-    "set": "", "var": "let", "const": "let", "def": "let", "define": "let",
-    "import": "use", "include": "use", "from": "use", "with": "use",
-}  # fmt: skip
 _ARITHMETIC = "the language has no arithmetic"
 _JOIN = 'join strings as `"{{a}}{{b}}"`, and lists as `[...a, ...b]`'
 # Character sequences that other languages have, longest first: title, label, help.
@@ -60,15 +60,7 @@ _FOREIGN: Final = (
 _OWN: Final = {
     "&&": "and", "||": "or", "&": "and", "|": "or", "!": "not", "//": "#", ";": "",
 }  # fmt: skip
-# Methods of other languages, with what to write for a call of one.
-_METHODS: Final = {
-    "format": 'insert values as `"{{name}}"`',
-    **{name: f"write the value into the brackets: `{name}(x)`" for name in ("lower", "upper")},
-    **{name: f"write the value into the brackets: `{name}(x, …)`" for name in (
-        "join", "split", "replace")},
-}  # fmt: skip
 _CLOSING: Final = {"'": "'", "“": "”", "‘": "’", "`": "`"}
-_RELATED: Final = frozenset({"import", "include"})  # to `use`, with the same words behind it
 
 
 def advise(fault: Fault) -> Advice:
@@ -76,12 +68,10 @@ def advise(fault: Fault) -> Advice:
     for hint in (
         elsewhere,
         _foreign,
-        _word_elsewhere,
         _named_block,
         _item_start,
         _because,
         _missing_value,
-        _comprehension,
         _dotted_name,
         _row_alone,
         _outside_string,
@@ -199,30 +189,6 @@ def _spaced(text: str, start: int, end: int, word: str) -> str:
     return f"{before}{word}{after}"
 
 
-def _word_elsewhere(fault: Fault) -> Advice | None:
-    """`set x = 5` or `const x = 5`, where this language has another word or none."""
-    word, text = fault.last(), fault.last_text()
-    if word is None or fault.kind not in ("NAME", "STRING") or text not in _WORDS_ELSEWHERE:
-        return None
-    if fault.last_kind(2) not in ("", "LBRACE", "_NL", "COMMA") or "EQUAL" not in fault.accepted:
-        return None
-    name, right = shown(fault.text), _WORDS_ELSEWHERE[text]
-    if right:
-        advice = f"write `{right} {name}{' = …' if right == 'let' else ''}`"
-    elif fault.in_body:
-        advice = f"write `{name} = …`, without `{text}`"
-    else:
-        advice = f"`let {name} = …` names a value; a setting `{name} = …` belongs in a recipe"
-    what = "item" if fault.in_body else "declaration"
-    edits: Replaced = ()
-    sets = fault.source.text[fault.end :].lstrip(" \t").startswith("=")
-    if sets if right == "let" else text in _RELATED:
-        edits = ((word.start_pos, word.end_pos, right),)
-    elif not right and fault.in_body:
-        edits = ((word.start_pos, fault.start, ""),)
-    return Advice(f"unknown {what} `{text}`", word.start_pos, word.end_pos, "", advice, edits=edits)
-
-
 def _named_block(fault: Fault) -> Advice | None:
     """`attrs doCheck { … }`: a block of a recipe with a name."""
     block = fault.last_text()
@@ -308,33 +274,19 @@ def _missing_value(fault: Fault) -> Advice | None:
     return Advice(title, fault.start, fault.end, label, "write the value on the same line")
 
 
-def _comprehension(fault: Fault) -> Advice | None:
-    """`[f x for x in xs]`: a list that is computed from another."""
-    if fault.text != "for" or not fault.openers or fault.openers[-1].type != "LSQB":
-        return None
-    return Advice(
-        "a list cannot be computed with `for`",
-        fault.start,
-        fault.end,
-        "",
-        'compute it in Nix: `nix"""map (x: …) {{LIST}}"""`',
-        ("the language has no loops",),
-    )
-
-
 def _row_alone(fault: Fault) -> Advice | None:
     """`axis kind { plain, fast }`: rows without facts and without braces."""
     if fault.accepted != {"LBRACE"} or fault.last_kind() != "NAME" or len(fault.openers) != 1:
         return None
     first = fault.before[0]
-    word = fault.source.text[first.start_pos : first.end_pos]
+    word = fault.text_of(first)
     if word not in ("axis", "facts") or fault.last_kind(2) not in ("LBRACE", "_NL", "COMMA"):
         return None
     row = fault.last_text()
     advice = f"write its facts: `{row} {{ FIELD = VALUE }}`"
     if word == "axis":
         axis = fault.before[1]
-        name = fault.source.text[axis.start_pos : axis.end_pos]
+        name = fault.text_of(axis)
         advice += f"; for values without facts, write a list: `axis {name} = [{row}, …]`"
     return Advice(
         f"row `{shown(row)}` has no braces", fault.start, fault.end, "expected `{`", advice
@@ -400,8 +352,8 @@ def _alternative(fault: Fault) -> Advice | None:
     """`when C { … } else { … }`: a block for the other variants."""
     if fault.kind != "ELSE" or fault.last_kind() != "RBRACE":
         return None
-    start = _first_of_item(fault.before)
-    if start is None or start.type != "WHEN":
+    item = item_of(fault.before)
+    if not item or item[0].type != "WHEN":
         return None
     return Advice(
         "`when` has no `else`",
@@ -410,17 +362,6 @@ def _alternative(fault: Fault) -> Advice | None:
         "",
         "write a second block below it: `when not (CONDITION) { … }`",
     )
-
-
-def _first_of_item(tokens: tuple[Leaf, ...]) -> Leaf | None:
-    """The first token of the item that the last of *tokens* belongs to."""
-    first, depth = None, 0
-    for token in reversed(tokens):
-        depth += (token.type in CLOSERS) - (token.type in OPENERS)
-        if depth < 0 or (depth == 0 and token.type in ("_NL", "COMMA")):
-            break
-        first = token
-    return first
 
 
 def _axes(fault: Fault) -> Advice | None:
@@ -432,8 +373,8 @@ def _axes(fault: Fault) -> Advice | None:
         before, place, written = fault.before[:-2], (mark.start_pos, mark.end_pos), " *"
     else:
         return None
-    first = _first_of_item(before)
-    if first is None or fault.source.text[first.start_pos : first.end_pos] != "axes":
+    item = item_of(before)
+    if not item or fault.text_of(item[0]) != "axes":
         return None
     advice = "write `*` between the axes: `axes = gpu * isa`"
     return Advice("axes are joined by `*`", *place, "", advice, edits=((*place, written),))
@@ -631,13 +572,13 @@ def _nix_call(fault: Fault) -> Advice | None:
 def _instead_of_call(fault: Fault) -> str:
     """What to write for a call of `override` or `overrideAttrs`, or of a method of another
     language; empty for any other function."""
-    if fault.last_text() in _METHODS and fault.kind == "LPAR":
-        return _METHODS[fault.last_text()]
+    if fault.last_text() in METHODS and fault.kind == "LPAR":
+        return METHODS[fault.last_text()]
     if fault.last_text() not in ("override", "overrideAttrs", "overrideDerivation"):
         return ""
     inside = "args { … }" if fault.last_text() == "override" else "NAME = …"
     package = shown(fault.last_text(3))
-    word = fault.source.text[fault.before[0].start_pos : fault.before[0].end_pos]
+    word = fault.text_of(fault.before[0])
     if word == "overlay":
         return f"write an overlay for the package: `overlay NAME for {package} {{ {inside} }}`"
     if word in ("recipe", "variant", "matrix"):

@@ -134,7 +134,7 @@ class _Reader:
 
     def _report(self, error: _FaultError | TooDeepError) -> int:
         """Tell of the fault; the offset from which to look for the next declaration."""
-        from tvarc.syntax.advice import Advice
+        from tvarc.syntax.fault import Advice
         from tvarc.syntax.hints import advise
         from tvarc.syntax.unclosed import advise_unclosed
         from tvarc.text.edits import Edit

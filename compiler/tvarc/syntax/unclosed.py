@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from tvarc.light import dataclass
-from tvarc.syntax.advice import Advice
 from tvarc.syntax.cst import Leaf
-from tvarc.syntax.fault import Fault, found, line_end, shown
+from tvarc.syntax.fault import Advice, Fault, found, line_end, shown
 from tvarc.syntax.strings import fence_of, interpolation_end
 from tvarc.syntax.terminals import CLOSERS, OPENERS, PUNCTUATION, TOP_WORDS
 

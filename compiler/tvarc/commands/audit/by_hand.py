@@ -183,15 +183,6 @@ def _job(one: ByHand, prepared: Prepared) -> Job:
     return Job(_name(one), one.file, system, None, "foreign", beside, scope)
 
 
-def _is_equal(one: ByHand, outcomes: Mapping[str, Outcome]) -> bool:
-    """Whether the file and its variant have the same derivation at the top level."""
-    match outcomes.get(_name(one)), outcomes.get(one.variant.name):
-        case Derived(path), Derived(other):
-            return path == other
-        case _:
-            return False
-
-
 def _is_member(name: str, outcomes: Mapping[str, Outcome]) -> bool:
     """Whether Nix evaluates the job *name* as a Python module."""
     return isinstance(outcomes.get(_from("top", name)), Derived)
@@ -203,13 +194,16 @@ def _elsewhere(
     """The evaluations of *one* and of its variant from the other callers, or from all callers as a
     Python module: *job* evaluates it at the top level. With a pin, a recipe takes no more than the
     system from its caller."""
-    name, outcome = one.variant.name, outcomes.get(_name(one))
+    name = one.variant.name
+    outcome, made = outcomes.get(_name(one)), outcomes.get(name)
     if prepared.recipes[name].pin is not None:
         return
     callers = _CALLERS[1:]
     if isinstance(outcome, RefusedByNix) and _LACKS in outcome.text and not job.scope:
         job, callers = replace(job, members=_MODULES), _CALLERS
-    elif not _is_equal(one, outcomes):
+    elif not (
+        isinstance(outcome, Derived) and isinstance(made, Derived) and outcome.path == made.path
+    ):
         return
     variant = replace(
         job, name=name, file=prepared.path, attribute=name, kind="called", siblings=()

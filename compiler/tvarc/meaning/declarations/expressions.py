@@ -44,7 +44,7 @@ class Expressions:
         self.join = join
         self.names = Names(scope, sink)
         self.marked: list[Marked] = []  # the texts in which something is marked as Nix marks it
-        # What Nix text looks for below a `with`, which an argument of that name would hide.
+        # Names in Nix text that a `with` provides. An argument with such a name would hide them.
         self.looked_for: set[str] = set()
 
     # --- entry points -------------------------------------------------------------------

@@ -228,10 +228,10 @@ class Job:
     an attribute a whole file. `kind` says whether the file is `called` with a nixpkgs whose
     packages it takes. A file that tvarc did not write is `foreign`, and gets `<nixpkgs>` if it
     takes one. `siblings` are the files that callPackage passes to it, by the names of its
-    arguments, and `scope` is the package set of that callPackage. `caller` says which nixpkgs it
-    is in: the one at the `top` level, a `cross` one for another machine, or one with a `marker` in
-    each package that the file `marks` takes. `members` is the set of nixpkgs whose callPackage
-    replaces the one at the top level."""
+    arguments. callPackage is that of the package set `scope`. `caller` is the nixpkgs that calls
+    the file: `top` for the top level, `cross` for a nixpkgs that builds for another machine, and
+    `marker` for one that puts a marker into each package which the file `marks` takes. The
+    callPackage of the set `members` replaces the one at the top level."""
 
     name: str
     file: str

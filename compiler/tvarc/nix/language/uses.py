@@ -75,9 +75,9 @@ def uses_of(text: str, name: str, around: Iterable[str] = ()) -> Uses:
 
 
 def named_below_with(text: str, around: Iterable[str] = ()) -> frozenset[str]:
-    """The names in the Nix expression *text* that Nix looks for in a `with` of something else than
-    `pkgs` and `caller`, unless they are bound around the text, as those of *around* are. Whatever
-    is bound there takes the place of what the `with` provides. None if the text cannot be read."""
+    """The names in the Nix expression *text* that a `with` provides. A `with` of `pkgs` or `caller`
+    does not count, nor do the names *around*, which are bound outside of the text: a bound name
+    hides what a `with` provides. A text that cannot be read has no such names."""
     try:
         tree = NixParser().parse(text)
     except NotNix:

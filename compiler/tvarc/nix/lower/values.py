@@ -353,8 +353,8 @@ def packages_for(source: NixSource, name: str, context: Context) -> NixExpr | No
         parts.append(SCOPE)
     elif taken:
         arguments = {one for one in taken if may_be_argument(one) or one == "lib"}
-        # An argument takes the place of what a `with` provides. If nixpkgs lacks a package, Nix
-        # has to look for its name in another `with`, or to stop.
+        # An argument hides what a `with` provides. If nixpkgs lacks a package, Nix looks for its
+        # name in the next `with`, and stops if there is none.
         arguments -= uses.bare - uses.required
         arguments -= context.looked_for
         others = taken - arguments
