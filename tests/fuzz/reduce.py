@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 
+import tvarc
 from fuzz.cases import Case, Kind
 from fuzz.oracles import Broken, check
 
 _TOKEN = re.compile(rb'"""|[\w-]+|\s+|.', re.DOTALL)
 _MOST_TRIES = 1_500
+_PACKAGE = Path(tvarc.__file__).parent
 
 
 def failure(case: Case) -> str:
@@ -30,9 +33,9 @@ def _place(fault: BaseException) -> str:
     found, frame = "a test", fault.__traceback__
     while frame is not None:
         code = frame.tb_frame.f_code
-        _, inside, path = code.co_filename.rpartition("tvarc/")
-        if inside:
-            found = f"{path}:{code.co_name}"
+        path = Path(code.co_filename)
+        if path.is_relative_to(_PACKAGE):  # a checkout may be called `tvarc`, too
+            found = f"{path.relative_to(_PACKAGE).as_posix()}:{code.co_name}"
         frame = frame.tb_next
     return found
 
