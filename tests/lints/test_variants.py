@@ -109,7 +109,7 @@ def test_each_double_names_the_first_of_its_kind(numbers: list[int]) -> None:
     package = ir.Setting(("package",), NixRef("pkgs", ("hello",)), origin)
     for index, number in enumerate(numbers):
         recipe = ir.Recipe(
-            f"v{index}", "m", span, (), (), None, (), (), package, ir.Changes(), (), ()
+            f"v{index}", "m", span, (), (), ir.Frame(package), ir.Changes(), (), ()
         )
         builds.add(recipe, number)
     expected = [

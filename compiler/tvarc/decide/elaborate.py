@@ -67,15 +67,8 @@ class Rest:
     """The pieces of a recipe beside the changes of its package. Variants that agree on all that
     decides them have one object."""
 
-    package: ir.Setting
-    scope: ir.Setting | None
+    frame: ir.Frame
     flags: tuple[ir.Setting, ...]
-    config: tuple[ir.Setting, ...]
-    unset_config: tuple[ir.Setting, ...]
-    pin_choice: ir.Setting | None
-    overlay_list: ir.Setting | None
-    pin: ir.Pin | None
-    overlays: tuple[ir.Overlay, ...]
 
 
 class Elaboration:
@@ -100,10 +93,8 @@ class Elaboration:
         self.checks = Checks(program.warn_off, self.shared.reads)
         self.plans: dict[str, Plan] = {}
         self._lates: dict[Plan, Lates] = {}
-        # The overlays that are fit for an age, by their identity.
-        self._aged: dict[int, tuple[tuple[ir.Overlay, ...], ir.Age]] = {}
         # What surrounds the settings of recipes, by the identities of its parts.
-        self._frames: dict[tuple[int, ...], tuple[object, ...]] = {}
+        self._frames: dict[tuple[int, ...], ir.Frame] = {}
         # The overlays in these, by their identity.
         self._overlays: set[int] = set()
         # The values of the axes of each matrix by their numbers, and the names of its recipes.
@@ -261,40 +252,25 @@ class Elaboration:
         rest = cast("Rest | None", portions.pieces(decided))
         if failed or rest is None or made is None or needs is None:
             raise Failed
-        package, pin, kept, overlays = rest.package, rest.pin, rest.config, rest.overlays
-        value = package.value
-        if made.args and isinstance(value, NixCall) and value.function == "call":
-            raise self.sink.refuse(
-                msg.packages.ARGS_OF_CALL, made.args[0].origin.span, others=[package.origin.span]
-            )
-        if pin is None and kept:
-            raise self.sink.refuse(msg.pins.CONFIG_WITHOUT_PIN, kept[0].origin.span)
-        age = pin.age if pin is not None else ir.UNKNOWN
-        check_env(made, age, self.sink)
-        if overlays and self._aged.get(id(overlays)) != (overlays, age):
-            for overlay in overlays:
-                check_age(overlay, age, self.sink)
-            self._aged[id(overlays)] = (overlays, age)
+        frame = rest.frame
+        value = frame.package.value
+        if isinstance(value, NixCall) and value.function == "call" and made.args:
+            first, named = made.args[0].origin.span, frame.package.origin.span
+            raise self.sink.refuse(msg.packages.ARGS_OF_CALL, first, others=[named])
+        check_env(made, _age_of(frame), self.sink)
         if not is_small(*portions.most):
-            check_total(kept, overlays, made, self.shared.total, self.sink)
+            check_total(frame, made, self.shared.total, self.sink)
         recipe = ir.Recipe(
             deciding.variant,
             matrix.name,
             matrix.span,
             self.chain(matrix),
             self.axes(deciding),
-            pin,
-            kept,
-            overlays,
-            package,
+            frame,
             made,
             rest.flags,
             files,
-            rest.pin_choice,
-            rest.overlay_list,
-            rest.scope,
             self._outputs,
-            rest.unset_config,
             head,
             needs,
             self.program.looked_for,
@@ -330,7 +306,8 @@ class Elaboration:
     # --- the pieces of a recipe ----------------------------------------------------------
 
     def pieces(self, deciding: Deciding) -> list[Piece]:
-        """What decides each field of `Rest`, for variants of the plan of *deciding*."""
+        """What decides each field of `ir.Frame`, and then the flags, for variants of the plan of
+        *deciding*."""
         plan = deciding.plan
 
         def of(*groups: GroupKey) -> frozenset[str]:
@@ -342,35 +319,46 @@ class Elaboration:
         return [
             Piece(of(("package", "")), self.package),
             Piece(of(("scope", "")), decide_scope),
-            Piece(of(*flags), self.flags),
             Piece(config, config_of, values_of),
             Piece(config, unset_config_of),
             Piece(of(pin), lambda one: one.decide(pin)),
             Piece(of(listed), lambda one: one.decide(listed)),
             Piece(self.axes_of_pin(plan), lambda one: decide_pin(one, self.pins)),
             Piece(self.axes_of_overlays(plan, deciding.matrix), self.overlays.decide, overlaid),
+            Piece(of(*flags), self.flags),
         ]
 
     def rest_of(self, pieces: Sequence[object]) -> Rest | None:
-        """What *pieces* are together, in the order of the fields of `Rest`. None if one failed, or
-        if all evaluations together are too many; that is reported."""
+        """What *pieces* are together, in the order of `pieces`. None if one failed, if they do not
+        go together, or if all evaluations together are too many; that is reported."""
         if FAILED in pieces:
             return None
-        rest = Rest(*pieces)  # type: ignore[arg-type]
-        frame = (rest.package, rest.scope, rest.config, rest.pin, rest.overlays)
-        key = tuple(map(id, frame))
-        if key not in self._frames:
-            self._frames[key] = frame
-            before = len(self._overlays)  # of which the frames keep each one
-            self._overlays.update(map(id, rest.overlays))
-            more = len(self._overlays) - before
-            cost = COST_OF_FRAME + COST_OF_OVERLAY * more
-            subject = ("overlays",) if more else ("package",)
+        *of_frame, flags = pieces
+        key = tuple(map(id, of_frame))
+        frame = self._frames.get(key)
+        if frame is None:
+            frame = ir.Frame(*of_frame)  # type: ignore[arg-type]
             try:
-                self.shared.charge(cost, subject, rest.package.origin.span)
+                self._check_frame(frame)
             except Failed:
                 return None
-        return rest
+            self._frames[key] = frame
+        return Rest(frame, cast("tuple[ir.Setting, ...]", flags))
+
+    def _check_frame(self, frame: ir.Frame) -> None:
+        """Refuse a frame whose parts do not go together, and charge it. Raises Failed after
+        reporting."""
+        if frame.pin is None and frame.config:
+            raise self.sink.refuse(msg.pins.CONFIG_WITHOUT_PIN, frame.config[0].origin.span)
+        age = _age_of(frame)
+        for overlay in frame.overlays:
+            check_age(overlay, age, self.sink)
+        before = len(self._overlays)  # of which the frames keep each one
+        self._overlays.update(map(id, frame.overlays))
+        more = len(self._overlays) - before
+        cost = COST_OF_FRAME + COST_OF_OVERLAY * more
+        subject = ("overlays",) if more else ("package",)
+        self.shared.charge(cost, subject, frame.package.origin.span)
 
     def axes_of_config(self, plan: Plan) -> frozenset[str]:
         """The axes that decide `config`."""
@@ -525,6 +513,11 @@ def unset_config_of(deciding: Deciding) -> tuple[ir.Setting, ...]:
     """The settings of `config` that are unset for the variant."""
     found = [deciding.settled((CONFIG, key)) for key in deciding.pin_keys(CONFIG)]
     return tuple(setting for setting in found if setting is not None and is_unset(setting))
+
+
+def _age_of(frame: ir.Frame) -> ir.Age:
+    """The age of the nixpkgs of *frame*, as far as it is known."""
+    return frame.pin.age if frame.pin is not None else ir.UNKNOWN
 
 
 def is_list_of(expr: hir.Expr, ids: set[str]) -> bool:

@@ -159,6 +159,10 @@ class Lates:
                 found[late.mark] = text
         return found
 
+    def fills_name(self, variant: str) -> bool:
+        """Whether the name of *variant* can be a late part."""
+        return self.name is not None and fills(variant)
+
     def lines(self, late_parts: Sequence[Late], deciding: Traced) -> dict[Lines, Lines]:
         """With tracing, what the texts of *late_parts* are made of in one variant, by the bits of
         these parts."""

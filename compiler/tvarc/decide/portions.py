@@ -212,8 +212,8 @@ class Portions(Generic[D, T]):
     """
 
     __slots__ = (
-        "_block_picks", "_blocks", "_known", "_known_blocks", "_late_parts", "_name", "_name_bit",
-        "_picks", "_pieces", "_portions", "both", "has_failed", "most",
+        "_block_picks", "_blocks", "_fills_name", "_known", "_known_blocks", "_late_parts", "_name",
+        "_name_bit", "_picks", "_pieces", "_portions", "both", "has_failed", "most",
     )  # fmt: skip
 
     def __init__(
@@ -259,10 +259,13 @@ class Portions(Generic[D, T]):
             portion(axes)[1].late_parts = late_parts
         self._portions = [one for _, one in found.values()]
         # The late part that is the name of the variant, and how many late parts there are.
-        self._name = lates.name if lates is not None else None
+        self._name = ""
         self._name_bit: Lines = 0
+        self._fills_name: Callable[[str], bool] | None = None
         if lates is not None and lates.name is not None:
+            self._name = lates.name.mark
             self._name_bit = lates.bits.get(lates.name, 0)
+            self._fills_name = lates.fills_name
         self._late_parts = len(lates.exprs) if lates is not None else 0
         self._picks = [one.pick for one in self._portions]
         self._known = [one.known for one in self._portions]
@@ -278,14 +281,14 @@ class Portions(Generic[D, T]):
         wrong with the portions is reported."""
         keys = map(call, self._picks, repeat(deciding.row))
         found: tuple[Decided, ...] = tuple(map(dict.get, self._known, keys))  # type: ignore[arg-type]
-        if None in found:
+        if not all(found):
             found = tuple([portion.of(deciding) for portion in self._portions])
             self._note(found)
         if not self._late_parts:
             return found, {}
         fills = dict(chain.from_iterable(map(_FILLS, found)))
-        if self._name is not None:
-            fills.update(deciding.fills((self._name,)))
+        if self._fills_name is not None and self._fills_name(deciding.variant):
+            fills[self._name] = deciding.variant
         if len(fills) < self._late_parts:
             found = tuple(self._whole(found, fills, deciding))
             self._note(found)
@@ -323,7 +326,7 @@ class Portions(Generic[D, T]):
         """The settings of each block that are emitted, and those that are unset."""
         keys = map(call, self._block_picks, repeat(decided))
         found = list(map(dict.get, self._known_blocks, keys))
-        if None in found:
+        if not all(found):
             return [block.of(decided) for block in self._blocks]
         return found  # type: ignore[return-value]
 

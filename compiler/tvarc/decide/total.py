@@ -26,18 +26,14 @@ def is_small(elements: int, characters: int) -> bool:
 
 
 def check_total(
-    config: tuple[ir.Setting, ...],
-    overlays: tuple[ir.Overlay, ...],
-    made: ir.Changes,
-    total: Total,
-    sink: Sink,
+    frame: ir.Frame, made: ir.Changes, total: Total, sink: Sink
 ) -> None:
     """Refuse a recipe that is too large, at the setting with which it becomes so; and the recipe
     with which all recipes together are too large, at its largest setting. A recipe that is small
     need not be checked; see `is_small`. Raises Failed after reporting."""
     elements = characters = 0
     largest: tuple[int, ir.Origin | None, ir.Path] = (0, None, ())
-    for value, (path, origin) in _values(config, overlays, made):
+    for value, (path, origin) in _values(frame, made):
         weight = Weight()
         weight.add(value, Budget())  # each by itself was within its limits
         elements += weight.elements
@@ -64,12 +60,10 @@ def check_total(
         total.subject = ()
 
 
-def _values(
-    config: Sequence[ir.Setting], overlays: Sequence[ir.Overlay], made: ir.Changes
-) -> Iterator[Placed]:
-    yield from values_of(config)
+def _values(frame: ir.Frame, made: ir.Changes) -> Iterator[Placed]:
+    yield from values_of(frame.config)
     yield from _changed(made)
-    yield from overlaid(overlays)
+    yield from overlaid(frame.overlays)
 
 
 def overlaid(overlays: Sequence[ir.Overlay]) -> Iterator[Placed]:

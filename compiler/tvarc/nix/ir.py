@@ -368,14 +368,32 @@ class AxisValue:
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
-    """One variant. `pin` is None for a function that callPackage fills (`pin = none`).
+class Frame:
+    """What is around the changes of a recipe. Recipes that agree on it have one object.
 
-    `pin_choice` and `overlay_list` are the settings that chose them, or None. `scope` is the
-    package set whose callPackage passes packages to the recipe, None for the top level of nixpkgs.
-    `outputs` are the places where the names of `files` are written. `unset_config` are the settings
-    of `config` that are not emitted. `looked_for` are the names in Nix text that a
-    `with` provides. No argument of the file has such a name, because it would hide the `with`.
+    `pin` is None for a function that callPackage fills (`pin = none`). `scope` is the package set
+    whose callPackage passes packages to the recipe, None for the top level of nixpkgs.
+    `pin_choice` and `overlay_list` are the settings that chose pin and overlays, or None.
+    `unset_config` are the settings of `config` that are not emitted.
+    """
+
+    package: Setting
+    scope: Setting | None = None
+    config: tuple[Setting, ...] = ()
+    unset_config: tuple[Setting, ...] = ()
+    pin_choice: Setting | None = None
+    overlay_list: Setting | None = None
+    pin: Pin | None = None
+    overlays: tuple[Overlay, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """One variant.
+
+    `outputs` are the places where the names of `files` are written. `looked_for` are the names in
+    Nix text that a `with` provides. No argument of the file has such a name, because it would hide
+    the `with`.
     """
 
     variant: str
@@ -383,21 +401,46 @@ class Recipe:
     matrix_span: Span
     recipes: tuple[str, ...]
     axes: tuple[AxisValue, ...]
-    pin: Pin | None
-    config: tuple[Setting, ...]
-    overlays: tuple[Overlay, ...]
-    package: Setting
+    frame: Frame
     changes: Changes
     flags: tuple[Setting, ...]
     files: tuple[tuple[str, str], ...]
-    pin_choice: Setting | None = None
-    overlay_list: Setting | None = None
-    scope: Setting | None = None
     outputs: tuple[Span, ...] = ()
-    unset_config: tuple[Setting, ...] = ()
     prov: HeadProv | None = field(default=None, compare=False, repr=False)
     needs: tuple[Need, ...] = ()
     looked_for: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
+
+    @property
+    def package(self) -> Setting:
+        return self.frame.package
+
+    @property
+    def scope(self) -> Setting | None:
+        return self.frame.scope
+
+    @property
+    def config(self) -> tuple[Setting, ...]:
+        return self.frame.config
+
+    @property
+    def unset_config(self) -> tuple[Setting, ...]:
+        return self.frame.unset_config
+
+    @property
+    def pin_choice(self) -> Setting | None:
+        return self.frame.pin_choice
+
+    @property
+    def overlay_list(self) -> Setting | None:
+        return self.frame.overlay_list
+
+    @property
+    def pin(self) -> Pin | None:
+        return self.frame.pin
+
+    @property
+    def overlays(self) -> tuple[Overlay, ...]:
+        return self.frame.overlays
 
     @property
     def scope_path(self) -> Path:

@@ -91,7 +91,7 @@ class Body:
         blocks, fills = self.blocks, self.fills
         found = [self.around.first]
         for place, indent, text in self.around.slots:
-            found += blocks[place].texts(indent, fills)
+            blocks[place].print_to(found, indent, fills)
             found.append(text)
         return found
 
@@ -196,18 +196,19 @@ def body_of(
 ) -> Body:
     """The body of *recipe* in a file from which *relative* sees other files; *where*, by its value,
     decides how."""
-    pin, scope, changed = recipe.pin, recipe.scope, recipe.changes
-    near = (where, id(pin), id(scope), bool(recipe.overlays))
+    frame, changed = recipe.frame, recipe.changes
+    near = (where, id(frame))
     known = memo.near(near)
     if known is None:
+        pin = frame.pin
         age = pin.age if pin is not None else None
         stated = pin.prov.of("release", "date") if pin is not None and pin.prov is not None else 0
         cross = pin is not None and bool(pin.cross_system)
         known = memo.within(
-            (where, age, stated, bool(recipe.overlays), recipe.scope_path, cross),
+            (where, age, stated, bool(frame.overlays), recipe.scope_path, cross),
             lambda: settings_context(recipe, relative, Formals(), traced),
         )
-        memo.note(near, (pin, scope), known)
+        memo.note(near, frame, known)
     blocks = known.blocks(changed.blocks, _lowered)
     if recipe.needs:
         blocks = [*blocks, _needs(recipe, relative, memo, traced)]
@@ -216,25 +217,22 @@ def body_of(
     old = layout.old or any(blocks[place].mentions_old for place in layout.plain)
     asking = [one for place in layout.asking for one in blocks[place].asking]
     needed = Needed.by(asking, known.context).key if asking else None
-    things: list[object] = [pin, recipe.package, scope]
-    things += [None, *recipe.config, None, *recipe.overlays, None]
     fills: Mapping[str, str] = changed.fills or {}
-    marks: list[str] = []
+    things: list[object] = [frame]
+    widths: dict[str, int] = {}  # of late parts of settings that are in no slot
     for place in layout.closed:
-        things += changed.blocks[place]
-        marks += blocks[place].marks
-    widths = widths_of(marks, fills)  # of settings that are in no slot
-    of: tuple[object, ...] = (layout.slots, old, needed, *widths.items())
+        things.append(changed.blocks[place])
+        widths.update(widths_of(blocks[place].marks, fills))
+    of: tuple[object, ...] = (layout, old, needed, *widths.items())
     heads: Heads = ()
     if traced is not None:
         heads = _heads(recipe, layout)
         of = (*of, heads)
-        things += [None, recipe.overlay_list, recipe.pin_choice]
 
     def print_around() -> Around:
         needed = Needed.by(asking, known.context)
-        frame = Frame(frozenset(layout.slots), old, heads)
-        body = lower_around(recipe, relative, frame, needed.formals, needed.scope, traced)
+        around = Frame(frozenset(layout.slots), old, heads)
+        body = lower_around(recipe, relative, around, needed.formals, needed.scope, traced)
         return Around.of(body, _PLACES, widths, traced=traced is not None)
 
     around = known.around(of, things, print_around)

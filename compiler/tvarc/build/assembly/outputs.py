@@ -11,23 +11,24 @@ from tvarc.meaning import hir
 from tvarc.meaning.budget import COST_OF_FILE, FREE_FILES
 from tvarc.meaning.functions import kind_text
 from tvarc.text.diagnostics.model import Failed, Sink
-from tvarc.text.paths import Fault, are_names, fault_of, fault_of_name, folded
+from tvarc.text.paths import Fault, fault_of, fault_of_name, folded
 from tvarc.values.value import type_name
 
 
 class _Part:
     """A part of a path that varies along some *axes*; along all of them if it is None."""
 
-    __slots__ = ("_axes", "_expr", "_texts")
+    __slots__ = ("_axes", "_expr", "_is_name", "_texts")
 
     def __init__(self, expr: hir.Expr, axes: frozenset[str] | None) -> None:
         self._expr = expr
         self._axes = axes
+        self._is_name = isinstance(expr, hir.SettingRef) and expr.path == ("variant",)
         self._texts: dict[Key, str | None] = {}
 
     def text(self, deciding: Deciding) -> str | None:
         """The text of the part in one variant; None if it has none."""
-        if isinstance(self._expr, hir.SettingRef) and self._expr.path == ("variant",):
+        if self._is_name:
             return deciding.variant
         if self._axes is None:
             return None
@@ -104,8 +105,8 @@ class OutputFiles:
                 msg.outputs.FILE_IS_NO_STRING, output.file.span, kind=type_name(value)
             )
         folder, _, name = value.rpartition("/")
-        if folder in self._folders and name.endswith(".nix") and are_names((name[:-4],)):
-            return value
+        if folder in self._folders and name == f"{deciding.variant}.nix":
+            return value  # a variant's name can be that of a file
         wrong = why_no_recipe(value)
         if wrong is None:
             self._folders.add(folder)

@@ -18,7 +18,10 @@ class Source:
 
 def output_of(recipe: ir.Recipe, file: str) -> str:
     """The output of which *file* is a file of *recipe*."""
-    return next((output for output, one in recipe.files if one == file), "")
+    for output, one in recipe.files:
+        if one == file:
+            return output
+    return ""
 
 
 class Places:

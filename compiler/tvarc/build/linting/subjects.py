@@ -271,16 +271,19 @@ class SubjectTables:
         def the(block: str, default: object) -> Any:
             return parts.get(block, [default])[0]
 
+        frame = ir.Frame(
+            the("package", _NO_PACKAGE),
+            config=the("config", ()),
+            pin=the("pin", None),
+            overlays=the("overlays", ()),
+        )
         return ir.Recipe(
             "",
             matrix.name,
             matrix.span,
             (),
             values,
-            the("pin", None),
-            the("config", ()),
-            the("overlays", ()),
-            the("package", _NO_PACKAGE),
+            frame,
             ir.Changes.to([one for block in OF_PACKAGE for one in those(block.name)]),
             (),
             (),

@@ -45,7 +45,7 @@ def with_another(recipe: ir.Recipe, stated: StatedHash) -> ir.Recipe:
         else one
         for one in recipe.overlays
     ]
-    return replace(recipe, overlays=tuple(overlays))
+    return replace(recipe, frame=replace(recipe.frame, overlays=tuple(overlays)))
 
 
 def is_read(stated: StatedHash, before: Derived, after: Derived) -> bool:

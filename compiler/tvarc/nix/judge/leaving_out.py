@@ -93,9 +93,8 @@ def without(recipe: ir.Recipe, parts: Sequence[Part]) -> ir.Recipe:
         for overlay, part in zip(recipe.overlays, overlays_of(recipe), strict=True)
         if part.key not in keys
     ]
-    return replace(
-        recipe, overlays=tuple(overlays), changes=_kept(recipe.changes, keys, None)
-    )
+    frame = replace(recipe.frame, overlays=tuple(overlays))
+    return replace(recipe, frame=frame, changes=_kept(recipe.changes, keys, None))
 
 
 def _kept(changes: ir.Changes, keys: set[object], within: Span | None) -> ir.Changes:
@@ -146,7 +145,7 @@ def with_marks(recipe: ir.Recipe, number_of: Callable[[Part], int | None]) -> ir
     changes = recipe.changes
     return replace(
         recipe,
-        config=marks(recipe.config),
+        frame=replace(recipe.frame, config=marks(recipe.config)),
         changes=ir.Changes.to(marks(changes.settings), changes.unset),
     )
 

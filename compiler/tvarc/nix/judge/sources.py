@@ -50,10 +50,11 @@ def replaced_by(recipe: ir.Recipe) -> Iterator[Replaced]:
 def of_package(recipe: ir.Recipe, path: ir.Path) -> ir.Recipe:
     """The package at *path* of the nixpkgs of *recipe*, as its overlays make it."""
     package = ir.Setting(recipe.package.path, NixRef("pkgs", path), recipe.package.origin)
+    old = recipe.frame
+    frame = ir.Frame(package, config=old.config, pin=old.pin, overlays=old.overlays)
     return ir.Recipe(
-        recipe.variant, recipe.matrix, recipe.matrix_span, recipe.recipes, recipe.axes, recipe.pin,
-        recipe.config, recipe.overlays, package, ir.Changes(), (), recipe.files,
-        needs=recipe.needs,
+        recipe.variant, recipe.matrix, recipe.matrix_span, recipe.recipes, recipe.axes, frame,
+        ir.Changes(), (), recipe.files, needs=recipe.needs,
     )  # fmt: skip
 
 

@@ -507,9 +507,12 @@ def _wrap(item: Wrapped, column: int) -> str:
 def wrapped(prefix: str, line: str, column: int = 0) -> str:
     """The text of a paragraph that begins at *column*; see `Wrapped`."""
     line = line.rstrip(" ")
-    room = max(WIDTH - column - len(prefix), 1)
-    if len(line) <= room:
-        return (prefix + line).rstrip(" ")
+    room = WIDTH - column - len(prefix)
+    if 0 < len(line) <= room:  # mostly
+        return prefix + line
+    if not line:
+        return prefix.rstrip(" ")
+    room = max(room, 1)
     rest = " ".join(line.split())
     lines: list[str] = []
     while len(rest) > room:

@@ -164,27 +164,21 @@ class Block:
             self._old = any(one.mentions_old for one in self.all)
         return self._old
 
-    def texts(self, indent: int, fills: Mapping[str, str]) -> list[str]:
-        """The settings as they are printed in a slot with this indentation: texts to be joined.
-        *fills* has the texts of late parts, by their marks."""
+    def print_to(self, found: list[str], indent: int, fills: Mapping[str, str]) -> None:
+        """Append the settings as they are printed in a slot with this indentation: texts to be
+        joined. *fills* has the texts of late parts, by their marks."""
         runs = self._runs.get(indent)
         if runs is None:
             runs = self._runs[indent] = self._printed(indent)
-        if len(runs) == 1:  # mostly
-            pieces, marks, _ = runs[0]
-            if marks:
-                pieces = pieces.copy()
-                pieces[1::2] = map(fills.__getitem__, marks)
-            return pieces
-        found: list[str] = []
         for pieces, marks, wide in runs:
-            start = len(found)
-            found += pieces
             if marks:
-                found[start + 1 :: 2] = map(fills.__getitem__, marks)
+                start = len(found) + 1
+                found += pieces
+                found[start::2] = map(fills.__getitem__, marks)
+            else:
+                found += pieces
             if wide is not None:
                 found.append(wide.laid_out(indent, fills))
-        return found
 
     def _printed(self, indent: int) -> list[Run]:
         runs: list[Run] = []
@@ -278,7 +272,7 @@ class Known:
         """A block of each of *several* things, which *make* lowers in the context."""
         known = self._blocks
         found = list(map(known.get, map(id, several)))
-        if None not in found:
+        if all(found):
             return found  # type: ignore[return-value]
         made: list[Block] = []
         for one in several:
