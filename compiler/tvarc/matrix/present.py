@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from array import array
 
-from tvarc.light import Iterable, Iterator, Mapping, Sequence
+from tvarc.light import Final, Iterable, Iterator, Mapping, Sequence
 from tvarc.matrix.cells import BATCH, Batch, Projection, batches
 from tvarc.matrix.variants import Built, Variant, Variants
 
-_FEW = 1024
+FEW: Final = 1024
+"""What there is of each of so few combinations is kept."""
 
 
 class Present:
@@ -63,7 +64,7 @@ class Present:
         if known is None:
             keys = self.keys(projection)
             known = Batch(self.built.grid, projection.cells(keys))
-            if len(keys) <= _FEW:
+            if len(keys) <= FEW:
                 self._batches[projection.axes] = known
         return known
 
@@ -93,7 +94,7 @@ class Present:
             return
         keys = self.keys(projection)
         pairs = ((key, Variant(self.built, projection.cell(key), "-")) for key in keys)
-        if len(keys) <= _FEW:
+        if len(keys) <= FEW:
             yield from self._variants.setdefault(projection.axes, list(pairs))
         else:
             yield from pairs

@@ -13,7 +13,7 @@ from tvarc.decide.plan import GroupKey, Placed, group_of, is_none, key_of
 from tvarc.decide.texts import decide_text
 from tvarc.light import Callable, Final, Iterable, replace
 from tvarc.matrix.dependencies import DependencySet
-from tvarc.matrix.present import Present
+from tvarc.matrix.present import FEW, Present
 from tvarc.matrix.variants import Variant
 from tvarc.meaning import hir
 from tvarc.meaning.budget import Weight
@@ -39,8 +39,8 @@ class Settings:
     nothing is reported."""
 
     __slots__ = (
-        "_axes", "_known", "_named", "_part_tables", "_parts", "_places", "elaboration", "groups",
-        "plan", "present",
+        "_axes", "_deciding", "_known", "_named", "_part_tables", "_parts", "_places",
+        "elaboration", "groups", "plan", "present",
     )  # fmt: skip
 
     def __init__(self, elaboration: Elaboration, present: Present) -> None:
@@ -51,6 +51,8 @@ class Settings:
         self.groups: list[GroupKey] = list(dict.fromkeys([*_WHOLE, *own]))
         self._named = declarations(self.plan) if OVERLAYS in self.plan.groups else set()
         self._axes: dict[GroupKey, Axes] = {}
+        # What decides the combinations of some axes, where these are few.
+        self._deciding: dict[tuple[int, ...], list[tuple[int, Deciding]]] = {}
         self._known: dict[GroupKey, Table] = {}
         self._places: dict[GroupKey, Table] = {}
         self._parts: dict[GroupKey, list[list[Placed]]] = {}
@@ -111,13 +113,15 @@ class Settings:
         present, elaboration = self.present, self.elaboration
         if not axes[1]:
             projection = present.projection(axes[0])
-            return Table(
-                projection,
-                {
-                    key: decide(elaboration.deciding(variant))
+            deciding = self._deciding.get(projection.axes)
+            if deciding is None:
+                deciding = [
+                    (key, elaboration.deciding(variant))
                     for key, variant in present.variants(projection)
-                },
-            )
+                ]
+                if len(deciding) <= FEW:
+                    self._deciding[projection.axes] = deciding
+            return Table(projection, {key: decide(one) for key, one in deciding})
         projection = present.built.projections.on(present.positions.values())
         values: dict[int, object] = {}
         for batch, names in present.batches():
