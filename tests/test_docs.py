@@ -3,7 +3,8 @@
 In a `console` block a line that begins with `$ ` is a command; what follows it is its output. All
 blocks of one section run in one folder: a copy of `variants.tvar`, for `examples/README.md` of the
 examples, for the README of one example of its folder, or of the blocks marked `file=NAME` in
-the section. Those of `docs/start.md` are typed as a new user would, in a home of their own with a
+the section. Those of `docs/howto.md` run beside its program, with the lines of the section's blocks
+marked `in=recipe`, `in=matrix` and `in=top` at the end of these. Those of `docs/start.md` are typed as a new user would, in a home of their own with a
 checkout in `~/tvarc`; its `sh` blocks have the commands that no test can run, each in NOT_RUN.
 `docs/tour.md` is one session from its first line to its last, with a home of its own.
 With UPDATE_DOCS=1 in the environment the outputs are rewritten.
@@ -17,6 +18,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +31,7 @@ from tvarc.text.diagnostics.registry import CODES
 EXAMPLES = ROOT / "examples"
 START = ROOT / "docs" / "start.md"
 TOUR = ROOT / "docs" / "tour.md"
+HOWTO = ROOT / "docs" / "howto.md"
 DOCUMENTS = (
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
@@ -117,6 +120,8 @@ def prepare(section: Section, scratch: Path) -> dict[str, str]:
     elif section.document.parent.parent == EXAMPLES:
         shutil.copytree(section.document.parent, folder, dirs_exist_ok=True)
         shutil.copytree(EXAMPLES / "shared", scratch / "shared")
+    elif section.document == HOWTO:
+        (folder / "variants.tvar").write_text(answered(section), encoding="utf-8")
     elif section.document == START:
         (folder / "tvarc").symlink_to(ROOT, target_is_directory=True)
     else:
@@ -136,6 +141,24 @@ def prepare(section: Section, scratch: Path) -> dict[str, str]:
         cache = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
         kept |= {"HOME": str(folder), "XDG_CACHE_HOME": cache}
     return {**kept, "PATH": searched, "LC_ALL": "C.UTF-8", "SOURCE_DATE_EPOCH": "1770076800"}
+
+
+def answered(section: Section) -> str:
+    """The program of `docs/howto.md` with the lines of one answer."""
+    blocks = {}
+    for block in FENCE.finditer(HOWTO.read_text(encoding="utf-8")):
+        if words_of(block)[0] == ["base"]:
+            blocks["base"] = block["text"]
+    program = blocks["base"]
+    for block in FENCE.finditer(section.text):
+        place = words_of(block)[1].get("in")
+        if place == "top":
+            program += "\n" + block["text"]
+        elif place is not None:
+            start = program.index(f"\n{place} ")
+            end = program.index("\n}\n", start) + 1
+            program = program[:end] + textwrap.indent(block["text"], "  ") + program[end:]
+    return program
 
 
 @dataclass

@@ -14,8 +14,8 @@ ASIDE: Final = frozenset(
 )
 """The fields of decided settings that are not emitted."""
 DECIDED: Final = (
-    ir.Changes, ir.Element, ir.Linked, ir.Need, ir.Overlay, ir.Part, ir.Pin, ir.Recipe,
-    ir.Setting,
+    ir.Changes, ir.Element, ir.Frame, ir.Linked, ir.Need, ir.Overlay, ir.Part, ir.Pin,
+    ir.Recipe, ir.Setting,
 )  # fmt: skip
 """The classes whose fields are emitted."""
 
