@@ -145,11 +145,8 @@ def prepare(section: Section, scratch: Path) -> dict[str, str]:
 
 def answered(section: Section) -> str:
     """The program of `docs/howto.md` with the lines of one answer."""
-    blocks = {}
-    for block in FENCE.finditer(HOWTO.read_text(encoding="utf-8")):
-        if words_of(block)[0] == ["base"]:
-            blocks["base"] = block["text"]
-    program = blocks["base"]
+    every = FENCE.finditer(HOWTO.read_text(encoding="utf-8"))
+    program = next(block["text"] for block in every if words_of(block)[0] == ["base"])
     for block in FENCE.finditer(section.text):
         place = words_of(block)[1].get("in")
         if place == "top":
@@ -157,7 +154,10 @@ def answered(section: Section) -> str:
         elif place is not None:
             start = program.index(f"\n{place} ")
             end = program.index("\n}\n", start) + 1
-            program = program[:end] + textwrap.indent(block["text"], "  ") + program[end:]
+            own = program[start:end]
+            for key in re.findall(r"^(\w+) +=", block["text"], re.MULTILINE):
+                own = re.sub(rf"^  {key} +=.*\n", "", own, flags=re.MULTILINE)
+            program = program[:start] + own + textwrap.indent(block["text"], "  ") + program[end:]
     return program
 
 
