@@ -91,6 +91,7 @@ def test_folders_with_a_default(recipes: Path) -> None:
     assert states() == {"current": 44}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [f"{'a longer name ' * 9}.tvar", "two  blanks\tand a tab.tvar"])
 def test_a_program_whose_name_the_heads_spell_otherwise(recipes: Path, name: str) -> None:
     """The head of a recipe goes over several lines where the name is long."""
@@ -140,6 +141,7 @@ def whynot_of(*arguments: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_a_recipe_of_an_excluded_cell(recipes: Path) -> None:
     put(recipes, "sm80-armv9", handmade(f"{HEAD}sm80-armv9", sm="8.0"))
     told = whynot_of()
@@ -147,6 +149,7 @@ def test_a_recipe_of_an_excluded_cell(recipes: Path) -> None:
     assert "excluded: the plan builds ARM only where the GPU sits on an ARM host" in told
 
 
+@pytest.mark.slow
 def test_a_recipe_of_ours_of_a_cell_that_came_to_be_excluded(recipes: Path) -> None:
     Path("variants.tvar").rename("my variants.tvar")
     program = Path("my variants.tvar")
@@ -218,6 +221,7 @@ def test_long_lists_are_cut(recipes: Path) -> None:
     assert whole.count("has no file") == 44
 
 
+@pytest.mark.slow
 def test_nothing_in_a_file_steers_a_terminal(recipes: Path) -> None:
     text = handmade(f"{HEAD}sm120-avx512", pname="a\x1b[31mb")
     put(recipes, "sm120-avx512", text)

@@ -105,6 +105,7 @@ def test_the_missing_overlays() -> None:
     assert ("W209", "sm120-avx512") not in found
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("six")
 def test_the_name_that_follows_no_rule() -> None:
     found = audited()

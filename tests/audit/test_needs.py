@@ -122,6 +122,7 @@ def test_a_need_that_is_written_as_tvarc_writes_it_is_equal(small: Path, name: s
     assert codes() == {("W203", name)}
 
 
+@pytest.mark.slow
 def test_a_need_in_an_overlay_is_equal(vision: Path) -> None:
     by_hand(vision, VISION)
     assert codes() == {("W203", VISION)}
@@ -165,6 +166,7 @@ def test_another_recipe_in_a_list_is_named(small: Path) -> None:
     assert codes() == {("W203", SERVICE), ("W218", SERVICE)}
 
 
+@pytest.mark.slow
 def test_another_recipe_in_an_overlay_is_named(vision: Path) -> None:
     by_hand(vision, VISION, (TORCH, "pytorch-python313-cuda13_0-sm90-avx2"), ('sm90-avx2"', '"'))
     (told,) = said()
@@ -195,12 +197,14 @@ def test_a_folder_with_a_default_is_the_recipe(small: Path) -> None:
     assert not said() and not said("W217")
 
 
+@pytest.mark.slow
 def test_a_copy_in_the_place_of_a_need_is_told(vision: Path) -> None:
     made = "pkgs.python3Packages.torch.override { cudaSupport = false; }"
     by_hand(vision, VISION, (f"import ./{TORCH}.nix {{ inherit pkgs; }}", made))
     assert said() == [f"changes `pythonPackages.torch` itself; the matrix uses `./{TORCH}.nix`"]
 
 
+@pytest.mark.slow
 def test_another_nixpkgs_in_the_place_of_a_need_is_told_by_its_commit(vision: Path) -> None:
     url = f"https://github.com/NixOS/nixpkgs/archive/{OLD_PIN}.tar.gz"
     made = f'(import (fetchTarball "{url}") {{ }}).python3Packages.torch'
@@ -226,6 +230,7 @@ def test_a_need_that_the_matrix_has_not_is_told(small: Path) -> None:
     assert said() == ["uses `./openssl11.nix` for `args.openssl`; the matrix does not"]
 
 
+@pytest.mark.slow
 def test_a_need_that_is_changed_on_the_way_is_told(vision: Path) -> None:
     own = f"import ./{TORCH}.nix {{ inherit pkgs; }}"
     by_hand(vision, VISION, (own, f'({own}).overrideAttrs {{ pname = "mine"; }}'))

@@ -41,6 +41,7 @@ def test_folders_of_recipes_are_named_without_them() -> None:
     assert "3 recipes in .flox/pkgs: 3 written" in build()
 
 
+@pytest.mark.slow
 def test_check_and_dry_run_write_nothing() -> None:
     shown = build("--dry-run")
     assert "jobs.jsonl: would be written" in shown

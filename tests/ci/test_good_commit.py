@@ -108,6 +108,7 @@ SECOND = EVERY.replace('"H100"', '"H200"')
 THIRD = SECOND.replace('"GB10"', '"GB11"')
 
 
+@pytest.mark.slow
 def test_a_variant_that_failed_in_one_push_is_planned_in_the_next(pushes: Pushes) -> None:
     first = pushes.commit(EVERY)
     assert pushes.planned() == ALL
@@ -122,6 +123,7 @@ def test_a_variant_that_failed_in_one_push_is_planned_in_the_next(pushes: Pushes
     assert second not in {one["head_sha"] for one in pushes.runs}
 
 
+@pytest.mark.slow
 def test_what_the_workflow_was_not_for_there_is_planned(pushes: Pushes) -> None:
     """A run that ended well has built what `only` names, and nothing else."""
     part = change(EVERY, TVARC, f"{TVARC}\n  only = gpu == sm80")
@@ -132,6 +134,7 @@ def test_what_the_workflow_was_not_for_there_is_planned(pushes: Pushes) -> None:
     assert pushes.planned() == ["app-sm90", "app-sm121"]
 
 
+@pytest.mark.slow
 def test_a_new_branch_compares_with_the_default_branch(pushes: Pushes) -> None:
     first = pushes.commit(EVERY)
     pushes.ended_well(first)
@@ -142,6 +145,7 @@ def test_a_new_branch_compares_with_the_default_branch(pushes: Pushes) -> None:
     assert pushes.planned("main") == ["app-sm90"]
 
 
+@pytest.mark.slow
 def test_what_a_pull_request_built_is_not_the_commit_of_the_branch(pushes: Pushes) -> None:
     """The run of one builds what a merge would be, and not the commit that it is told by."""
     first = pushes.commit(EVERY)
@@ -149,6 +153,7 @@ def test_what_a_pull_request_built_is_not_the_commit_of_the_branch(pushes: Pushe
     assert pushes.planned() == ALL
 
 
+@pytest.mark.slow
 def test_a_commit_that_the_checkout_has_not_is_passed_over(pushes: Pushes) -> None:
     first = pushes.commit(EVERY)
     pushes.ended_well(first)
@@ -263,6 +268,7 @@ STEPS = f"""\
 """
 
 
+@pytest.mark.slow
 def test_steps_of_ones_own_stand_around_the_build() -> None:
     found = built(change(EVERY, TVARC, STEPS))
     steps = found["jobs"]["build"]["steps"]

@@ -36,6 +36,7 @@ def line_of(file: Path, text: str) -> int:
     return next(number for number, line in enumerate(lines, 1) if text in line)
 
 
+@pytest.mark.slow
 def test_they_are_written_once_and_checked(both: Path) -> None:
     wrote = "5 recipes in pkgs: {}, {} unchanged\ndefault.nix: {}\nnix/all.nix: {}\n"
     assert tvarc("build").stdout == wrote.format("5 written", 0, "written", "written")

@@ -138,6 +138,7 @@ def test_errors_of_the_variant_come_with_its_answer(project: Path) -> None:
     assert tvarc("explain", "cuda13_0-sm100", "attrs.flags").exit_code == exits.OK
 
 
+@pytest.mark.slow
 def test_pages_of_codes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)  # no program is needed
     for code, title in CODES.items():

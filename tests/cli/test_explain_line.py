@@ -335,6 +335,7 @@ def test_what_is_not_known_is_told_once(built: Path) -> None:
     assert shown[2] == told[0]
 
 
+@pytest.mark.slow
 def test_programs_with_errors_end_no_log(built: Path) -> None:
     Path("variants.tvar").write_text("recipe")
     shown = log(built, f"at {RECIPE}:3:1\nmore\n".encode()).decode().splitlines()
@@ -346,6 +347,7 @@ def test_programs_with_errors_end_no_log(built: Path) -> None:
     assert done.returncode == exits.FAILED and b"error[E" in done.stderr
 
 
+@pytest.mark.slow
 def test_an_end_without_a_line_end(built: Path) -> None:
     shown = log(built, f"at {RECIPE}:{line_of('echo fast')}".encode())
     assert shown.count(b"\n") == len(shown.splitlines())

@@ -532,6 +532,7 @@ matrix apps { recipe = app, axes = gpu * kind, name = "app-{{gpu}}-{{kind}}" }
     assert tvarc("list", "apps").stdout == bare
 
 
+@pytest.mark.slow
 def test_a_long_chain_takes_as_long_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of each matrix it is asked once what it is made of, however many need it through others."""
     from support.compile import compile_text

@@ -18,6 +18,7 @@ from tvarc.commands.start import main as entry
 MARKED = SMALL.replace("echo fast", "echo schnell → schön")
 
 
+@pytest.mark.slow
 def test_the_same_bytes_for_any_hash_seed(project: Path) -> None:
     seen: set[bytes] = set()
     for seed in ("0", "1", "2"):
@@ -73,6 +74,7 @@ def on_terminal(*args: str, cwd: Path, env: dict[str, str]) -> bytes:
     return shown
 
 
+@pytest.mark.slow
 def test_colour_on_a_terminal_only(project: Path) -> None:
     shown = on_terminal("explain", "sm90", "attrs", cwd=project, env={"NO_COLOR": ""})
     assert b"\x1b[1mattrs" in shown
@@ -94,6 +96,7 @@ def run_main(monkeypatch: pytest.MonkeyPatch, *args: str) -> int:
     return end.value.code
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "code", "words"),
     [
@@ -233,6 +236,7 @@ def cb(of):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
 def test_a_signal_at_the_end_of_an_import_is_not_lost(name: str) -> None:
     """Python would print an exception from there, and go on."""

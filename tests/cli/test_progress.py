@@ -115,6 +115,7 @@ def test_a_work_may_end_after_the_one_around_it() -> None:
 # --- where it is shown ----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [80, 120, 200])
 def test_it_is_shown_and_erased(three: Path, width: int) -> None:
     seen = slowly("lock", "--check", cwd=three, width=width)
@@ -128,6 +129,7 @@ def test_it_is_shown_and_erased(three: Path, width: int) -> None:
     assert seen.screen == ["0 sources not locked"]
 
 
+@pytest.mark.slow
 def test_it_fits_a_narrow_terminal(three: Path) -> None:
     """A line that wraps could not be erased."""
     seen = slowly("lock", "--check", cwd=three, width=20)
@@ -136,6 +138,7 @@ def test_it_fits_a_narrow_terminal(three: Path) -> None:
     assert seen.screen == ["0 sources not locked"]
 
 
+@pytest.mark.slow
 def test_not_before_a_second(three: Path) -> None:
     seen = slowly("lock", "--check", cwd=three, seconds=0.01, patience=5.0)
     assert not lines(seen)
@@ -144,6 +147,7 @@ def test_not_before_a_second(three: Path) -> None:
     assert began and began[0] >= 0.8
 
 
+@pytest.mark.slow
 def test_errors_are_printed_below_nothing(three: Path) -> None:
     """The line is gone before a message begins."""
     with (three / "variants.tvar").open("a", encoding="utf-8") as program:
@@ -154,6 +158,7 @@ def test_errors_are_printed_below_nothing(three: Path) -> None:
     assert seen.screen[0].startswith("error[")
 
 
+@pytest.mark.slow
 def test_results_in_a_pipe(three: Path) -> None:
     """A person watches stderr, and a program reads the result."""
     seen = slowly("lock", "--check", "--json", cwd=three, pipe=True)
@@ -162,11 +167,13 @@ def test_results_in_a_pipe(three: Path) -> None:
     assert seen.piped.startswith("{") and "\x1b" not in seen.piped and "\r" not in seen.piped
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("env", [{"TERM": "dumb"}])
 def test_none_where_a_line_cannot_be_erased(three: Path, env: dict[str, str]) -> None:
     assert not lines(slowly("lock", "--check", cwd=three, env=env))
 
 
+@pytest.mark.slow
 def test_none_beside_diagnostics_for_programs(three: Path) -> None:
     assert not lines(slowly("lock", "--check", "--format", "json", cwd=three))
 
@@ -185,6 +192,7 @@ def test_nothing_is_loaded_for_it_without_a_terminal(
     assert "tvarc.commands.line.progress" not in sys.modules
 
 
+@pytest.mark.slow
 def test_an_interrupt_leaves_a_clean_row(three: Path) -> None:
     program = SLOW.replace("time.sleep", "stop").replace(
         "import sys, time",

@@ -379,6 +379,7 @@ def test_a_folder_in_which_nothing_may_be_removed(closed: Path) -> None:
     assert len(list((closed / "pkgs").iterdir())) == 5
 
 
+@pytest.mark.slow
 def test_a_file_system_that_is_read_only(project: Path) -> None:
     tvarc("build")
     mount = ["mount", "--bind", "-o", "ro", "pkgs", "pkgs"]

@@ -203,6 +203,7 @@ def test_a_git_that_hangs_is_not_waited_for(
     assert silent.startswith("git did not answer in `") and "`.git/HEAD`" in silent
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", ["HEAD", "objects/info/alternates"])
 def test_a_pipe_in_the_repository_costs_seconds_and_is_told(checkout: Path, file: str) -> None:
     git("add", "variants.tvar", "fix me.patch")

@@ -42,6 +42,7 @@ def output(*command: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arch", COMPILERS)
 def test_gcc_accepts_what_its_release_should(arch: str) -> None:
     gcc = compiler(arch)

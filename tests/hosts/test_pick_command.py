@@ -108,6 +108,7 @@ def test_two_gpus() -> None:
     assert "One for every GPU of this host: python313-cuda13_0-sm80-avx512vnni\n" in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["graviton3", "apple-m2", "gh200", "ivy-bridge-gtx-1080"])
 def test_a_host_that_nothing_is_for(name: str) -> None:
     result = tvarc("pick", PLAN, "--host", described(name))

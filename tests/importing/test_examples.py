@@ -43,6 +43,7 @@ def _of_the_library(sources: set[Path]) -> int:
     return sum(extended.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("program", "count"),
     [

@@ -136,6 +136,7 @@ flake.packages.{SYSTEM}.{name}
 """
 
 
+@pytest.mark.slow
 @requires_nix
 @pytest.mark.nix
 @pytest.mark.parametrize("kind", OUTPUTS)

@@ -14,6 +14,7 @@ from support.nix import requires_nix
 from support.recipes import drv_paths
 
 
+@pytest.mark.slow
 @requires_nix
 @pytest.mark.nix
 @pytest.mark.parametrize("kind", sampled(FOREIGN, 4))

@@ -59,6 +59,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_one_text_says_what_differs(here: Path) -> None:
     done = tvarc("import", str(put(here, family())))
     assert done.exit_code == 0 and "40 imported" in done.stdout, done.output
@@ -71,6 +72,7 @@ def test_one_text_says_what_differs(here: Path) -> None:
     assert "// lib.optionalAttrs {{gpu == sm90}} { dontStrip = true; }" in made
 
 
+@pytest.mark.slow
 def test_one_that_is_odd_is_drift(here: Path) -> None:
     done = tvarc("import", str(put(here, family(' "-DODD=1"'))))
     assert done.exit_code == 3 and "40 imported" in done.stdout, done.output
@@ -80,6 +82,7 @@ def test_one_that_is_odd_is_drift(here: Path) -> None:
     assert "lib.optionals {{gpu.capability >= 10.0}}" in made
 
 
+@pytest.mark.slow
 @requires_nix
 @pytest.mark.nix
 @pytest.mark.parametrize("odd", ["", ' "-DODD=1"'])

@@ -66,6 +66,7 @@ def read(name: str) -> str:
     return Path(name).read_bytes().decode()
 
 
+@pytest.mark.slow
 def test_a_version(project: Path) -> None:
     result = tvarc("bump", "torch", "2.11.0")
     assert (result.exit_code, result.stderr) == (exits.OK, "")
@@ -98,6 +99,7 @@ def test_a_pin_by_its_address(project: Path) -> None:
     assert read("shared.tvar") == text.replace(OLD, NEW).replace(f'"{PIN}"', "unlocked")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "where", ['github = "a/b"\n  rev = "{}"', 'url = "https://e.org/{}.tar.gz"']
 )
@@ -193,6 +195,7 @@ def test_refusals(project: Path, words: list[str], said: str) -> None:
     assert (read("variants.tvar"), read("shared.tvar")) == (PROGRAM, SHARED)
 
 
+@pytest.mark.slow
 def test_what_is_left_is_told(project: Path) -> None:
     """What says the old value still, other versions, and what is fetched as before."""
     text = PROGRAM.replace("# Which PyTorch.", "# PyTorch 2.10, not 2.100 or 12.10.")
@@ -238,6 +241,7 @@ def test_new_warnings_are_told(project: Path) -> None:
     assert "W002" not in result.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_ends_of_lines_stay(project: Path, end: str) -> None:
     text = PROGRAM.replace("\r", "").replace("\n", end).rstrip()  # and none at the end
@@ -475,6 +479,7 @@ output nix { file = "{{variant}}.nix" }
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "old", "new"),
     sampled(
@@ -638,6 +643,7 @@ def test_a_value_is_given_bare_or_as_set_takes_it(
     assert f"let {name} = {written}\n" in read("variants.tvar")
 
 
+@pytest.mark.slow
 def test_a_pin_has_the_hash_that_the_library_knows(project: Path) -> None:
     text = SHARED.replace("# the one pin", "")
     write("shared.tvar", text)
@@ -654,6 +660,7 @@ def test_a_pin_has_the_hash_that_the_library_knows(project: Path) -> None:
     assert read("shared.tvar") == other.replace(OLD, NEW).replace(f'"{PIN}"', "unlocked")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hash_", ["hash = unlocked", ""])
 def test_the_lock_gets_the_hash_that_the_library_knows(project: Path, hash_: str) -> None:
     """Of a pin that states none itself, as one of `tvarc init`; nothing is fetched for it."""
@@ -677,6 +684,7 @@ def test_the_lock_gets_the_hash_that_the_library_knows(project: Path, hash_: str
     assert nobody["locked"] == [] and len(nobody["to_lock"]) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hash_", ["hash = unlocked", ""])
 def test_the_lock_gets_the_hash_of_the_commit_that_a_pin_has_already(
     project: Path, hash_: str
@@ -707,6 +715,7 @@ def test_a_lock_that_cannot_be_written_keeps_the_program_as_it_is(project: Path)
     assert read("shared.tvar") == text
 
 
+@pytest.mark.slow
 def test_what_a_pin_states_of_the_old_commit_is_told(project: Path) -> None:
     text = SHARED.replace("hash ", 'release = 26.05\n  date = "2026-02-17"\n  hash ')
     write("shared.tvar", text)

@@ -63,6 +63,7 @@ def sources(draw: st.DrawFn) -> Fetched:
 entries = st.builds(Entry, sources(), hashes, st.just("2026-02-03"), words)
 
 
+@pytest.mark.slow
 @given(st.lists(entries, max_size=5))
 def test_what_is_written_is_read_back(listed: list[Entry]) -> None:
     lock = {entry.source: entry for entry in listed if not is_open(entry.hash)}
@@ -73,6 +74,7 @@ def test_what_is_written_is_read_back(listed: list[Entry]) -> None:
     assert not list(sink)
 
 
+@pytest.mark.slow
 @given(st.lists(entries, max_size=5, unique_by=lambda entry: entry.source), st.randoms())
 def test_the_order_of_entries_does_not_show(listed: list[Entry], random: object) -> None:
     mixed = list(listed)
@@ -205,6 +207,7 @@ def test_lines_that_end_as_on_windows() -> None:
 # --- hashes --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(st.lists(sources(), min_size=2, max_size=8, unique=True))
 def test_fake_hashes_are_valid_and_differ(listed: list[Fetched]) -> None:
     fakes = [fake_hash(source) for source in listed]
@@ -284,6 +287,7 @@ def test_time_grows_with_the_entries_and_no_faster() -> None:
     assert text.count("\n", 0, last.start) == text.count("\n") - 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

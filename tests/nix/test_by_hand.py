@@ -127,6 +127,7 @@ def test_a_file_that_is_no_nix_keeps_no_other_from_being_judged(
         assert "pkgs/beside.nix:1" in result.stderr
 
 
+@pytest.mark.slow
 def test_what_is_no_nix_in_the_program_keeps_no_other_from_being_judged() -> None:
     Path("variants.tvar").write_text(WORSE, encoding="utf-8")
     put("32", BY_HAND % "32")
@@ -179,6 +180,7 @@ def test_what_differs_below_is_found() -> None:
     assert "  phase postPatch of magma" in shown
 
 
+@pytest.mark.slow
 def test_only_equal_files_are_adopted() -> None:
     result = tvarc("build", "--adopt", "--if-equal")
     assert result.exit_code == exits.STALE, result.stderr
@@ -315,6 +317,7 @@ def test_an_import_is_compared_from_each_caller_of_nixpkgs(
     assert f"```text\n{shown}```\n" in (ROOT / "docs" / "import.md").read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_a_file_that_the_top_level_cannot_call_is_compared_as_a_python_module(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

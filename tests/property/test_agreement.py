@@ -435,6 +435,7 @@ def mutated(file: str, number: int, mutation: tuple[str, str, str]) -> None:
 QUIET = [HealthCheck.filter_too_much, HealthCheck.too_slow]
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(60), suppress_health_check=QUIET)
 @given(st.integers(0, 200), st.sampled_from(MUTATIONS))
 def test_any_line_of_a_small_program(number: int, mutation: tuple[str, str, str]) -> None:

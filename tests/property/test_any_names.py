@@ -42,6 +42,7 @@ def literal(name: str) -> str:
     return '"' + name.replace('"', '\\"').replace("{{", "\\{{") + '"'
 
 
+@pytest.mark.slow
 @requires_nix
 @pytest.mark.nix
 @given(st.lists(NAMES, min_size=1, max_size=4, unique_by=folded))

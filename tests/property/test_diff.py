@@ -245,6 +245,7 @@ def test_nothing_differs_from_itself() -> None:
             assert comparer.compare(one, one).differences == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "changed"),
     [

@@ -309,6 +309,7 @@ def test_each_edit_of_a_known_program_mends_its_fault(part: int) -> None:
     assert found or not thorough()
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(400))
 @given(corpus.edited(2500))
 def test_each_edit_of_a_broken_program_mends_its_fault(text: str) -> None:
@@ -318,6 +319,7 @@ def test_each_edit_of_a_broken_program_mends_its_fault(text: str) -> None:
         check_fix(files, made, one)
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(100))
 @given(corpus.edited(1500))
 def test_what_is_fixed_has_nothing_more_to_fix_and_no_new_fault_of_syntax(text: str) -> None:

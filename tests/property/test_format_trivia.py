@@ -101,6 +101,7 @@ def test_everything_is_a_program() -> None:
     holds(EVERYTHING)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "number",
     [pytest.param(i, marks=[pytest.mark.slow] if i else []) for i in range(len(INSERTED))],
@@ -171,6 +172,7 @@ def test_odd_characters_anywhere(odd: str) -> None:
         whatever(program[:at] + odd + program[at:])
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(300))
 @given(st.text(st.sampled_from(ODD + '#"=[]{},a1 \n\nlet'), max_size=40))
 def test_any_text_is_formatted_or_refused(text: str) -> None:

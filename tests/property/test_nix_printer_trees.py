@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -150,6 +151,7 @@ sets: st.SearchStrategy[Pair] = st.deferred(
 )
 
 
+@pytest.mark.slow
 @SETTINGS
 @given(st.lists(ints | bools | lists | sets, min_size=1, max_size=25))
 def test_operators_have_their_values(batch: list[Pair]) -> None:
@@ -247,6 +249,7 @@ def _head(formals: NixFormals) -> str:
     return whole + "{ " + ", ".join(names + ["..."] * formals.ellipsis) + " }"
 
 
+@pytest.mark.slow
 @SETTINGS
 @given(st.lists(trees, min_size=1, max_size=12))
 def test_nix_reads_the_same_tree(batch: list[NixExpr]) -> None:

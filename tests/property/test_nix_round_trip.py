@@ -158,6 +158,7 @@ def read(text: str) -> NixExpr:
     return meaning(PARSER.parse(text))
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.too_slow])
 @given(trees_of(leaves | st.builds(NixString, st.tuples(TEXTS), st.booleans())))
 def test_what_is_printed_is_read_back(tree: NixExpr) -> None:

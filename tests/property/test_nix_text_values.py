@@ -136,6 +136,7 @@ def test_in_code_a_value_is_a_literal(cases: list[tuple[Any, tuple[str, str]]]) 
     judged([(value, *texts) for value, texts in cases])
 
 
+@pytest.mark.slow
 @SETTINGS
 @given(st.lists(st.tuples(strings, st.sampled_from(TEXT)), min_size=1, max_size=60))
 @example(

@@ -72,6 +72,7 @@ def test_edited_programs(text: str) -> None:
     same_file(text)
 
 
+@pytest.mark.slow
 @given(edited(600))
 @settings(max_examples=examples(150))
 def test_faults_of_items(text: str) -> None:
@@ -87,6 +88,7 @@ def test_faults_of_expressions(text: str) -> None:
 # --- the tables --------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_tables_come_back() -> None:
     made = generate(grammar_text())
     assert module.tables_of(loaded(dumped(module.plain(made)))) == made

@@ -68,6 +68,7 @@ def evaluated(texts: list[str]) -> list[Any]:
     return [...] if len(texts) == 1 else [one for text in texts for one in evaluated([text])]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_known", [True, False])
 @pytest.mark.parametrize(
     "count", [_QUICK, pytest.param(_THOROUGH, marks=pytest.mark.slow(seconds=20))]

@@ -53,6 +53,7 @@ def test_the_folders_are_the_templates() -> None:
     assert VARIANTS.keys() == {*TEMPLATES}
 
 
+@pytest.mark.slow
 def test_what_agents_are_told_is_true() -> None:
     """Each command that the page names is one, with its options, and takes the example's words."""
     begin("torch")
@@ -93,6 +94,7 @@ def test_its_lock_is_as_the_command_writes_it(template: str) -> None:
     assert lock_text(lock.entries.values()).encode() == before
 
 
+@pytest.mark.slow
 @each
 def test_its_pin_is_one_that_the_library_knows(template: str) -> None:
     """Commit, hash, release and date are those of one row, so that they fit each other."""
@@ -231,6 +233,7 @@ def test_the_workflow_installs_a_commit() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_its_own_tools_take_the_workflow() -> None:
     begin("package")
     path = Path(".github/workflows/tvarc.yml")

@@ -128,6 +128,7 @@ def test_a_recipe_that_is_too_large_is_told_its_limits() -> None:
     assert told == [("the recipe is too large", f"{limits} settings together")], messages(made)
 
 
+@pytest.mark.slow
 def test_an_evaluation_ends() -> None:
     made = compile_text(f"{STEPS}\n{recipe('y = true, x = b59')}")
     made.recipes()
@@ -212,6 +213,7 @@ def test_the_lets_of_exclusions_count_for_all_cells(cells: int, fits: bool) -> N
     assert set(codes(made)) == (set() if fits else {"E308"}), messages(made)
 
 
+@pytest.mark.slow
 def test_whether_a_value_fits_does_not_depend_on_what_was_evaluated_before() -> None:
     large = f"x = [{several('...l3', 2)}], y = [{several('...l3', 2)}]"
     for attrs in (large, large.replace("x =", "z ="), f"{large}, a = l3"):
@@ -307,6 +309,7 @@ def test_all_recipes_are_bounded() -> None:
         total.recipe(0, FREE_RECIPE + LIMIT_ALL_RECIPES + 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["{{t}}{{upper(variant)}}", "{{t}}{{a}}{{upper(variant)}}"])
 def test_what_is_decided_again_is_charged_once(
     text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -424,6 +427,7 @@ def test_a_suggestion_compares_few_words(monkeypatch: pytest.MonkeyPatch) -> Non
     assert suggest.nearest("known-nmae-4321", reversed(known)) == "known-name-4321"
 
 
+@pytest.mark.slow
 def test_a_long_chain_of_recipes_asks_each_of_them_once() -> None:
     lines = ["recipe r0 { package = pkgs.hello, pin = none, let a = 1 }"]
     lines += [f"recipe r{i} extends r{i - 1} {{ attrs {{ x{i} = a }} }}" for i in range(1, 800)]

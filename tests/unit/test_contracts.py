@@ -9,6 +9,8 @@ import sys
 import tomllib
 from pathlib import Path
 
+import pytest
+
 from support.compile import ROOT
 from tvarc.commands.table import COMMANDS
 
@@ -59,6 +61,7 @@ def broken(tmp_path: Path, planted: dict[str, str]) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_a_ring_is_seen_in_each_room(tmp_path: Path) -> None:
     """Also where one side imports for types alone and the other late."""
     found = broken(
@@ -73,10 +76,12 @@ def test_a_ring_is_seen_in_each_room(tmp_path: Path) -> None:
         assert f"allowed in tvarc.{room.replace('/', '.')}." in found
 
 
+@pytest.mark.slow
 def test_a_room_without_a_layer_is_seen(tmp_path: Path) -> None:
     assert "- tvarc.attic" in broken(tmp_path, {"attic/__init__.py": ""})
 
 
+@pytest.mark.slow
 def test_the_library_for_command_lines_is_seen_in_each_room(tmp_path: Path) -> None:
     others = [room for room in ROOMS if room != "commands/start"]
     found = broken(tmp_path, {f"{room}/asking.py": "import typer\n" for room in others})
@@ -84,6 +89,7 @@ def test_the_library_for_command_lines_is_seen_in_each_room(tmp_path: Path) -> N
         assert f"tvarc.{room.replace('/', '.')}.asking -> typer" in found
 
 
+@pytest.mark.slow
 def test_a_public_interface_that_writes_is_seen(tmp_path: Path) -> None:
     """Whether it does so itself, or through a module that it uses."""
     found = broken(tmp_path, {"commands/shown/inputs.py": "import subprocess\n"})
@@ -108,5 +114,6 @@ def test_only_a_command_has_no_layer_in_commands() -> None:
     assert imported <= layers
 
 
+@pytest.mark.slow
 def test_nothing_is_broken_as_it_is(tmp_path: Path) -> None:
     assert "0 broken" in broken(tmp_path, {})

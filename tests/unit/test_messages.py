@@ -190,6 +190,7 @@ def fields_given(wrapper: ast.FunctionDef) -> frozenset[str]:
     return frozenset(found)
 
 
+@pytest.mark.slow
 def test_there_are_messages() -> None:
     assert templates() and uses()
 

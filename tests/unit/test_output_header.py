@@ -73,6 +73,7 @@ TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 LINE = TEXT.map(lambda text: "# " + text.replace("\n", " "))
 
 
+@pytest.mark.slow
 @given(st.lists(LINE, max_size=3), TEXT, TEXT)
 def test_any_sealed_text_is_ours_and_any_addition_is_noticed(
     head: list[str], body: str, more: str

@@ -78,6 +78,7 @@ def test_without_that_engine_re_is_asked(missing: str, monkeypatch: pytest.Monke
     assert made_of(matcher(PATTERN, None)) == re.compile(PATTERN)
 
 
+@pytest.mark.slow
 def test_a_python_with_the_fault_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     """Before 3.11.5 no group of the pattern keeps what it has matched, since Python would find the
     wrong end of it; the tokens are the same."""

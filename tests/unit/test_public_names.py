@@ -74,6 +74,7 @@ def found_in(path: Path) -> set[tuple[str, str]]:
     return {(name, one) for one in {*private_names(tree)} - own(tree)}
 
 
+@pytest.mark.slow
 def test_no_test_uses_a_private_name() -> None:
     found = {one for path in sorted(TESTS.rglob("*.py")) for one in found_in(path)}
     assert found == EXCEPTIONS.keys()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from textwrap import dedent
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -362,6 +363,7 @@ def cases(draw: st.DrawFn) -> tuple[Diagnostic, SourceMap, int]:
     return item, files, draw(st.integers(-1, 200))
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(300))
 @given(cases())
 def test_any_input_renders_without_control_characters(

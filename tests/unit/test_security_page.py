@@ -6,6 +6,8 @@ import ast
 import functools
 import re
 
+import pytest
+
 from support.compile import ROOT
 from tvarc.commands.table import COMMANDS
 
@@ -56,6 +58,7 @@ def told(column: int) -> set[str]:
     return {code.split()[0] for cell in cells for code in re.findall(r"`([^`]+)`", cell)}
 
 
+@pytest.mark.slow
 def test_each_command_that_runs_a_program_is_told_of() -> None:
     reach = {name: reached(f"commands.{one.module}") for name, one in COMMANDS.items()}
     asks_nix = {name for name, found in reach.items() if found & RUNS_NIX}
@@ -64,6 +67,7 @@ def test_each_command_that_runs_a_program_is_told_of() -> None:
     assert asks_nix - RUNS_NONE <= told(0) <= may_run - RUNS_NONE
 
 
+@pytest.mark.slow
 def test_only_these_modules_run_programs() -> None:
     starts = re.compile(
         r"\bsubprocess\.(?:Popen|run|call|check_\w+)\(|\bos\.(?:system|exec|spawn|posix)"

@@ -31,6 +31,7 @@ VALUES: st.SearchStrategy[Any] = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(300), deadline=None)
 @given(VALUES)
 def test_it_is_read_as_it_was_meant(value: Yaml) -> None:
@@ -38,6 +39,7 @@ def test_it_is_read_as_it_was_meant(value: Yaml) -> None:
     assert read_yaml(print_yaml(value)) == value
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(300), deadline=None)
 @given(VALUES)
 def test_it_is_read_so_by_the_newer_yaml(value: Yaml) -> None:

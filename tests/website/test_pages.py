@@ -85,6 +85,7 @@ def test_what_stands_in_a_block_is_no_link(
     assert maker.page_text("page.md") == text.replace(".b/", "b/")
 
 
+@pytest.mark.slow
 def test_programs_of_errors_open_in_the_playground(maker: ModuleType, made: Path) -> None:
     """The address holds the program, which has the error there too."""
     count = 0
@@ -109,6 +110,7 @@ def test_programs_get_the_pages_as_text(made: Path) -> None:
         assert source.read_text(encoding="utf-8").startswith("# "), name
 
 
+@pytest.mark.slow
 def test_pages_are_edited_where_the_repository_is(maker: ModuleType, tmp_path: Path) -> None:
     for url in ("", "https://example.org/me/tvarc"):
         maker.prepare(tmp_path, url)
@@ -129,6 +131,7 @@ def test_the_command_says_how_it_is_used() -> None:
     assert "--repository URL" in done.stdout
 
 
+@pytest.mark.slow
 def test_the_workflow_runs_the_one_command() -> None:
     assert actionlint(WORKFLOW) == []
     steps = read_yaml(WORKFLOW.read_text(encoding="utf-8"))["jobs"]["build"]["steps"]
