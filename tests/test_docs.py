@@ -5,13 +5,13 @@ blocks of one section run in one folder. The folder has:
 
 - the blocks marked `file=NAME` of the section;
 - for `examples/README.md` the examples, and for the README of an example its folder;
-- for `docs/howto.md` its program. Blocks of the section marked `in=recipe`, `in=matrix` and `in=top`
+- for `docs/howto.md` its program. The section's blocks marked `in=recipe`, `in=matrix` and `in=top`
   change the recipe, the matrix and the top level of that program;
 - for every other page a copy of `variants.tvar`.
 
 Commands of `docs/start.md` are typed as a new user would, in a home of their own with a checkout in
-`~/tvarc`; its `sh` blocks have the commands that no test can run, each in NOT_RUN. `docs/tour.md` is
-one session from its first line to its last, with a home of its own.
+`~/tvarc`; its `sh` blocks have the commands that no test can run, each in NOT_RUN. `docs/tour.md`
+is one session from its first line to its last, with a home of its own.
 With UPDATE_DOCS=1 in the environment the outputs are rewritten.
 """
 
