@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from tvarc.advice.lints.shell import assignments, unguarded
 from tvarc.blocks import IN_PARTS
-from tvarc.light import Final, Iterable, Iterator, dataclass, field
+from tvarc.light import Final, Iterable, Iterator, dataclass, field, lru_cache
 from tvarc.nix import ir
 from tvarc.text.source import Span
 from tvarc.values.value import NixSource, NixText, Value, Version
@@ -103,11 +103,14 @@ def together(parts: Iterable[Exported]) -> Flags:
 def exported_by(part: ir.Setting) -> Exported:
     """What *part* alone exports, which no other part changes."""
     if part.path[0] in IN_PARTS:
-        texts = list(_texts(part))
-        mentions = {word for word in ASKED_FOR for text, _ in texts if word in text}
-        exports = [export for text, span in texts for export in _assignments(text, span)]
+        mentions: frozenset[str] = frozenset()
+        exports: list[Export] = []
+        for text, span in _texts(part):
+            named, assigned = _read(text)
+            mentions |= named
+            exports += [Export(name, value, span) for name, value in assigned]
         known = not any(_may_state(one.text) for one in part.parts)
-        return Exported(tuple(exports), frozenset(mentions), known)
+        return Exported(tuple(exports), mentions, known)
     value = _shell_value(part.value)
     if part.key.startswith(_SCRIPTS):
         words = [word for word in ASKED_FOR if value is not None and word in value]
@@ -169,12 +172,14 @@ def _shell_value(value: Value) -> str | None:
             return None
 
 
-def _assignments(text: str, span: Span) -> Iterator[Export]:
+@lru_cache(maxsize=1024)
+def _read(text: str) -> tuple[frozenset[str], tuple[tuple[str, str], ...]]:
+    """The words of ASKED_FOR in the script *text*, and the names and values that it exports. Many
+    variants have a text in common, so this is half of the time that a build takes for exports."""
     if not any(word in text for word in EXPORTED):
-        return
-    for name, value in assignments(unguarded(text)):
-        if is_exported(name):
-            yield Export(name, value, span)
+        return frozenset(), ()
+    words = frozenset([word for word in ASKED_FOR if word in text])
+    return words, tuple([one for one in assignments(unguarded(text)) if is_exported(one[0])])
 
 
 def _machine_words(exports: Iterable[Export]) -> Iterator[Word]:
