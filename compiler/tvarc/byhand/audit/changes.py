@@ -15,11 +15,18 @@ from tvarc.byhand.audit.model import (
     Unread,
     holds_unread,
 )
-from tvarc.byhand.audit.reducer import LEFT_OUT, TolerantReducer, last_name
+from tvarc.byhand.audit.reducer import LEFT_OUT, TolerantReducer
 from tvarc.byhand.audit.values import Values
 from tvarc.byhand.reading.changes import Changed, Changes
 from tvarc.byhand.reading.shared import RecipeParser
-from tvarc.byhand.reading.trees import Entries, call_of, entries_of, own, why_unread
+from tvarc.byhand.reading.trees import (
+    Entries,
+    call_of,
+    entries_of,
+    last_name,
+    own,
+    why_unread,
+)
 from tvarc.light import Final, Iterator, dataclass, field
 from tvarc.nix.language.quoting import interpolation
 from tvarc.nix.language.syntax import (

@@ -11,8 +11,6 @@ from tvarc.byhand.audit.changes import BUILDERS, Settings, TolerantChanges
 from tvarc.byhand.audit.members import Overlaid, members
 from tvarc.byhand.audit.model import (
     Added,
-    Fetched,
-    Found,
     Gap,
     Pin,
     RecipeFacts,
@@ -24,20 +22,19 @@ from tvarc.byhand.audit.model import (
 )
 from tvarc.byhand.audit.overlays import Effects, reaching, read_overlays, set_name, texts_in
 from tvarc.byhand.audit.reducer import (
-    GIVEN,
     RECIPE,
     Recipes,
     TolerantReducer,
-    last_name,
     nothing_read,
     path_text,
 )
 from tvarc.byhand.audit.shell import exports, machine_flags, off_switches, switch_name
-from tvarc.byhand.audit.values import COMMIT, OWN, Values
+from tvarc.byhand.audit.values import OWN, Values
 from tvarc.byhand.reading.changes import Changed
+from tvarc.byhand.reading.pins import revision_in, source_of
 from tvarc.byhand.reading.reduce import CIRCLE, NotRead, Read
 from tvarc.byhand.reading.shared import Nixpkgs, RecipeParser
-from tvarc.byhand.reading.trees import call_of, entries_of
+from tvarc.byhand.reading.trees import GIVEN, call_of, entries_of, last_name
 from tvarc.light import Callable, Final, Iterable, Iterator, Sequence, replace
 from tvarc.nix.language.reader import NotNix
 from tvarc.nix.language.syntax import (
@@ -51,6 +48,7 @@ from tvarc.nix.language.syntax import (
     NixPath,
     NixSearchPath,
     NixSelect,
+    NixString,
     extent_of,
 )
 
@@ -293,7 +291,7 @@ class _Reading:
         """The pin of nixpkgs that is given: an argument of the recipe, or a flake."""
         function, arguments = call_of(node)
         if last_name(function) == "getFlake" and len(arguments) == 1:
-            return self.flake(arguments[0])
+            return self.pinned(arguments[0])
         if self.values.reference(node) is not None:
             return Pin("", "", None, extent_of(node))
         if last_name(function) == "import" and arguments and isinstance(arguments[0], NixPath):
@@ -321,35 +319,25 @@ class _Reading:
 
     def pinned(self, node: NixExpr) -> Pin | None:
         """The pin that a source of nixpkgs is."""
-        if isinstance(node, NixPath | NixSearchPath):
-            return Pin(path_text(node), "", None, extent_of(node))
-        match self.values.of(node):
-            case Fetched(_, fields):
-                return self.fetched(dict(fields), node)
-            case str() as url:
-                return Pin(url, _revision(url), None, extent_of(node))
-            case Ref() if self.values.is_of_caller(node):
-                return Pin("", "", None, extent_of(node))
+        place = extent_of(node)
+        match node:
+            case NixPath() | NixSearchPath():
+                return Pin(path_text(node), "", None, place)
+            case NixString((NixSelect() as inner,)):
+                return self.pinned(inner)
             case _:
-                self.gaps.append(self.changes.gap("pin", node))
-                return None
-
-    def fetched(self, fields: dict[str, Found], node: NixExpr) -> Pin | None:
-        url, ref, owner, repo = (fields.get(key) for key in ("url", "ref", "owner", "repo"))
-        given = fields.get("hash")
-        checked = given if isinstance(given, str) and given else None
-        if isinstance(owner, str) and isinstance(repo, str):
-            url = f"https://github.com/{owner}/{repo}"
-        if not isinstance(url, str) or "${" in url:
-            self.gaps.append(Gap("pin", self.reducer.source(node), _COMPUTED, extent_of(node)))
+                pass
+        source = source_of(node)
+        if source is not None and source.url:
+            return Pin(source.url, source.rev, source.hash or None, place)
+        if source is not None:
+            self.gaps.append(Gap("pin", self.reducer.source(node), _COMPUTED, place))
             return None
-        rev = ref if isinstance(ref, str) else _revision(url)
-        return Pin(url, rev, checked, extent_of(node))
-
-    def flake(self, node: NixExpr) -> Pin | None:
         match self.values.of(node):
             case str() as url if "${" not in url:
-                return Pin(url, _revision(url), None, extent_of(node))
+                return Pin(url, revision_in(url), None, place)
+            case Ref() if self.values.is_of_caller(node):
+                return Pin("", "", None, place)
             case _:
                 self.gaps.append(self.changes.gap("pin", node))
                 return None
@@ -409,11 +397,6 @@ def _of_overlay(changed: Overlaid) -> RecipeFacts:
         machine_flags(_scripts(changed.settings)),
         tuple(changed.gaps),
     )
-
-
-def _revision(url: str) -> str:
-    found = COMMIT.search(url)
-    return found[0] if found is not None else ""
 
 
 def _is_script(path: str) -> bool:

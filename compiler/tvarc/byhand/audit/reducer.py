@@ -15,9 +15,11 @@ from tvarc.byhand.reading.reduce import ARGUMENT, NESTED, Read, Reducer, binding
 from tvarc.byhand.reading.scopes import NOWHERE, Bound, Scope, root_scope
 from tvarc.byhand.reading.shared import Followed, Imported, Key, Nixpkgs, RecipeParser
 from tvarc.byhand.reading.trees import (
+    GIVEN,
     attrs_of,
     call_of,
     entries_of,
+    last_name,
     rewritten,
     selected,
     unread,
@@ -61,8 +63,6 @@ _MAX_APPLIED: Final = 2_000
 _CALL_PACKAGE: Final = "callPackage"
 _CALLING_FILES: Final = ("import", _CALL_PACKAGE)
 _CALLERS: Final = ("pkgs", "nixpkgs")
-GIVEN: Final = "@given:"
-"""Before the name of an argument of the recipe."""
 RECIPE: Final = "@recipe:"
 """Before the path of another recipe of the folder."""
 _MADE: Final = "@nixpkgs:"
@@ -722,15 +722,3 @@ def _is_of_file(source: NixExpr) -> bool:
 def path_text(node: NixPath | NixSearchPath) -> str:
     """A path as it is written."""
     return f"<{node.name}>" if isinstance(node, NixSearchPath) else node.text
-
-
-def last_name(node: NixExpr) -> str:
-    """The name that *node* is, or the last name of the selection that it is; empty for any other
-    expression. `last_step` of `reading/trees.py` asks for the path of a package instead."""
-    match node:
-        case NixIdent(name):
-            return name.removeprefix(GIVEN)
-        case NixSelect(_, path) if path and isinstance(path[-1], str):
-            return path[-1]
-        case _:
-            return ""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from tvarc.byhand.importing.fetchers import pin_of, tarball_of
 from tvarc.byhand.importing.model import Pin
 from tvarc.byhand.reading.marks import plain
+from tvarc.byhand.reading.pins import source_of
 from tvarc.byhand.reading.reduce import NotRead, Read, Reducer
 from tvarc.byhand.reading.scopes import NOWHERE, Scope
 from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.byhand.reading.trees import (
     entries_of,
     file_of_input,
+    input_node,
     input_of,
     last_step,
     path_of,
@@ -113,15 +114,17 @@ class PinnedReducer(Reducer):
             case NixIdent("fetchTarball") | NixSelect(
                 NixIdent("builtins"), ("fetchTarball",), None
             ):
-                tarball = tarball_of(argument)
-                return super().call(function, argument) if tarball is None else tarball
+                source = source_of(NixApply(function, argument))
+                if source is None or not source.tarball:
+                    return super().call(function, argument)
+                return input_node(source.tarball, source.hash)
             case NixIdent("import") if (file := file_of_input(argument)) is not None:
                 tarball, path = file
                 return NixApply(function, NixBinary("+", tarball, NixString((plain(path),))))
             case NixApply(NixIdent("import"), source) if file_of_input(source) is not None:
                 return NixApply(function, argument)
-            case NixApply(NixIdent("import"), source):
-                pin = pin_of(source)
+            case NixApply(NixIdent("import"), fetched):
+                pin = pin_of(fetched)
                 if pin is None:
                     raise NotRead("the address of its nixpkgs is computed")
                 if self.pin is not None and (pin, argument) != (self.pin, self.arguments):
@@ -130,3 +133,9 @@ class PinnedReducer(Reducer):
                 return NixIdent("@pkgs")
             case _:
                 return super().call(function, argument)
+
+
+def pin_of(node: NixExpr) -> Pin | None:
+    """The tarball that *node* is, or that it makes the same files as; None for anything else."""
+    source = source_of(node)
+    return Pin(source.tarball, source.hash) if source is not None and source.tarball else None
