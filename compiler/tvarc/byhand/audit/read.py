@@ -5,8 +5,6 @@ Nix is never run. Where a recipe computes what it says, that is a gap, never a g
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-
 from tvarc.byhand.audit.changes import BUILDERS, Settings, TolerantChanges
 from tvarc.byhand.audit.members import Overlaid, members
 from tvarc.byhand.audit.model import (
@@ -32,11 +30,10 @@ from tvarc.byhand.audit.shell import exports, machine_flags, off_switches, switc
 from tvarc.byhand.audit.values import OWN, Values
 from tvarc.byhand.reading.changes import Changed
 from tvarc.byhand.reading.pins import revision_in, source_of
-from tvarc.byhand.reading.reduce import CIRCLE, NotRead, Read
+from tvarc.byhand.reading.reduce import CIRCLE, Read, no_deeper
 from tvarc.byhand.reading.shared import Nixpkgs, RecipeParser
 from tvarc.byhand.reading.trees import GIVEN, call_of, entries_of, last_name
 from tvarc.light import Callable, Final, Iterable, Iterator, Sequence, replace
-from tvarc.nix.language.reader import NotNix
 from tvarc.nix.language.syntax import (
     NOWHERE,
     NixApply,
@@ -81,7 +78,7 @@ def read_facts(
     """What *text* says, the file *path*; what it imports is followed as far as *read* has it, and
     is none of *recipes*. Raises NotNix for what is no Nix, or too much of it."""
     root, reducer = parser.parse(text), TolerantReducer(parser, text, path, read, recipes)
-    with _refusals():
+    with no_deeper(CIRCLE):
         facts = _read(parser, reducer, root, pythons)
         needs = reducer.named_recipes(root)
         return replace(facts, needs=needs) if needs else facts
@@ -111,7 +108,7 @@ def read_packages(
     """The same of a file that may hold several packages, a flake, an overlay or a set of them: each
     by its name there. The name is empty where the file is one package, or nothing is understood."""
     root, reducer = parser.parse(text), TolerantReducer(parser, text, path, read)
-    with _refusals():
+    with no_deeper(CIRCLE):
         whole = _read(parser, reducer, root, pythons)
         if is_package(whole):
             return {"": whole}
@@ -130,17 +127,6 @@ def read_packages(
 def is_package(facts: RecipeFacts) -> bool:
     """Whether *facts* are those of a package, as far as it is understood."""
     return facts.package is not None or bool(facts.scratch)
-
-
-@contextmanager
-def _refusals() -> Iterator[None]:
-    """Raises NotNix where the reader refuses a text."""
-    try:
-        yield
-    except NotRead as fault:
-        raise NotNix(fault.reason, fault.offset) from None
-    except RecursionError:
-        raise NotNix(CIRCLE) from None
 
 
 class _Reading:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-from contextlib import contextmanager
 
 from tvarc.byhand.importing.comments import comments_of
 from tvarc.byhand.importing.model import Pin, Recipe
@@ -11,7 +10,7 @@ from tvarc.byhand.importing.overlay_reading import Nixpkgs, OverlayReading
 from tvarc.byhand.importing.pinned import ALONE, PinnedReducer, Siblings
 from tvarc.byhand.importing.places import Original
 from tvarc.byhand.reading.changes import Changed, Changes
-from tvarc.byhand.reading.reduce import NESTED, NotRead, Read
+from tvarc.byhand.reading.reduce import NESTED, NotRead, Read, no_deeper
 from tvarc.byhand.reading.scopes import NOWHERE, Bound, Scope, root_scope
 from tvarc.byhand.reading.settings import settings_of
 from tvarc.byhand.reading.shared import RecipeParser
@@ -24,8 +23,7 @@ from tvarc.byhand.reading.trees import (
     root_of,
     selected,
 )
-from tvarc.light import Final, Iterator, Sequence, replace
-from tvarc.nix.language.reader import NotNix
+from tvarc.light import Final, Sequence, replace
 from tvarc.nix.language.syntax import (
     NixApply,
     NixAttrs,
@@ -63,9 +61,9 @@ def read_recipe(
 ) -> Recipe:
     """What *text*, the file *path* in *folder*, says; files that it names are seen from where
     *folder* is, and those of *siblings*, by their paths from there, are packages by themselves.
-    With *places* the recipe has its comments, and knows where its settings stand. Raises NotRead
+    With *places* the recipe has its comments, and knows where its settings stand. Raises NotNix
     for what is not understood."""
-    with _refusals():
+    with no_deeper(NESTED):
         root = parser.parse_shared(text)
         try:
             recipe = _recipe(parser, read, folder, siblings, root, path)
@@ -97,10 +95,10 @@ def read_nixpkgs(
     parser: RecipeParser, text: str, path: str, read: Read, folder: str
 ) -> tuple[Pin, Nixpkgs]:
     """The nixpkgs whose callPackage the function *text* gives: its pin, and what it is made of;
-    files that it names are seen from *path* in *folder*. Raises NotRead for what is not
+    files that it names are seen from *path* in *folder*. Raises NotNix for what is not
     understood."""
     reading = _Reading(parser, read, folder, ALONE, "")
-    with _refusals():
+    with no_deeper(NESTED):
         called = reading.reducer.reduce(
             *reading.body(parser.parse_shared(text), path, NixIdent("@caller"))
         )
@@ -109,19 +107,6 @@ def read_nixpkgs(
         raise NotRead("it is not the `callPackage` of an input that is locked")
     made = reading.overlays.nixpkgs(reducer.arguments or NixAttrs(()))
     return reducer.pin, made
-
-
-@contextmanager
-def _refusals() -> Iterator[None]:
-    """Raises NotRead where a text is no Nix, or is nested too deeply."""
-    try:
-        yield
-    except NotNix as fault:
-        failed = NotRead(fault.reason)
-        failed.offset = fault.offset
-        raise failed from None
-    except RecursionError:
-        raise NotRead(NESTED) from None
 
 
 class _Reading:

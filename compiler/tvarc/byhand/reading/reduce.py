@@ -11,6 +11,7 @@ text: it is one word when texts are compared.
 from __future__ import annotations
 
 import posixpath
+from contextlib import contextmanager
 
 from tvarc.byhand.reading.library import KNOWN_IN_LIBRARY, folded_binary, folded_call
 from tvarc.byhand.reading.marks import FOLD_CLOSE, FOLD_OPEN, plain
@@ -28,7 +29,7 @@ from tvarc.byhand.reading.trees import (
     text_of,
     value_in,
 )
-from tvarc.light import Callable, Final, Sequence, replace
+from tvarc.light import Callable, Final, Iterator, Sequence, replace
 from tvarc.nix.language.reader import NotNix
 from tvarc.nix.language.syntax import (
     FALSE,
@@ -92,13 +93,20 @@ _CLEAR: Final = (NixString, NixAttrs, NixList, NixInt, NixBinary, NixLambda)
 """The kinds of nodes that `Reducer.head` returns as they are."""
 
 
-class NotRead(Exception):
+class NotRead(NotNix):
     """Why Nix that a person wrote is not read, a clause, and where the cause is in it."""
 
     def __init__(self, reason: str, node: NixExpr | None = None) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.offset = extent_of(node).start if node is not None else 0
+        super().__init__(reason, extent_of(node).start if node is not None else 0)
+
+
+@contextmanager
+def no_deeper(reason: str) -> Iterator[None]:
+    """Raises NotRead for *reason* where a text is nested too deeply for Python."""
+    try:
+        yield
+    except RecursionError:
+        raise NotRead(reason) from None
 
 
 class Reducer:
