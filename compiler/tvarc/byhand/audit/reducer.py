@@ -25,7 +25,7 @@ from tvarc.byhand.reading.trees import (
     unread,
     why_unread,
 )
-from tvarc.light import Final, Iterable, Protocol, Sequence, replace
+from tvarc.light import Final, Iterable, Protocol, replace
 from tvarc.nix.language.printer import print_expr
 from tvarc.nix.language.reader import NotNix
 from tvarc.nix.language.syntax import (
@@ -116,10 +116,7 @@ class TolerantReducer(Reducer):
         "_first",
         "_forced",
         "_functions",
-        "_imports",
-        "_nested",
         "_pending",
-        "_place",
         "_recipes",
         "_refused",
         "_roots",
@@ -148,8 +145,6 @@ class TolerantReducer(Reducer):
         self._first = len(parser.nixpkgs)
         self._forced: set[int] = set()  # names that are being reduced since a value names them
         self._functions: dict[tuple[int, int], NixExpr] = {}
-        self._imports: list[Imported] = []  # each as often as it was asked for
-        self._nested = 0  # how often something was nested too deeply
         self._pending: list[tuple[NixExpr, int]] = []  # sources, and what is made of them
         self._recipes = recipes
         self._roots: dict[tuple[str, str], Imported] = {}
@@ -220,43 +215,10 @@ class TolerantReducer(Reducer):
             self._nested += 1
         return unread(node, reason)
 
-    def reduce(self, node: NixExpr, scope: Scope) -> NixExpr:
-        """*node* without any name that the file has given. A value of a file that is followed is
-        reduced once for all recipes in which its names have the same values."""
-        names = self._parser.lasting.get(id(node))
-        key = self._key_of(node, names, scope) if names is not None else None
-        if key is None:
-            return super().reduce(node, scope)
-        known = self._parser.recalled(key)
-        if known is not None:
-            self._add(known[1], node)
-            for one in known[2]:
-                self._note(one)
-            return known[0]
-        size, nested, count = self._size, self._nested, len(self._imports)
-        made = super().reduce(node, scope)
-        if nested == self._nested:
-            imported = tuple(dict.fromkeys(self._imports[count:]))
-            self._parser.last(key, made, self._size - size, imported)
-        return made
-
-    def _key_of(self, node: NixExpr, names: Sequence[str], scope: Scope) -> Key | None:
-        """The key of the reduced value of *node*, a value in a followed file that has *names*.
-        Equal keys mean equal results. None if a name has no known value."""
-        if self.inside or scope.environments():
-            return None
-        found: list[object] = [id(node), self._place]
-        for name in names:
-            bound = scope.look(name)
-            if bound is not None:
-                sign = self._sign_of(bound)
-                if sign is None:
-                    return None
-                found += (name, sign)
-        return tuple(found)
+    def _key_of(self, node: NixExpr, scope: Scope) -> Key | None:
+        return super()._key_of(node, scope) if not self.inside else None
 
     def _sign_of(self, bound: Bound) -> object:
-        """A sign that only equal values of *bound* have; None if the value is not known."""
         bound = self._named_by(bound)
         sign = self._parser.sign(bound)
         if sign is not None or bound.reduced is not None or id(bound) in self._forced:
@@ -372,8 +334,7 @@ class TolerantReducer(Reducer):
         return (found.file.root, root_scope(found.file.path)) if found.file is not None else None
 
     def _note(self, one: Imported) -> None:
-        """Remember an import of the recipe."""
-        self._imports.append(one)
+        super()._note(one)
         if one.file is None:
             self._refused[one.named] = one.reason
         elif one.file not in self.followed:

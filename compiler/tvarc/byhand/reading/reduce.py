@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from tvarc.byhand.reading.library import KNOWN_IN_LIBRARY, folded_binary, folded_call
 from tvarc.byhand.reading.marks import FOLD_CLOSE, FOLD_OPEN, plain
 from tvarc.byhand.reading.scopes import NOWHERE, Bound, Scope, root_scope
-from tvarc.byhand.reading.shared import RecipeParser
+from tvarc.byhand.reading.shared import Imported, Key, RecipeParser
 from tvarc.byhand.reading.trees import (
     attrs_of,
     entries_of,
@@ -114,12 +114,18 @@ class Reducer:
 
     most_steps = _MOST_STEPS
     """The most steps that `head` takes for one expression."""
-    __slots__ = ("_depth", "_folder", "_parser", "_read", "_size", "bindings", "busy", "imports")
+    __slots__ = (
+        "_depth", "_folder", "_imports", "_nested", "_parser", "_place", "_read", "_size",
+        "bindings", "busy", "imports",
+    )  # fmt: skip
 
     def __init__(self, parser: RecipeParser, read: Read, folder: str = "") -> None:
         self._parser = parser
         self._read = read
         self._folder = folder  # where files are, seen from the program
+        self._place = ""  # the folder that names of files are seen from
+        self._imports: list[Imported] = []  # each as often as it was asked for
+        self._nested = 0  # how often something was nested too deeply
         self._depth = 0
         self._size = 0  # how many parts were put together, each as often as it is written out
         self.bindings: list[tuple[str, Bound]] = []
@@ -420,21 +426,55 @@ class Reducer:
             bound = scope.look(node.name) if isinstance(node, NixIdent) else None
             if bound is not None:
                 return self._of(bound)
-            parser = self._parser
-            key = parser.key(node, scope) if id(node) in parser.shared else None
+            key = self._key_of(node, scope) if id(node) in self._parser.shared else None
             if key is None:
                 return self._to_bottom(node, scope)
-            known = parser.reduced.get(key)
+            known = self._parser.recalled(key)
             if known is not None:
-                self.bindings += known[1]
-                self._add(known[2], node)
-                return known[0]
-            count, size = len(self.bindings), self._size
+                made, size, bindings, imported = known
+                self._add(size, node)
+                self.bindings += bindings
+                for one in imported:
+                    self._note(one)
+                return made
+            size, nested = self._size, self._nested
+            bound_before, imported_before = len(self.bindings), len(self._imports)
             made = self._to_bottom(node, scope)
-            parser.keep(key, made, tuple(self.bindings[count:]), self._size - size)
+            if nested == self._nested:
+                bindings = tuple(self.bindings[bound_before:])
+                imported = tuple(dict.fromkeys(self._imports[imported_before:]))
+                self._parser.keep(key, (made, self._size - size, bindings, imported))
             return made
         finally:
             self._depth -= 1
+
+    def _key_of(self, node: NixExpr, scope: Scope) -> Key | None:
+        """The key of the reduced value of *node*, one of `shared`: equal keys mean equal results.
+        None if a name in it has no known value, or if anything else decides the result."""
+        names = self._parser.names(node)
+        if names is None or scope.environments():
+            return None
+        signs: list[object] = [self._place]
+        found: list[Bound] = []
+        for name in names:
+            bound = scope.look(name)
+            if bound is not None:
+                sign = self._sign_of(bound)
+                if sign is None:
+                    return None
+                signs += (name, sign)
+                found.append(bound)
+        for bound in found:
+            bound.used = True
+        return id(node), tuple(signs)
+
+    def _sign_of(self, bound: Bound) -> object:
+        """A sign that only equal values of *bound* have; None if the value is not known."""
+        return self._parser.sign(bound)
+
+    def _note(self, one: Imported) -> None:
+        """Remember an import of the recipe."""
+        self._imports.append(one)
 
     def _add(self, size: int, node: NixExpr) -> None:
         """Count the parts of *node*: names of names double what a few lines say with each line."""
