@@ -182,7 +182,7 @@ def _own_part(path: str, value: Found) -> Found:
     """*value* as an addition to the package's own value at *path*, if a text contains that value
     (`"${old.x} …"`). The own value alone is an addition of nothing, as `old.x ++ [ ]` is."""
     own_value = f"old.{path.removeprefix('attrs.').removeprefix('args.')}"
-    if value == Ref(own_value):
+    if isinstance(value, Ref) and value.path == own_value:
         return Added(Ref(own_value), ())
     if isinstance(value, str):
         first, found, last = value.partition(interpolation(own_value))

@@ -111,6 +111,7 @@ class TolerantReducer(Reducer):
     """
 
     most_steps = _MAX_HEADS
+    most_in_all = _MAX_STEPS
     __slots__ = (
         "_bodies",
         "_first",
@@ -120,10 +121,10 @@ class TolerantReducer(Reducer):
         "_recipes",
         "_refused",
         "_roots",
+        "_starts",
         "followed",
         "inside",
         "path",
-        "steps",
         "text",
     )
 
@@ -138,7 +139,6 @@ class TolerantReducer(Reducer):
         super().__init__(parser, read)
         self.text = text
         self.path = path
-        self.steps = 0
         self.followed: list[Followed] = []
         self.inside: set[str] = set()
         self._place = posixpath.dirname(path)
@@ -146,16 +146,11 @@ class TolerantReducer(Reducer):
         self._forced: set[int] = set()  # names that are being reduced since a value names them
         self._functions: dict[tuple[int, int], NixExpr] = {}
         self._pending: list[tuple[NixExpr, int]] = []  # sources, and what is made of them
+        self._starts: set[int] = set()  # of the files that are followed
         self._recipes = recipes
         self._roots: dict[tuple[str, str], Imported] = {}
         self._refused: dict[str, str] = {}  # why, by the path as seen from the recipe
         self._bodies: dict[tuple[int, int], tuple[NixExpr, Scope, Located | None]] = {}
-
-    def step(self, count: int = 1) -> None:
-        """Count *count* steps. Raises NotNix after too many."""
-        self.steps += count
-        if self.steps > _MAX_STEPS:
-            raise NotNix("it takes more steps to follow than any recipe")
 
     # --- the function that a recipe is ----------------------------------------------------------
 
@@ -307,17 +302,14 @@ class TolerantReducer(Reducer):
         seen = posixpath.relpath(place, posixpath.dirname(self.path) or ".")
         return replace(node, text=seen if seen.startswith("../") else f"./{seen}")
 
-    def _step(self, node: NixExpr, scope: Scope) -> Located | None:
-        self.step()
-        if not isinstance(node, NixApply):
-            return super()._step(node, scope)
+    def _applied(self, node: NixApply, scope: Scope) -> Located | None:
         key = (id(node), id(scope))
         known = self._bodies.get(key)
         if known is None:
             if len(self._bodies) >= _MAX_APPLIED:
                 return None
             self._bodies[key] = (node, scope, None)  # what asks for itself is not understood
-            known = self._bodies[key] = (node, scope, super()._step(node, scope))
+            known = self._bodies[key] = (node, scope, super()._applied(node, scope))
         return known[2]
 
     def _imported(self, path: NixPath, scope: Scope) -> Located | None:
@@ -337,7 +329,8 @@ class TolerantReducer(Reducer):
         super()._note(one)
         if one.file is None:
             self._refused[one.named] = one.reason
-        elif one.file not in self.followed:
+        elif one.file.start not in self._starts:
+            self._starts.add(one.file.start)
             self.followed.append(one.file)
             self.followed.sort(key=lambda other: other.start)
 

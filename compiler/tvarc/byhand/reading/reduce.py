@@ -15,7 +15,7 @@ from contextlib import contextmanager
 
 from tvarc.byhand.reading.library import KNOWN_IN_LIBRARY, folded_binary, folded_call
 from tvarc.byhand.reading.marks import FOLD_CLOSE, FOLD_OPEN, plain
-from tvarc.byhand.reading.scopes import NOWHERE, Bound, Scope, root_scope
+from tvarc.byhand.reading.scopes import NOWHERE, REDUCED, Bound, Scope, root_scope
 from tvarc.byhand.reading.shared import Imported, Key, RecipeParser
 from tvarc.byhand.reading.trees import (
     attrs_of,
@@ -80,6 +80,7 @@ _Tree = dict[str, "NixExpr | _Tree"]
 
 CIRCLE: Final = "its names lead in a circle, or through too many steps"
 _MISSING: Final[tuple[NixExpr, Scope]] = (NULL, root_scope("missing"))
+_TOO_LONG: Final = "it takes more steps to follow than any recipe"
 COMPUTED_NAME: Final = "the name of an attribute is computed"
 _NO_SETS: Final = (NixString, NixList, NixInt, NixFloat, NixLambda)
 NESTED: Final = "it is nested too deeply, or refers to itself"
@@ -89,7 +90,7 @@ _IMPORT: Final = NixIdent("import")
 _FLAKE_PACKAGES: Final = "legacyPackages"
 ARGUMENT: Final = "its argument"
 """Within a function of named arguments, the name of the whole that it is applied to."""
-_CLEAR: Final = (NixString, NixAttrs, NixList, NixInt, NixBinary, NixLambda)
+_CLEAR: Final = frozenset((NixString, NixAttrs, NixList, NixInt, NixBinary, NixLambda))
 """The kinds of nodes that `Reducer.head` returns as they are."""
 
 
@@ -114,9 +115,11 @@ class Reducer:
 
     most_steps = _MOST_STEPS
     """The most steps that `head` takes for one expression."""
+    most_in_all = 10_000_000
+    """The most steps that are taken for one recipe."""
     __slots__ = (
         "_depth", "_folder", "_imports", "_nested", "_parser", "_place", "_read", "_size",
-        "bindings", "busy", "imports",
+        "bindings", "busy", "imports", "steps",
     )  # fmt: skip
 
     def __init__(self, parser: RecipeParser, read: Read, folder: str = "") -> None:
@@ -127,6 +130,7 @@ class Reducer:
         self._imports: list[Imported] = []  # each as often as it was asked for
         self._nested = 0  # how often something was nested too deeply
         self._depth = 0
+        self.steps = 0
         self._size = 0  # how many parts were put together, each as often as it is written out
         self.bindings: list[tuple[str, Bound]] = []
         self.busy: list[tuple[Bound, int]] = []  # what is being reduced, and how deep it stands
@@ -136,25 +140,35 @@ class Reducer:
 
     def head(self, node: NixExpr, scope: Scope) -> tuple[NixExpr, Scope]:
         """*node* evaluated until its kind is clear, and the scope of the result."""
-        if isinstance(node, _CLEAR):
+        if type(node) in _CLEAR:
             return node, scope
         passed: list[Bound] = []
         for _ in range(self.most_steps):
+            self.steps += 1
             bound = scope.look(node.name) if isinstance(node, NixIdent) else None
-            if bound is not None:
-                bound.used = True
-                if bound.headed is not None:
-                    node, scope = bound.headed
+            if bound is None:
+                found = self._step(node, scope)
+                if found is None:
                     break
-                passed.append(bound)
-            found = self._step(node, scope)
-            if found is None:
+                node, scope = found
+            elif isinstance(bound.reduced, NixAttrs):
+                bound.used = True
+                node, scope = bound.reduced, REDUCED
                 break
-            node, scope = found
-            if isinstance(node, _CLEAR):
+            elif bound.headed is not None:
+                bound.used = True
+                node, scope = bound.headed
+                break
+            else:
+                bound.used = True
+                passed.append(bound)
+                node, scope = _meant(node, bound)
+            if type(node) in _CLEAR:
                 break
         else:
             raise NotRead(CIRCLE, node)
+        if self.steps > self.most_in_all:
+            raise NotRead(_TOO_LONG)
         if not isinstance(node, NixIdent):  # which has the place of its use
             for bound in passed:
                 bound.headed = node, scope
@@ -168,7 +182,11 @@ class Reducer:
     def _step(self, node: NixExpr, scope: Scope) -> tuple[NixExpr, Scope] | None:
         match node:
             case NixIdent():
-                return self._named(node, scope)
+                return self._opened(node, scope)
+            case NixSelect(base, path, _):
+                return self._member(node, base, path, scope)
+            case NixApply():
+                return self._applied(node, scope)
             case NixLet(entries, body):
                 return body, self.let(entries, scope)
             case NixWith(environment, body):
@@ -177,25 +195,19 @@ class Reducer:
                 return body, scope
             case NixIf(condition, then, otherwise):
                 decided = self.reduce(condition, scope)
-                if decided in (TRUE, FALSE):
-                    return then if decided == TRUE else otherwise, scope
-                return None
-            case NixApply(function, argument):
-                return self._applied(function, argument, scope)
-            case NixSelect(base, path, _):
-                return self._member(node, base, path, scope)
+                match decided:
+                    case NixIdent("true"):
+                        return then, scope
+                    case NixIdent("false"):
+                        return otherwise, scope
+                    case _:
+                        return None
             case _:
                 return None
 
-    def _named(self, node: NixIdent, scope: Scope) -> tuple[NixExpr, Scope] | None:
+    def _opened(self, node: NixIdent, scope: Scope) -> tuple[NixExpr, Scope] | None:
+        """The attribute *node* of what a `with` opens; None for a name that Nix or nobody binds."""
         name = node.name
-        bound = scope.look(name)
-        if bound is not None:
-            bound.used = True
-            stands_for = bound.node
-            if bound.scope is NOWHERE and stands_for.extent is None and node.extent is not None:
-                stands_for = replace(stands_for, extent=node.extent)  # it has no other place
-            return stands_for, bound.scope
         if name in GLOBALS or name.startswith("@"):
             return None
         environments = scope.environments()
@@ -228,16 +240,15 @@ class Reducer:
         assert made is not None
         return made
 
-    def _applied(
-        self, function: NixExpr, argument: NixExpr, scope: Scope
-    ) -> tuple[NixExpr, Scope] | None:
+    def _applied(self, node: NixApply, scope: Scope) -> tuple[NixExpr, Scope] | None:
+        function, argument = node.function, node.argument
         handing = self._handing(function, argument, scope)
         if handing is not None:
             return handing, NOWHERE
         called, at = self.head(function, scope)
         if isinstance(called, NixLambda):
             return called.body, self.entered(called, at, argument, scope)
-        if called == _IMPORT and at.look(_IMPORT.name) is None:
+        if isinstance(called, NixIdent) and called == _IMPORT and at.look(_IMPORT.name) is None:
             file = self.file_named(argument, scope)
             if file is not None:
                 return self._imported(*file)
@@ -315,7 +326,8 @@ class Reducer:
     ) -> tuple[NixExpr, Scope] | None:
         if not path:
             return base, scope
-        if path == ("import",) and base == _BUILTINS and scope.look(_BUILTINS.name) is None:
+        is_import = path == ("import",) and isinstance(base, NixIdent) and base == _BUILTINS
+        if is_import and scope.look(_BUILTINS.name) is None:
             return NixIdent("import", extent=node.extent), NOWHERE
         if len(path) > 1 and path[0] == _FLAKE_PACKAGES:
             packages = self.of_flake(self.reduce(base, scope))
@@ -415,10 +427,18 @@ class Reducer:
             inner.names[name] = Bound(NixAttrs(tuple(parts)), inner)
         return inner
 
+    def step(self, count: int = 1) -> None:
+        """Count *count* steps. Raises NotRead after too many."""
+        self.steps += count
+        if self.steps > self.most_in_all:
+            raise NotRead(_TOO_LONG)
+
     # --- to the bottom -------------------------------------------------------------------------
 
     def reduce(self, node: NixExpr, scope: Scope) -> NixExpr:
         """*node* without any name that the file has given."""
+        if scope is REDUCED:
+            return node
         self._depth += 1
         try:
             if self._depth > _DEEPEST:
@@ -484,9 +504,9 @@ class Reducer:
 
     def _to_bottom(self, node: NixExpr, scope: Scope) -> NixExpr:
         self._add(1, node)
-        if not isinstance(node, _CLEAR):
+        if type(node) not in _CLEAR:
             node, scope = self.head(node, scope)
-        return self._reduced(node, scope)
+        return self._reduced(node, scope) if scope is not REDUCED else node
 
     def _of(self, bound: Bound) -> NixExpr:
         """What *bound* stands for, reduced."""
@@ -707,6 +727,14 @@ class Reducer:
         return replace(made, extent=node.extent) if isinstance(made, NixSelect) else made
 
 
+def _meant(node: NixExpr, bound: Bound) -> tuple[NixExpr, Scope]:
+    """What the name *node* stands for, and the scope of that."""
+    found = bound.node
+    if bound.scope is NOWHERE and found.extent is None and node.extent is not None:
+        found = replace(found, extent=node.extent)  # it has no other place
+    return found, bound.scope
+
+
 def entry_in(base: NixExpr, key: str) -> NixExpr | None:
     """The value of *key* in the reduced set *base*: None if the set has no such key, *base* itself
     if that is not known."""
@@ -737,7 +765,9 @@ def _has_in(base: NixExpr, path: tuple[str, ...], node: NixHas) -> NixExpr:
 
 def is_no_set(node: NixExpr) -> bool:
     """Whether the reduced *node* is surely no set, so that it has no attributes."""
-    return isinstance(node, _NO_SETS) or node in (TRUE, FALSE, NULL)
+    if isinstance(node, NixIdent):
+        return node.name in ("true", "false", "null")
+    return isinstance(node, _NO_SETS)
 
 
 def _path_in(node: NixExpr) -> NixExpr:
