@@ -38,6 +38,7 @@ from tvarc.nix.language.syntax import (
     NixBinding,
     NixExpr,
     NixFloat,
+    NixFormal,
     NixHas,
     NixIdent,
     NixIf,
@@ -162,26 +163,21 @@ class TolerantReducer(Reducer):
         """The body of the function that a recipe is, its arguments in scope."""
         node, scope = self.resolve(root, self.outside())
         while isinstance(node, NixLambda):
-            node, scope = self.opened(node, scope)
+            node, scope = self.resolve(*self.opened(node, scope))
         return node, scope
 
-    def opened(self, function: NixLambda, scope: Scope) -> Located:
-        """The body of *function*, its arguments in scope by their names."""
-        inner = Scope(scope, {}, scope.file)
-        if function.whole:
-            inner.names[function.whole] = Bound(given(function.whole), NOWHERE)
-        for formal in function.formals:
-            name, default = formal.name, formal.default
-            inner.names[name] = Bound(given(name), NOWHERE)
-            if default is not None and (name.endswith(INPUT) or self._is_said(default, inner)):
-                inner.names[name] = Bound(default, inner)
-        return self.resolve(function.body, inner)
+    def all_given(self, function: NixLambda, scope: Scope) -> Located:
+        return given(function.whole), NOWHERE
 
-    def _is_said(self, default: NixExpr, scope: Scope) -> bool:
-        """Whether a recipe says what an argument is by giving this *default*: a constant, which no
-        attribute of nixpkgs takes the place of, or a nixpkgs that it fetches. An input has a name
-        that nixpkgs has not, so its default counts whatever it is. `<nixpkgs>` is that
-        of the caller, as is a package by its name."""
+    def given(self, formal: NixFormal, scope: Scope) -> Located:
+        return given(formal.name), NOWHERE
+
+    def is_said(self, name: str, default: NixExpr, scope: Scope) -> bool:
+        """A constant, which no attribute of nixpkgs takes the place of, says it, or a nixpkgs that
+        the recipe fetches. An input has a name that nixpkgs has not, so its default counts whatever
+        it is. `<nixpkgs>` is that of the caller, as is a package by its name."""
+        if name.endswith(INPUT):
+            return True
         match default:
             case NixIdent("true" | "false") | NixInt() | NixFloat() | NixSearchPath():
                 return True
@@ -435,7 +431,7 @@ class TolerantReducer(Reducer):
         passed = dict(entries_of(argument))
         for formal in function.formals:
             name, default = formal.name, formal.default
-            if name in passed or (default is not None and self._is_said(default, at)):
+            if name in passed or (default is not None and self.is_said("", default, at)):
                 continue
             match caller:
                 case NixSelect(packages, (_,), None):

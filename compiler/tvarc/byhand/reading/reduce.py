@@ -290,6 +290,30 @@ class Reducer:
             inner.names[formal.name] = Bound(chosen, at, used=True)
         return inner
 
+    def opened(self, function: NixLambda, scope: Scope) -> tuple[NixExpr, Scope]:
+        """The body of the *function* that a recipe is, and its scope. An argument is what a caller
+        gives, or its default if that says what it is."""
+        inner = Scope(scope, {}, scope.file)
+        if function.whole:
+            inner.names[function.whole] = Bound(*self.all_given(function, inner), used=True)
+        for formal in function.formals:
+            inner.names[formal.name] = Bound(*self.given(formal, inner), used=True)
+            if formal.default is not None and self.is_said(formal.name, formal.default, inner):
+                inner.names[formal.name] = Bound(formal.default, inner, used=True)
+        return function.body, inner
+
+    def all_given(self, function: NixLambda, scope: Scope) -> tuple[NixExpr, Scope]:
+        """The set of all arguments that the caller of the recipe *function* gives."""
+        raise NotImplementedError
+
+    def given(self, formal: NixFormal, scope: Scope) -> tuple[NixExpr, Scope]:
+        """What the caller of a recipe gives as *formal*; *scope* has the other arguments."""
+        raise NotImplementedError
+
+    def is_said(self, name: str, default: NixExpr, scope: Scope) -> bool:
+        """Whether a recipe says what its argument *name* is by giving this *default*."""
+        return False
+
     def _imported(self, path: NixPath, scope: Scope) -> tuple[NixExpr, Scope] | None:
         """What the file says that *path* names; None if the import is left as it is."""
         found = self._read(scope.file, path.text)
