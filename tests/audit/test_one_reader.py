@@ -37,7 +37,7 @@ def test_a_recipe_says_the_same_whatever_was_read_before(tmp_path: Path) -> None
     alone = [said(RecipeParser(), folder, path) for path in paths]
     assert first == alone == again[::-1]
     assert len(set(alone)) == len(paths) > 3
-    assert shared.known, "no value of an imported file was kept"
+    assert shared.reduced, "no value of an imported file was kept"
 
 
 def value(body: str, path: str) -> Found:

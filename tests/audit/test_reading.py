@@ -253,6 +253,24 @@ def test_pins(nixpkgs: str, url: str | None, rev: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "digest",
+    [
+        "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
+        "sha256:0mdqa9w1p6cmli6976v4wi0sw9r4p5prkj7lzfd1877wk11c9c73",
+        "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+    ],
+)
+def test_the_hash_of_a_pin_is_the_same_in_each_spelling(digest: str) -> None:
+    url = f"https://github.com/NixOS/nixpkgs/archive/{GOOD_PIN}.tar.gz"
+    facts = read(
+        f'(import (fetchTarball {{ url = "{url}"; sha256 = "{digest}"; }}) {{ }}).hello'
+        ".overrideAttrs (old: { })"
+    )
+    assert facts.pin is not None
+    assert facts.pin.hash == "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
+
+
+@pytest.mark.parametrize(
     ("overlay", "path", "form"),
     [
         ("final: prev: { a = prev.b; }", "a", "set"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import importlib
 import json
 import os
 from pathlib import Path
@@ -315,6 +316,58 @@ def test_an_import_is_compared_from_each_caller_of_nixpkgs(
     )
     assert result.stderr.endswith(shown), result.stderr
     assert f"```text\n{shown}```\n" in (ROOT / "docs" / "import.md").read_text("utf-8")
+
+
+def test_the_proof_is_in_the_json(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A caller for each line of the text, and the caller of each difference."""
+    monkeypatch.setenv("NIX_PATH", f"nixpkgs={MODEL}")
+    Path("hand").mkdir()
+    for name in ("equal", "both"):
+        Path(f"hand/{name}.nix").write_text(f"{OTHER_CALLERS[name]}\n", encoding="utf-8")
+    assert proof_of("import", "hand", "-o", "plain.tvar") is None
+    marked = "with another package for each argument of the file"
+    assert proof_of("import", "hand", "-o", "hand.tvar", "--nix") == {
+        "proven": 1,
+        "recipes": 2,
+        "callers": [
+            {"caller": "at the top level of nixpkgs", "equal": 2, "compared": 2},
+            {"caller": marked, "equal": 1, "compared": 2},
+        ],
+        "not_proven": [
+            {
+                "file": "both.nix",
+                "variant": "both",
+                "caller": marked,
+                "differing": [
+                    {
+                        "kind": "input",
+                        "name": "zlib-1.3.1",
+                        "before": "out; out",
+                        "after": "out",
+                        "through": [],
+                    }
+                ],
+                "unknown": None,
+            }
+        ],
+    }
+
+
+def test_without_nix_the_json_has_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("hand").mkdir()
+    Path("hand/equal.nix").write_text(f"{OTHER_CALLERS['equal']}\n", encoding="utf-8")
+    monkeypatch.setenv("PATH", "/nowhere")
+    result = tvarc("import", "hand", "-o", "hand.tvar", "--nix", "--json")
+    assert result.exit_code == exits.UNJUDGED
+    assert json.loads(result.stdout)["proof"] is None
+
+
+def proof_of(*words: str) -> object:
+    """The proof in the JSON of an import, which is what its schema says."""
+    data = json.loads(tvarc(*words, "--json").stdout)
+    schema = json.loads((ROOT / "docs" / "schema" / "import.json").read_text("utf-8"))
+    importlib.import_module("jsonschema").Draft202012Validator(schema).validate(data)
+    return data["proof"]
 
 
 @pytest.mark.slow

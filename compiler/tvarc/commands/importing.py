@@ -31,7 +31,7 @@ from tvarc.text.source import UnreadableSource
 
 if TYPE_CHECKING:
     from tvarc.commands.audit.by_hand import ComparedByHand
-from tvarc.values.plain import json_text
+from tvarc.values.plain import Data, json_text
 
 _BETWEEN_COLLECTIONS: Final = (2_000_000, 20, 100)
 """What is read is trees, which hold no rings: to look for some takes a seventh of the time."""
@@ -77,26 +77,34 @@ def _import(session: Session, given: Arguments, axes: tuple[tuple[str, str], ...
         reports[report] = "\n".join([*report_text(made, named, in_full=True), *done, ""])
     is_whole = write_all({**reports, **programs}, session.sink)
     lines = [*report_text(made, named), *(done if is_whole else [])]
-    _tell(session, given, made, named, lines)
+    if not given.flag("json"):
+        _tell(session, given, made, lines)
+    proof: object = None
     if given.flag("nix") and programs and is_whole:
-        code = max(code, _prove(session, made, named, out))
+        proved, proof = _prove(session, made, named, out)
+        code = max(code, proved)
+    if given.flag("json"):
+        session.console.data(json_text(report_data(made, named, proof)))
+    if code == exits.UNJUDGED:
+        session.finish(code)
     session.show()
     return exits.FAILED if session.sink.has_errors else code
 
 
-def _prove(session: Session, made: Imported, named: str, out: str) -> int:
+def _prove(session: Session, made: Imported, named: str, out: str) -> tuple[int, Data | None]:
     """Have Nix compare what was imported from the folder *named* with what the program *out*
-    builds, and tell what differs; the exit code."""
-    from tvarc.commands.evaluation.equivalence import proof_lines, report_refusals
+    builds, and tell what differs; the exit code, and the result as data, None if Nix cannot run."""
+    from tvarc.commands.evaluation.equivalence import proof_data, proof_lines, report_refusals
 
     found = compared(made, named, out, session.cache, session.sink)
     if found is None:
-        session.finish(exits.UNJUDGED)
+        return exits.UNJUDGED, None
     for source, _ in found.refused:
         session.sources.add(source)
     report_refusals(found.variants, [fault for _, fault in found.refused], session.sink)
     session.console.error("".join(f"{line}\n" for line in proof_lines(found.files)))
-    return exits.OK if all(one.equal for one in found.files) else exits.STALE
+    equal = all(one.equal for one in found.files)
+    return exits.OK if equal else exits.STALE, proof_data(found.files)
 
 
 def _prose(given: Arguments) -> Prose:
@@ -109,11 +117,8 @@ def _prose(given: Arguments) -> Prose:
             return "module"
 
 
-def _tell(session: Session, given: Arguments, made: Imported, named: str, lines: list[str]) -> None:
-    """Print the result for the folder *named*."""
-    if given.flag("json"):
-        session.console.data(json_text(report_data(made, named)))
-        return
+def _tell(session: Session, given: Arguments, made: Imported, lines: list[str]) -> None:
+    """Print the report, of *lines*, and the program if it is not written."""
     tell = session.console.out
     if given.flag("dry_run") and made.text:
         session.console.out(f"{made.text}\n{made.texts}" if made.texts else made.text)

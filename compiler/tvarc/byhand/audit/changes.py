@@ -15,11 +15,18 @@ from tvarc.byhand.audit.model import (
     Unread,
     holds_unread,
 )
-from tvarc.byhand.audit.reducer import LEFT_OUT, TolerantReducer, last_name
+from tvarc.byhand.audit.reducer import LEFT_OUT, TolerantReducer
 from tvarc.byhand.audit.values import Values
 from tvarc.byhand.reading.changes import Changed, Changes
 from tvarc.byhand.reading.shared import RecipeParser
-from tvarc.byhand.reading.trees import Entries, call_of, entries_of, own, why_unread
+from tvarc.byhand.reading.trees import (
+    Entries,
+    call_of,
+    entries_of,
+    last_name,
+    own,
+    why_unread,
+)
 from tvarc.light import Final, Iterator, dataclass, field
 from tvarc.nix.language.quoting import interpolation
 from tvarc.nix.language.syntax import (
@@ -175,7 +182,7 @@ def _own_part(path: str, value: Found) -> Found:
     """*value* as an addition to the package's own value at *path*, if a text contains that value
     (`"${old.x} …"`). The own value alone is an addition of nothing, as `old.x ++ [ ]` is."""
     own_value = f"old.{path.removeprefix('attrs.').removeprefix('args.')}"
-    if value == Ref(own_value):
+    if isinstance(value, Ref) and value.path == own_value:
         return Added(Ref(own_value), ())
     if isinstance(value, str):
         first, found, last = value.partition(interpolation(own_value))

@@ -6,8 +6,9 @@ from tvarc.blocks import ATTRIBUTES, BY_NAME, IN_PARTS
 from tvarc.byhand.audit.changes import BUILDERS, METHODS, TolerantChanges
 from tvarc.byhand.audit.model import Gap, Ref, Seen
 from tvarc.byhand.audit.overlays import DEFAULT_SET, PYTHON_SET, Effects, read_overlay
-from tvarc.byhand.audit.reducer import Located, TolerantReducer, last_name
+from tvarc.byhand.audit.reducer import Located, TolerantReducer
 from tvarc.byhand.reading.scopes import NOWHERE, Bound, Scope
+from tvarc.byhand.reading.trees import last_name
 from tvarc.light import Final, Iterator, dataclass, field
 from tvarc.nix.language.syntax import (
     NixApply,

@@ -127,7 +127,10 @@ def project_of(facts: RecipeFacts, name: str) -> str:
 
 def _departures(recipes: Sequence[Neighbour], asked: frozenset[str]) -> Iterator[Departure]:
     axes = sorted({axis for one in recipes for axis in one.values})[:_MOST_AXES]
-    rules = [(), *combinations(axes, 1), *combinations(axes, 2)]
+    rules = [
+        _Rule(rule, {one.path: _values(one, rule) for one in recipes})
+        for rule in ((), *combinations(axes, 1), *combinations(axes, 2))
+    ]
     subjects = sorted({subject for one in recipes for subject in one.said})
     for subject in subjects:
         cells = [
@@ -137,22 +140,33 @@ def _departures(recipes: Sequence[Neighbour], asked: frozenset[str]) -> Iterator
         ]
         if len({key for _, key, _ in cells}) < 2:
             continue
-        rule = min(rules, key=lambda rule: (_length(cells, rule), len(rule), rule))
+        rule = min(rules, key=lambda rule: (_length(cells, rule), len(rule.axes), rule.axes))
         yield from _exceptions(subject, cells, rule, asked)
 
 
 Said = tuple[Neighbour, Hashable, str]
 
 
-def _groups(cells: Sequence[Said], rule: tuple[str, ...]) -> dict[tuple[str, ...], list[Said]]:
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """Axes that a thing may follow, and the values along them by the path of each recipe."""
+
+    axes: tuple[str, ...]
+    values: Mapping[str, tuple[str, ...]]
+
+
+def _values(one: Neighbour, axes: Sequence[str]) -> tuple[str, ...]:
+    return tuple([one.values.get(axis, "") for axis in axes])
+
+
+def _groups(cells: Sequence[Said], rule: _Rule) -> dict[tuple[str, ...], list[Said]]:
     groups: dict[tuple[str, ...], list[Said]] = {}
     for cell in cells:
-        values = tuple([cell[0].values.get(axis, "") for axis in rule])
-        groups.setdefault(values, []).append(cell)
+        groups.setdefault(rule.values[cell[0].path], []).append(cell)
     return groups
 
 
-def _length(cells: Sequence[Said], rule: tuple[str, ...]) -> float:
+def _length(cells: Sequence[Said], rule: _Rule) -> float:
     total = 0.0
     for group in _groups(cells, rule).values():
         most = Counter(key for _, key, _ in group).most_common(1)[0][1]
@@ -161,14 +175,14 @@ def _length(cells: Sequence[Said], rule: tuple[str, ...]) -> float:
 
 
 def _exceptions(
-    subject: str, cells: Sequence[Said], rule: tuple[str, ...], asked: frozenset[str]
+    subject: str, cells: Sequence[Said], rule: _Rule, asked: frozenset[str]
 ) -> Iterator[Departure]:
     for values, group in sorted(_groups(cells, rule).items()):
         usual, most = Counter(key for _, key, _ in group).most_common(1)[0]
         if most < _FEWEST or most < _SURE * len(group) or most == len(group):
             continue
         words = next(text for _, key, text in group if key == usual)
-        told = " ".join(_group_words(*one) for one in zip(rule, values, strict=True))
+        told = " ".join(_group_words(*one) for one in zip(rule.axes, values, strict=True))
         for one, key, text in group:
             if key != usual and one.path in asked:
                 yield Departure(one.path, subject, text, words, most, len(group), told)

@@ -6,10 +6,10 @@ import re
 
 from tvarc.byhand.audit.changes import TolerantChanges
 from tvarc.byhand.audit.model import Found, Gap, Linked, Ref, Seen, Unread
-from tvarc.byhand.audit.reducer import TolerantReducer, last_name
+from tvarc.byhand.audit.reducer import TolerantReducer
 from tvarc.byhand.reading.marks import plain
 from tvarc.byhand.reading.overlays import EXTENSIONS, Extended, extended
-from tvarc.byhand.reading.trees import call_of, entries_of
+from tvarc.byhand.reading.trees import call_of, entries_of, last_name
 from tvarc.light import Final, Iterator, dataclass, field
 from tvarc.nix import ir
 from tvarc.nix.language.syntax import (

@@ -5,14 +5,10 @@ Nix is never run. Where a recipe computes what it says, that is a gap, never a g
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-
 from tvarc.byhand.audit.changes import BUILDERS, Settings, TolerantChanges
 from tvarc.byhand.audit.members import Overlaid, members
 from tvarc.byhand.audit.model import (
     Added,
-    Fetched,
-    Found,
     Gap,
     Pin,
     RecipeFacts,
@@ -24,22 +20,20 @@ from tvarc.byhand.audit.model import (
 )
 from tvarc.byhand.audit.overlays import Effects, reaching, read_overlays, set_name, texts_in
 from tvarc.byhand.audit.reducer import (
-    GIVEN,
     RECIPE,
     Recipes,
     TolerantReducer,
-    last_name,
     nothing_read,
     path_text,
 )
 from tvarc.byhand.audit.shell import exports, machine_flags, off_switches, switch_name
-from tvarc.byhand.audit.values import COMMIT, OWN, Values
+from tvarc.byhand.audit.values import OWN, Values
 from tvarc.byhand.reading.changes import Changed
-from tvarc.byhand.reading.reduce import CIRCLE, NotRead, Read
+from tvarc.byhand.reading.pins import revision_in, source_of
+from tvarc.byhand.reading.reduce import CIRCLE, Read, no_deeper
 from tvarc.byhand.reading.shared import Nixpkgs, RecipeParser
-from tvarc.byhand.reading.trees import call_of, entries_of
+from tvarc.byhand.reading.trees import GIVEN, call_of, entries_of, last_name
 from tvarc.light import Callable, Final, Iterable, Iterator, Sequence, replace
-from tvarc.nix.language.reader import NotNix
 from tvarc.nix.language.syntax import (
     NOWHERE,
     NixApply,
@@ -51,6 +45,7 @@ from tvarc.nix.language.syntax import (
     NixPath,
     NixSearchPath,
     NixSelect,
+    NixString,
     extent_of,
 )
 
@@ -83,7 +78,7 @@ def read_facts(
     """What *text* says, the file *path*; what it imports is followed as far as *read* has it, and
     is none of *recipes*. Raises NotNix for what is no Nix, or too much of it."""
     root, reducer = parser.parse(text), TolerantReducer(parser, text, path, read, recipes)
-    with _refusals():
+    with no_deeper(CIRCLE):
         facts = _read(parser, reducer, root, pythons)
         needs = reducer.named_recipes(root)
         return replace(facts, needs=needs) if needs else facts
@@ -113,7 +108,7 @@ def read_packages(
     """The same of a file that may hold several packages, a flake, an overlay or a set of them: each
     by its name there. The name is empty where the file is one package, or nothing is understood."""
     root, reducer = parser.parse(text), TolerantReducer(parser, text, path, read)
-    with _refusals():
+    with no_deeper(CIRCLE):
         whole = _read(parser, reducer, root, pythons)
         if is_package(whole):
             return {"": whole}
@@ -132,17 +127,6 @@ def read_packages(
 def is_package(facts: RecipeFacts) -> bool:
     """Whether *facts* are those of a package, as far as it is understood."""
     return facts.package is not None or bool(facts.scratch)
-
-
-@contextmanager
-def _refusals() -> Iterator[None]:
-    """Raises NotNix where the reader refuses a text."""
-    try:
-        yield
-    except NotRead as fault:
-        raise NotNix(fault.reason, fault.offset) from None
-    except RecursionError:
-        raise NotNix(CIRCLE) from None
 
 
 class _Reading:
@@ -293,7 +277,7 @@ class _Reading:
         """The pin of nixpkgs that is given: an argument of the recipe, or a flake."""
         function, arguments = call_of(node)
         if last_name(function) == "getFlake" and len(arguments) == 1:
-            return self.flake(arguments[0])
+            return self.pinned(arguments[0])
         if self.values.reference(node) is not None:
             return Pin("", "", None, extent_of(node))
         if last_name(function) == "import" and arguments and isinstance(arguments[0], NixPath):
@@ -321,35 +305,25 @@ class _Reading:
 
     def pinned(self, node: NixExpr) -> Pin | None:
         """The pin that a source of nixpkgs is."""
-        if isinstance(node, NixPath | NixSearchPath):
-            return Pin(path_text(node), "", None, extent_of(node))
-        match self.values.of(node):
-            case Fetched(_, fields):
-                return self.fetched(dict(fields), node)
-            case str() as url:
-                return Pin(url, _revision(url), None, extent_of(node))
-            case Ref() if self.values.is_of_caller(node):
-                return Pin("", "", None, extent_of(node))
+        place = extent_of(node)
+        match node:
+            case NixPath() | NixSearchPath():
+                return Pin(path_text(node), "", None, place)
+            case NixString((NixSelect() as inner,)):
+                return self.pinned(inner)
             case _:
-                self.gaps.append(self.changes.gap("pin", node))
-                return None
-
-    def fetched(self, fields: dict[str, Found], node: NixExpr) -> Pin | None:
-        url, ref, owner, repo = (fields.get(key) for key in ("url", "ref", "owner", "repo"))
-        given = fields.get("hash")
-        checked = given if isinstance(given, str) and given else None
-        if isinstance(owner, str) and isinstance(repo, str):
-            url = f"https://github.com/{owner}/{repo}"
-        if not isinstance(url, str) or "${" in url:
-            self.gaps.append(Gap("pin", self.reducer.source(node), _COMPUTED, extent_of(node)))
+                pass
+        source = source_of(node)
+        if source is not None and source.url:
+            return Pin(source.url, source.rev, source.hash or None, place)
+        if source is not None:
+            self.gaps.append(Gap("pin", self.reducer.source(node), _COMPUTED, place))
             return None
-        rev = ref if isinstance(ref, str) else _revision(url)
-        return Pin(url, rev, checked, extent_of(node))
-
-    def flake(self, node: NixExpr) -> Pin | None:
         match self.values.of(node):
             case str() as url if "${" not in url:
-                return Pin(url, _revision(url), None, extent_of(node))
+                return Pin(url, revision_in(url), None, place)
+            case Ref() if self.values.is_of_caller(node):
+                return Pin("", "", None, place)
             case _:
                 self.gaps.append(self.changes.gap("pin", node))
                 return None
@@ -409,11 +383,6 @@ def _of_overlay(changed: Overlaid) -> RecipeFacts:
         machine_flags(_scripts(changed.settings)),
         tuple(changed.gaps),
     )
-
-
-def _revision(url: str) -> str:
-    found = COMMIT.search(url)
-    return found[0] if found is not None else ""
 
 
 def _is_script(path: str) -> bool:

@@ -15,15 +15,17 @@ from tvarc.byhand.reading.reduce import ARGUMENT, NESTED, Read, Reducer, binding
 from tvarc.byhand.reading.scopes import NOWHERE, Bound, Scope, root_scope
 from tvarc.byhand.reading.shared import Followed, Imported, Key, Nixpkgs, RecipeParser
 from tvarc.byhand.reading.trees import (
+    GIVEN,
     attrs_of,
     call_of,
     entries_of,
+    last_name,
     rewritten,
     selected,
     unread,
     why_unread,
 )
-from tvarc.light import Final, Iterable, Protocol, Sequence, replace
+from tvarc.light import Final, Iterable, Protocol, replace
 from tvarc.nix.language.printer import print_expr
 from tvarc.nix.language.reader import NotNix
 from tvarc.nix.language.syntax import (
@@ -36,6 +38,7 @@ from tvarc.nix.language.syntax import (
     NixBinding,
     NixExpr,
     NixFloat,
+    NixFormal,
     NixHas,
     NixIdent,
     NixIf,
@@ -61,8 +64,6 @@ _MAX_APPLIED: Final = 2_000
 _CALL_PACKAGE: Final = "callPackage"
 _CALLING_FILES: Final = ("import", _CALL_PACKAGE)
 _CALLERS: Final = ("pkgs", "nixpkgs")
-GIVEN: Final = "@given:"
-"""Before the name of an argument of the recipe."""
 RECIPE: Final = "@recipe:"
 """Before the path of another recipe of the folder."""
 _MADE: Final = "@nixpkgs:"
@@ -111,22 +112,20 @@ class TolerantReducer(Reducer):
     """
 
     most_steps = _MAX_HEADS
+    most_in_all = _MAX_STEPS
     __slots__ = (
         "_bodies",
         "_first",
         "_forced",
         "_functions",
-        "_imports",
-        "_nested",
         "_pending",
-        "_place",
         "_recipes",
         "_refused",
         "_roots",
+        "_starts",
         "followed",
         "inside",
         "path",
-        "steps",
         "text",
     )
 
@@ -141,26 +140,18 @@ class TolerantReducer(Reducer):
         super().__init__(parser, read)
         self.text = text
         self.path = path
-        self.steps = 0
         self.followed: list[Followed] = []
         self.inside: set[str] = set()
         self._place = posixpath.dirname(path)
         self._first = len(parser.nixpkgs)
         self._forced: set[int] = set()  # names that are being reduced since a value names them
         self._functions: dict[tuple[int, int], NixExpr] = {}
-        self._imports: list[Imported] = []  # each as often as it was asked for
-        self._nested = 0  # how often something was nested too deeply
         self._pending: list[tuple[NixExpr, int]] = []  # sources, and what is made of them
+        self._starts: set[int] = set()  # of the files that are followed
         self._recipes = recipes
         self._roots: dict[tuple[str, str], Imported] = {}
         self._refused: dict[str, str] = {}  # why, by the path as seen from the recipe
         self._bodies: dict[tuple[int, int], tuple[NixExpr, Scope, Located | None]] = {}
-
-    def step(self, count: int = 1) -> None:
-        """Count *count* steps. Raises NotNix after too many."""
-        self.steps += count
-        if self.steps > _MAX_STEPS:
-            raise NotNix("it takes more steps to follow than any recipe")
 
     # --- the function that a recipe is ----------------------------------------------------------
 
@@ -172,26 +163,21 @@ class TolerantReducer(Reducer):
         """The body of the function that a recipe is, its arguments in scope."""
         node, scope = self.resolve(root, self.outside())
         while isinstance(node, NixLambda):
-            node, scope = self.opened(node, scope)
+            node, scope = self.resolve(*self.opened(node, scope))
         return node, scope
 
-    def opened(self, function: NixLambda, scope: Scope) -> Located:
-        """The body of *function*, its arguments in scope by their names."""
-        inner = Scope(scope, {}, scope.file)
-        if function.whole:
-            inner.names[function.whole] = Bound(given(function.whole), NOWHERE)
-        for formal in function.formals:
-            name, default = formal.name, formal.default
-            inner.names[name] = Bound(given(name), NOWHERE)
-            if default is not None and (name.endswith(INPUT) or self._is_said(default, inner)):
-                inner.names[name] = Bound(default, inner)
-        return self.resolve(function.body, inner)
+    def all_given(self, function: NixLambda, scope: Scope) -> Located:
+        return given(function.whole), NOWHERE
 
-    def _is_said(self, default: NixExpr, scope: Scope) -> bool:
-        """Whether a recipe says what an argument is by giving this *default*: a constant, which no
-        attribute of nixpkgs takes the place of, or a nixpkgs that it fetches. An input has a name
-        that nixpkgs has not, so its default counts whatever it is. `<nixpkgs>` is that
-        of the caller, as is a package by its name."""
+    def given(self, formal: NixFormal, scope: Scope) -> Located:
+        return given(formal.name), NOWHERE
+
+    def is_said(self, name: str, default: NixExpr, scope: Scope) -> bool:
+        """A constant, which no attribute of nixpkgs takes the place of, says it, or a nixpkgs that
+        the recipe fetches. An input has a name that nixpkgs has not, so its default counts whatever
+        it is. `<nixpkgs>` is that of the caller, as is a package by its name."""
+        if name.endswith(INPUT):
+            return True
         match default:
             case NixIdent("true" | "false") | NixInt() | NixFloat() | NixSearchPath():
                 return True
@@ -220,43 +206,10 @@ class TolerantReducer(Reducer):
             self._nested += 1
         return unread(node, reason)
 
-    def reduce(self, node: NixExpr, scope: Scope) -> NixExpr:
-        """*node* without any name that the file has given. A value of a file that is followed is
-        reduced once for all recipes in which its names have the same values."""
-        names = self._parser.lasting.get(id(node))
-        key = self._key_of(node, names, scope) if names is not None else None
-        if key is None:
-            return super().reduce(node, scope)
-        known = self._parser.recalled(key)
-        if known is not None:
-            self._add(known[1], node)
-            for one in known[2]:
-                self._note(one)
-            return known[0]
-        size, nested, count = self._size, self._nested, len(self._imports)
-        made = super().reduce(node, scope)
-        if nested == self._nested:
-            imported = tuple(dict.fromkeys(self._imports[count:]))
-            self._parser.last(key, made, self._size - size, imported)
-        return made
-
-    def _key_of(self, node: NixExpr, names: Sequence[str], scope: Scope) -> Key | None:
-        """The key of the reduced value of *node*, a value in a followed file that has *names*.
-        Equal keys mean equal results. None if a name has no known value."""
-        if self.inside or scope.environments():
-            return None
-        found: list[object] = [id(node), self._place]
-        for name in names:
-            bound = scope.look(name)
-            if bound is not None:
-                sign = self._sign_of(bound)
-                if sign is None:
-                    return None
-                found += (name, sign)
-        return tuple(found)
+    def _key_of(self, node: NixExpr, scope: Scope) -> Key | None:
+        return super()._key_of(node, scope) if not self.inside else None
 
     def _sign_of(self, bound: Bound) -> object:
-        """A sign that only equal values of *bound* have; None if the value is not known."""
         bound = self._named_by(bound)
         sign = self._parser.sign(bound)
         if sign is not None or bound.reduced is not None or id(bound) in self._forced:
@@ -345,17 +298,14 @@ class TolerantReducer(Reducer):
         seen = posixpath.relpath(place, posixpath.dirname(self.path) or ".")
         return replace(node, text=seen if seen.startswith("../") else f"./{seen}")
 
-    def _step(self, node: NixExpr, scope: Scope) -> Located | None:
-        self.step()
-        if not isinstance(node, NixApply):
-            return super()._step(node, scope)
+    def _applied(self, node: NixApply, scope: Scope) -> Located | None:
         key = (id(node), id(scope))
         known = self._bodies.get(key)
         if known is None:
             if len(self._bodies) >= _MAX_APPLIED:
                 return None
             self._bodies[key] = (node, scope, None)  # what asks for itself is not understood
-            known = self._bodies[key] = (node, scope, super()._step(node, scope))
+            known = self._bodies[key] = (node, scope, super()._applied(node, scope))
         return known[2]
 
     def _imported(self, path: NixPath, scope: Scope) -> Located | None:
@@ -372,11 +322,11 @@ class TolerantReducer(Reducer):
         return (found.file.root, root_scope(found.file.path)) if found.file is not None else None
 
     def _note(self, one: Imported) -> None:
-        """Remember an import of the recipe."""
-        self._imports.append(one)
+        super()._note(one)
         if one.file is None:
             self._refused[one.named] = one.reason
-        elif one.file not in self.followed:
+        elif one.file.start not in self._starts:
+            self._starts.add(one.file.start)
             self.followed.append(one.file)
             self.followed.sort(key=lambda other: other.start)
 
@@ -481,7 +431,7 @@ class TolerantReducer(Reducer):
         passed = dict(entries_of(argument))
         for formal in function.formals:
             name, default = formal.name, formal.default
-            if name in passed or (default is not None and self._is_said(default, at)):
+            if name in passed or (default is not None and self.is_said("", default, at)):
                 continue
             match caller:
                 case NixSelect(packages, (_,), None):
@@ -722,15 +672,3 @@ def _is_of_file(source: NixExpr) -> bool:
 def path_text(node: NixPath | NixSearchPath) -> str:
     """A path as it is written."""
     return f"<{node.name}>" if isinstance(node, NixSearchPath) else node.text
-
-
-def last_name(node: NixExpr) -> str:
-    """The name that *node* is, or the last name of the selection that it is; empty for any other
-    expression. `last_step` of `reading/trees.py` asks for the path of a package instead."""
-    match node:
-        case NixIdent(name):
-            return name.removeprefix(GIVEN)
-        case NixSelect(_, path) if path and isinstance(path[-1], str):
-            return path[-1]
-        case _:
-            return ""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from tvarc.byhand.audit.model import (
     Added,
     Fetched,
@@ -15,15 +13,17 @@ from tvarc.byhand.audit.model import (
     beside,
     unread_part,
 )
-from tvarc.byhand.audit.reducer import (
-    CALLER,
-    GIVEN,
-    TolerantReducer,
-    last_name,
-    path_text,
-)
+from tvarc.byhand.audit.reducer import CALLER, TolerantReducer, path_text
 from tvarc.byhand.reading.marks import plain
-from tvarc.byhand.reading.trees import call_of, entries_of, own, root_of
+from tvarc.byhand.reading.pins import COMMIT
+from tvarc.byhand.reading.trees import (
+    GIVEN,
+    call_of,
+    entries_of,
+    last_name,
+    own,
+    root_of,
+)
 from tvarc.light import Final
 from tvarc.nix.language.quoting import interpolation
 from tvarc.nix.language.reader import NotNix
@@ -47,7 +47,6 @@ from tvarc.nix.language.syntax import (
 )
 
 _MAX_TEXT: Final = 1 << 18
-COMMIT: Final = re.compile(r"\b[0-9a-f]{40}\b")
 # The nixpkgs that a recipe imports, beside the one that its caller hands it.
 OWN: Final = "nixpkgs"
 _REFS: Final = ("rev", "tag")

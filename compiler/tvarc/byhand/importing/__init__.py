@@ -3,8 +3,8 @@
 `imported.py` runs the stages; in the order in which data goes through them, the files are:
 
 - Files to recipes. `folder.py` reads a folder, and `flakes.py` finds the files that a flake calls.
-  `reading.py` reads one recipe, which the room `reading` has reduced. `pinned.py` and `fetchers.py`
-  recognize a nixpkgs by its fetcher. The room `reading` and `overlay_reading.py` find the changes
+  `reading.py` reads one recipe, which the room `reading` has reduced. `pinned.py` recognizes a
+  nixpkgs by its fetcher. The room `reading` and `overlay_reading.py` find the changes
   of packages and of sets of them. `comments.py` and `places.py` know the place of each comment and
   setting. `links.py` finds texts that a file writes once and reads by a name. The noun is `Recipe`
   of `model.py`; `needs.py` finds the recipes that a recipe needs.

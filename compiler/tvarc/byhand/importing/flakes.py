@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import posixpath
 
-from tvarc.byhand.importing.pins import archive
+from tvarc.byhand.reading.pins import archive
 from tvarc.light import Final, Iterator, Mapping, Sequence, dataclass
 from tvarc.nix.language.printer import print_expr
 from tvarc.nix.language.reader import NixParser, NotNix

@@ -16,6 +16,7 @@ from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.doing import each
 from tvarc.files.disk import DiskLoader
 from tvarc.light import Final, Literal, Mapping, Sequence, dataclass, replace
+from tvarc.nix.language.reader import NotNix
 from tvarc.nix.language.syntax import NixString, walk
 from tvarc.text.paths import fault_of_name
 from tvarc.text.source import UnreadableSource
@@ -103,7 +104,7 @@ class Folder:
                     alike = "" if other == stem else ", except for upper and lower case"
                     raise NotRead(f"`{self.path_of[other]}` has the same name{alike}")
                 recipe = self._recipe(file, ALONE)
-            except NotRead as fault:
+            except NotNix as fault:
                 line = line_at(self.ends[file.path], fault.offset)
                 self.left[file.path] = LeftOut(file.path, line, fault.reason)
                 continue
@@ -126,7 +127,7 @@ class Folder:
                 continue
             try:
                 recipe = self._recipe(file, siblings)
-            except NotRead:
+            except NotNix:
                 continue
             if needed_by(recipe):
                 self.left.pop(file.path, None)
@@ -171,7 +172,7 @@ class Folder:
             pin, made = read_nixpkgs(
                 self._parser, file.caller, FLAKE, self._read, self.choices.source
             )
-        except NotRead as fault:
+        except NotNix as fault:
             self.unpinned[LeftOut(FLAKE, file.line, fault.reason)] = None
             return recipe
         settings = {**made.config, **recipe.settings}

@@ -15,10 +15,10 @@ from tvarc.byhand.importing.proof import PROGRAM, Tools, built_by, unread
 from tvarc.byhand.importing.reading import read_recipe
 from tvarc.byhand.importing.shapes import Axis, Shape
 from tvarc.byhand.importing.tables import Table
-from tvarc.byhand.reading.reduce import NotRead
 from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.files.disk import DiskLoader
 from tvarc.light import Final, Mapping, Sequence, dataclass
+from tvarc.nix.language.reader import NotNix
 from tvarc.nix.language.syntax import NixSelect
 from tvarc.values.value import quote
 
@@ -108,7 +108,7 @@ def _settings(
             read_recipe(tools.parser, built[stem][1], stem, unread, places=False)
             for stem in family.shape.stems
         ]
-    except NotRead:
+    except NotNix:
         return None
 
 

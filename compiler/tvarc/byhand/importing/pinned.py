@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from tvarc.byhand.importing.fetchers import pin_of, tarball_of
 from tvarc.byhand.importing.model import Pin
 from tvarc.byhand.reading.marks import plain
+from tvarc.byhand.reading.pins import source_of
 from tvarc.byhand.reading.reduce import NotRead, Read, Reducer
 from tvarc.byhand.reading.scopes import NOWHERE, Scope
 from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.byhand.reading.trees import (
     entries_of,
     file_of_input,
+    input_node,
     input_of,
     last_step,
     path_of,
     root_of,
+    selected,
 )
 from tvarc.light import Final, Mapping, dataclass
 from tvarc.nix.language.syntax import (
@@ -22,7 +24,12 @@ from tvarc.nix.language.syntax import (
     NixAttrs,
     NixBinary,
     NixExpr,
+    NixFloat,
+    NixFormal,
     NixIdent,
+    NixInherit,
+    NixInt,
+    NixLambda,
     NixPath,
     NixSearchPath,
     NixSelect,
@@ -30,6 +37,9 @@ from tvarc.nix.language.syntax import (
 )
 
 _SIBLING: Final = "@sibling:"
+_OF_INPUT: Final = "-input"
+"""What the name of an argument ends in that is a folder, and that callPackage never fills."""
+_EVERYWHERE: Final = ("pkgs", "lib", "stdenv", "system", "config")  # what each nixpkgs has
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +60,56 @@ ALONE: Final[Siblings] = {}
 class PinnedReducer(Reducer):
     """A reducer that knows an imported nixpkgs by sight, and takes down how it was made."""
 
-    __slots__ = ("arguments", "pin", "siblings")
+    __slots__ = ("_named", "arguments", "constants", "handed", "pin", "pinned", "siblings", "taken")
 
-    def __init__(self, parser: RecipeParser, read: Read, folder: str, siblings: Siblings) -> None:
+    def __init__(
+        self, parser: RecipeParser, read: Read, folder: str, siblings: Siblings, itself: str = ""
+    ) -> None:
         super().__init__(parser, read, folder)
         self.siblings = siblings
+        self._named = {one.name for path, one in siblings.items() if path != itself}
         self.pin: Pin | None = None
         self.arguments: NixExpr | None = None
+        self.pinned = False  # whether the recipe is known to pin a nixpkgs
+        self.constants = False  # whether a constant is the default of an argument
+        self.taken: list[str] = []  # the arguments that a caller has to give
+        self.handed: list[str] = []  # those of them that are other recipes
+
+    def all_given(self, function: NixLambda, scope: Scope) -> tuple[NixExpr, Scope]:
+        """The packages with the names that callPackage reads in *function*. The caller may lack one
+        with a default, so the set of these is not known: then it is all that the caller has."""
+        formals = function.formals
+        if isinstance(function.parameter, str) or any(one.default is not None for one in formals):
+            return NixIdent("@caller"), NOWHERE
+        return NixAttrs((NixInherit(tuple([one.name for one in formals])),)), scope
+
+    def given(self, formal: NixFormal, scope: Scope) -> tuple[NixExpr, Scope]:
+        name, caller = formal.name, NixIdent("@caller")
+        if formal.default is not None and name not in _EVERYWHERE:
+            return NixSelect(caller, (name,), formal.default), scope
+        if formal.default is None:
+            self.taken.append(name)
+            if name in self._named:
+                self.handed.append(name)
+                return NixSelect(NixIdent("@needs"), (name,)), NOWHERE
+        return caller if name == "pkgs" else selected(caller, (name,)), NOWHERE
+
+    def is_said(self, name: str, default: NixExpr, scope: Scope) -> bool:
+        """The folder of an input, a nixpkgs that the recipe fetches itself, or a constant in a
+        recipe that pins a nixpkgs says it."""
+        if name == "pkgs":
+            return False
+        match default:
+            case NixPath():
+                return name.endswith(_OF_INPUT)
+            case NixIdent("true" | "false") | NixInt() | NixFloat() | NixString():
+                self.constants = True
+                return self.pinned
+            case NixApply():
+                made = self.reduce(default, scope)
+                return made == NixIdent("@pkgs") or input_of(made) is not None
+            case _:
+                return False
 
     def knot_of(self, function: NixExpr) -> NixExpr | None:
         match function:
@@ -113,15 +166,17 @@ class PinnedReducer(Reducer):
             case NixIdent("fetchTarball") | NixSelect(
                 NixIdent("builtins"), ("fetchTarball",), None
             ):
-                tarball = tarball_of(argument)
-                return super().call(function, argument) if tarball is None else tarball
+                source = source_of(NixApply(function, argument))
+                if source is None or not source.tarball:
+                    return super().call(function, argument)
+                return input_node(source.tarball, source.hash)
             case NixIdent("import") if (file := file_of_input(argument)) is not None:
                 tarball, path = file
                 return NixApply(function, NixBinary("+", tarball, NixString((plain(path),))))
             case NixApply(NixIdent("import"), source) if file_of_input(source) is not None:
                 return NixApply(function, argument)
-            case NixApply(NixIdent("import"), source):
-                pin = pin_of(source)
+            case NixApply(NixIdent("import"), fetched):
+                pin = pin_of(fetched)
                 if pin is None:
                     raise NotRead("the address of its nixpkgs is computed")
                 if self.pin is not None and (pin, argument) != (self.pin, self.arguments):
@@ -130,3 +185,9 @@ class PinnedReducer(Reducer):
                 return NixIdent("@pkgs")
             case _:
                 return super().call(function, argument)
+
+
+def pin_of(node: NixExpr) -> Pin | None:
+    """The tarball that *node* is, or that it makes the same files as; None for anything else."""
+    source = source_of(node)
+    return Pin(source.tarball, source.hash) if source is not None and source.tarball else None

@@ -8,13 +8,7 @@ from tvarc.byhand.importing.model import Pin
 from tvarc.light import Final
 from tvarc.values.value import quote
 
-REVISION: Final = re.compile(r"[0-9a-f]{40}\Z")
 _ARCHIVE: Final = re.compile(r"https://github\.com/([^/]+/[^/]+)/archive/([0-9a-f]{40})\.tar\.gz\Z")
-
-
-def archive(repository: str, revision: str) -> str:
-    """The address of the tarball that GitHub makes of a *revision* of a *repository*."""
-    return f"https://github.com/{repository}/archive/{revision}.tar.gz"
 
 
 def revision_of(pin: Pin) -> tuple[str, str] | None:

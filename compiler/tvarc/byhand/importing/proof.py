@@ -10,11 +10,11 @@ from tvarc.byhand.importing.model import Recipe
 from tvarc.byhand.importing.needs import needed_by
 from tvarc.byhand.importing.pinned import Sibling, Siblings
 from tvarc.byhand.importing.reading import read_recipe
-from tvarc.byhand.reading.reduce import NotRead
 from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.files.cache import Cache
 from tvarc.files.disk import DiskLoader
 from tvarc.light import Final, Mapping, dataclass
+from tvarc.nix.language.reader import NotNix
 from tvarc.text.source import FileKind, Source, UnreadableSource
 
 PROGRAM: Final = "variants.tvar"
@@ -133,7 +133,7 @@ def _difference(
     path, text = built
     try:
         other = read_recipe(parser, text, path, unread, "", siblings, places=False)
-    except NotRead as fault:
+    except NotNix as fault:
         return f"what the program builds cannot be read back: {fault.reason}"
     handed = {*needed_by(other)}
     if handed and handed <= {*recipe.arguments} and not needed_by(recipe):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-from contextlib import contextmanager
 
 from tvarc.byhand.importing.comments import comments_of
 from tvarc.byhand.importing.model import Pin, Recipe
@@ -11,44 +10,34 @@ from tvarc.byhand.importing.overlay_reading import Nixpkgs, OverlayReading
 from tvarc.byhand.importing.pinned import ALONE, PinnedReducer, Siblings
 from tvarc.byhand.importing.places import Original
 from tvarc.byhand.reading.changes import Changed, Changes
-from tvarc.byhand.reading.reduce import NESTED, NotRead, Read
-from tvarc.byhand.reading.scopes import NOWHERE, Bound, Scope, root_scope
+from tvarc.byhand.reading.reduce import NESTED, NotRead, Read, no_deeper
+from tvarc.byhand.reading.scopes import Scope, root_scope
 from tvarc.byhand.reading.settings import settings_of
 from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.byhand.reading.trees import (
-    input_of,
     names_root,
     path_of,
     paths_in,
     rewritten,
     root_of,
-    selected,
 )
-from tvarc.light import Final, Iterator, Sequence, replace
-from tvarc.nix.language.reader import NotNix
+from tvarc.light import Final, replace
 from tvarc.nix.language.syntax import (
     NixApply,
     NixAttrs,
     NixExpr,
     NixFloat,
-    NixFormal,
     NixIdent,
-    NixInherit,
     NixInt,
     NixLambda,
     NixLet,
     NixList,
-    NixPath,
-    NixSelect,
     NixString,
 )
 
-_EVERYWHERE: Final = ("pkgs", "lib", "stdenv", "system", "config")  # what each nixpkgs has
 NO_PACKAGE: Final = (
     "callPackage cannot call it: its function does not name its arguments, as in `{ pkgs }: …`"
 )
-_OF_INPUT: Final = "-input"
-"""What the name of an argument ends in that is a folder, and that callPackage never fills."""
 
 
 def read_recipe(
@@ -63,9 +52,9 @@ def read_recipe(
 ) -> Recipe:
     """What *text*, the file *path* in *folder*, says; files that it names are seen from where
     *folder* is, and those of *siblings*, by their paths from there, are packages by themselves.
-    With *places* the recipe has its comments, and knows where its settings stand. Raises NotRead
+    With *places* the recipe has its comments, and knows where its settings stand. Raises NotNix
     for what is not understood."""
-    with _refusals():
+    with no_deeper(NESTED):
         root = parser.parse_shared(text)
         try:
             recipe = _recipe(parser, read, folder, siblings, root, path)
@@ -88,22 +77,22 @@ def _recipe(
     itself = posixpath.normpath(posixpath.join(folder, path))
     reading = _Reading(parser, read, folder, siblings, itself)
     recipe = reading.recipe(root, path)
-    if recipe.pin is None or not reading.constants:
+    if recipe.pin is None or not reading.reducer.constants:
         return recipe
-    return _Reading(parser, read, folder, siblings, itself, pinned=True).recipe(root, path)
+    reading = _Reading(parser, read, folder, siblings, itself)
+    reading.reducer.pinned = True
+    return reading.recipe(root, path)
 
 
 def read_nixpkgs(
     parser: RecipeParser, text: str, path: str, read: Read, folder: str
 ) -> tuple[Pin, Nixpkgs]:
     """The nixpkgs whose callPackage the function *text* gives: its pin, and what it is made of;
-    files that it names are seen from *path* in *folder*. Raises NotRead for what is not
+    files that it names are seen from *path* in *folder*. Raises NotNix for what is not
     understood."""
     reading = _Reading(parser, read, folder, ALONE, "")
-    with _refusals():
-        called = reading.reducer.reduce(
-            *reading.body(parser.parse_shared(text), path, NixIdent("@caller"))
-        )
+    with no_deeper(NESTED):
+        called = reading.reducer.reduce(*reading.body(parser.parse_shared(text), path))
     reducer = reading.reducer
     if root_of(called) != ("@pkgs", ("callPackage",)) or reducer.pin is None:
         raise NotRead("it is not the `callPackage` of an input that is locked")
@@ -111,47 +100,19 @@ def read_nixpkgs(
     return reducer.pin, made
 
 
-@contextmanager
-def _refusals() -> Iterator[None]:
-    """Raises NotRead where a text is no Nix, or is nested too deeply."""
-    try:
-        yield
-    except NotNix as fault:
-        failed = NotRead(fault.reason)
-        failed.offset = fault.offset
-        raise failed from None
-    except RecursionError:
-        raise NotRead(NESTED) from None
-
-
 class _Reading:
     """Reads one recipe. It may be one of *siblings* by its path, *itself*: what it has of its own
     name is none of them."""
 
-    __slots__ = (
-        "alone", "arguments", "changes", "constants", "handed", "overlays", "parser", "pinned",
-        "reducer", "siblings",
-    )  # fmt: skip
+    __slots__ = ("alone", "changes", "overlays", "parser", "reducer")
 
     def __init__(
-        self,
-        parser: RecipeParser,
-        read: Read,
-        folder: str,
-        siblings: Siblings,
-        itself: str,
-        *,
-        pinned: bool = False,
+        self, parser: RecipeParser, read: Read, folder: str, siblings: Siblings, itself: str
     ) -> None:
         self.parser = parser
-        self.pinned = pinned  # whether the recipe is known to pin a nixpkgs
-        self.constants = False  # whether a constant is the default of an argument
-        self.reducer = PinnedReducer(parser, read, folder, siblings)
+        self.reducer = PinnedReducer(parser, read, folder, siblings, itself)
         self.changes = Changes(parser, self.reducer)
         self.overlays = OverlayReading(self.changes)
-        self.siblings = {one.name for path, one in siblings.items() if path != itself}
-        self.arguments: list[str] = []
-        self.handed: list[str] = []
         self.alone = True  # whether nobody hands it packages
 
     def recipe(self, root: NixExpr, path: str) -> Recipe:
@@ -190,8 +151,8 @@ class _Reading:
             imports=tuple(self.reducer.imports),
             files=tuple(dict.fromkeys(files)),
             filled=tuple(self.changes.filled),
-            arguments=tuple(self.arguments),
-            handed=tuple(self.handed),
+            arguments=tuple(self.reducer.taken),
+            handed=tuple(self.reducer.handed),
         )
 
     def of_caller(self, changed: Changed) -> Changed:
@@ -209,39 +170,15 @@ class _Reading:
             [(key, rewritten(one, change)) for key, one in changed.attributes],
         )
 
-    def body(self, root: NixExpr, path: str, whole: NixExpr | None = None) -> tuple[NixExpr, Scope]:
-        """The body of the function that a recipe is, its arguments in scope. *whole* are all
-        arguments, if callPackage does not choose them by the names of the function."""
+    def body(self, root: NixExpr, path: str) -> tuple[NixExpr, Scope]:
+        """The body of the function that a recipe is, its arguments in scope."""
         node, scope = self.entered(root, root_scope(path))
         if isinstance(node, NixLambda):
             self.alone = False
-            inner = Scope(scope, {}, path)
-            if node.whole:
-                inner.names[node.whole] = Bound(whole or _whole(node.formals), inner, used=True)
-            for formal in node.formals:
-                self.bind(formal, inner)
-            node, scope = self.entered(node.body, inner)
+            node, scope = self.entered(*self.reducer.opened(node, scope))
         if isinstance(node, NixLambda):
             raise NotRead("its function has arguments other than nixpkgs", node)
         return node, scope
-
-    def bind(self, formal: NixFormal, scope: Scope) -> None:
-        """Put into *scope* what the argument *formal* is: what its caller gives, or a default."""
-        chosen: NixExpr = NixIdent("@caller")
-        if formal.name != "pkgs":
-            chosen = selected(chosen, (formal.name,))
-        if formal.default is None:
-            self.arguments.append(formal.name)
-            if formal.name in self.siblings:
-                self.handed.append(formal.name)
-                chosen = NixSelect(NixIdent("@needs"), (formal.name,))
-        scope.names[formal.name] = Bound(chosen, NOWHERE, used=True)
-        default = formal.default
-        if default is not None and self.is_said(formal.name, default, scope):
-            scope.names[formal.name] = Bound(default, scope, used=True)
-        elif default is not None and formal.name not in _EVERYWHERE:
-            either = NixSelect(NixIdent("@caller"), (formal.name,), default)
-            scope.names[formal.name] = Bound(either, scope, used=True)
 
     def entered(self, node: NixExpr, scope: Scope) -> tuple[NixExpr, Scope]:
         """*node* behind the names that are bound before it."""
@@ -250,32 +187,6 @@ class _Reading:
         if isinstance(node, NixApply):
             return self.reducer.head(node, scope)  # a file that applies another one
         return node, scope
-
-    def is_said(self, name: str, default: NixExpr, scope: Scope) -> bool:
-        """Whether a recipe says what the argument *name* is by its *default*: the folder of an
-        input, a nixpkgs that it fetches itself, or a constant in a recipe that pins a nixpkgs."""
-        if name == "pkgs":
-            return False
-        match default:
-            case NixPath():
-                return name.endswith(_OF_INPUT)
-            case NixIdent("true" | "false") | NixInt() | NixFloat() | NixString():
-                self.constants = True
-                return self.pinned
-            case NixApply():
-                made = self.reducer.reduce(default, scope)
-                return made == NixIdent("@pkgs") or input_of(made) is not None
-            case _:
-                return False
-
-
-def _whole(formals: Sequence[NixFormal]) -> NixExpr:
-    """All arguments: the packages with the names that callPackage reads in *formals*. The caller
-    may lack one with a default, so the set of these is not known: then it is all that the caller
-    has."""
-    if any(one.default is not None for one in formals):
-        return NixIdent("@caller")
-    return NixAttrs((NixInherit(tuple([one.name for one in formals])),))
 
 
 def _is_package(node: NixExpr) -> bool:

@@ -67,8 +67,8 @@ def _by_reason(made: Imported) -> list[tuple[str, list[int]]]:
     return list(found.items())
 
 
-def report_data(made: Imported, folder: str) -> dict[str, object]:
-    """The same as plain data."""
+def report_data(made: Imported, folder: str, proof: object = None) -> dict[str, object]:
+    """The same as plain data, with the *proof* that Nix has made."""
     return {
         "folder": folder,
         "imported": list(made.files),
@@ -108,4 +108,5 @@ def report_data(made: Imported, folder: str) -> dict[str, object]:
         "matrices": made.matrices,
         "lines": made.text.count("\n"),
         "text_lines": made.texts.count("\n"),
+        "proof": proof,
     }

@@ -6,11 +6,11 @@ import re
 
 from tvarc.byhand.importing.files import Files, folder_of, is_within, leads_out, paths_of
 from tvarc.byhand.importing.names import free_name, name_from
-from tvarc.byhand.importing.pins import REVISION
 from tvarc.byhand.importing.skeletons import Skeletons
 from tvarc.byhand.importing.templates import Templates
 from tvarc.byhand.importing.written import CannotSay, Roots
 from tvarc.byhand.reading.marks import plain
+from tvarc.byhand.reading.pins import COMMIT
 from tvarc.byhand.reading.trees import entries_of, file_of_input, input_of, text_of
 from tvarc.light import Callable, Final, Mapping, Sequence
 from tvarc.meaning.evaluation.formats import bad_hash
@@ -135,7 +135,7 @@ class Sources:
         if "fetchSubmodules" in names and any(row["fetchSubmodules"] != TRUE for row in rows):
             return None
         if "rev" in names and not all(
-            REVISION.match(plain(text_of(row["rev"]) or "")) for row in rows
+            COMMIT.fullmatch(plain(text_of(row["rev"]) or "")) for row in rows
         ):
             return None
         if "rev" not in names and "tag" not in names:

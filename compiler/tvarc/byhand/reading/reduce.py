@@ -11,11 +11,12 @@ text: it is one word when texts are compared.
 from __future__ import annotations
 
 import posixpath
+from contextlib import contextmanager
 
 from tvarc.byhand.reading.library import KNOWN_IN_LIBRARY, folded_binary, folded_call
 from tvarc.byhand.reading.marks import FOLD_CLOSE, FOLD_OPEN, plain
-from tvarc.byhand.reading.scopes import NOWHERE, Bound, Scope, root_scope
-from tvarc.byhand.reading.shared import RecipeParser
+from tvarc.byhand.reading.scopes import NOWHERE, REDUCED, Bound, Scope, root_scope
+from tvarc.byhand.reading.shared import Imported, Key, RecipeParser
 from tvarc.byhand.reading.trees import (
     attrs_of,
     entries_of,
@@ -28,7 +29,7 @@ from tvarc.byhand.reading.trees import (
     text_of,
     value_in,
 )
-from tvarc.light import Callable, Final, Sequence, replace
+from tvarc.light import Callable, Final, Iterator, Sequence, replace
 from tvarc.nix.language.reader import NotNix
 from tvarc.nix.language.syntax import (
     FALSE,
@@ -79,6 +80,7 @@ _Tree = dict[str, "NixExpr | _Tree"]
 
 CIRCLE: Final = "its names lead in a circle, or through too many steps"
 _MISSING: Final[tuple[NixExpr, Scope]] = (NULL, root_scope("missing"))
+_TOO_LONG: Final = "it takes more steps to follow than any recipe"
 COMPUTED_NAME: Final = "the name of an attribute is computed"
 _NO_SETS: Final = (NixString, NixList, NixInt, NixFloat, NixLambda)
 NESTED: Final = "it is nested too deeply, or refers to itself"
@@ -88,17 +90,24 @@ _IMPORT: Final = NixIdent("import")
 _FLAKE_PACKAGES: Final = "legacyPackages"
 ARGUMENT: Final = "its argument"
 """Within a function of named arguments, the name of the whole that it is applied to."""
-_CLEAR: Final = (NixString, NixAttrs, NixList, NixInt, NixBinary, NixLambda)
+_CLEAR: Final = frozenset((NixString, NixAttrs, NixList, NixInt, NixBinary, NixLambda))
 """The kinds of nodes that `Reducer.head` returns as they are."""
 
 
-class NotRead(Exception):
+class NotRead(NotNix):
     """Why Nix that a person wrote is not read, a clause, and where the cause is in it."""
 
     def __init__(self, reason: str, node: NixExpr | None = None) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.offset = extent_of(node).start if node is not None else 0
+        super().__init__(reason, extent_of(node).start if node is not None else 0)
+
+
+@contextmanager
+def no_deeper(reason: str) -> Iterator[None]:
+    """Raises NotRead for *reason* where a text is nested too deeply for Python."""
+    try:
+        yield
+    except RecursionError:
+        raise NotRead(reason) from None
 
 
 class Reducer:
@@ -106,13 +115,22 @@ class Reducer:
 
     most_steps = _MOST_STEPS
     """The most steps that `head` takes for one expression."""
-    __slots__ = ("_depth", "_folder", "_parser", "_read", "_size", "bindings", "busy", "imports")
+    most_in_all = 10_000_000
+    """The most steps that are taken for one recipe."""
+    __slots__ = (
+        "_depth", "_folder", "_imports", "_nested", "_parser", "_place", "_read", "_size",
+        "bindings", "busy", "imports", "steps",
+    )  # fmt: skip
 
     def __init__(self, parser: RecipeParser, read: Read, folder: str = "") -> None:
         self._parser = parser
         self._read = read
         self._folder = folder  # where files are, seen from the program
+        self._place = ""  # the folder that names of files are seen from
+        self._imports: list[Imported] = []  # each as often as it was asked for
+        self._nested = 0  # how often something was nested too deeply
         self._depth = 0
+        self.steps = 0
         self._size = 0  # how many parts were put together, each as often as it is written out
         self.bindings: list[tuple[str, Bound]] = []
         self.busy: list[tuple[Bound, int]] = []  # what is being reduced, and how deep it stands
@@ -122,25 +140,35 @@ class Reducer:
 
     def head(self, node: NixExpr, scope: Scope) -> tuple[NixExpr, Scope]:
         """*node* evaluated until its kind is clear, and the scope of the result."""
-        if isinstance(node, _CLEAR):
+        if type(node) in _CLEAR:
             return node, scope
         passed: list[Bound] = []
         for _ in range(self.most_steps):
+            self.steps += 1
             bound = scope.look(node.name) if isinstance(node, NixIdent) else None
-            if bound is not None:
-                bound.used = True
-                if bound.headed is not None:
-                    node, scope = bound.headed
+            if bound is None:
+                found = self._step(node, scope)
+                if found is None:
                     break
-                passed.append(bound)
-            found = self._step(node, scope)
-            if found is None:
+                node, scope = found
+            elif isinstance(bound.reduced, NixAttrs):
+                bound.used = True
+                node, scope = bound.reduced, REDUCED
                 break
-            node, scope = found
-            if isinstance(node, _CLEAR):
+            elif bound.headed is not None:
+                bound.used = True
+                node, scope = bound.headed
+                break
+            else:
+                bound.used = True
+                passed.append(bound)
+                node, scope = _meant(node, bound)
+            if type(node) in _CLEAR:
                 break
         else:
             raise NotRead(CIRCLE, node)
+        if self.steps > self.most_in_all:
+            raise NotRead(_TOO_LONG)
         if not isinstance(node, NixIdent):  # which has the place of its use
             for bound in passed:
                 bound.headed = node, scope
@@ -154,7 +182,11 @@ class Reducer:
     def _step(self, node: NixExpr, scope: Scope) -> tuple[NixExpr, Scope] | None:
         match node:
             case NixIdent():
-                return self._named(node, scope)
+                return self._opened(node, scope)
+            case NixSelect(base, path, _):
+                return self._member(node, base, path, scope)
+            case NixApply():
+                return self._applied(node, scope)
             case NixLet(entries, body):
                 return body, self.let(entries, scope)
             case NixWith(environment, body):
@@ -163,25 +195,19 @@ class Reducer:
                 return body, scope
             case NixIf(condition, then, otherwise):
                 decided = self.reduce(condition, scope)
-                if decided in (TRUE, FALSE):
-                    return then if decided == TRUE else otherwise, scope
-                return None
-            case NixApply(function, argument):
-                return self._applied(function, argument, scope)
-            case NixSelect(base, path, _):
-                return self._member(node, base, path, scope)
+                match decided:
+                    case NixIdent("true"):
+                        return then, scope
+                    case NixIdent("false"):
+                        return otherwise, scope
+                    case _:
+                        return None
             case _:
                 return None
 
-    def _named(self, node: NixIdent, scope: Scope) -> tuple[NixExpr, Scope] | None:
+    def _opened(self, node: NixIdent, scope: Scope) -> tuple[NixExpr, Scope] | None:
+        """The attribute *node* of what a `with` opens; None for a name that Nix or nobody binds."""
         name = node.name
-        bound = scope.look(name)
-        if bound is not None:
-            bound.used = True
-            stands_for = bound.node
-            if bound.scope is NOWHERE and stands_for.extent is None and node.extent is not None:
-                stands_for = replace(stands_for, extent=node.extent)  # it has no other place
-            return stands_for, bound.scope
         if name in GLOBALS or name.startswith("@"):
             return None
         environments = scope.environments()
@@ -214,16 +240,15 @@ class Reducer:
         assert made is not None
         return made
 
-    def _applied(
-        self, function: NixExpr, argument: NixExpr, scope: Scope
-    ) -> tuple[NixExpr, Scope] | None:
+    def _applied(self, node: NixApply, scope: Scope) -> tuple[NixExpr, Scope] | None:
+        function, argument = node.function, node.argument
         handing = self._handing(function, argument, scope)
         if handing is not None:
             return handing, NOWHERE
         called, at = self.head(function, scope)
         if isinstance(called, NixLambda):
             return called.body, self.entered(called, at, argument, scope)
-        if called == _IMPORT and at.look(_IMPORT.name) is None:
+        if isinstance(called, NixIdent) and called == _IMPORT and at.look(_IMPORT.name) is None:
             file = self.file_named(argument, scope)
             if file is not None:
                 return self._imported(*file)
@@ -265,6 +290,30 @@ class Reducer:
             inner.names[formal.name] = Bound(chosen, at, used=True)
         return inner
 
+    def opened(self, function: NixLambda, scope: Scope) -> tuple[NixExpr, Scope]:
+        """The body of the *function* that a recipe is, and its scope. An argument is what a caller
+        gives, or its default if that says what it is."""
+        inner = Scope(scope, {}, scope.file)
+        if function.whole:
+            inner.names[function.whole] = Bound(*self.all_given(function, inner), used=True)
+        for formal in function.formals:
+            inner.names[formal.name] = Bound(*self.given(formal, inner), used=True)
+            if formal.default is not None and self.is_said(formal.name, formal.default, inner):
+                inner.names[formal.name] = Bound(formal.default, inner, used=True)
+        return function.body, inner
+
+    def all_given(self, function: NixLambda, scope: Scope) -> tuple[NixExpr, Scope]:
+        """The set of all arguments that the caller of the recipe *function* gives."""
+        raise NotImplementedError
+
+    def given(self, formal: NixFormal, scope: Scope) -> tuple[NixExpr, Scope]:
+        """What the caller of a recipe gives as *formal*; *scope* has the other arguments."""
+        raise NotImplementedError
+
+    def is_said(self, name: str, default: NixExpr, scope: Scope) -> bool:
+        """Whether a recipe says what its argument *name* is by giving this *default*."""
+        return False
+
     def _imported(self, path: NixPath, scope: Scope) -> tuple[NixExpr, Scope] | None:
         """What the file says that *path* names; None if the import is left as it is."""
         found = self._read(scope.file, path.text)
@@ -301,7 +350,8 @@ class Reducer:
     ) -> tuple[NixExpr, Scope] | None:
         if not path:
             return base, scope
-        if path == ("import",) and base == _BUILTINS and scope.look(_BUILTINS.name) is None:
+        is_import = path == ("import",) and isinstance(base, NixIdent) and base == _BUILTINS
+        if is_import and scope.look(_BUILTINS.name) is None:
             return NixIdent("import", extent=node.extent), NOWHERE
         if len(path) > 1 and path[0] == _FLAKE_PACKAGES:
             packages = self.of_flake(self.reduce(base, scope))
@@ -401,10 +451,18 @@ class Reducer:
             inner.names[name] = Bound(NixAttrs(tuple(parts)), inner)
         return inner
 
+    def step(self, count: int = 1) -> None:
+        """Count *count* steps. Raises NotRead after too many."""
+        self.steps += count
+        if self.steps > self.most_in_all:
+            raise NotRead(_TOO_LONG)
+
     # --- to the bottom -------------------------------------------------------------------------
 
     def reduce(self, node: NixExpr, scope: Scope) -> NixExpr:
         """*node* without any name that the file has given."""
+        if scope is REDUCED:
+            return node
         self._depth += 1
         try:
             if self._depth > _DEEPEST:
@@ -412,21 +470,55 @@ class Reducer:
             bound = scope.look(node.name) if isinstance(node, NixIdent) else None
             if bound is not None:
                 return self._of(bound)
-            parser = self._parser
-            key = parser.key(node, scope) if id(node) in parser.shared else None
+            key = self._key_of(node, scope) if id(node) in self._parser.shared else None
             if key is None:
                 return self._to_bottom(node, scope)
-            known = parser.reduced.get(key)
+            known = self._parser.recalled(key)
             if known is not None:
-                self.bindings += known[1]
-                self._add(known[2], node)
-                return known[0]
-            count, size = len(self.bindings), self._size
+                made, size, bindings, imported = known
+                self._add(size, node)
+                self.bindings += bindings
+                for one in imported:
+                    self._note(one)
+                return made
+            size, nested = self._size, self._nested
+            bound_before, imported_before = len(self.bindings), len(self._imports)
             made = self._to_bottom(node, scope)
-            parser.keep(key, made, tuple(self.bindings[count:]), self._size - size)
+            if nested == self._nested:
+                bindings = tuple(self.bindings[bound_before:])
+                imported = tuple(dict.fromkeys(self._imports[imported_before:]))
+                self._parser.keep(key, (made, self._size - size, bindings, imported))
             return made
         finally:
             self._depth -= 1
+
+    def _key_of(self, node: NixExpr, scope: Scope) -> Key | None:
+        """The key of the reduced value of *node*, one of `shared`: equal keys mean equal results.
+        None if a name in it has no known value, or if anything else decides the result."""
+        names = self._parser.names(node)
+        if names is None or scope.environments():
+            return None
+        signs: list[object] = [self._place]
+        found: list[Bound] = []
+        for name in names:
+            bound = scope.look(name)
+            if bound is not None:
+                sign = self._sign_of(bound)
+                if sign is None:
+                    return None
+                signs += (name, sign)
+                found.append(bound)
+        for bound in found:
+            bound.used = True
+        return id(node), tuple(signs)
+
+    def _sign_of(self, bound: Bound) -> object:
+        """A sign that only equal values of *bound* have; None if the value is not known."""
+        return self._parser.sign(bound)
+
+    def _note(self, one: Imported) -> None:
+        """Remember an import of the recipe."""
+        self._imports.append(one)
 
     def _add(self, size: int, node: NixExpr) -> None:
         """Count the parts of *node*: names of names double what a few lines say with each line."""
@@ -436,9 +528,9 @@ class Reducer:
 
     def _to_bottom(self, node: NixExpr, scope: Scope) -> NixExpr:
         self._add(1, node)
-        if not isinstance(node, _CLEAR):
+        if type(node) not in _CLEAR:
             node, scope = self.head(node, scope)
-        return self._reduced(node, scope)
+        return self._reduced(node, scope) if scope is not REDUCED else node
 
     def _of(self, bound: Bound) -> NixExpr:
         """What *bound* stands for, reduced."""
@@ -659,6 +751,14 @@ class Reducer:
         return replace(made, extent=node.extent) if isinstance(made, NixSelect) else made
 
 
+def _meant(node: NixExpr, bound: Bound) -> tuple[NixExpr, Scope]:
+    """What the name *node* stands for, and the scope of that."""
+    found = bound.node
+    if bound.scope is NOWHERE and found.extent is None and node.extent is not None:
+        found = replace(found, extent=node.extent)  # it has no other place
+    return found, bound.scope
+
+
 def entry_in(base: NixExpr, key: str) -> NixExpr | None:
     """The value of *key* in the reduced set *base*: None if the set has no such key, *base* itself
     if that is not known."""
@@ -689,7 +789,9 @@ def _has_in(base: NixExpr, path: tuple[str, ...], node: NixHas) -> NixExpr:
 
 def is_no_set(node: NixExpr) -> bool:
     """Whether the reduced *node* is surely no set, so that it has no attributes."""
-    return isinstance(node, _NO_SETS) or node in (TRUE, FALSE, NULL)
+    if isinstance(node, NixIdent):
+        return node.name in ("true", "false", "null")
+    return isinstance(node, _NO_SETS)
 
 
 def _path_in(node: NixExpr) -> NixExpr:

@@ -58,3 +58,5 @@ def root_scope(file: str) -> Scope:
 
 
 NOWHERE: Final = root_scope("")
+REDUCED: Final = root_scope("")
+"""The scope of what is reduced already."""

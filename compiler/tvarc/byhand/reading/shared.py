@@ -35,10 +35,14 @@ _MOST_ALONE: Final = 32
 _PLAIN: Final = (NixIdent, NixInt, NixFloat, NixLambda)
 """Values that take no steps to reduce."""
 
-Key = tuple[object, ...]
+Key = tuple[int, tuple[object, ...]]
+"""The identity of a part, and what else its reduced value depends on."""
 N = TypeVar("N", bound=NixExpr)
 T = TypeVar("T")
 Bindings = tuple[tuple[str, Bound], ...]
+Reduced = tuple[NixExpr, int, Bindings, "tuple[Imported, ...]"]
+"""What a part was reduced to: a node, the number of its parts, the names that are bound within, and
+the files that are imported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,18 +81,14 @@ class RecipeParser(NixParser):
     """Reads recipes one after another, and knows what their parts were reduced to."""
 
     __slots__ = (
-        "_alone", "_files", "_imported", "_kept", "_made", "_names", "_next", "functions", "known",
-        "lasting", "nixpkgs", "reduced",
+        "_alone", "_files", "_imported", "_kept", "_made", "_names", "_next", "functions",
+        "nixpkgs", "reduced",
     )  # fmt: skip
 
     def __init__(self) -> None:
         super().__init__()
-        self.reduced: dict[Key, tuple[NixExpr, Bindings, int]] = {}
-        self.lasting: dict[int, tuple[str, ...]] = {}
-        """The names in each value of a file that is followed, by the identity of the value."""
-        self.known: dict[Key, tuple[NixExpr, int, tuple[Imported, ...]]] = {}
-        """What such values were reduced to, how many parts that has, and what they import."""
-        self._alone: dict[int, int] = {}  # how many of these were made since one was recalled
+        self.reduced: dict[Key, Reduced] = {}
+        self._alone: dict[int, int] = {}  # how many were kept of a part since one was recalled
         self.functions: list[tuple[NixLambda, Scope]] = []
         self.nixpkgs: list[Nixpkgs] = []
         self._files: dict[tuple[str, str], tuple[int, NixExpr]] = {}
@@ -114,7 +114,8 @@ class RecipeParser(NixParser):
             found = self._files[key] = self._next, self.parse(text, self._next)
             self._next += len(text) + 1
             for value in _values_in(found[1]):
-                self.lasting[id(value)] = tuple(sorted(names_in([value])))
+                self.shared[id(value)] = value
+                self._names[id(value)] = tuple(sorted(names_in([value])))
         return found
 
     def imported(self, text: str) -> NixExpr:
@@ -132,51 +133,28 @@ class RecipeParser(NixParser):
             found = self._made[key] = node, make(node)
         return cast("T", found[1])
 
-    def key(self, node: NixExpr, scope: Scope) -> Key | None:
-        """The key of the reduced value of *node*, one of `shared`: the node and the values of its
-        names. None if a value is not known, or if anything else decides the result."""
+    def names(self, node: NixExpr) -> tuple[str, ...] | None:
+        """The names in *node*, one of `shared`; None if more than their values decides what it is
+        reduced to."""
         if id(node) not in self._names:
             self._names[id(node)] = _names(node)
-        names = self._names[id(node)]
-        if names is None or scope.environments():
-            return None
-        found: list[object] = [id(node)]
-        bound = []
-        for name in names:
-            one = scope.look(name)
-            if one is not None:
-                sign = self.sign(one)
-                if sign is None:
-                    return None
-                found += (name, sign)
-                bound.append(one)
-        for one in bound:
-            one.used = True
-        return tuple(found)
+        return self._names[id(node)]
 
-    def keep(self, key: Key, node: NixExpr, bindings: Bindings, size: int) -> None:
-        """Remember to what a part was reduced, the names that are bound within it, and its size."""
-        self.reduced[key] = node, bindings, size
-        self._kept[id(node)] = self.shared[id(node)] = node
+    def keep(self, key: Key, made: Reduced) -> None:
+        """Remember what a part was reduced to. After `_MOST_ALONE` results in a row that nothing
+        recalled, no more results of the part are looked up."""
+        self.reduced[key] = made
+        self._kept[id(made[0])] = made[0]
+        part = key[0]
+        self._alone[part] = self._alone.get(part, 0) + 1
+        if self._alone[part] == _MOST_ALONE:
+            self.shared.pop(part, None)
 
-    def last(self, key: Key, node: NixExpr, size: int, imported: tuple[Imported, ...]) -> None:
-        """Remember the reduced *node* of a value in a file that is followed. After `_MOST_ALONE`
-        results in a row that nothing recalled, no more results of the value are looked up."""
-        self.known[key] = node, size, imported
-        self._kept[id(node)] = node
-        value = key[0]
-        assert isinstance(value, int)
-        self._alone[value] = self._alone.get(value, 0) + 1
-        if self._alone[value] == _MOST_ALONE:
-            del self.lasting[value]
-
-    def recalled(self, key: Key) -> tuple[NixExpr, int, tuple[Imported, ...]] | None:
-        """What `last` has remembered for *key*."""
-        found = self.known.get(key)
+    def recalled(self, key: Key) -> Reduced | None:
+        """What `keep` has remembered for *key*."""
+        found = self.reduced.get(key)
         if found is not None:
-            value = key[0]
-            assert isinstance(value, int)
-            self._alone[value] = 0
+            self._alone[key[0]] = 0
         return found
 
     def sign(self, bound: Bound) -> object:

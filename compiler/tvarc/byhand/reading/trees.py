@@ -30,6 +30,8 @@ from tvarc.nix.language.syntax import (
 Entries = list[tuple[str, NixExpr]]
 """The keys and the values of a set, in order."""
 
+GIVEN: Final = "@given:"
+"""Before the name of an argument of a recipe."""
 _EMPTY: Final = (NixString(("",)), NixString(()), NixList(()), NixAttrs(()))
 
 
@@ -245,6 +247,19 @@ def last_step(node: NixExpr) -> str:
     """The last name in the path of `@root.a.b`; empty for anything else."""
     where = root_of(node)
     return where[1][-1] if where is not None and where[1] else ""
+
+
+def last_name(node: NixExpr) -> str:
+    """The name that *node* is, or the last name of the selection that it is; empty for any other
+    expression. `last_step` asks for the path
+    of a package instead."""
+    match node:
+        case NixIdent(name):
+            return name.removeprefix(GIVEN)
+        case NixSelect(_, path) if path and isinstance(path[-1], str):
+            return path[-1]
+        case _:
+            return ""
 
 
 def path_of(node: NixExpr) -> str | None:

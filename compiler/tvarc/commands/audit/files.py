@@ -157,7 +157,7 @@ class Folder:
     __slots__ = ("_imported", "_versions", "root")
 
     def __init__(self, root: str) -> None:
-        self._imported: dict[str, tuple[str, str]] = {}
+        self._imported: dict[str, tuple[str, str] | str] = {}
         self._versions = MergedVersions()
         self.root = root
 
@@ -169,14 +169,18 @@ class Folder:
         `default.nix`. Links are not followed."""
         if not named.startswith((".", "..")) or "\0" in named:
             return "it is not a file in the folder of the recipes"
-        path = posixpath.normpath(posixpath.join(posixpath.dirname(importer), named))
+        path = posixpath.join(posixpath.dirname(importer), named)
+        if path not in self._imported:
+            self._imported[path] = self._file(posixpath.normpath(path))
+        return self._imported[path]
+
+    def _file(self, path: str) -> tuple[str, str] | str:
+        """The path and the text of the file, or of the folder, at *path*; or why there is none."""
         if path.startswith("/") or path.split("/").count("..") > _MOST_ABOVE:
             return "it is too far above the folder of the recipes"
         if os.path.isdir(self._full(path)):
             path = posixpath.join(path, "default.nix")
-        if path not in self._imported:
-            self._imported[path] = self.text(path)
-        text, fault = self._imported[path]
+        text, fault = self.text(path)
         if not fault:
             return path, text
         there = os.path.lexists(self._full(path))

@@ -55,10 +55,40 @@ def proof_lines(found: Sequence[Equivalence]) -> Iterator[str]:
     equal = sum(one.equal for one in found)
     proven = f"proven for {equal} of {counted(len(found), 'recipe')}"
     yield f"{proven}: Nix makes the same derivation of the file and of the variant"
+    for caller, alike, number in _by_caller(found):
+        yield f"  called {caller}: {alike} of {number}"
+
+
+def proof_data(found: Sequence[Equivalence]) -> Data:
+    """The same as plain data."""
+    return {
+        "proven": sum(one.equal for one in found),
+        "recipes": len(found),
+        "callers": [
+            {"caller": caller, "equal": alike, "compared": number}
+            for caller, alike, number in _by_caller(found)
+        ],
+        "not_proven": [
+            {
+                "file": one.path,
+                "variant": one.variant,
+                "caller": one.callers[-1] if one.callers else "",
+                "differing": [difference_data(differ) for differ in one.differ],
+                "unknown": one.unknown or None,
+            }
+            for one in found
+            if not one.equal
+        ],
+    }
+
+
+def _by_caller(found: Sequence[Equivalence]) -> Iterator[tuple[str, int, int]]:
+    """Each caller, and how many of the files that are compared from it are equal, and how many
+    these are."""
     compared = Counter(caller for one in found for caller in one.callers)
-    differing = Counter(one.callers[-1] for one in found if not one.equal)
+    differing = Counter(one.callers[-1] for one in found if one.callers and not one.equal)
     for caller, number in compared.items():
-        yield f"  called {caller}: {number - differing[caller]} of {number}"
+        yield caller, number - differing[caller], number
 
 
 def _elsewhere(one: Equivalence) -> str:
