@@ -3,6 +3,7 @@ What is counted is work, and never seconds: so a test fails on any machine or on
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -28,7 +29,9 @@ from tvarc.matrix.variants import Variant, axis_text
 from tvarc.meaning import budget, hir
 from tvarc.meaning.evaluation.evaluate import Evaluator
 from tvarc.nix import ir
-from tvarc.values.value import Value
+from tvarc.nix.language.late import split_marks
+from tvarc.values import provenance
+from tvarc.values.value import FIRST_MARK, LAST_MARK, Value
 
 
 @pytest.fixture
@@ -201,6 +204,46 @@ def test_who_maps_fewer_recipes_the_more_pieces_their_texts_have(
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 8000)
     plain = _mapped_one_by_one(_constant_settings(2), monkeypatch)
     assert _mapped_one_by_one(hostile.doubled_texts(), monkeypatch) < plain // 40
+
+
+def test_a_late_part_that_stands_often_is_searched_for_once() -> None:
+    """The pieces of a text that `let`s double are thousands, of a few late parts."""
+    parts = ["x", chr(FIRST_MARK), "\xfc", chr(LAST_MARK), "", chr(FIRST_MARK)]
+    calls: Counter[str] = Counter()
+
+    def counted(frame: object, event: str, function: object) -> None:
+        if event == "c_call":
+            calls[getattr(function, "__name__", "")] += 1
+
+    before = sys.getprofile()
+    sys.setprofile(counted)
+    try:
+        found = split_marks("".join(parts * 1000))
+    finally:
+        sys.setprofile(before)
+    assert found == [*parts * 1000, ""]
+    assert sum(calls.values()) < 50, calls
+
+
+def test_what_is_within_the_text_of_an_overlay_is_tagged_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A node that has lines around it only says nothing new of the texts within."""
+    tagged: list[str] = []
+
+    class Counted(provenance.Tagged):
+        __slots__ = ()
+
+        def __new__(cls, text: str, *lines: int) -> provenance.Tagged:
+            tagged.append(text)
+            return super().__new__(cls, text, *lines)
+
+    monkeypatch.setattr(provenance, "Tagged", Counted)
+    made = compile_text(hostile.many_own_overlays(20))
+    mapped = SourceMaps(made.traced(), made.file, made.file).of(made.variants[0])
+    assert mapped is not None
+    pieces = sum(len(line.split()) for line in mapped.texts[0].text.splitlines())
+    assert 0 < len(tagged) < 2 * pieces
 
 
 def test_a_need_that_variants_share_counts_once() -> None:
