@@ -25,6 +25,7 @@ from tvarc.files.disk import DiskLoader
 from tvarc.files.resources import stdlib_dir
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.exclusion_eval import count_dropped
+from tvarc.matrix.select import value_texts
 from tvarc.matrix.variants import Variant, axis_text
 from tvarc.meaning import budget, hir
 from tvarc.meaning.evaluation.evaluate import Evaluator
@@ -578,6 +579,40 @@ def test_who_maps_fewer_recipes_with_many_axes(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 4000)
     small = _mapped_one_by_one(hostile.many_cells(), monkeypatch)
     assert _mapped_one_by_one(hostile.wide_axes(), monkeypatch) < small * 3 // 4
+
+
+@pytest.mark.parametrize(
+    "words", [["lock", "--check"], ["stale"], ["bump", "axis", "a0", "1", "77", "--dry-run"]]
+)
+def test_what_needs_no_text_of_a_variant_evaluates_none(
+    words: list[str], evaluated: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of 1,000 variants has a text of its own. So many builds are not compared here."""
+    monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 3000)
+    monkeypatch.chdir(tmp_path)
+    Path("variants.tvar").write_text(_thousand(hostile.many_cells()))
+    result = tvarc(*words)
+    assert result.exit_code == exits.OK, result.stderr
+    assert evaluated["expressions"] < 500
+
+
+def test_a_selector_looks_at_each_value_of_an_axis_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not once for each variant that has the value."""
+    asked: list[str] = []
+
+    def counted(variant: Variant, axis: str, reads: Dependencies) -> list[str]:
+        asked.append(axis)
+        return value_texts(variant, axis, reads)
+
+    monkeypatch.setattr("tvarc.matrix.select.value_texts", counted)
+    monkeypatch.chdir(tmp_path)
+    Path("variants.tvar").write_text(_thousand(hostile.many_cells()))
+    result = tvarc("explain", "a0=1", "a2=3")
+    assert "`a0=1 a2=3` selects 10 variants" in result.stderr
+    assert sorted(asked) == ["a0"] * 10 + ["a2"] * 10
+    assert "`a0=10` selects no variant" in tvarc("explain", "a0=10").stderr
 
 
 def test_a_misspelt_selector_reads_each_name_once(

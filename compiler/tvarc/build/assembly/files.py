@@ -37,7 +37,9 @@ class AllFiles:
     sink; after the first error there are no more files. At the end of the first time *finish*
     is called with the variants of each matrix, and with their files."""
 
-    __slots__ = ("_collections", "_done", "_elaboration", "_finish", "_groups", "_outputs")
+    __slots__ = (
+        "_collections", "_done", "_elaboration", "_finish", "_groups", "_outputs", "_sizes",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -47,8 +49,10 @@ class AllFiles:
         finish: Callable[[Sequence[Present], OutputFiles], None],
         *,
         collections: bool,
+        sizes: bool = True,
     ) -> None:
-        """With *collections* the files too that hold all of the variants."""
+        """With *collections* the files too that hold all of the variants. Without *sizes* nothing
+        refuses outputs that are too large."""
         self._elaboration = elaboration
         self._outputs = OutputFiles(elaboration.program.outputs, elaboration.sink)
         bodies = Bodies(source.path, source.entry)
@@ -66,6 +70,7 @@ class AllFiles:
             self._collections = Collections(elaboration, presents, source)
         self._finish = finish
         self._done = False
+        self._sizes = sizes
 
     def __iter__(self) -> Iterator[File]:
         sink = self._elaboration.sink
@@ -89,10 +94,10 @@ class AllFiles:
 
     def _free(self) -> int | None:
         """How many bytes the files may still have, beside those that were measured; negative if
-        these exceed the limit. None if no output can exceed its limit."""
+        these exceed the limit. None if no output can exceed its limit, or without sizes."""
         outputs = self._elaboration.program.outputs
         most = min([output.limit for output in outputs], default=0)
-        if sum(group.at_most for group in self._groups) <= most:
+        if not self._sizes or sum(group.at_most for group in self._groups) <= most:
             return None
         return most * len(outputs) - sum(group.size for group in self._groups)
 
