@@ -18,6 +18,7 @@ from tvarc.build.assembly.source_map import SourceMaps
 from tvarc.build.driver import compile_file
 from tvarc.build.impact import line_impact
 from tvarc.commands.line import exits
+from tvarc.commands.shown import markdown
 from tvarc.decide import order
 from tvarc.decide.decide import Deciding
 from tvarc.decide.elaborate import Elaboration, FilesOf
@@ -579,6 +580,72 @@ def test_who_maps_fewer_recipes_with_many_axes(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 4000)
     small = _mapped_one_by_one(hostile.many_cells(), monkeypatch)
     assert _mapped_one_by_one(hostile.wide_axes(), monkeypatch) < small * 3 // 4
+
+
+def test_who_maps_nothing_if_there_is_no_time_for_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The smallest variants count as four evaluations each."""
+    asked: list[object] = []
+    real = SourceMaps.reached
+
+    def counted(self: SourceMaps, variant: Variant, lines: int) -> object:
+        asked.append(variant)
+        return real(self, variant, lines)
+
+    monkeypatch.setattr(SourceMaps, "reached", counted)
+    monkeypatch.chdir(tmp_path)
+    Path("variants.tvar").write_text(_thousand(hostile.many_cells()))
+    monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 3_900)
+    assert "too many cells to map them one by one" in tvarc("who", "variants.tvar:4").stderr
+    assert not asked
+    monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 8_000)
+    assert tvarc("who", "variants.tvar:4").exit_code == exits.OK
+    assert len(asked) == 1000
+
+
+@pytest.mark.parametrize("stage", ["ir", "nix"])
+def test_variants_that_are_too_many_are_not_printed(
+    stage: str, decided: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("variants.tvar").write_text(hostile.many_cells())
+    result = tvarc("dump", "--stage", stage)
+    assert result.exit_code == exits.FAILED
+    assert "error[E308]: `m` has too many variants to print each of them" in result.stderr
+    assert result.stdout == "" and not decided
+    few = tvarc("dump", "--stage", stage, "--only", "v-1-2-3")
+    assert few.exit_code == exits.OK and few.stdout, few.stderr
+
+
+@pytest.mark.slow
+def test_a_dry_run_makes_each_text_once(
+    decided: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The texts of so many variants are measured when they are decided."""
+    monkeypatch.chdir(tmp_path)
+    axes = "".join(f"axis a{n} = {[*range(26)]}\n" for n in range(3))
+    one = hostile.many_settings(1).partition("recipe r")[2]
+    Path("variants.tvar").write_text(f"{axes}recipe r{one}")
+    result = tvarc("build", "--dry-run")
+    assert result.exit_code == exits.OK, result.stderr
+    assert "bytes in all" in result.stdout
+    assert len(decided) > 1 << 14 and set(decided.values()) == {1}
+
+
+def test_a_cell_that_a_table_repeats_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def counted(text: str) -> str:
+        asked.append(text)
+        return text
+
+    monkeypatch.setattr(markdown, "safe", counted)
+    head = ((markdown.Text("name"),), (markdown.Text("value"),))
+    rows = [((markdown.Code(f"v-{n}"),), (markdown.Code("1|2"),)) for n in range(100)]
+    text = markdown.print_markdown([markdown.Table(head, tuple(rows))])
+    assert text.count("`1\\|2`") == 100
+    assert len(asked) == 103
 
 
 @pytest.mark.parametrize(

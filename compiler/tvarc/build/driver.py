@@ -8,7 +8,7 @@ from tvarc.build.lock.loading import read_lock
 from tvarc.decide.lock import EMPTY, Lock
 from tvarc.doing import each
 from tvarc.files.cache import Cache
-from tvarc.files.output.model import File, Files, OutputFile
+from tvarc.files.output.model import File, OutputFile
 from tvarc.light import TYPE_CHECKING, Iterable, Iterator, Sequence, dataclass, field
 from tvarc.matrix.expand import Expansion, expand
 from tvarc.matrix.names import check_names
@@ -26,6 +26,7 @@ from tvarc.text.source import SourceLoader, SourceMap, Span, UnreadableSource
 if TYPE_CHECKING:
     from tvarc.advice.library.tables import Library
     from tvarc.advice.lints.run import Found, Lints
+    from tvarc.build.assembly.files import AllFiles
     from tvarc.build.assembly.outputs import OutputFiles
     from tvarc.decide.elaborate import Elaboration
     from tvarc.decide.stacks import Stack
@@ -298,7 +299,7 @@ class Compilation:
         lints: bool = True,
         collections: bool = False,
         sizes: bool = True,
-    ) -> Files:
+    ) -> AllFiles:
         """The Nix files of *variants*, all of them by default; for `source` see `emit`.
 
         Like `stream` and then `emit`, but what variants share is made once. Whoever goes through
