@@ -3,6 +3,7 @@ What is counted is work, and never seconds: so a test fails on any machine or on
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +18,7 @@ from tvarc.build.assembly.source_map import SourceMaps
 from tvarc.build.driver import compile_file
 from tvarc.build.impact import line_impact
 from tvarc.commands.line import exits
+from tvarc.commands.shown import markdown
 from tvarc.decide import order
 from tvarc.decide.decide import Deciding
 from tvarc.decide.elaborate import Elaboration, FilesOf
@@ -24,11 +26,14 @@ from tvarc.files.disk import DiskLoader
 from tvarc.files.resources import stdlib_dir
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.exclusion_eval import count_dropped
+from tvarc.matrix.select import value_texts
 from tvarc.matrix.variants import Variant, axis_text
 from tvarc.meaning import budget, hir
 from tvarc.meaning.evaluation.evaluate import Evaluator
 from tvarc.nix import ir
-from tvarc.values.value import Value
+from tvarc.nix.language.late import split_marks
+from tvarc.values import provenance
+from tvarc.values.value import FIRST_MARK, LAST_MARK, Value
 
 
 @pytest.fixture
@@ -207,6 +212,44 @@ def test_who_maps_fewer_recipes_the_more_pieces_their_texts_have(
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 8000)
     plain = _mapped_one_by_one(_constant_settings(2), monkeypatch)
     assert _mapped_one_by_one(hostile.doubled_texts(), monkeypatch) < plain // 40
+
+
+def test_a_late_part_that_stands_often_is_searched_for_once() -> None:
+    """The pieces of a text that `let`s double are thousands, of a few late parts."""
+    parts = ["x", chr(FIRST_MARK), "\xfc", chr(LAST_MARK), "", chr(FIRST_MARK)]
+    calls: Counter[str] = Counter()
+
+    def counted(frame: object, event: str, function: object) -> None:
+        if event == "c_call":
+            calls[getattr(function, "__name__", "")] += 1
+
+    before = sys.getprofile()
+    sys.setprofile(counted)
+    try:
+        found = split_marks("".join(parts * 1000))
+    finally:
+        sys.setprofile(before)
+    assert found == [*parts * 1000, ""]
+    assert sum(calls.values()) < 50, calls
+
+
+def test_what_is_within_the_text_of_an_overlay_is_tagged_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A node that has lines around it only says nothing new of the texts within."""
+    tagged: list[str] = []
+    real = provenance.Tagged.__new__
+
+    def counted(kind: type[provenance.Tagged], text: str, *lines: int) -> provenance.Tagged:
+        tagged.append(text)
+        return real(kind, text, *lines)
+
+    monkeypatch.setattr(provenance.Tagged, "__new__", counted)
+    made = compile_text(hostile.many_own_overlays(20))
+    mapped = SourceMaps(made.traced(), made.file, made.file).of(made.variants[0])
+    assert mapped is not None
+    pieces = sum(len(line.split()) for line in mapped.texts[0].text.splitlines())
+    assert 0 < len(tagged) < 2 * pieces
 
 
 def test_a_need_that_variants_share_counts_once() -> None:
@@ -550,6 +593,106 @@ def test_who_maps_fewer_recipes_with_many_axes(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 4000)
     small = _mapped_one_by_one(hostile.many_cells(), monkeypatch)
     assert _mapped_one_by_one(hostile.wide_axes(), monkeypatch) < small * 3 // 4
+
+
+def test_who_maps_nothing_if_there_is_no_time_for_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The smallest variants count as four evaluations each."""
+    asked: list[object] = []
+    real = SourceMaps.reached
+
+    def counted(self: SourceMaps, variant: Variant, lines: int) -> object:
+        asked.append(variant)
+        return real(self, variant, lines)
+
+    monkeypatch.setattr(SourceMaps, "reached", counted)
+    monkeypatch.chdir(tmp_path)
+    Path("variants.tvar").write_text(_thousand(hostile.many_cells()))
+    monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 3_900)
+    assert "too many cells to map them one by one" in tvarc("who", "variants.tvar:4").stderr
+    assert not asked
+    monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 8_000)
+    assert tvarc("who", "variants.tvar:4").exit_code == exits.OK
+    assert len(asked) == 1000
+
+
+@pytest.mark.parametrize("stage", ["ir", "nix"])
+def test_variants_that_are_too_many_are_not_printed(
+    stage: str, decided: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("variants.tvar").write_text(hostile.many_cells())
+    result = tvarc("dump", "--stage", stage)
+    assert result.exit_code == exits.FAILED
+    assert "error[E308]: `m` has too many variants to print each of them" in result.stderr
+    assert result.stdout == "" and not decided
+    few = tvarc("dump", "--stage", stage, "--only", "v-1-2-3")
+    assert few.exit_code == exits.OK and few.stdout, few.stderr
+
+
+@pytest.mark.slow
+def test_a_dry_run_makes_each_text_once(
+    decided: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The texts of so many variants are measured when they are decided."""
+    monkeypatch.chdir(tmp_path)
+    axes = "".join(f"axis a{n} = {[*range(26)]}\n" for n in range(3))
+    one = hostile.many_settings(1).partition("recipe r")[2]
+    Path("variants.tvar").write_text(f"{axes}recipe r{one}")
+    result = tvarc("build", "--dry-run")
+    assert result.exit_code == exits.OK, result.stderr
+    assert "bytes in all" in result.stdout
+    assert len(decided) > 1 << 14 and set(decided.values()) == {1}
+
+
+def test_a_cell_that_a_table_repeats_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def counted(text: str) -> str:
+        asked.append(text)
+        return text
+
+    monkeypatch.setattr(markdown, "safe", counted)
+    head = ((markdown.Text("name"),), (markdown.Text("value"),))
+    rows = [((markdown.Code(f"v-{n}"),), (markdown.Code("1|2"),)) for n in range(100)]
+    text = markdown.print_markdown([markdown.Table(head, tuple(rows))])
+    assert text.count("`1\\|2`") == 100
+    assert len(asked) == 103
+
+
+@pytest.mark.parametrize(
+    "words", [["lock", "--check"], ["stale"], ["bump", "axis", "a0", "1", "77", "--dry-run"]]
+)
+def test_what_needs_no_text_of_a_variant_evaluates_none(
+    words: list[str], evaluated: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of 1,000 variants has a text of its own. So many builds are not compared here."""
+    monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 3000)
+    monkeypatch.chdir(tmp_path)
+    Path("variants.tvar").write_text(_thousand(hostile.many_cells()))
+    result = tvarc(*words)
+    assert result.exit_code == exits.OK, result.stderr
+    assert evaluated["expressions"] < 500
+
+
+def test_a_selector_looks_at_each_value_of_an_axis_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not once for each variant that has the value."""
+    asked: list[str] = []
+
+    def counted(variant: Variant, axis: str, reads: Dependencies) -> list[str]:
+        asked.append(axis)
+        return value_texts(variant, axis, reads)
+
+    monkeypatch.setattr("tvarc.matrix.select.value_texts", counted)
+    monkeypatch.chdir(tmp_path)
+    Path("variants.tvar").write_text(_thousand(hostile.many_cells()))
+    result = tvarc("explain", "a0=1", "a2=3")
+    assert "`a0=1 a2=3` selects 10 variants" in result.stderr
+    assert sorted(asked) == ["a0"] * 10 + ["a2"] * 10
+    assert "`a0=10` selects no variant" in tvarc("explain", "a0=10").stderr
 
 
 def test_a_misspelt_selector_reads_each_name_once(

@@ -8,7 +8,7 @@ from tvarc.build.lock.loading import read_lock
 from tvarc.decide.lock import EMPTY, Lock
 from tvarc.doing import each
 from tvarc.files.cache import Cache
-from tvarc.files.output.model import File, Files, OutputFile
+from tvarc.files.output.model import File, OutputFile
 from tvarc.light import TYPE_CHECKING, Iterable, Iterator, Sequence, dataclass, field
 from tvarc.matrix.expand import Expansion, expand
 from tvarc.matrix.names import check_names
@@ -26,6 +26,7 @@ from tvarc.text.source import SourceLoader, SourceMap, Span, UnreadableSource
 if TYPE_CHECKING:
     from tvarc.advice.library.tables import Library
     from tvarc.advice.lints.run import Found, Lints
+    from tvarc.build.assembly.files import AllFiles
     from tvarc.build.assembly.outputs import OutputFiles
     from tvarc.decide.elaborate import Elaboration
     from tvarc.decide.stacks import Stack
@@ -166,10 +167,11 @@ class Compilation:
         """Those too that have one file for all variants."""
         return self.resolution.program.all_outputs if self.resolution is not None else ()
 
-    def recipe(self, variant: Variant) -> ir.Recipe | None:
-        """*variant*, decided; None after reporting why it cannot be."""
+    def recipe(self, variant: Variant, *, late: bool = False) -> ir.Recipe | None:
+        """*variant*, decided; None after reporting why it cannot be. With *late* its texts may
+        have late parts."""
         assert self.elaboration is not None
-        return self.elaboration.variant(variant, self.output_files.of)
+        return self.elaboration.variant(variant, self.output_files.of, late=late)
 
     def checked(self, variant: Variant) -> ir.Recipe | None:
         """*variant*, decided, and what its checks find reported; lints are left out."""
@@ -296,13 +298,15 @@ class Compilation:
         *,
         lints: bool = True,
         collections: bool = False,
-    ) -> Files:
+        sizes: bool = True,
+    ) -> AllFiles:
         """The Nix files of *variants*, all of them by default; for `source` see `emit`.
 
         Like `stream` and then `emit`, but what variants share is made once. Whoever goes through
         the files for the first time has what is wrong reported, but without *lints* only what
         keeps a file from being made. With *collections* the files follow that hold all variants,
-        which have to be asked for then. There must be no errors yet.
+        which have to be asked for then. Without *sizes* no text is made to see whether outputs are
+        too large. There must be no errors yet.
         """
         from tvarc.build.assembly.files import AllFiles
         from tvarc.build.assembly.places import Source
@@ -326,7 +330,9 @@ class Compilation:
             self.finish(looking, whole=variants is None)
 
         place = Source(source, self.file)
-        return AllFiles(elaboration, chosen, place, finish, collections=collections)
+        return AllFiles(
+            elaboration, chosen, place, finish, collections=collections, sizes=sizes
+        )
 
     def collections(self, source: str, paths: Iterable[str] = ()) -> Sequence[File]:
         """The files that hold all variants; for `source` see `emit`. None after reporting what is

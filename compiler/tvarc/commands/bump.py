@@ -4,7 +4,7 @@ report the change as lines and as data."""
 from __future__ import annotations
 
 from tvarc.build.bump.places import UNLOCKED
-from tvarc.build.bump.plan import BumpReport, Refused, plan_bump
+from tvarc.build.bump.plan import BumpReport, Refused, decide_all, plan_bump
 from tvarc.build.bump.unchanged_mentions import Mention
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
@@ -36,8 +36,9 @@ def command(given: Arguments) -> int:
 def _bump(session: Session, given: Arguments, file: str | None, words: tuple[str, ...]) -> int:
     dry_run = given.flag("dry_run")
     made = session.compile(file)
-    found = session.recipes()
-    done = plan_bump(made, found, words, dry_run=dry_run)
+    decide_all(made)
+    session.stop_on_errors()
+    done = plan_bump(made, words, dry_run=dry_run)
     if isinstance(done, Refused):
         session.sink, session.sources = done.sink, done.sources
         session.finish(exits.FAILED)

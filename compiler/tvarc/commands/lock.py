@@ -35,7 +35,7 @@ def _lock(session: Session, given: Arguments, file: str | None) -> int:
     if made.lock.merged and not check:
         # This command writes both sides together.
         made.sink = session.sink = made.sink.without("E943")
-    found = session.recipes()
+    found = session.recipes(late=check)  # to find a hash takes the whole text of a recipe
     session.show()
     session.sink = Sink()
     announce = Announcer(session, as_json=given.flag("json"))

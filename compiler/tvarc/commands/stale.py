@@ -23,7 +23,7 @@ def command(given: Arguments) -> int:
 
 def _stale(session: Session, given: Arguments, file: str | None) -> int:
     session.compile(file)
-    recipes = session.recipes()
+    recipes = session.recipes(late=True)
     found = answers(waiting_in(recipes), given.words("pin"), session.sink)
     if session.sink.has_errors:
         session.finish(exits.FAILED)

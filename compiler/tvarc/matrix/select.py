@@ -142,6 +142,8 @@ class _Selecting:
         self.expressions = Expressions(resolution.scope, sink, join)
         self.reads = Dependencies()
         self.matrices = resolution.program.matrices
+        # Of each axis of a matrix the texts of its values; of a dropped cell without a name, too.
+        self._texts: dict[tuple[str, str, int, bool], list[str]] = {}
 
     def hits(self, text: str) -> list[int]:
         """Indices of the variants that *text* means; none after reporting why."""
@@ -321,14 +323,26 @@ class _Selecting:
         return found
 
     def agrees(self, variant: Variant, wanted: dict[str, list[str]]) -> bool:
-        values = variant.values
         return all(
-            axis in values and any(text in texts for text in value_texts(variant, axis, self.reads))
+            any(text in texts for text in self.texts(variant, axis))
             for axis, texts in wanted.items()
         )
 
+    def texts(self, variant: Variant, axis: str) -> Sequence[str]:
+        """How the value of *axis* is typed; empty if the variant has no such axis."""
+        matrix = variant.matrix
+        for pick, index in zip(matrix.axes, variant.indices, strict=True):
+            if pick.axis.name == axis:
+                key = (matrix.id, axis, index, bool(variant.name))
+                known = self._texts.get(key)
+                if known is None:
+                    known = self._texts[key] = value_texts(variant, axis, self.reads)
+                return known
+        return ()
+
     def known_pair(self, text: str, axis: str, value: str) -> bool:
-        axes = dict.fromkeys(name for variant in self.variants for name in variant.values)
+        matrices = {variant.matrix.id: variant.matrix for variant in self.variants}
+        axes = dict.fromkeys(pick.axis.name for one in matrices.values() for pick in one.axes)
         if axis not in axes:
             self.nothing(
                 msg.selectors.NO_SUCH_AXIS,
@@ -339,10 +353,7 @@ class _Selecting:
             )
             return False
         known = dict.fromkeys(
-            found
-            for variant in self.variants
-            if axis in variant.values
-            for found in value_texts(variant, axis, self.reads)
+            found for variant in self.variants for found in self.texts(variant, axis)
         )
         if value not in known and self.is_dropped(text):
             self.not_together(text, "")

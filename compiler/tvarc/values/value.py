@@ -231,7 +231,7 @@ class NixSource:
 
 
 FIRST_MARK: Final = 0xD800
-LAST_MARK: Final = 0xDBFF
+LAST_MARK: Final = 0xDBFE
 """The marks of late parts. No text of Unicode has these characters."""
 
 

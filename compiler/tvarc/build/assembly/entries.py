@@ -64,11 +64,12 @@ class Entries:
     """The entries of variants, but for what conditions keep out. Those of a setting are found once
     for all variants that agree on what it depends on."""
 
-    __slots__ = ("_axes", "_elaboration", "_known")
+    __slots__ = ("_axes", "_elaboration", "_known", "_lates")
 
     def __init__(self, elaboration: Elaboration) -> None:
         self._elaboration = elaboration
         self._known: dict[tuple[object, ...], tuple[Entry, ...]] = {}
+        self._lates: dict[tuple[object, ...], tuple[tuple[Late, ...], tuple[Entry, ...]]] = {}
         # The axes of `config`, of the pin and of the overlays of plans.
         self._axes: dict[Plan, tuple[frozenset[str], ...]] = {}
 
@@ -91,19 +92,31 @@ class Entries:
     ) -> tuple[Entry, ...]:
         """The entries of one setting."""
         if deciding.lates is not None and group in deciding.lates.axes:
-            late: dict[Late, None] = {}
+            late, found = self._late(deciding, group, deciding.lates.axes[group])
             fills = changes.fills or {}
-            setting = deciding.change(group, late)
             if all(one.mark in fills and not one.whole for one in late):
-                axes = deciding.lates.axes[group]
-                found = self._once(
-                    (group, None), deciding, axes, lambda: of_decided(deciding, group, setting)
-                )
                 if not late or all(one.kind == "order" for one in found):
                     return found
+                setting = deciding.change(group, {})
                 return tuple(of_decided(deciding, group, setting, changes))
         axes = deciding.plan.dependencies(group, deciding.shared.reads)
         return self._once(group, deciding, axes, lambda: of_setting(deciding, group))
+
+    def _late(
+        self, deciding: Deciding, group: GroupKey, axes: frozenset[str]
+    ) -> tuple[tuple[Late, ...], tuple[Entry, ...]]:
+        """The late parts of a setting that *axes* decide but for these, and its entries without
+        their texts."""
+        key = (group, deciding.plan, deciding.key(axes))
+        known = self._lates.get(key)
+        if known is None:
+            if len(self._lates) >= _MOST:
+                self._lates.clear()
+            late: dict[Late, None] = {}
+            setting = deciding.change(group, late)
+            found = tuple(of_decided(deciding, group, setting))
+            known = self._lates[key] = tuple(late), found
+        return known
 
     def _axes_of(self, plan: Plan, matrix: hir.MatrixDef) -> tuple[frozenset[str], ...]:
         known = self._axes.get(plan)

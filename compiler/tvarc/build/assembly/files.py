@@ -37,7 +37,9 @@ class AllFiles:
     sink; after the first error there are no more files. At the end of the first time *finish*
     is called with the variants of each matrix, and with their files."""
 
-    __slots__ = ("_collections", "_done", "_elaboration", "_finish", "_groups", "_outputs")
+    __slots__ = (
+        "_collections", "_done", "_elaboration", "_finish", "_groups", "_outputs", "_sizes",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -47,8 +49,10 @@ class AllFiles:
         finish: Callable[[Sequence[Present], OutputFiles], None],
         *,
         collections: bool,
+        sizes: bool = True,
     ) -> None:
-        """With *collections* the files too that hold all of the variants."""
+        """With *collections* the files too that hold all of the variants. Without *sizes* nothing
+        refuses outputs that are too large."""
         self._elaboration = elaboration
         self._outputs = OutputFiles(elaboration.program.outputs, elaboration.sink)
         bodies = Bodies(source.path, source.entry)
@@ -66,6 +70,7 @@ class AllFiles:
             self._collections = Collections(elaboration, presents, source)
         self._finish = finish
         self._done = False
+        self._sizes = sizes
 
     def __iter__(self) -> Iterator[File]:
         sink = self._elaboration.sink
@@ -87,12 +92,17 @@ class AllFiles:
         if self._collections is not None and not sink.has_errors:
             yield from self._collections.files()
 
+    def size(self) -> int:
+        """The bytes of all files, none of which are made again if they were measured."""
+        others = self._collections.files() if self._collections is not None else ()
+        return sum([group.weight() for group in self._groups]) + _bytes_of(others)
+
     def _free(self) -> int | None:
         """How many bytes the files may still have, beside those that were measured; negative if
-        these exceed the limit. None if no output can exceed its limit."""
+        these exceed the limit. None if no output can exceed its limit, or without sizes."""
         outputs = self._elaboration.program.outputs
         most = min([output.limit for output in outputs], default=0)
-        if sum(group.at_most for group in self._groups) <= most:
+        if not self._sizes or sum(group.at_most for group in self._groups) <= most:
             return None
         return most * len(outputs) - sum(group.size for group in self._groups)
 
@@ -124,7 +134,10 @@ class AllFiles:
 class _Group:
     """The files of some variants of one matrix."""
 
-    __slots__ = ("_bodies", "_elaboration", "_files", "_kept", "_paths", "_seal", "present", "size")
+    __slots__ = (
+        "_bodies", "_elaboration", "_files", "_is_measured", "_kept", "_paths", "_seal", "present",
+        "size",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -144,6 +157,7 @@ class _Group:
         self._bodies = bodies
         self._seal = sealing(self.count)
         self.size = 0  # of the files that were measured, in bytes
+        self._is_measured = False
         # All variants, decided, unless there is too much of them.
         self._kept: list[ir.Recipe] | None = [] if keeps else None
         # The paths of each variant that was decided, by the output's name.
@@ -172,6 +186,7 @@ class _Group:
         elaboration = self._elaboration
         total = elaboration.shared.total
         self._paths, self.size = [], 0  # the first time may have ended early
+        self._is_measured = free is not None
         if self._kept is not None:
             self._kept = []
         for variant in self.variants():
@@ -233,6 +248,10 @@ class _Group:
         files = self._again() if self._kept is None else self._of_kept(self._kept)
         return files if wanted is None else compress(files, wanted)
 
+    def weight(self) -> int:
+        """How many bytes the files have. All have been decided and found right."""
+        return self.size if self._is_measured else _bytes_of(self.files(None))
+
     def _of_kept(self, recipes: Iterable[ir.Recipe]) -> Iterator[File]:
         for recipe in recipes:
             for _, path in recipe.files:
@@ -253,6 +272,10 @@ class _Group:
             of = self._elaboration.shared.again(self._decided, of)
         head, texts = self._bodies.parts(of, path)
         return self._seal(head.encode(), "".join(texts).encode())
+
+
+def _bytes_of(files: Iterable[File]) -> int:
+    return sum(len(file.data()) for file in files)
 
 
 @dataclass(slots=True, eq=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import posixpath
 import re
 
 from tvarc.advice.library.tables import load_library
@@ -24,7 +25,6 @@ from tvarc.files.edited import EditedLoader
 from tvarc.files.resources import stdlib_dir
 from tvarc.light import Iterable, Iterator, Mapping, Sequence, dataclass, field
 from tvarc.meaning.evaluation.fetched import commit_of
-from tvarc.nix import ir
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.render_cells import safe
 from tvarc.text.edits import Edit, edited
@@ -79,11 +79,10 @@ class Planned:
     after: Compilation | None = None
 
 
-def plan_bump(
-    made: Compilation, found: Sequence[ir.Recipe], words: Sequence[str], *, dry_run: bool
-) -> Planned | Refused:
+def plan_bump(made: Compilation, words: Sequence[str], *, dry_run: bool) -> Planned | Refused:
     """What changes when *words* are done, which are `pin NAME REV`, `input NAME REV`, `axis
-    NAME OLD NEW` or `NAME VALUE`; *found* are the recipes as they are. Nothing is written."""
+    NAME OLD NEW` or `NAME VALUE`. *made* went through `decide_all` without an error. Nothing is
+    written."""
     *kind, name, value = words
     commit = kind in (["pin"], ["input"])
     assert made.graph is not None
@@ -116,11 +115,9 @@ def plan_bump(
         asked = _missing(made) if kind == ["pin"] else ()
         locked = tuple(_known(asked, made, value))
         return Planned(BumpReport(title, value, dry_run, locked=locked), Sink(), made.sources, made)
-    before = _compiled(made, old, words)
     after = _compiled(made, new, words) if stale else between
-    for one in (before, after):
-        if one.sink.has_errors:
-            return Refused(one.sink, one.sources)
+    if after.sink.has_errors:
+        return Refused(after.sink, after.sources)
     missing = _missing(after)
     locked = tuple(_known(missing, made, value)) if kind == ["pin"] else ()
     gone = {asked.source for asked, _ in locked}
@@ -130,12 +127,12 @@ def plan_bump(
         tuple(one.source.describe() for one in missing if one.source not in gone),
         locked,
         unchanged(
-            before, after, " ".join([*kind[1:], name]),
+            made, after, " ".join([*kind[1:], name]),
             values_gone(_old_text(edits[0], old), edits[0].text), value, commit=commit,
         ),
-        _pinned(found, name) if kind == ["pin"] else "",
+        _pinned(made, name) if kind == ["pin"] else "",
     )  # fmt: skip
-    return Planned(report, _new_warnings(before, after), after.sources, after)
+    return Planned(report, _new_warnings(made, after), after.sources, after)
 
 
 def _known_hash(made: Compilation, github: str, rev: str) -> str:
@@ -172,8 +169,18 @@ def _refuse_lost_comments(edits: Sequence[Edit], texts: Mapping[str, str], sink:
             sink.report(msg.bumps.LOSES_COMMENTS, edit.span)
 
 
-def _pinned(found: Sequence[ir.Recipe], name: str) -> str:
+def decide_all(made: Compilation) -> None:
+    """Decide and check each variant of *made*, which makes no text. Errors and warnings go to its
+    sink."""
+    if not made.sink.has_errors:
+        for _ in made.files(posixpath.basename(made.file), collections=True, sizes=False):
+            pass
+
+
+def _pinned(made: Compilation, name: str) -> str:
     """How many variants have the pin *name*."""
+    recipes = [made.recipe(variant, late=True) for variant in made.variants]
+    found = [recipe for recipe in recipes if recipe is not None]
     count = sum(recipe.pin is not None and recipe.pin.name == name for recipe in found)
     return f"{count} of {len(found)} variant{'' if len(found) == 1 else 's'} use pin {name}"
 
@@ -192,7 +199,7 @@ def _new_warnings(before: Compilation, after: Compilation) -> Sink:
 def _compiled(made: Compilation, texts: Mapping[str, str], words: Sequence[str]) -> Compilation:
     """The program with these texts; it has errors where it does not compile."""
     after = compile_file(made.file, EditedLoader(DiskLoader(stdlib_dir()), texts), ())
-    after.recipes()
+    decide_all(after)
     if after.sink.has_errors:
         what = " ".join(words[:-1])
         after.sink.report(msg.bumps.DOES_NOT_COMPILE, what=safe(what), value=safe(words[-1]))

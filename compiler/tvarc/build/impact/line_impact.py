@@ -40,7 +40,8 @@ def line_impact(made: Compilation, variants: Sequence[Variant], place: Place) ->
     maps = SourceMaps(made.traced(), posixpath.basename(made.file), made.file)
     found = Found()
     if not nothing or not nothing.certain or within_text(made, items, place):
-        found = find(made, maps, variants, maps.numbering.line(*place))
+        if _may_be_mapped(made, variants):
+            found = find(made, maps, variants, maps.numbering.line(*place))
     else:
         found.names = [variant.name for variant in variants]
     groups = tuple(
@@ -54,7 +55,8 @@ def line_impact(made: Compilation, variants: Sequence[Variant], place: Place) ->
     dropped = tuple(_dropped(made, place)) if not nothing else ()
     told = bool(groups or decided or dropped or held) or any(not one.only_place for one in effects)
     why: tuple[str, ...] = ()
-    if not told:
+    assert made.elaboration is not None
+    if not told and not made.elaboration.shared.total.is_spent:  # which is reported
         why = (nothing.reason,) if nothing else why_unreached(made, maps, variants, place, items)
     reached = {number for group in groups for number in group.variants}
     reached.update(*[one.variants for one in effects if not one.only_place])
@@ -82,6 +84,19 @@ def _through(
         return ()
     needing = made.stack.needing(names, variants)
     return tuple([number for number, name in enumerate(found.names) if name in needing])
+
+
+def _may_be_mapped(made: Compilation, variants: Sequence[Variant]) -> bool:
+    """Whether there is time to map *variants* if each is a small one; otherwise that is reported
+    before the first is mapped."""
+    assert made.elaboration is not None
+    total = made.elaboration.shared.total
+    if _MAPPED * len(variants) <= total.evaluations_left:
+        return True
+    total.asks(total.evaluations_left + 1)
+    matrix = variants[0].matrix
+    total.report_spent(made.sink, msg.questions.TOO_MANY_MAPS, matrix.span, matrix.name)
+    return False
 
 
 def find(made: Compilation, maps: SourceMaps, variants: Sequence[Variant], lines: Lines) -> Found:

@@ -43,6 +43,13 @@ TOO_MANY_MAPS: Final = Message(
     help="select fewer variants with `--only`",
 )
 
+TOO_MANY_TO_DUMP: Final = Message(
+    "E308",
+    "`{name}` has too many variants to print each of them",
+    label="over {most} evaluations in total for all cells",
+    help="select fewer variants with `--only`",
+)
+
 TOO_MUCH_TO_SHOW: Final = Message(
     "E308",
     "the variants of `{name}` have too many settings for one page",

@@ -25,7 +25,6 @@ from tvarc.files.output.model import (
     BuildOptions,
     Claim,
     File,
-    Files,
     Protected,
     Sweep,
     WriteMode,
@@ -39,6 +38,7 @@ from tvarc.matrix.variants import Variant
 from tvarc.text.diagnostics.model import Sink
 
 if TYPE_CHECKING:
+    from tvarc.build.assembly.files import AllFiles
     from tvarc.build.manifest.model import Manifest
     from tvarc.commands.build.beside_recipes import Beside
     from tvarc.commands.build.manifests import Planned
@@ -97,7 +97,7 @@ def target_of(made: Compilation, options: BuildOptions, sink: Sink) -> Target:
 class _Both:
     """Recipes, and behind them files for other systems."""
 
-    recipes: Files
+    recipes: AllFiles
     others: Sequence[File]
 
     def __iter__(self) -> Iterator[File]:
@@ -108,6 +108,10 @@ class _Both:
         count = len(wanted) - len(self.others)
         yield from self.recipes.among(wanted[:count])
         yield from compress(self.others, wanted[count:])
+
+    def size(self) -> int:
+        """The bytes of all files."""
+        return self.recipes.size() + sum(len(file.data()) for file in self.others)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,7 +126,7 @@ class Plan:
     options: BuildOptions
     target: Target
     variants: Sequence[Variant]
-    files: Files
+    files: AllFiles | _Both
     for_others: Sequence[File]
     tops: dict[str, str]
     author: Author
@@ -247,7 +251,7 @@ class Plan:
         is_current = not self.is_out_of_date(report) and not self.differing
         remarks = () if self.options.json else tuple(self._remarks(source_map))
         if self.options.dry_run and report.written and not self.options.json:
-            size = sum(len(file.data()) for file in self.files)
+            size = self.files.size()
             if size >= _WORTH_TELLING:
                 remarks = (*remarks, f"{size:,} bytes in all")
         paths = (file.path for file in self.files)

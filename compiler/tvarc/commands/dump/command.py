@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 
+from tvarc.build import messages as msg
 from tvarc.build.driver import Compilation, emit
 from tvarc.commands.dump.text import STAGES, dump_node
 from tvarc.commands.line import exits
@@ -11,6 +12,7 @@ from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.session import Session, run
 from tvarc.light import Iterator, Literal, Sequence, assert_never
 from tvarc.matrix.variants import Variant
+from tvarc.meaning.budget import COST_OF_FRAME, Total
 from tvarc.text.diagnostics.model import CompilerBug
 
 _Decided = Literal["ir", "nix"]
@@ -63,7 +65,13 @@ def _decided_texts(
     made: Compilation, stage: _Decided, variants: Sequence[Variant] | None
 ) -> Iterator[str]:
     """The recipe of each of *variants*, or its files; where that is None of all of them, and then
-    the files that are of all variants as well."""
+    the files that are of all variants as well. None, after reporting it, if there are too many."""
+    chosen = made.variants if variants is None else variants
+    total = Total(made.sink)
+    if not total.asks(COST_OF_FRAME * len(chosen)):
+        matrix = chosen[0].matrix
+        total.report_spent(made.sink, msg.questions.TOO_MANY_TO_DUMP, matrix.span, matrix.name)
+        return
     match stage:
         case "ir":
             for recipe in made.stream(variants):

@@ -89,12 +89,13 @@ class Session:
                 pass
         self.finish(exits.FAILED)
 
-    def recipes(self) -> list[ir.Recipe]:
-        """All variants, decided. If one has an error, report all errors and raise Ended."""
+    def recipes(self, *, late: bool = False) -> list[ir.Recipe]:
+        """All variants, decided; with *late* their texts may have late parts, which takes less
+        time. If one has an error, report all errors and raise Ended."""
         made = self.compilation
         assert made is not None
         variants = each("compiling", made.variants, len(made.variants), "variants")
-        found = [made.recipe(variant) for variant in variants]
+        found = [made.recipe(variant, late=late) for variant in variants]
         self.stop_on_errors()
         return [recipe for recipe in found if recipe is not None]
 

@@ -12,6 +12,7 @@ _SPECIAL = re.compile(r"[\\`*_{}\[\]<>|~&]|(?<=#)#")
 # Characters that begin a block at the start of a line.
 _OPENING = re.compile(r"(?=[#+\-=:])|(?<=\d)(?=[.)](?:\s|$))")
 _TICKS = re.compile(r"`+")
+_KNOWN = 1 << 12  # cells of a table whose texts are kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,16 +94,23 @@ def _block(block: Block) -> Iterator[str]:
             for item in block.items:
                 yield "- " + _opened(item)
         case Table():
-            yield _row(block.head)
+            known: dict[Line, str] = {}
+            yield _row(block.head, known)
             yield "|" + "---|" * len(block.head)
             for row in block.rows:
-                yield _row(row)
+                yield _row(row, known)
+                if len(known) > _KNOWN:
+                    known.clear()
         case _:
             assert_never(block)
 
 
-def _row(cells: Sequence[Line]) -> str:
-    return "|" + "".join(f" {text} |" if (text := _cell(cell)) else "  |" for cell in cells)
+def _row(cells: Sequence[Line], known: dict[Line, str]) -> str:
+    """A row of a table. *known* has the texts of cells, and gets others: columns repeat values."""
+    for cell in cells:
+        if cell not in known:
+            known[cell] = _cell(cell)
+    return "|" + "".join([f" {text} |" if (text := known[cell]) else "  |" for cell in cells])
 
 
 def _cell(line: Line) -> str:

@@ -254,9 +254,17 @@ def tagged(doc: Doc, made: Lines, around: Lines) -> Doc:
     return _Tagging(made, around).of(doc)
 
 
+class _TaggedParts(tuple["Doc", ...]):
+    """Parts of a document, each text of which is tagged."""
+
+    __slots__ = ()
+
+
 class _Tagging:
     """Adds tags to a document. A part that is in several forms of it, such as both sides of a
-    choice, is tagged once. Otherwise each node around it would double the work."""
+    choice, is tagged once. Otherwise each node around it would double the work. Parts that a node
+    within has tagged are visited again only to add lines that made them: `around` changes nothing
+    there."""
 
     __slots__ = ("_around", "_known", "_made", "_tagged")
 
@@ -282,7 +290,9 @@ class _Tagging:
         return self._tagged(text, self._made, self._around)
 
     def parts(self, parts: tuple[Doc, ...]) -> tuple[Doc, ...]:
-        return tuple(map(self.of, parts))
+        if not self._made and isinstance(parts, _TaggedParts):
+            return parts
+        return _TaggedParts(map(self.of, parts))
 
     def _of(self, doc: Doc) -> Doc:
         match doc:

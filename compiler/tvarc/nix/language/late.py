@@ -17,18 +17,22 @@ T = TypeVar("T")
 _WIDE: Final = LAST_MARK + 1 - FIRST_MARK
 """Added to a mark, this gives the character whose runs have the width of the late part."""
 
+_BESIDE: Final = chr(LAST_MARK + 1 + _WIDE)
+"""A character beside each mark while a text is split: neither a mark nor the character of a run."""
+
 
 def split_marks(text: str) -> list[str]:
     """The texts around the marks in *text*, and the marks between them."""
-    found: list[str] = []
-    while not text.isascii():
+    rest = text
+    while not rest.isascii():
         try:
-            text.encode()
+            rest.encode()
             break
         except UnicodeEncodeError as fault:  # only a mark has no form in UTF-8
-            found += (text[: fault.start], text[fault.start])
-            text = text[fault.start + 1 :]
-    return [*found, text]
+            mark = rest[fault.start]
+            rest = rest[fault.start + 1 :].replace(mark, "")
+            text = text.replace(mark, f"{_BESIDE}{mark}{_BESIDE}")
+    return text.split(_BESIDE)
 
 
 def marks_in(node: NixExpr) -> set[str]:
