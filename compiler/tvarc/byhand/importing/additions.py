@@ -13,7 +13,7 @@ from tvarc.byhand.importing.names import key, name_from
 from tvarc.byhand.importing.reasons import Reasons
 from tvarc.byhand.importing.statements import Statement, because
 from tvarc.byhand.importing.values import Values
-from tvarc.byhand.importing.written import Roots, braced
+from tvarc.byhand.importing.written import Roots, braced, filled
 from tvarc.byhand.reading.trees import own
 from tvarc.light import Sequence
 from tvarc.nix.language.syntax import NixBinary, NixExpr, NixIdent, NixList, NixSelect, elements
@@ -71,7 +71,7 @@ class Additions:
             condition = ""
             if len(here) < len(cells):
                 condition = self.cells.condition(here, cells).code
-            line = f"{key(name)} += [{', '.join(codes)}]{because(reason)}"
+            line = f"{key(name)} += {filled(codes)}{because(reason)}"
             # Conditions stand within the block: additions apply in the order in which they stand.
             text = "\n".join(braced(f"when {condition}", [line])) if condition else line
             found.append(Statement(ATTRIBUTES, text))

@@ -29,7 +29,15 @@ from tvarc.byhand.importing.shapes import Shape
 from tvarc.byhand.importing.statements import Drift, Shared, Statement, because, both
 from tvarc.byhand.importing.templates import shown
 from tvarc.byhand.importing.values import Values
-from tvarc.byhand.importing.written import IN_CONFIG, IN_RECIPE, CannotSay, Roots, block, in_block
+from tvarc.byhand.importing.written import (
+    IN_CONFIG,
+    IN_RECIPE,
+    CannotSay,
+    Roots,
+    block,
+    in_block,
+    part_text,
+)
 from tvarc.byhand.reading.trees import entries_of, names_root, own, text_of
 from tvarc.light import Final, Iterator, Mapping, Sequence
 from tvarc.nix.language.syntax import (
@@ -369,7 +377,10 @@ class Statements:
         is_empty = all(text_of(value) == "" for value in values)
         if within == ATTRIBUTES and not is_empty and all(is_script(name, one) for one in values):
             segments = self._script(name, all_values, cells, beside, roots)
-            return script_statements(name, values[0], segments, self._holds(cells))
+            is_whole = len(beside) == len(cells)
+            return script_statements(
+                name, values[0], segments, self._holds(cells), is_whole=is_whole
+            )
         if all(isinstance(value, NixString) for value in values) and has_lines(values):
             return self._text(within, name, values, cells, roots)
         added = [elements_added(name, value) for value in values]
@@ -506,7 +517,7 @@ class Statements:
                 continue
             written = self._lines(name, lines, cells)
             last = number == len(segments) - 1
-            text = block(written if last else [*written, ""])
+            text = part_text(written if last else [*written, ""])
             found.append(Statement(f"script {name}", f"part {part} {text}"))
         return found
 

@@ -8,7 +8,7 @@ from tvarc.byhand.importing.explain import Explaining
 from tvarc.byhand.importing.lines import Segment
 from tvarc.byhand.importing.names import free_name, is_name
 from tvarc.byhand.importing.statements import Statement
-from tvarc.byhand.importing.written import CannotSay, block
+from tvarc.byhand.importing.written import CannotSay, block, braced, part_text
 from tvarc.byhand.reading.trees import own
 from tvarc.light import Final, Sequence, dataclass
 from tvarc.nix.language.syntax import NixExpr, NixString
@@ -69,10 +69,19 @@ def script_text(name: str, value: NixExpr) -> tuple[str, NixString]:
 
 
 def script_statements(
-    name: str, first: NixExpr, segments: Sequence[Segment], conditions: Conditions
+    name: str,
+    first: NixExpr,
+    segments: Sequence[Segment],
+    conditions: Conditions,
+    *,
+    is_whole: bool = True,
 ) -> list[Statement]:
+    """What adds *segments* to a script, which *first* is in one cell. If the script *is_whole*, no
+    other statement changes a part of it, so that a single part needs no name."""
     where = script_text(name, first)[0]
     parts = parts_of(segments, conditions, before=where == "after")
+    if is_whole and where == "before" and len(segments) == 1:
+        parts = [f"+= {block(segments[0].lines)}"]
     if not where:
         parts.insert(0, "part old = none")
     return [Statement(f"script {name}", one) for one in parts]
@@ -97,7 +106,7 @@ def parts_of(
         if condition != waiting[0]:
             found += _parts(*waiting)
             waiting = condition, []
-        waiting[1].append(f"{head.format(name)} {block(lines)}")
+        waiting[1].append(f"{head.format(name)} {part_text(lines)}")
     return [*found, *_parts(*waiting)]
 
 
@@ -105,7 +114,7 @@ def _parts(condition: str, parts: Sequence[str]) -> list[str]:
     """*parts* that stand where a *condition* holds, always where it is empty."""
     if not condition:
         return list(parts)
-    return [f"when {condition} {{\n" + "\n".join(parts) + "\n}"]
+    return ["\n".join(braced(f"when {condition}", parts))]
 
 
 def part_names(segments: Sequence[Segment]) -> list[str]:

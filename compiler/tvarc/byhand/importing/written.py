@@ -6,7 +6,7 @@ import re
 
 from tvarc.byhand.importing.names import key
 from tvarc.byhand.reading.trees import entries_of, path_of, rewritten, unmarked
-from tvarc.light import Final, Mapping, Sequence
+from tvarc.light import Final, Iterable, Mapping, Sequence
 from tvarc.nix.language.printer import print_expr
 from tvarc.nix.language.quoting import is_identifier
 from tvarc.nix.language.syntax import NixAttrs, NixExpr, NixIdent, NixSelect, NixString
@@ -86,11 +86,33 @@ def block(lines: Sequence[str]) -> str:
     return fence + "\n" + "\n".join(made) + fence
 
 
-def braced(head: str, rows: Sequence[str]) -> list[str]:
-    """A block of *rows*, on one line where these are short."""
+def part_text(lines: Sequence[str]) -> str:
+    """The text of a part, as `block` writes it; of one line that needs no escapes as a string."""
+    if len(lines) == 2 and not lines[1]:
+        characters = lines[0].replace("{{", "")
+        if quote(characters) == f'"{characters}"':
+            return f'"{lines[0]}\\n"'
+    return block(lines)
+
+
+def braced(head: str, rows: Sequence[str], width: int = _WIDE) -> list[str]:
+    """A block of *rows*, on one line where that is no wider than *width*; without braces where all
+    that it has is an addition to it."""
+    if len(rows) == 1 and rows[0].startswith("+= "):
+        return [f"{head} {rows[0]}"]
     line = f"{head} {{ {', '.join(rows)} }}"
     plain_rows = all("\n" not in row and not row.startswith("#") for row in rows)
-    return [line] if rows and plain_rows and len(line) <= _WIDE else [f"{head} {{", *rows, "}"]
+    return [line] if rows and plain_rows and len(line) <= width else [f"{head} {{", *rows, "}"]
+
+
+def spaced(declarations: Iterable[Sequence[str]]) -> list[str]:
+    """The rows of *declarations*, an empty one around each that takes several."""
+    rows: list[str] = []
+    for one in declarations:
+        if len(one) > 1 and rows and rows[-1]:
+            rows.append("")
+        rows += one if len(one) == 1 else [*one, ""]
+    return rows if not rows or not rows[-1] else [*rows, ""]
 
 
 def record(entries: Sequence[str]) -> str:
