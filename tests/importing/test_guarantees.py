@@ -296,7 +296,7 @@ in
 """
     done = tvarc("import", str(put(here, {"pkgs/hello.nix": text})))
     assert done.exit_code == 0, done.output
-    assert f'rev    = "{revision}"' in program()
+    assert f'rev = "{revision}"' in program()
 
 
 def test_what_the_library_says_as_well_is_told_if_it_is_true(here: Path) -> None:
