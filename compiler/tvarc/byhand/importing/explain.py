@@ -251,11 +251,13 @@ class Explaining(Cells):
             ]
             if not odd or len(odd) > self.few or not self.are_odd(odd, cells):
                 continue
+            texts = {value for value, one in zip(values, rule, strict=True) if value != one}
+            cost = _EXCEPTION * len(odd) + sum(map(len, texts))
             self.lenient = False
-            inner = self.below(limit - _EXCEPTION * len(odd), rule, cells)
+            inner = self.below(limit - cost, rule, cells)
             self.lenient = True
             if inner is not None and inner.kind != "cells":
-                limit = inner.cost + _EXCEPTION * len(odd)
+                limit = inner.cost + cost
                 found.append(Explanation(inner.code, limit, inner.kind, frozenset(odd)))
         return found
 
@@ -281,11 +283,12 @@ class Explaining(Cells):
 
     def are_odd(self, odd: Sequence[int], cells: Sequence[int]) -> bool:
         """Whether *odd* are cells by themselves, and not all that there are of a value of an axis
-        that is no table's: to be different is what such a value is for."""
+        that is no table's, or of the only axis: to be different is what such a value is for."""
         for axis in self.axes:
             taken = {self.cells[cell][axis.name] for cell in odd}
             members = [cell for cell in cells if self.cells[cell][axis.name] in taken]
-            if len(members) == len(odd) and (axis.table is None or len(odd) > 1):
+            is_natural = axis.table is None or len(odd) > 1 or len(self.axes) == 1
+            if len(members) == len(odd) and is_natural:
                 return False
         return True
 

@@ -17,7 +17,6 @@ from tvarc.byhand.importing.overlays import Overlays
 from tvarc.byhand.importing.pins import revision_of
 from tvarc.byhand.importing.reasons import Reasons
 from tvarc.byhand.importing.scripts import (
-    Conditions,
     has_lines,
     is_script,
     part_names,
@@ -26,7 +25,7 @@ from tvarc.byhand.importing.scripts import (
     script_text,
 )
 from tvarc.byhand.importing.shapes import Shape
-from tvarc.byhand.importing.statements import Drift, Shared, Statement, because, both
+from tvarc.byhand.importing.statements import Conditions, Drift, Shared, Statement, because, both
 from tvarc.byhand.importing.templates import shown
 from tvarc.byhand.importing.values import Values
 from tvarc.byhand.importing.written import (
@@ -39,7 +38,7 @@ from tvarc.byhand.importing.written import (
     part_text,
 )
 from tvarc.byhand.reading.trees import entries_of, names_root, own, text_of
-from tvarc.light import Final, Iterator, Mapping, Sequence
+from tvarc.light import Final, Iterator, Mapping, Sequence, replace
 from tvarc.nix.language.syntax import (
     NixApply,
     NixAttrs,
@@ -351,17 +350,19 @@ class Statements:
             groups.setdefault(_shape(value) if len(kinds) > 1 else value, []).append(cell)
         if len(groups) > max(_MOST_KINDS, len(cells) // 4):
             raise CannotSay(f"`{name}` differs in too many ways")
-        found: list[Statement] = []
         at = dict(zip(cells, values, strict=True))
-        for some in groups.values():
-            condition = self.cells.condition(some, cells).code
-            inner = self._statements(
-                within, name, [at[cell] for cell in some], some, some, all_values
-            )
-            found += [
-                Statement(one.block, one.text, both(condition, one.condition)) for one in inner
-            ]
-        return found
+        made = [
+            self._statements(within, name, [at[cell] for cell in some], some, some, all_values)
+            for some in groups.values()
+        ]
+        most = max(groups.values(), key=len)
+        usual = most if _is_set(name, [one for inner in made for one in inner]) else None
+        return [
+            replace(one, condition=both(condition, one.condition))
+            for some, inner in zip(groups.values(), made, strict=True)
+            for condition in ["" if some is usual else self.cells.condition(some, cells).code]
+            for one in inner
+        ]
 
     def _direct(
         self,
@@ -566,6 +567,12 @@ class Statements:
             self.found.append(Statement("", f"{name} = {value}", condition))
         for cell in sorted(odd):
             self.drift.append(Drift((cell,), name, (Statement("", f"{name} = {values[cell]}"),)))
+
+
+def _is_set(name: str, made: Sequence[Statement]) -> bool:
+    """Whether each of the statements *made* sets a whole setting, so that one under a condition
+    takes the place of one without."""
+    return all(one.text.startswith(f"{key(name)} = ") and not one.condition for one in made)
 
 
 def _takes_reason(name: str, made: Sequence[Statement]) -> bool:

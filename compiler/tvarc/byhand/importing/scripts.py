@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 
-from tvarc.byhand.importing.explain import Explaining
 from tvarc.byhand.importing.lines import Segment
 from tvarc.byhand.importing.names import free_name, is_name
-from tvarc.byhand.importing.statements import Statement
-from tvarc.byhand.importing.written import CannotSay, block, braced, part_text
+from tvarc.byhand.importing.statements import Conditions, Statement, under_conditions
+from tvarc.byhand.importing.written import CannotSay, block, part_text
 from tvarc.byhand.reading.trees import own
-from tvarc.light import Final, Sequence, dataclass
+from tvarc.light import Final, Sequence
 from tvarc.nix.language.syntax import NixExpr, NixString
 
 _SCRIPT: Final = re.compile(r"(?:pre|post)[A-Z]\w*\Z|\w*(?:Phase|Hook)\Z")
@@ -20,20 +19,6 @@ _LABELS: Final = (
     re.compile(r'echo "([A-Za-z][\w ]*)'),
     re.compile(r"(\w+)"),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Conditions:
-    """Says in which of its cells something is."""
-
-    cells: Explaining
-    every: tuple[int, ...]
-
-    def of(self, some: Sequence[int]) -> str:
-        """The condition of the cells *some*; empty for all of them."""
-        if len(some) == len(self.every):
-            return ""
-        return self.cells.condition(some, self.every).code
 
 
 def is_script(name: str, value: NixExpr | None) -> bool:
@@ -91,10 +76,9 @@ def parts_of(
     segments: Sequence[Segment], conditions: Conditions, *, before: bool = False
 ) -> list[str]:
     """The parts of a text, one of each segment."""
-    found: list[str] = []
     names = part_names(segments)
     head = "part {} before old" if before else "part {}"
-    waiting: tuple[str, list[str]] = ("", [])
+    parts: list[tuple[str, str]] = []
     for number, (name, segment) in enumerate(zip(names, segments, strict=True)):
         last = number == len(segments) - 1
         condition = conditions.of(segment.cells)
@@ -103,18 +87,8 @@ def parts_of(
         lines = segment.lines if last else (*segment.lines, "")
         if lines == ("",) and last and number:
             continue
-        if condition != waiting[0]:
-            found += _parts(*waiting)
-            waiting = condition, []
-        waiting[1].append(f"{head.format(name)} {part_text(lines)}")
-    return [*found, *_parts(*waiting)]
-
-
-def _parts(condition: str, parts: Sequence[str]) -> list[str]:
-    """*parts* that stand where a *condition* holds, always where it is empty."""
-    if not condition:
-        return list(parts)
-    return ["\n".join(braced(f"when {condition}", parts))]
+        parts.append((condition, f"{head.format(name)} {part_text(lines)}"))
+    return under_conditions(parts)
 
 
 def part_names(segments: Sequence[Segment]) -> list[str]:

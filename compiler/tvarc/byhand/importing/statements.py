@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+from operator import itemgetter
+
+from tvarc.byhand.importing.conditions import Cells
 from tvarc.byhand.importing.lookups import Lookups
 from tvarc.byhand.importing.model import Pin
 from tvarc.byhand.importing.names import free_name, is_name
-from tvarc.light import dataclass, field
+from tvarc.byhand.importing.written import braced
+from tvarc.light import Sequence, dataclass, field
 from tvarc.values.value import quote
 
 
@@ -55,6 +60,30 @@ class Shared:
         name = free_name(base, self.taken, self.lets)
         self.taken.add(name)
         return name
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """Says in which of its cells something is."""
+
+    cells: Cells
+    every: tuple[int, ...]
+
+    def of(self, some: Sequence[int]) -> str:
+        """The condition of the cells *some*; empty for all of them."""
+        if len(some) == len(self.every):
+            return ""
+        return self.cells.condition(some, self.every).code
+
+
+def under_conditions(rows: Sequence[tuple[str, str]]) -> list[str]:
+    """Texts under their conditions, neighbours of one condition in one block; no condition is
+    empty text."""
+    found: list[str] = []
+    for condition, some in groupby(rows, key=itemgetter(0)):
+        texts = [text for _, text in some]
+        found += ["\n".join(braced(f"when {condition}", texts))] if condition else texts
+    return found
 
 
 def both(left: str, right: str) -> str:
