@@ -66,13 +66,13 @@ class Additions:
                 runs[-1][1].append(code)
             else:
                 runs.append((sort, [code]))
-        holds = Conditions(self.cells, tuple(cells))
         lines = [
-            (holds.of(here), f"{key(name)} += {filled(codes)}{because(reason)}")
+            (here, f"{key(name)} += {filled(codes)}{because(reason)}")
             for (here, reason), codes in runs
         ]
+        holds = Conditions(self.cells, tuple(cells))
         # Conditions stand within the block: additions apply in the order in which they stand.
-        return [Statement(ATTRIBUTES, text) for text in under_conditions(lines)]
+        return [Statement(ATTRIBUTES, text) for text in under_conditions(lines, holds)]
 
 
 def elements_added(name: str, value: NixExpr) -> tuple[NixExpr, ...] | None:

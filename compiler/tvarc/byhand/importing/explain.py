@@ -19,7 +19,8 @@ _ORDER: Final[tuple[Kind, ...]] = ("constant", "fact", "condition", "table", "ce
 _IF: Final = 14  # what an `if … then … else …` costs to read
 _ROW: Final = 10
 _CELL: Final = 12
-_TABLE: Final = 12
+_TABLE: Final = 24  # a record has lines of its own
+_AXIS: Final = 12  # a column of what may be the rows of an axis
 _CELLS: Final = 30
 _LEAST: Final = 8  # what any condition costs, and about what any explanation of several texts does
 _LEAST_OF_TWO: Final = _IF + 6  # where one of them is no fact: a condition has six characters
@@ -208,7 +209,8 @@ class Explaining(Cells):
             others = [value for value in taken if mapping[value] != usual]
             found.append(self._but(axis, Constant(usual), len(usual), others, mapping, "condition"))
         entries = tuple([(value, mapping[value]) for value in axis.values if value in mapping])
-        size = sum(len(text) + _ROW for text in mapping.values()) + _TABLE
+        size = sum(len(text) + _ROW for text in mapping.values())
+        size += _AXIS if axis.table is None else _TABLE
         found.append(Explanation(Lookup((axis.name,), entries), size, "table"))
         return found
 

@@ -78,17 +78,17 @@ def parts_of(
     """The parts of a text, one of each segment."""
     names = part_names(segments)
     head = "part {} before old" if before else "part {}"
-    parts: list[tuple[str, str]] = []
+    parts: list[tuple[tuple[int, ...], str]] = []
     for number, (name, segment) in enumerate(zip(names, segments, strict=True)):
         last = number == len(segments) - 1
-        condition = conditions.of(segment.cells)
-        if last and condition and segment.lines[-1:] != ("",):
+        has_every = len(segment.cells) == len(conditions.every)
+        if last and not has_every and segment.lines[-1:] != ("",):
             raise CannotSay("only some recipes have the last line of a string")
         lines = segment.lines if last else (*segment.lines, "")
         if lines == ("",) and last and number:
             continue
-        parts.append((condition, f"{head.format(name)} {part_text(lines)}"))
-    return under_conditions(parts)
+        parts.append((segment.cells, f"{head.format(name)} {part_text(lines)}"))
+    return under_conditions(parts, conditions)
 
 
 def part_names(segments: Sequence[Segment]) -> list[str]:
@@ -106,5 +106,7 @@ def _part_name(lines: Sequence[str]) -> str:
             if found is not None:
                 words = re.sub(r"[^a-z0-9]+", "-", found[1].lower()).strip("-").split("-")[:3]
                 name = "-".join(words)
-                return name if is_name(name) and name not in ("old", "text") else f"p-{name}"
-    return "text"
+                return (
+                    name if is_name(name) and name not in ("old", "text", "blank") else f"p-{name}"
+                )
+    return "text" if any(line.strip() for line in lines) else "blank"

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import groupby
-from operator import itemgetter
-
 from tvarc.byhand.importing.conditions import Cells
 from tvarc.byhand.importing.lookups import Lookups
 from tvarc.byhand.importing.model import Pin
@@ -76,13 +73,24 @@ class Conditions:
         return self.cells.condition(some, self.every).code
 
 
-def under_conditions(rows: Sequence[tuple[str, str]]) -> list[str]:
-    """Texts under their conditions, neighbours of one condition in one block; no condition is
-    empty text."""
+def under_conditions(rows: Sequence[tuple[tuple[int, ...], str]], holds: Conditions) -> list[str]:
+    """Texts under the conditions of the cells that have them. Neighbours of the same cells are in
+    one block, and a text of some of these cells between two of them is in a block within it."""
     found: list[str] = []
-    for condition, some in groupby(rows, key=itemgetter(0)):
-        texts = [text for _, text in some]
-        found += ["\n".join(braced(f"when {condition}", texts))] if condition else texts
+    at = 0
+    while at < len(rows):
+        here, text = rows[at]
+        end = at + 1
+        if len(here) == len(holds.every):
+            found.append(text)
+        else:
+            for number in range(at, len(rows)):
+                if not set(rows[number][0]) <= set(here):
+                    break
+                end = number + 1 if rows[number][0] == here else end
+            inner = under_conditions(rows[at:end], Conditions(holds.cells, here))
+            found.append("\n".join(braced(f"when {holds.of(here)}", inner)))
+        at = end
     return found
 
 
