@@ -296,7 +296,7 @@ in
 """
     done = tvarc("import", str(put(here, {"pkgs/hello.nix": text})))
     assert done.exit_code == 0, done.output
-    assert f'rev    = "{revision}"' in program()
+    assert f'rev = "{revision}"' in program()
 
 
 @pytest.mark.slow
@@ -468,8 +468,8 @@ in
 pkgs.python3Packages.attrs
 """,
     )
-    assert "overlay six in python3Packages { via = override six = prev.six_2 }" in made
-    assert "for python3Packages.attrs { via = override doCheck = false }" in made
+    assert "overlay six in python3Packages { via = override, six = prev.six_2 }" in made
+    assert "for python3Packages.attrs { via = override, doCheck = false }" in made
 
 
 def test_an_empty_list_is_none_that_is_not_there(here: Path) -> None:

@@ -11,9 +11,9 @@ from tvarc.byhand.importing.comments import sign_of
 from tvarc.byhand.importing.elements import alike
 from tvarc.byhand.importing.names import key, name_from
 from tvarc.byhand.importing.reasons import Reasons
-from tvarc.byhand.importing.statements import Statement, because
+from tvarc.byhand.importing.statements import Conditions, Statement, because, under_conditions
 from tvarc.byhand.importing.values import Values
-from tvarc.byhand.importing.written import Roots, braced
+from tvarc.byhand.importing.written import Roots, filled
 from tvarc.byhand.reading.trees import own
 from tvarc.light import Sequence
 from tvarc.nix.language.syntax import NixBinary, NixExpr, NixIdent, NixList, NixSelect, elements
@@ -66,16 +66,13 @@ class Additions:
                 runs[-1][1].append(code)
             else:
                 runs.append((sort, [code]))
-        found: list[Statement] = []
-        for (here, reason), codes in runs:
-            condition = ""
-            if len(here) < len(cells):
-                condition = self.cells.condition(here, cells).code
-            line = f"{key(name)} += [{', '.join(codes)}]{because(reason)}"
-            # Conditions stand within the block: additions apply in the order in which they stand.
-            text = "\n".join(braced(f"when {condition}", [line])) if condition else line
-            found.append(Statement(ATTRIBUTES, text))
-        return found
+        lines = [
+            (here, f"{key(name)} += {filled(codes)}{because(reason)}")
+            for (here, reason), codes in runs
+        ]
+        holds = Conditions(self.cells, tuple(cells))
+        # Conditions stand within the block: additions apply in the order in which they stand.
+        return [Statement(ATTRIBUTES, text) for text in under_conditions(lines, holds)]
 
 
 def elements_added(name: str, value: NixExpr) -> tuple[NixExpr, ...] | None:

@@ -7,16 +7,25 @@ import re
 from tvarc.byhand.importing.family import Family
 from tvarc.byhand.importing.statements import Statement
 from tvarc.byhand.importing.written import braced
-from tvarc.light import Sequence
+from tvarc.light import Sequence, replace
 
 
 def grouped(statements: Sequence[Statement]) -> list[str]:
-    """Statements in their blocks: those without a condition first."""
-    rows = blocks([one for one in statements if not one.condition])
+    """Statements in their blocks: those without a condition first. What has a condition of its own
+    in one block alone is written there, if it is long."""
+    plain = [one for one in statements if not one.condition]
+    known = {one.block for one in plain}
+    rows: list[str] = []
     for condition in dict.fromkeys([one.condition for one in statements if one.condition]):
-        inner = blocks([one for one in statements if one.condition == condition])
-        rows += braced(f"when {condition}", inner)
-    return rows
+        some = [one for one in statements if one.condition == condition]
+        of, *others = dict.fromkeys([one.block for one in some])
+        made = braced(f"when {condition}", blocks(some))
+        if of and of in known and not others and len(made) > 1:
+            inner = blocks([replace(one, block="") for one in some])
+            plain.append(Statement(of, "\n".join(braced(f"when {condition}", inner))))
+        else:
+            rows += made
+    return [*blocks(plain), *rows]
 
 
 def blocks(statements: Sequence[Statement]) -> list[str]:

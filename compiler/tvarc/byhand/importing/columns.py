@@ -13,6 +13,7 @@ BY_ROWS: Final = ("table", "cells")
 """The kinds of explanations that write texts out, row by row."""
 _HASH: Final = re.compile(r"sha\d+-[A-Za-z0-9+/]{43,}=*\Z")
 _STEM: Final = re.compile(r"[A-Za-z-]+_(?=\d+\Z)")
+_OPENERS: Final = {")": "(", "]": "[", "}": "{"}
 _MARKS_BEHIND: Final = re.compile(r"[^\w\s\ue000-\ue005]+")
 
 
@@ -57,6 +58,25 @@ def whole_words(runs: list[Run], count: int) -> list[Run]:
         else:
             made.append(run)
     return made
+
+
+def as_one(runs: Sequence[Run], count: int) -> list[Run]:
+    """*runs*, all from the first that differs to the last as one, with the brackets that close what
+    is open there."""
+    places = [at for at, run in enumerate(runs) if run.text is None]
+    if not places:
+        return list(runs)
+    first, last = places[0], places[-1] + 1
+    own = {
+        row: "".join([run.own[row] if run.text is None else run.text for run in runs[first:last]])
+        for row in range(count)
+    }
+    end, *behind = [*runs[last:], Run("", {})]
+    text = end.text or ""
+    while _closes(text[:1], own):
+        own = {row: one + text[0] for row, one in own.items()}
+        text = text[1:]
+    return [*runs[:first], Run(None, own), *([Run(text, {})] if text else []), *behind[:-1]]
 
 
 def trimmed(runs: list[Run]) -> list[Run]:
@@ -107,10 +127,18 @@ def _common_start(own: Mapping[int, str]) -> str:
     return words.pop() if len(words) == 1 else ""
 
 
+def _closes(mark: str, own: Mapping[int, str]) -> bool:
+    """Whether *mark* is a bracket that closes what is open in all texts."""
+    opener = _OPENERS.get(mark, "")
+    return opener != "" and all(text.count(opener) > text.count(mark) for text in own.values())
+
+
 def _common_end(own: Mapping[int, str]) -> str:
     """The mark that all texts end with; empty where there is none."""
     if all(map(_HASH.match, own.values())):
         return ""  # a hash is one word to its end
     ends = {text[-1:] for text in own.values()}
     end = ends.pop() if len(ends) == 1 else ""
+    if _closes(end, {row: text[:-1] for row, text in own.items()}):
+        return ""
     return "" if end.isalnum() or "\ue000" <= end <= "\ue005" else end

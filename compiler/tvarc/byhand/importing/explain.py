@@ -19,7 +19,8 @@ _ORDER: Final[tuple[Kind, ...]] = ("constant", "fact", "condition", "table", "ce
 _IF: Final = 14  # what an `if … then … else …` costs to read
 _ROW: Final = 10
 _CELL: Final = 12
-_TABLE: Final = 12
+_TABLE: Final = 24  # a record has lines of its own
+_AXIS: Final = 12  # a column of what may be the rows of an axis
 _CELLS: Final = 30
 _LEAST: Final = 8  # what any condition costs, and about what any explanation of several texts does
 _LEAST_OF_TWO: Final = _IF + 6  # where one of them is no fact: a condition has six characters
@@ -208,7 +209,8 @@ class Explaining(Cells):
             others = [value for value in taken if mapping[value] != usual]
             found.append(self._but(axis, Constant(usual), len(usual), others, mapping, "condition"))
         entries = tuple([(value, mapping[value]) for value in axis.values if value in mapping])
-        size = sum(len(text) + _ROW for text in mapping.values()) + _TABLE
+        size = sum(len(text) + _ROW for text in mapping.values())
+        size += _AXIS if axis.table is None else _TABLE
         found.append(Explanation(Lookup((axis.name,), entries), size, "table"))
         return found
 
@@ -251,11 +253,13 @@ class Explaining(Cells):
             ]
             if not odd or len(odd) > self.few or not self.are_odd(odd, cells):
                 continue
+            texts = {value for value, one in zip(values, rule, strict=True) if value != one}
+            cost = _EXCEPTION * len(odd) + sum(map(len, texts))
             self.lenient = False
-            inner = self.below(limit - _EXCEPTION * len(odd), rule, cells)
+            inner = self.below(limit - cost, rule, cells)
             self.lenient = True
             if inner is not None and inner.kind != "cells":
-                limit = inner.cost + _EXCEPTION * len(odd)
+                limit = inner.cost + cost
                 found.append(Explanation(inner.code, limit, inner.kind, frozenset(odd)))
         return found
 
@@ -281,11 +285,12 @@ class Explaining(Cells):
 
     def are_odd(self, odd: Sequence[int], cells: Sequence[int]) -> bool:
         """Whether *odd* are cells by themselves, and not all that there are of a value of an axis
-        that is no table's: to be different is what such a value is for."""
+        that is no table's, or of the only axis: to be different is what such a value is for."""
         for axis in self.axes:
             taken = {self.cells[cell][axis.name] for cell in odd}
             members = [cell for cell in cells if self.cells[cell][axis.name] in taken]
-            if len(members) == len(odd) and (axis.table is None or len(odd) > 1):
+            is_natural = axis.table is None or len(odd) > 1 or len(self.axes) == 1
+            if len(members) == len(odd) and is_natural:
                 return False
         return True
 

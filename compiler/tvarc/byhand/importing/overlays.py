@@ -9,9 +9,9 @@ from tvarc.byhand.importing.additions import Additions, elements_added
 from tvarc.byhand.importing.model import Overlay, Recipe
 from tvarc.byhand.importing.names import key, name_from
 from tvarc.byhand.importing.reasons import Reasons
-from tvarc.byhand.importing.scripts import Conditions, is_script, script_statements, script_text
+from tvarc.byhand.importing.scripts import is_script, script_statements, script_text
 from tvarc.byhand.importing.sources import has_hash
-from tvarc.byhand.importing.statements import Shared, Statement, because
+from tvarc.byhand.importing.statements import Conditions, Shared, Statement, because
 from tvarc.byhand.importing.values import Values
 from tvarc.byhand.importing.written import IN_OVERLAY, IN_SET, CannotSay, Roots, braced, filled
 from tvarc.byhand.reading.marks import plain

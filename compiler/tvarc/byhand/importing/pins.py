@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 from tvarc.byhand.importing.model import Pin
+from tvarc.byhand.importing.written import braced
 from tvarc.light import Final
+from tvarc.syntax.format.break_points import WIDTH
 from tvarc.values.value import quote
 
 _ARCHIVE: Final = re.compile(r"https://github\.com/([^/]+/[^/]+)/archive/([0-9a-f]{40})\.tar\.gz\Z")
@@ -20,7 +22,7 @@ def revision_of(pin: Pin) -> tuple[str, str] | None:
 def fetched(word: str, pin: Pin, name: str) -> list[str]:
     """The declaration of a fetched source, or of a folder: a `pin` or an `input`."""
     found = revision_of(pin)
-    rows = [f"{word} {name} {{"]
+    rows: list[str] = []
     if pin.url.startswith("./"):
         rows.append(f"path = {quote(pin.url)}")
     elif found is not None:
@@ -29,4 +31,4 @@ def fetched(word: str, pin: Pin, name: str) -> list[str]:
         rows.append(f"url = {quote(pin.url)}")
     if pin.hash:
         rows.append(f"hash = {quote(pin.hash)}")
-    return [*rows, "}"]
+    return braced(f"{word} {name}", rows, WIDTH)

@@ -17,7 +17,7 @@ from tvarc.byhand.importing.records import axes_of_rows, axis_of_rows, complete,
 from tvarc.byhand.importing.shapes import Axis, Shape
 from tvarc.byhand.importing.statements import Shared, Statement, Trials
 from tvarc.byhand.importing.tables import Table
-from tvarc.byhand.importing.written import CannotSay, template
+from tvarc.byhand.importing.written import CannotSay, braced, spaced, template
 from tvarc.byhand.reading.trees import names_root
 from tvarc.light import Final, Mapping, Sequence, dataclass, field, replace
 from tvarc.syntax.format.format import format_source
@@ -217,8 +217,7 @@ class _Writing:
         if has_texts:
             rows.append(f"use {quote(f'./{wanted.texts_name}')}")
         rows.append("")
-        for pin, name in shared.pins.items():
-            rows += [*fetched("pin", pin, name), ""]
+        rows += spaced(fetched("pin", pin, name) for pin, name in shared.pins.items())
         above = len(rows)
         rowed = shared.lookups.rowed
         used = {axis.name for one in self._said for axis in one.family.shape.axes}
@@ -228,8 +227,9 @@ class _Writing:
         for name, axis in self._axes.items():
             rows += axis_of_rows(axis, shared.lookups) if name in rowed else []
         rows += _lets(shared, self._axes)
-        for (head, body), name in shared.overlays.items():
-            rows += [head.replace("{}", name) + " {", *body, "}", ""]
+        rows += spaced(
+            braced(head.replace("{}", name), body) for (head, body), name in shared.overlays.items()
+        )
         file = f"{wanted.folder}/{{{{variant}}}}.nix" if wanted.folder else "{{variant}}.nix"
         rows += [*tops, f"output nix {{ file = {template(file)} }}"]
         return [*rows[:above], *_inputs(shared, rows), *rows[above:]]
@@ -272,11 +272,11 @@ def _has_module(recipes: Sequence[Recipe]) -> bool:
 def _inputs(shared: Shared, rows: Sequence[str]) -> list[str]:
     """The inputs of which *rows* take something: one is known as well from what was tried and is
     said in another way."""
-    found: list[str] = []
-    for (url, digest), name in shared.inputs.items():
-        if any(f"file({name}, " in row for row in rows) or not url.startswith("./"):
-            found += [*fetched("input", Pin(url, digest), name), ""]
-    return found
+    return spaced(
+        fetched("input", Pin(url, digest), name)
+        for (url, digest), name in shared.inputs.items()
+        if any(f"file({name}, " in row for row in rows) or not url.startswith("./")
+    )
 
 
 def _lets(shared: Shared, axes: Mapping[str, Axis]) -> list[str]:

@@ -17,7 +17,6 @@ from tvarc.byhand.importing.overlays import Overlays
 from tvarc.byhand.importing.pins import revision_of
 from tvarc.byhand.importing.reasons import Reasons
 from tvarc.byhand.importing.scripts import (
-    Conditions,
     has_lines,
     is_script,
     part_names,
@@ -26,12 +25,20 @@ from tvarc.byhand.importing.scripts import (
     script_text,
 )
 from tvarc.byhand.importing.shapes import Shape
-from tvarc.byhand.importing.statements import Drift, Shared, Statement, because, both
+from tvarc.byhand.importing.statements import Conditions, Drift, Shared, Statement, because, both
 from tvarc.byhand.importing.templates import shown
 from tvarc.byhand.importing.values import Values
-from tvarc.byhand.importing.written import IN_CONFIG, IN_RECIPE, CannotSay, Roots, block, in_block
+from tvarc.byhand.importing.written import (
+    IN_CONFIG,
+    IN_RECIPE,
+    CannotSay,
+    Roots,
+    block,
+    in_block,
+    part_text,
+)
 from tvarc.byhand.reading.trees import entries_of, names_root, own, text_of
-from tvarc.light import Final, Iterator, Mapping, Sequence
+from tvarc.light import Final, Iterator, Mapping, Sequence, replace
 from tvarc.nix.language.syntax import (
     NixApply,
     NixAttrs,
@@ -343,17 +350,19 @@ class Statements:
             groups.setdefault(_shape(value) if len(kinds) > 1 else value, []).append(cell)
         if len(groups) > max(_MOST_KINDS, len(cells) // 4):
             raise CannotSay(f"`{name}` differs in too many ways")
-        found: list[Statement] = []
         at = dict(zip(cells, values, strict=True))
-        for some in groups.values():
-            condition = self.cells.condition(some, cells).code
-            inner = self._statements(
-                within, name, [at[cell] for cell in some], some, some, all_values
-            )
-            found += [
-                Statement(one.block, one.text, both(condition, one.condition)) for one in inner
-            ]
-        return found
+        made = [
+            self._statements(within, name, [at[cell] for cell in some], some, some, all_values)
+            for some in groups.values()
+        ]
+        most = max(groups.values(), key=len)
+        usual = most if _is_set(name, [one for inner in made for one in inner]) else None
+        return [
+            replace(one, condition=both(condition, one.condition))
+            for some, inner in zip(groups.values(), made, strict=True)
+            for condition in ["" if some is usual else self.cells.condition(some, cells).code]
+            for one in inner
+        ]
 
     def _direct(
         self,
@@ -369,7 +378,10 @@ class Statements:
         is_empty = all(text_of(value) == "" for value in values)
         if within == ATTRIBUTES and not is_empty and all(is_script(name, one) for one in values):
             segments = self._script(name, all_values, cells, beside, roots)
-            return script_statements(name, values[0], segments, self._holds(cells))
+            is_whole = len(beside) == len(cells)
+            return script_statements(
+                name, values[0], segments, self._holds(cells), is_whole=is_whole
+            )
         if all(isinstance(value, NixString) for value in values) and has_lines(values):
             return self._text(within, name, values, cells, roots)
         added = [elements_added(name, value) for value in values]
@@ -506,7 +518,7 @@ class Statements:
                 continue
             written = self._lines(name, lines, cells)
             last = number == len(segments) - 1
-            text = block(written if last else [*written, ""])
+            text = part_text(written if last else [*written, ""])
             found.append(Statement(f"script {name}", f"part {part} {text}"))
         return found
 
@@ -555,6 +567,12 @@ class Statements:
             self.found.append(Statement("", f"{name} = {value}", condition))
         for cell in sorted(odd):
             self.drift.append(Drift((cell,), name, (Statement("", f"{name} = {values[cell]}"),)))
+
+
+def _is_set(name: str, made: Sequence[Statement]) -> bool:
+    """Whether each of the statements *made* sets a whole setting, so that one under a condition
+    takes the place of one without."""
+    return all(one.text.startswith(f"{key(name)} = ") and not one.condition for one in made)
 
 
 def _takes_reason(name: str, made: Sequence[Statement]) -> bool:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 
-from tvarc.byhand.importing.explain import Explaining
 from tvarc.byhand.importing.lines import Segment
 from tvarc.byhand.importing.names import free_name, is_name
-from tvarc.byhand.importing.statements import Statement
-from tvarc.byhand.importing.written import CannotSay, block
+from tvarc.byhand.importing.statements import Conditions, Statement, under_conditions
+from tvarc.byhand.importing.written import CannotSay, block, part_text
 from tvarc.byhand.reading.trees import own
-from tvarc.light import Final, Sequence, dataclass
+from tvarc.light import Final, Sequence
 from tvarc.nix.language.syntax import NixExpr, NixString
 
 _SCRIPT: Final = re.compile(r"(?:pre|post)[A-Z]\w*\Z|\w*(?:Phase|Hook)\Z")
@@ -20,20 +19,6 @@ _LABELS: Final = (
     re.compile(r'echo "([A-Za-z][\w ]*)'),
     re.compile(r"(\w+)"),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Conditions:
-    """Says in which of its cells something is."""
-
-    cells: Explaining
-    every: tuple[int, ...]
-
-    def of(self, some: Sequence[int]) -> str:
-        """The condition of the cells *some*; empty for all of them."""
-        if len(some) == len(self.every):
-            return ""
-        return self.cells.condition(some, self.every).code
 
 
 def is_script(name: str, value: NixExpr | None) -> bool:
@@ -69,10 +54,19 @@ def script_text(name: str, value: NixExpr) -> tuple[str, NixString]:
 
 
 def script_statements(
-    name: str, first: NixExpr, segments: Sequence[Segment], conditions: Conditions
+    name: str,
+    first: NixExpr,
+    segments: Sequence[Segment],
+    conditions: Conditions,
+    *,
+    is_whole: bool = True,
 ) -> list[Statement]:
+    """What adds *segments* to a script, which *first* is in one cell. If the script *is_whole*, no
+    other statement changes a part of it, so that a single part needs no name."""
     where = script_text(name, first)[0]
     parts = parts_of(segments, conditions, before=where == "after")
+    if is_whole and where == "before" and len(segments) == 1:
+        parts = [f"+= {block(segments[0].lines)}"]
     if not where:
         parts.insert(0, "part old = none")
     return [Statement(f"script {name}", one) for one in parts]
@@ -82,30 +76,19 @@ def parts_of(
     segments: Sequence[Segment], conditions: Conditions, *, before: bool = False
 ) -> list[str]:
     """The parts of a text, one of each segment."""
-    found: list[str] = []
     names = part_names(segments)
     head = "part {} before old" if before else "part {}"
-    waiting: tuple[str, list[str]] = ("", [])
+    parts: list[tuple[tuple[int, ...], str]] = []
     for number, (name, segment) in enumerate(zip(names, segments, strict=True)):
         last = number == len(segments) - 1
-        condition = conditions.of(segment.cells)
-        if last and condition and segment.lines[-1:] != ("",):
+        has_every = len(segment.cells) == len(conditions.every)
+        if last and not has_every and segment.lines[-1:] != ("",):
             raise CannotSay("only some recipes have the last line of a string")
         lines = segment.lines if last else (*segment.lines, "")
         if lines == ("",) and last and number:
             continue
-        if condition != waiting[0]:
-            found += _parts(*waiting)
-            waiting = condition, []
-        waiting[1].append(f"{head.format(name)} {block(lines)}")
-    return [*found, *_parts(*waiting)]
-
-
-def _parts(condition: str, parts: Sequence[str]) -> list[str]:
-    """*parts* that stand where a *condition* holds, always where it is empty."""
-    if not condition:
-        return list(parts)
-    return [f"when {condition} {{\n" + "\n".join(parts) + "\n}"]
+        parts.append((segment.cells, f"{head.format(name)} {part_text(lines)}"))
+    return under_conditions(parts, conditions)
 
 
 def part_names(segments: Sequence[Segment]) -> list[str]:
@@ -123,5 +106,7 @@ def _part_name(lines: Sequence[str]) -> str:
             if found is not None:
                 words = re.sub(r"[^a-z0-9]+", "-", found[1].lower()).strip("-").split("-")[:3]
                 name = "-".join(words)
-                return name if is_name(name) and name not in ("old", "text") else f"p-{name}"
-    return "text"
+                return (
+                    name if is_name(name) and name not in ("old", "text", "blank") else f"p-{name}"
+                )
+    return "text" if any(line.strip() for line in lines) else "blank"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from tvarc.byhand.importing.conditions import Cells
 from tvarc.byhand.importing.lookups import Lookups
 from tvarc.byhand.importing.model import Pin
 from tvarc.byhand.importing.names import free_name, is_name
-from tvarc.light import dataclass, field
+from tvarc.byhand.importing.written import braced
+from tvarc.light import Sequence, dataclass, field
 from tvarc.values.value import quote
 
 
@@ -55,6 +57,41 @@ class Shared:
         name = free_name(base, self.taken, self.lets)
         self.taken.add(name)
         return name
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """Says in which of its cells something is."""
+
+    cells: Cells
+    every: tuple[int, ...]
+
+    def of(self, some: Sequence[int]) -> str:
+        """The condition of the cells *some*; empty for all of them."""
+        if len(some) == len(self.every):
+            return ""
+        return self.cells.condition(some, self.every).code
+
+
+def under_conditions(rows: Sequence[tuple[tuple[int, ...], str]], holds: Conditions) -> list[str]:
+    """Texts under the conditions of the cells that have them. Neighbours of the same cells are in
+    one block, and a text of some of these cells between two of them is in a block within it."""
+    found: list[str] = []
+    at = 0
+    while at < len(rows):
+        here, text = rows[at]
+        end = at + 1
+        if len(here) == len(holds.every):
+            found.append(text)
+        else:
+            for number in range(at, len(rows)):
+                if not set(rows[number][0]) <= set(here):
+                    break
+                end = number + 1 if rows[number][0] == here else end
+            inner = under_conditions(rows[at:end], Conditions(holds.cells, here))
+            found.append("\n".join(braced(f"when {holds.of(here)}", inner)))
+        at = end
+    return found
 
 
 def both(left: str, right: str) -> str:

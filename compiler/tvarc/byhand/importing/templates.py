@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 
-from tvarc.byhand.importing.columns import BY_ROWS, Run, runs, trimmed, whole_words, widened
+from tvarc.byhand.importing.columns import BY_ROWS, Run, as_one, runs, trimmed, whole_words, widened
 from tvarc.byhand.importing.declarations import Declarations
 from tvarc.byhand.importing.explain import Explanation
 from tvarc.byhand.importing.expressions import Choice, Code, Constant
@@ -115,6 +115,7 @@ class Templates:
         roots: Roots,
         limit: float,
     ) -> tuple[float, list[Piece]]:
+        made: list[Piece]
         distinct = list(dict.fromkeys(own))
         place = {text: number for number, text in enumerate(distinct)}
         rows = [place[text] for text in own]
@@ -129,25 +130,32 @@ class Templates:
                 other_cost, other = self._explained(others, cells, rows, cost)
                 if other_cost < cost:
                     parts, cost, explained = others, other_cost, other
+        one_run = as_one(self._runs_of(tuple(distinct))[0], len(distinct))
+        if one_run != parts:
+            other_cost, other = self._explained(one_run, cells, rows, cost)
+            if other_cost < cost:
+                parts, cost, explained = one_run, other_cost, other
         if not any(NIX_OPEN in text for text in whole):
-            # A column that is there is not written once more.
-            there = sum(
-                [one.cost for one in explained or () if one and self.declared.lookups.has(one.code)]
-            )
-            joint = self.declared.cells.below(min(cost - there + LEAST_MORE, limit), whole, cells)
+            joint = self.declared.below(min(cost + LEAST_MORE, limit), whole, cells)
             if joint is not None:
                 cost, explained = joint.cost, [joint]
         if len(distinct) <= _MOST_TEMPLATES:
-            chosen = self.declared.cells.below(
-                min(cost, limit), [plain(text) for text in own], cells
-            )
+            written = sum(len(run.text or "") for run in one_run) + _PLACEHOLDER_COST
+            values = [plain(run.own[row]) for run in one_run if run.text is None for row in rows]
+            chosen = self.declared.cells.below(min(cost, limit) - written, values, cells)
             if chosen is not None and _is_choice(chosen.code):
-                return chosen.cost, [self.chosen(chosen, hint, roots)]
+                made = []
+                for run in one_run:
+                    if run.text is None:
+                        made.append(self.chosen(chosen, hint, roots))
+                    else:
+                        made += self.pieces(run.text, roots)
+                return chosen.cost + written, made
         if explained is None:
             raise CannotSay("a Nix expression within a string differs")
         if len(explained) == 1 and explained[0] is not None and len(parts) > 1:
             return cost, [self.placeholder(explained[0], hint)]
-        made: list[Piece] = []
+        made = []
         for run, explanation in zip(parts, explained, strict=True):
             if explanation is None:
                 made += self.pieces(run.text or "", roots)
@@ -187,7 +195,7 @@ class Templates:
             ]
             if any(NIX_OPEN in value for value in values):
                 return float("inf"), None
-            explanation = self.declared.cells.below(limit - cost, values, cells)
+            explanation = self.declared.below(limit - cost, values, cells)
             if explanation is None:
                 return float("inf"), None
             found.append(explanation)

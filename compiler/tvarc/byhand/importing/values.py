@@ -18,6 +18,7 @@ from tvarc.byhand.importing.written import (
     Roots,
     block,
     file_path,
+    filled,
     nix_text,
     own_reference,
     record,
@@ -182,7 +183,7 @@ class Values:
             self.value([row[number] for row in rows], cells, hint, roots)
             for number in range(len(rows[0]))
         ]
-        return f"[{', '.join(items)}]"
+        return filled(items)
 
     def _called(
         self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str, roots: Roots

@@ -6,7 +6,7 @@ import re
 
 from tvarc.byhand.importing.names import key
 from tvarc.byhand.reading.trees import entries_of, path_of, rewritten, unmarked
-from tvarc.light import Final, Mapping, Sequence
+from tvarc.light import Final, Iterable, Mapping, Sequence
 from tvarc.nix.language.printer import print_expr
 from tvarc.nix.language.quoting import is_identifier
 from tvarc.nix.language.syntax import NixAttrs, NixExpr, NixIdent, NixSelect, NixString
@@ -19,9 +19,11 @@ PLACEHOLDER_CLOSE: Final = "\ue007"
 """Around the number of a value that is written within a string of Nix text."""
 _IN_TEXT: Final = re.compile(rf"(\{{*){PLACEHOLDER_OPEN}(\d+){PLACEHOLDER_CLOSE}")
 _PLACEHOLDER: Final = re.compile(rf'"?\b{PLACEHOLDER}(\d+)\b"?')
+_VALUE: Final = re.compile(r"(\{\{[^{}]*\}\})")
+_MOST_ESCAPES: Final = 2  # of the quotes around one text
 _INDENT: Final = "      "
 _LONGEST_FENCE: Final = 5
-_WIDE: Final = 92  # of a line, the blanks before it left out
+_WIDE: Final = 104  # of a line, the blanks before it left out
 _IN_A_CALL: Final = 64  # of the arguments of a call in a setting
 
 Roots = Mapping[str, str]
@@ -86,11 +88,35 @@ def block(lines: Sequence[str]) -> str:
     return fence + "\n" + "\n".join(made) + fence
 
 
-def braced(head: str, rows: Sequence[str]) -> list[str]:
-    """A block of *rows*, on one line where these are short."""
+def part_text(lines: Sequence[str]) -> str:
+    """The text of a part, as `block` writes it; of one line that needs few escapes as a string."""
+    if len(lines) == 2 and not lines[1]:
+        pieces = _VALUE.split(lines[0])
+        characters = "".join(pieces[::2])
+        if len(quote(characters)) <= len(characters) + 2 + _MOST_ESCAPES:
+            pieces[::2] = [in_string(one) for one in pieces[::2]]
+            return f'"{"".join(pieces)}\\n"'
+    return block(lines)
+
+
+def braced(head: str, rows: Sequence[str], width: int = _WIDE) -> list[str]:
+    """A block of *rows*, on one line where that is no wider than *width*; without braces where all
+    that it has is an addition to it."""
+    if len(rows) == 1 and rows[0].startswith("+= "):
+        return [f"{head} {rows[0]}"]
     line = f"{head} {{ {', '.join(rows)} }}"
     plain_rows = all("\n" not in row and not row.startswith("#") for row in rows)
-    return [line] if rows and plain_rows and len(line) <= _WIDE else [f"{head} {{", *rows, "}"]
+    return [line] if rows and plain_rows and len(line) <= width else [f"{head} {{", *rows, "}"]
+
+
+def spaced(declarations: Iterable[Sequence[str]]) -> list[str]:
+    """The rows of *declarations*, an empty one around each that takes several."""
+    rows: list[str] = []
+    for one in declarations:
+        if len(one) > 1 and rows and rows[-1]:
+            rows.append("")
+        rows += one if len(one) == 1 else [*one, ""]
+    return rows if not rows or not rows[-1] else [*rows, ""]
 
 
 def record(entries: Sequence[str]) -> str:

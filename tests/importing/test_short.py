@@ -1,0 +1,53 @@
+"""An imported program says each thing once, as a person would."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from support.command import tvarc
+from support.families import put
+
+ISAS = ("avx", "avx2", "avx512", "avx512vnni", "avx512bf16", "armv8_2", "armv9")
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def _imported(here: Path, recipe: dict[str, str]) -> str:
+    files = {f"pkgs/tool-{isa}.nix": text for isa, text in recipe.items()}
+    done = tvarc("import", str(put(here, files)))
+    assert done.exit_code == 0, done.output
+    return Path("variants.tvar").read_text(encoding="utf-8")
+
+
+def _hello(attributes: str) -> str:
+    return f"{{ pkgs }}: pkgs.hello.overrideAttrs (old: {{ {attributes} }})\n"
+
+
+def _flags(isa: str) -> str:
+    more = ' "-a" "-b"' if isa == "avx" else ""
+    return f'cmakeFlags = (old.cmakeFlags or [ ]) ++ [ "-x"{more} ];'
+
+
+def test_what_one_value_of_the_only_axis_has_is_a_condition(here: Path) -> None:
+    made = _imported(here, {isa: _hello(_flags(isa)) for isa in ISAS})
+    assert "drift" not in made
+    assert 'when isa == avx { cmakeFlags += ["-a", "-b"] }' in made
+
+
+def test_the_usual_value_has_no_condition(here: Path) -> None:
+    systems = {isa: '"x"' if isa != "avx2" else '"x" "y"' for isa in ISAS}
+    made = _imported(here, {isa: _hello(f"tags = [ {one} ];") for isa, one in systems.items()})
+    assert made.count("when ") == 1
+    assert 'when isa == avx2 { attrs { tags = ["x", "y"] } }' in made
+
+
+def test_a_script_in_one_part_needs_no_name(here: Path) -> None:
+    script = "preConfigure = (old.preConfigure or \"\") + ''\n  make a\n  make b\n'';"
+    made = _imported(here, {isa: _hello(script) for isa in ISAS})
+    assert 'script preConfigure += """\n' in made and "part " not in made
