@@ -11,7 +11,7 @@ import pytest
 
 from support.compile import ROOT
 from support.schemas import schema
-from tvarc.commands import bump, lock, stale, who
+from tvarc.commands import bump, lock, stale, who, whynot
 from tvarc.commands.start import abilities
 
 RESULTS: Mapping[str, tuple[str, object]] = {
@@ -20,6 +20,7 @@ RESULTS: Mapping[str, tuple[str, object]] = {
     "stale": ("tvarc stale --json", stale.Result),
     "version": ("tvarc --version --json", abilities.Result),
     "who": ("tvarc who --json", who.Result),
+    "why-not": ("tvarc why-not --json", list[whynot.Result]),
 }
 """The title and the type of each result, by the name of its schema."""
 

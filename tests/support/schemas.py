@@ -104,9 +104,10 @@ def _record(kind: Any, defs: dict[str, Schema]) -> Schema:
         hint = eval(kind.__annotations__[one.name], space)
         key = keys.get(one.name, one.name)
         if not key:
-            part = _record(hint, defs)
+            kinds = [one for one in typing.get_args(hint) if one is not plain.Absent]
+            part = _record((kinds or [hint])[0], defs)
             properties |= part["properties"]
-            required += part["required"]
+            required += [] if kinds else part["required"]
             continue
         properties[key] = _of(hint, defs)
         if one.name in said:

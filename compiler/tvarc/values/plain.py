@@ -117,10 +117,12 @@ def _fields(node: Any) -> dict[str, object]:
     for one in fields(node):
         value = getattr(node, one.name)
         key = keys.get(one.name, one.name)
-        if not key:
-            data.update(_fields(value))
-        elif value is not ABSENT:
+        if value is ABSENT:
+            continue
+        if key:
             data[key] = value
+        else:
+            data.update(_fields(value))
     return data
 
 
