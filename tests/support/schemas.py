@@ -11,6 +11,7 @@ import json
 import textwrap
 import types
 import typing
+from collections import abc
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -42,9 +43,17 @@ VALUE: Schema = {
 PLAIN = {str: "string", int: "integer", bool: "boolean", types.NoneType: "null"}
 
 
+class Defs(dict[str, Schema]):
+    """Schemas of dataclasses by their names, and which dataclass has a name."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kinds: dict[str, object] = {}
+
+
 def schema(title: str, result: object) -> Schema:
     """The schema of *result*, a dataclass, or a type that is made of some."""
-    defs: dict[str, Schema] = {}
+    defs = Defs()
     body = _of(result, defs)
     if body.get("$ref", "").startswith("#/$defs/"):
         body = defs.pop(body["$ref"].removeprefix("#/$defs/"))
@@ -54,7 +63,7 @@ def schema(title: str, result: object) -> Schema:
     return {**whole, "$defs": defs} if defs else whole
 
 
-def _of(kind: Any, defs: dict[str, Schema]) -> Schema:
+def _of(kind: Any, defs: Defs) -> Schema:
     """The schema of values of the type *kind*; *defs* gets those of its dataclasses."""
     origin, inner = typing.get_origin(kind), typing.get_args(kind)
     if origin is Annotated:
@@ -77,13 +86,14 @@ def _of(kind: Any, defs: dict[str, Schema]) -> Schema:
     if isinstance(kind, type) and issubclass(kind, Enum):
         return {"enum": [one.value for one in kind]}
     name = _name(kind)
+    assert defs.kinds.setdefault(name, kind) is kind, f"two dataclasses are called {name}"
     if name not in defs:
         defs[name] = {}  # it may contain itself
         defs[name] = _record(kind, defs)
     return {"$ref": f"#/$defs/{name}"}
 
 
-def _union(kinds: Sequence[Any], defs: dict[str, Schema]) -> Schema:
+def _union(kinds: Sequence[Any], defs: Defs) -> Schema:
     parts = [_of(one, defs) for one in kinds]
     if len(parts) == 1:
         return parts[0]
@@ -93,17 +103,21 @@ def _union(kinds: Sequence[Any], defs: dict[str, Schema]) -> Schema:
     return {"anyOf": parts}
 
 
-def _record(kind: Any, defs: dict[str, Schema]) -> Schema:
+def _record(kind: Any, defs: Defs) -> Schema:
     """The schema of a dataclass: each field a property, described by the string below it."""
     keys = dict(getattr(kind, "KEYS", ()))
     said = _descriptions(kind)
     space = {**_space(kind.__module__), **NAMES}
     properties: Schema = {}
     required: list[str] = []
+    rest: Schema | bool = False
     for one in dataclasses.fields(kind):
         hint = eval(kind.__annotations__[one.name], space)
         key = keys.get(one.name, one.name)
         if not key:
+            if typing.get_origin(hint) is abc.Mapping:
+                rest = _of(hint, defs)["additionalProperties"]
+                continue
             kinds = [one for one in typing.get_args(hint) if one is not plain.Absent]
             part = _record((kinds or [hint])[0], defs)
             properties |= part["properties"]
@@ -119,7 +133,7 @@ def _record(kind: Any, defs: dict[str, Schema]) -> Schema:
         "type": "object",
         "properties": properties,
         "required": required,
-        "additionalProperties": False,
+        "additionalProperties": rest,
     }
 
 
@@ -130,10 +144,11 @@ def _space(module: str) -> Mapping[str, object]:
     tree = _tree(module)
     space = dict(vars(importlib.import_module(module)))
     for one in ast.walk(tree):
-        if isinstance(one, ast.ImportFrom) and one.module and one.module != "tvarc.light":
-            names = _literals(one.module)
-            loaded = vars(importlib.import_module(one.module))
-            space |= {to.name: names.get(to.name, loaded.get(to.name)) for to in one.names}
+        other = one.module if isinstance(one, ast.ImportFrom) else None
+        if isinstance(one, ast.ImportFrom) and other is not None and other.startswith("tvarc."):
+            names, loaded = _literals(other), vars(importlib.import_module(other))
+            for to in one.names:
+                space[to.asname or to.name] = names.get(to.name, loaded.get(to.name))
     return {**space, **_literals(module)}
 
 

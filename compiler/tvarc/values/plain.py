@@ -73,6 +73,14 @@ def json_text(data: object, *, indent: int | None = 2, ascii: bool = True) -> st
     return json.dumps(data, indent=indent, ensure_ascii=ascii, default=plain) + "\n"
 
 
+def json_data(data: object) -> Json:
+    """*data* as objects, lists and values of JSON."""
+    import json
+
+    found: Json = json.loads(json_text(data, indent=None))
+    return found
+
+
 def json_rows(rows: Iterable[object]) -> Iterator[str]:
     """*rows* as one list in JSON, indented, a row after another: none has to be kept."""
     import json
@@ -122,7 +130,7 @@ def _fields(node: Any) -> dict[str, object]:
         if key:
             data[key] = value
         else:
-            data.update(_fields(value))
+            data.update(value if isinstance(value, Mapping) else _fields(value))
     return data
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 
-from tvarc.commands.evaluation.differences import difference_data, difference_lines
+from tvarc.commands.evaluation.differences import difference_lines
 from tvarc.commands.evaluation.messages import file_fault, report_nix_faults
-from tvarc.light import Iterator, Sequence
+from tvarc.light import Iterator, Sequence, dataclass
+from tvarc.nix.judge.difference import Difference
 from tvarc.nix.judge.equivalence import Equivalence
 from tvarc.nix.judge.model import Evaluation, Fault
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.render_cells import safe
 from tvarc.text.diagnostics.words import counted
-from tvarc.values.plain import Data
 
 
 def equivalence_lines(found: Sequence[Equivalence]) -> Iterator[str]:
@@ -73,12 +73,20 @@ def report_refusals(variants: Evaluation, files: Sequence[Fault], sink: Sink) ->
         sink.add(file_fault(fault), another=True)
 
 
-def equivalence_data(one: Equivalence) -> Data:
-    return {
-        "file": one.path,
-        "variant": one.variant,
-        "equal": one.equal,
-        "differing": [difference_data(differ) for differ in one.differ],
-        "unknown": one.unknown or None,
-        "callers": [*one.callers],
-    }
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The result for a file and its variant: their derivations are equal, or they differ, or it is
+    unknown, for the reason given."""
+
+    file: str
+    variant: str
+    equal: bool
+    differing: tuple[Difference, ...]
+    unknown: str | None
+    callers: tuple[str, ...]
+    """From where in nixpkgs both were called; a difference is of the last one."""
+
+
+def result_of(one: Equivalence) -> Result:
+    """The output of `--json`."""
+    return Result(one.path, one.variant, one.equal, one.differ, one.unknown or None, one.callers)

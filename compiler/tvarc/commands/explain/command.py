@@ -122,9 +122,9 @@ def _answer(
         session.sink.add(absent(path or "", node, why, session.sources))
         return
     if given.flag("json"):
-        from tvarc.commands.shown.data import node_data
+        from tvarc.commands.shown.result import result_of
 
-        session.console.data(json_text(node_data(node, session.sources, why)))
+        session.console.data(json_text(result_of(node, session.sources, why)))
         return
     from tvarc.commands.explain.text import explain_text
 
