@@ -12,20 +12,24 @@ import pytest
 from support.compile import ROOT
 from support.schemas import schema
 from tvarc.commands import bump, lock, stale, who, whynot
+from tvarc.commands.check import result as check
 from tvarc.commands.diff import result as diff
 from tvarc.commands.explain import command as explain
 from tvarc.commands.explain import recipe_line
+from tvarc.commands.realise import result as realise
 from tvarc.commands.shown import result as shown
 from tvarc.commands.start import abilities
 
 RESULTS: Mapping[str, tuple[str, object]] = {
     "bump": ("tvarc bump --json", bump.Result),
+    "check": ("tvarc check --eval --json", check.Result),
     "diff": ("tvarc diff --json", diff.Pair | diff.States),
     "explain": (
         "tvarc explain --json",
         shown.Variant | list[shown.Item] | shown.Item | explain.Page | recipe_line.MadeLine,
     ),
     "lock": ("tvarc lock --json", lock.Result),
+    "realise": ("tvarc realise --json", realise.Result),
     "stale": ("tvarc stale --json", stale.Result),
     "version": ("tvarc --version --json", abilities.Result),
     "who": ("tvarc who --json", who.Result),
