@@ -294,10 +294,11 @@ class Program:
     ) -> Explanation:
         from tvarc.commands.explain.text import explain_text
         from tvarc.commands.programs.selecting import followed
-        from tvarc.commands.shown.data import node_data
         from tvarc.commands.shown.lookup import Unknown, look_up
+        from tvarc.commands.shown.result import result_of
         from tvarc.commands.shown.tree import recipe_tree
         from tvarc.decide.trace import Trace
+        from tvarc.values.plain import json_data
 
         made = self._made
         variant, recipe = self._decided(index)
@@ -316,7 +317,7 @@ class Program:
         text = explain_text(
             tree, node, made.sources, colour=colour, width=width, why=why, facts=facts
         )
-        return Explanation(text, node_data(node, made.sources, why))
+        return Explanation(text, json_data(result_of(node, made.sources, why)))
 
     def _decided(self, index: int) -> tuple[matrix_variants.Variant, ir.Recipe]:
         """The variant number *index*, and its recipe. Raises Refused, and IndexError."""

@@ -16,7 +16,7 @@ from tvarc.build.lock.reader import parse_lock
 from tvarc.decide.lock import Entry, Lock
 from tvarc.decide.sri import NIXPKGS_FAKE, fake_hash
 from tvarc.files.disk import MemoryLoader
-from tvarc.meaning.evaluation.fetched import Fetched, Field
+from tvarc.meaning.evaluation.fetched import Fetched, Field, Kind
 from tvarc.meaning.evaluation.formats import as_sri, bad_hash, is_open
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import Source
@@ -35,7 +35,8 @@ def fields(**given: Field | None) -> tuple[tuple[str, Field], ...]:
 
 @st.composite
 def sources(draw: st.DrawFn) -> Fetched:
-    kind = draw(st.sampled_from(["tarball", "file", "github", "patch"]))
+    kinds: list[Kind] = ["tarball", "file", "github", "patch"]
+    kind = draw(st.sampled_from(kinds))
     if kind == "github":
         commit = draw(st.text("0123456789abcdef", min_size=40, max_size=40))
         which: dict[str, Field | None] = draw(

@@ -10,9 +10,10 @@ from support.compile import compile_text, messages
 from tvarc.build.driver import Compilation
 from tvarc.commands.explain.text import explain_text
 from tvarc.commands.listing.text import Listing, aligned, listing_text
-from tvarc.commands.shown.data import node_data, tree_data
 from tvarc.commands.shown.lookup import Unknown, look_up, steps_of
+from tvarc.commands.shown.result import result_of
 from tvarc.commands.shown.tree import Node, recipe_tree
+from tvarc.values.plain import json_data
 from tvarc.values.value import MISSING
 
 PROGRAM = r'''# the first line
@@ -71,9 +72,7 @@ def explained() -> tuple[Node, Compilation]:
     return recipe_tree(found[0]), made
 
 
-def shown(
-    path: str = "", *, width: int = 100, colour: bool = False, facts: bool = False
-) -> str:
+def shown(path: str = "", *, width: int = 100, colour: bool = False, facts: bool = False) -> str:
     tree, made = explained()
     node = look_up(tree, path) if path else tree
     assert isinstance(node, Node), node
@@ -215,7 +214,8 @@ def test_the_whole_is_complete() -> None:
 
 def test_data_gives_each_value_its_origin() -> None:
     tree, made = explained()
-    data = tree_data(tree, made.sources)
+    data = json_data(result_of(tree, made.sources))
+    assert isinstance(data, dict)
     assert json.loads(json.dumps(data)) == data
     assert list(data) == [
         "variant", "matrix", "recipe", "axes", "flags", "pin", "overlays", "package",
@@ -223,11 +223,11 @@ def test_data_gives_each_value_its_origin() -> None:
     ]  # fmt: skip
     for node in tree.walk():
         if node.kind in ("setting", "element", "removed"):
-            one = node_data(node, made.sources)
+            one = json_data(result_of(node, made.sources))
             assert isinstance(one, dict)
             assert isinstance(one["origin"], dict)
             assert list(one["origin"]) == ["file", "line", "column", "layer", "conditions"]
-    attribute = node_data(_node(tree, "attrs.a"), made.sources)
+    attribute = json_data(result_of(_node(tree, "attrs.a"), made.sources))
     assert attribute == {
         "path": "attrs.a",
         "name": "a",
@@ -259,7 +259,7 @@ def _node(tree: Node, path: str) -> Node:
 
 def test_data_of_a_script() -> None:
     tree, made = explained()
-    script = node_data(_node(tree, "script.build"), made.sources)
+    script = json_data(result_of(_node(tree, "script.build"), made.sources))
     assert isinstance(script, dict)
     parts = script["parts"]
     assert isinstance(parts, list)

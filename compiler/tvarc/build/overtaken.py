@@ -13,7 +13,7 @@ import os
 
 from tvarc.build import messages as msg
 from tvarc.doing import Doing
-from tvarc.light import Final, Iterable, Sequence, dataclass
+from tvarc.light import Final, Iterable, Literal, Sequence, dataclass
 from tvarc.meaning.evaluation.formats import bad_revision
 from tvarc.nix import ir
 from tvarc.nix.judge.faults import fault_in
@@ -63,7 +63,7 @@ class Waiting:
     """An overlay that says what makes it superfluous, in the variants of one pin."""
 
     overlay: str
-    kind: str
+    kind: Literal["overlay", "patch"]
     until: ir.Until
     pin: ir.Pin
 
@@ -97,7 +97,7 @@ def waiting_in(recipes: Iterable[ir.Recipe]) -> list[Waiting]:
             until = overlay.until
             if until is None or pin is None:
                 continue
-            kind = "patch" if overlay.patch else "overlay"
+            kind: Literal["overlay", "patch"] = "patch" if overlay.patch else "overlay"
             key = (overlay.declared, until.package, until.version, pin.name, pin.url, pin.path)
             found.setdefault(key, Waiting(overlay.name, kind, until, pin))
     return list(found.values())

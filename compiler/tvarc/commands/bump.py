@@ -1,10 +1,9 @@
 """`tvarc bump`: change a version or a commit where it is written, unlock what depends on it, and
-report the change as lines and as data."""
+report the change."""
 
 from __future__ import annotations
 
-from tvarc.build.bump.places import UNLOCKED
-from tvarc.build.bump.plan import BumpReport, Refused, decide_all, plan_bump
+from tvarc.build.bump.plan import BumpReport, Change, Refused, decide_all, plan_bump
 from tvarc.build.bump.unchanged_mentions import Mention
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
@@ -12,10 +11,10 @@ from tvarc.commands.line.session import Session, run
 from tvarc.commands.programs.locking import lock_known
 from tvarc.commands.shown.unified_diff import difference
 from tvarc.files.output.rewrite import rewrite_all
-from tvarc.light import Final, Iterator, Sequence
+from tvarc.light import Final, Iterator, Sequence, dataclass
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.render_cells import safe
-from tvarc.values.plain import Data, Json, json_text
+from tvarc.values.plain import json_text
 
 _LISTED: Final = 12  # lines of one kind; more is a wall of text
 
@@ -52,7 +51,7 @@ def _bump(session: Session, given: Arguments, file: str | None, words: tuple[str
             session.finish(exits.FAILED)
     session.sink, session.sources = done.warnings, done.sources
     if given.flag("json"):
-        session.console.data(json_text(bump_data(report)))
+        session.console.data(json_text(result_of(report)))
     else:
         lines = "".join(f"{safe(line)}\n" for line in bump_lines(report))
         session.console.remark(lines, whole=True)
@@ -69,7 +68,7 @@ def bump_lines(report: BumpReport) -> Iterator[str]:
     for file, (old, new) in report.texts.items():
         yield from difference(file, old, new, around=2).split("\n")[:-1]
     would = "would be " if report.dry_run else ""
-    count = sum(change.edit.text == UNLOCKED for change in report.changes)
+    count = sum(change.unlocked for change in report.changes)
     hashes = f", {count} {'hash' if count == 1 else 'hashes'} unlocked" if count else ""
     yield f"{', '.join(report.texts)}: {would}changed{hashes}"
     if report.pinned:
@@ -109,34 +108,56 @@ def _listed(title: str, found: Sequence[str]) -> Iterator[str]:
         yield f"  and {len(found) - _LISTED} more: see `--json`"
 
 
-def bump_data(report: BumpReport) -> Data:
+@dataclass(frozen=True, slots=True)
+class Locked:
+    """A source and the hash that the library has of it."""
+
+    source: str
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The changes, and the places that were left although they may depend on a change."""
+
+    name: str
+    """The `let`, or `pin` and the name of a pin."""
+    value: str
+    """Its new value."""
+    written: bool
+    """False with `--dry-run`, and where there was nothing to change."""
+    files: tuple[str, ...]
+    """The files that differ."""
+    changes: tuple[Change, ...]
+    to_lock: tuple[str, ...]
+    """The sources that have no known hash now."""
+    locked: tuple[Locked, ...]
+    """The sources whose hash the lock takes from the library."""
+    still_there: tuple[Mention, ...]
+    """Lines that still contain the old value, and the words that do."""
+    not_changed: tuple[Mention, ...]
+    """Other versions, and sources that are fetched as before."""
+    tables_without_row: tuple[str, ...]
+    """Tables of the library that know the old value and not the new one."""
+    library_row: str | None
+    """The row of the library that has the new commit of a pin, and its hash there."""
+    diff: str
+    """The change in the form of `diff -u`."""
+
+
+def result_of(report: BumpReport) -> Result:
     """The output of `--json`."""
-    changes: list[Json] = [
-        {
-            **change.place,
-            "old": change.old,
-            "new": change.edit.text,
-            "unlocked": change.edit.text == UNLOCKED,
-        }
-        for change in report.changes
-    ]
-    return {
-        "name": report.name,
-        "value": report.value,
-        "written": bool(report.texts) and not report.dry_run,
-        "files": list(report.texts),
-        "changes": changes,
-        "to_lock": list(report.to_lock),
-        "locked": [
-            {"source": asked.source.describe(), "hash": hash_} for asked, hash_ in report.locked
-        ],
-        "still_there": [_mention_data(one) for one in report.unchanged.saying],
-        "not_changed": [_mention_data(one) for one in report.unchanged.beside],
-        "tables_without_row": list(report.unchanged.unknown),
-        "library_row": report.unchanged.row or None,
-        "diff": "".join(difference(file, *texts) for file, texts in report.texts.items()),
-    }
-
-
-def _mention_data(one: Mention) -> Json:
-    return {"file": one.file, "line": one.line, "what": one.what, "text": one.text}
+    return Result(
+        name=report.name,
+        value=report.value,
+        written=bool(report.texts) and not report.dry_run,
+        files=tuple(report.texts),
+        changes=report.changes,
+        to_lock=report.to_lock,
+        locked=tuple(Locked(asked.source.describe(), hash_) for asked, hash_ in report.locked),
+        still_there=report.unchanged.saying,
+        not_changed=report.unchanged.beside,
+        tables_without_row=report.unchanged.unknown,
+        library_row=report.unchanged.row or None,
+        diff="".join(difference(file, *texts) for file, texts in report.texts.items()),
+    )

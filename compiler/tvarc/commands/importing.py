@@ -31,7 +31,8 @@ from tvarc.text.source import UnreadableSource
 
 if TYPE_CHECKING:
     from tvarc.commands.audit.by_hand import ComparedByHand
-from tvarc.values.plain import Data, json_text
+    from tvarc.commands.evaluation.equivalence import Proof
+from tvarc.values.plain import json_text
 
 _BETWEEN_COLLECTIONS: Final = (2_000_000, 20, 100)
 """What is read is trees, which hold no rings: to look for some takes a seventh of the time."""
@@ -79,7 +80,7 @@ def _import(session: Session, given: Arguments, axes: tuple[tuple[str, str], ...
     lines = [*report_text(made, named), *(done if is_whole else [])]
     if not given.flag("json"):
         _tell(session, given, made, lines)
-    proof: object = None
+    proof: Proof | None = None
     if given.flag("nix") and programs and is_whole:
         proved, proof = _prove(session, made, named, out)
         code = max(code, proved)
@@ -91,10 +92,10 @@ def _import(session: Session, given: Arguments, axes: tuple[tuple[str, str], ...
     return exits.FAILED if session.sink.has_errors else code
 
 
-def _prove(session: Session, made: Imported, named: str, out: str) -> tuple[int, Data | None]:
+def _prove(session: Session, made: Imported, named: str, out: str) -> tuple[int, Proof | None]:
     """Have Nix compare what was imported from the folder *named* with what the program *out*
-    builds, and tell what differs; the exit code, and the result as data, None if Nix cannot run."""
-    from tvarc.commands.evaluation.equivalence import proof_data, proof_lines, report_refusals
+    builds, and tell what differs; the exit code, and the proof, None if Nix cannot run."""
+    from tvarc.commands.evaluation.equivalence import proof_lines, proof_of, report_refusals
 
     found = compared(made, named, out, session.cache, session.sink)
     if found is None:
@@ -104,7 +105,7 @@ def _prove(session: Session, made: Imported, named: str, out: str) -> tuple[int,
     report_refusals(found.variants, [fault for _, fault in found.refused], session.sink)
     session.console.error("".join(f"{line}\n" for line in proof_lines(found.files)))
     equal = all(one.equal for one in found.files)
-    return exits.OK if equal else exits.STALE, proof_data(found.files)
+    return exits.OK if equal else exits.STALE, proof_of(found.files)
 
 
 def _prose(given: Arguments) -> Prose:

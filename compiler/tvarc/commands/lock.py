@@ -9,13 +9,14 @@ from tvarc.commands.line.announcer import Announcer
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.session import Session, run
 from tvarc.commands.programs.locking import Locking, not_locked, read_log
-from tvarc.decide.book import Asked, StatedFake
+from tvarc.decide.book import Asked
 from tvarc.decide.lock import Entry
-from tvarc.light import Iterator, Sequence
+from tvarc.light import Iterator, Literal, Mapping, Sequence, dataclass
+from tvarc.meaning.evaluation.fetched import Fetched, Field, Kind
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.words import counted
 from tvarc.text.source import SourceMap
-from tvarc.values.plain import Data, Json, json_text, place_data
+from tvarc.values.plain import Ordinal, Place, json_text, place_of
 
 
 def command(given: Arguments) -> int:
@@ -47,13 +48,13 @@ def _lock(session: Session, given: Arguments, file: str | None) -> int:
     if not check:
         locking.fill(reports, announce, prune=given.flag("prune"))
     kept, missing, unused = locking.kept, locking.missing, locking.unused
-    fakes = locking.fakes
+    fakes = [Fake(one.name, place_of(one.place, session.sources)) for one in locking.fakes]
     if given.flag("json"):
-        session.console.data(json_text(lock_data(kept, missing, unused, fakes, session.sources)))
+        session.console.data(json_text(result_of(kept, missing, unused, fakes, session.sources)))
     else:
         for asked in missing if check else ():
             announce(f"{not_locked(asked, made)}\n")
-        for line in fake_lines(fakes, session.sources):
+        for line in fake_lines(fakes):
             announce(f"{line}\n")
         if check:
             announce(f"{counted(len(missing), 'source')} not locked\n")
@@ -65,7 +66,7 @@ def _lock(session: Session, given: Arguments, file: str | None) -> int:
 
 
 def lock_lines(kept: LockFile, missing: Sequence[Asked], unused: Sequence[Entry]) -> Iterator[str]:
-    """What became of the lock, for a person; the arguments are those of `lock_data`."""
+    """What became of the lock, for a person; the arguments are those of `result_of`."""
     for entry in unused:
         yield f"unused: {entry.source.describe()}"
     added = sum(source in kept.on_disk for source in kept.added)
@@ -85,52 +86,95 @@ def lock_lines(kept: LockFile, missing: Sequence[Asked], unused: Sequence[Entry]
         yield "next: `tvarc build` writes the new hashes into the recipes"
 
 
-def fake_lines(fakes: Sequence[StatedFake], sources: SourceMap) -> Iterator[str]:
+def fake_lines(fakes: Sequence[Fake]) -> Iterator[str]:
     """Where the program itself states a hash that no content has, which the lock cannot mend."""
     for one in fakes:
-        place = place_data(one.place, sources)
-        yield f"{one.name}: the program states a fake hash ({place['file']}:{place['line']})"
+        place = f"{one.place.file}:{one.place.line}"
+        yield f"{one.source}: the program states a fake hash ({place})"
 
 
-def lock_data(
+State = Literal["locked", "added", "missing", "unused", "removed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Locked:
+    """A source that the program leaves to its lock."""
+
+    source: str
+    """As a person knows it."""
+    kind: Kind
+    fields: Mapping[str, Field]
+    """The source that is fetched, as in the lock."""
+    state: State
+    """`added` and `removed` happened in this run; `unused` stays in the lock though this program
+    does not use it."""
+    hash: str | None
+    """In SRI form; null while it is missing."""
+    date: str | None
+    """When it was got, YYYY-MM-DD in UTC."""
+    by: str | None
+    """How it was got: a program of Nix, or `log`."""
+    place: Place | None
+    """Where the program asks for a hash that was missing when the command began."""
+    command: tuple[str, ...] | None
+    """The words of the program that was run for it in this run."""
+    log_line: Ordinal | None
+    """The line of the log that it was taken from in this run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fake:
+    """A source of which the program states a hash that no content has."""
+
+    source: str
+    """As a person knows it."""
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Each source that the program leaves to its lock, and what became of it."""
+
+    lock: str
+    """The lock's file."""
+    sources: tuple[Locked, ...]
+    fakes: tuple[Fake, ...]
+    """The places at which the program itself states a hash that no content has. The lock does not
+    mend them."""
+
+
+def result_of(
     kept: LockFile,
     missing: Sequence[Asked],
     unused: Sequence[Entry],
-    fakes: Sequence[StatedFake],
+    fakes: Sequence[Fake],
     sources: SourceMap,
-) -> Data:
-    """Each source that is fetched or locked, and what became of it; and *fakes*, as `fake_lines`.
-    *missing* had no hash when the command began, *unused* are entries of no source."""
+) -> Result:
+    """The output of `--json`: *missing* had no hash when the command began, *unused* are entries of
+    no source."""
     places = {asked.source: asked for asked in missing}
     idle = {entry.source for entry in unused}
     known = kept.on_disk  # what could not be written is not locked
     removed = {one.source: one for one in kept.removed if one.source not in known}
 
-    def rows() -> Iterator[Json]:
-        for source in sorted({*places, *known, *removed}, key=source_order):
-            entry, asked = known.get(source) or removed.get(source), places.get(source)
-            way = kept.added.get(source) if source in known else None
-            state = "missing" if entry is None else "added" if way is not None else "locked"
-            if source in idle:
-                state = "removed" if source in removed else "unused"
-            fields: Data = {
-                name: list(value) if isinstance(value, tuple) else value
-                for name, value in source.fields
-            }
-            yield {
-                "source": source.describe(),
-                "kind": source.kind,
-                "fields": fields,
-                "state": state,
-                "hash": entry.hash if entry is not None else None,
-                "date": entry.date if entry is not None else None,
-                "by": entry.by if entry is not None else None,
-                "place": place_data(asked.place, sources) if asked is not None else None,
-                "command": list(way.command) if way is not None and way.command else None,
-                "log_line": way.line if way is not None else None,
-            }
+    def row(source: Fetched) -> Locked:
+        entry, asked = known.get(source) or removed.get(source), places.get(source)
+        way = kept.added.get(source) if source in known else None
+        state: State = "missing" if entry is None else "added" if way is not None else "locked"
+        if source in idle:
+            state = "removed" if source in removed else "unused"
+        return Locked(
+            source=source.describe(),
+            kind=source.kind,
+            fields=dict(source.fields),
+            state=state,
+            hash=entry.hash if entry is not None else None,
+            date=entry.date if entry is not None else None,
+            by=entry.by if entry is not None else None,
+            place=place_of(asked.place, sources) if asked is not None else None,
+            command=way.command or None if way is not None else None,
+            log_line=way.line if way is not None else None,
+        )
 
-    stated: list[Json] = [
-        {"source": one.name, "place": place_data(one.place, sources)} for one in fakes
-    ]
-    return {"lock": kept.name, "sources": list(rows()), "fakes": stated}
+    order = sorted({*places, *known, *removed}, key=source_order)
+    return Result(kept.name, tuple(map(row, order)), tuple(fakes))

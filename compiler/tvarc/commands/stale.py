@@ -1,5 +1,4 @@
-"""`tvarc stale`: overlays that the pinned nixpkgs makes unnecessary by their own `until`, as lines
-and as data."""
+"""`tvarc stale`: overlays that the pinned nixpkgs makes unnecessary by their own `until`."""
 
 from __future__ import annotations
 
@@ -7,11 +6,11 @@ from tvarc.build.overtaken import Answer, answers, waiting_in, without_pin
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments
 from tvarc.commands.line.session import Session, run
-from tvarc.light import Iterator, Sequence
+from tvarc.light import Iterator, Literal, Sequence, dataclass
 from tvarc.text.diagnostics.render_cells import safe
 from tvarc.text.diagnostics.words import counted
 from tvarc.text.source import SourceMap
-from tvarc.values.plain import Data, json_text, place_data
+from tvarc.values.plain import Count, Place, json_text, place_of
 
 
 def command(given: Arguments) -> int:
@@ -24,66 +23,92 @@ def command(given: Arguments) -> int:
 def _stale(session: Session, given: Arguments, file: str | None) -> int:
     session.compile(file)
     recipes = session.recipes(late=True)
-    found = answers(waiting_in(recipes), given.words("pin"), session.sink)
+    answered = answers(waiting_in(recipes), given.words("pin"), session.sink)
     if session.sink.has_errors:
         session.finish(exits.FAILED)
-    unpinned = without_pin(recipes)
+    found = stale_of(answered, without_pin(recipes), session.sources)
     if given.flag("json"):
-        session.console.data(json_text(stale_data(found, unpinned, session.sources)))
+        session.console.data(json_text(found))
     else:
-        lines = stale_lines(found, unpinned, session.sources)
-        session.console.prose("".join(f"{safe(line)}\n" for line in lines))
+        session.console.prose("".join(f"{safe(line)}\n" for line in stale_lines(found)))
     session.show()
-    return exits.STALE if any(answer.overtaken for answer in found) else exits.OK
+    return exits.STALE if any(one.overtaken for one in found.overlays) else exits.OK
 
 
-def stale_lines(found: Sequence[Answer], unpinned: int, sources: SourceMap) -> Iterator[str]:
-    """For people: a line for each overlay and pin, and a summary. *unpinned* variants have none."""
-    for answer in found:
-        one, until = answer.waiting, answer.waiting.until
-        package = ".".join(until.package)
-        has = f"has {answer.version}" if answer.version is not None else "has no version of it"
-        verdict = "not needed" if answer.overtaken else "needed"
-        if answer.version is None:
+@dataclass(frozen=True, slots=True)
+class Overlay:
+    """An overlay or a patch, and what the nixpkgs of one pin has."""
+
+    KEYS = (("place", ""),)
+
+    kind: Literal["overlay", "patch"]
+    overlay: str
+    package: tuple[str, ...]
+    """The attributes that lead to the package in nixpkgs."""
+    until: str
+    """The first version that makes it superfluous."""
+    pin: str
+    nixpkgs: str
+    """The address or the folder that was looked at."""
+    version: str | None
+    """The version that is there; null if there is none, or it is not known."""
+    overtaken: bool
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Overlays and patches that say until when they are needed, each once for each pin that it is
+    applied to."""
+
+    overlays: tuple[Overlay, ...]
+    without_pin: Count
+    """How many variants with such an overlay have no pin."""
+
+
+def stale_of(found: Sequence[Answer], without_pin: int, sources: SourceMap) -> Result:
+    """The result of *found*; *without_pin* variants have an unknown nixpkgs."""
+    return Result(
+        tuple(
+            Overlay(
+                kind=waiting.kind,
+                overlay=waiting.overlay,
+                package=waiting.until.package,
+                until=waiting.until.version,
+                pin=waiting.pin.name,
+                nixpkgs=answer.place,
+                version=answer.version,
+                overtaken=answer.overtaken,
+                place=place_of(waiting.until.span, sources),
+            )
+            for answer in found
+            for waiting in (answer.waiting,)
+        ),
+        without_pin,
+    )
+
+
+def stale_lines(found: Result) -> Iterator[str]:
+    """For people: a line for each overlay and pin, and a summary."""
+    for one in found.overlays:
+        has = f"has {one.version}" if one.version is not None else "has no version of it"
+        verdict = "not needed" if one.overtaken else "needed"
+        if one.version is None:
             verdict = "unknown"
         yield (
-            f"{one.kind} {one.overlay} until {package} >= {until.version}: {verdict}, "
-            f"pin {one.pin.name} {has} ({sources.locate(until.span)})"
+            f"{one.kind} {one.overlay} until {'.'.join(one.package)} >= {one.until}: {verdict}, "
+            f"pin {one.pin} {has} ({one.place.file}:{one.place.line})"
         )
+    unpinned = found.without_pin
     if unpinned:
         has, its = (
             ("1 variant has", "its") if unpinned == 1 else (f"{unpinned} variants have", "their")
         )
         yield f"{has} no pin, so {its} nixpkgs is unknown"
-    overtaken = {_declared(answer) for answer in found if answer.overtaken}
-    total = len({_declared(answer) for answer in found})
+    total = len({one.place for one in found.overlays})
     if total:
+        overtaken = {one.place for one in found.overlays if one.overtaken}
         overlays = counted(total, "overlay")
         yield f"{len(overtaken)} of {overlays} with an `until`: not needed any more"
     else:
         yield "no overlay has an `until`"
-
-
-def _declared(answer: Answer) -> object:
-    return answer.waiting.until.span
-
-
-def stale_data(found: Sequence[Answer], unpinned: int, sources: SourceMap) -> Data:
-    """The output of `--json`."""
-    return {
-        "overlays": [
-            {
-                "kind": answer.waiting.kind,
-                "overlay": answer.waiting.overlay,
-                "package": list(answer.waiting.until.package),
-                "until": answer.waiting.until.version,
-                "pin": answer.waiting.pin.name,
-                "nixpkgs": answer.place,
-                "version": answer.version,
-                "overtaken": answer.overtaken,
-                **place_data(answer.waiting.until.span, sources),
-            }
-            for answer in found
-        ],
-        "without_pin": unpinned,
-    }

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from tvarc.build.impact.line_impact import line_impact
-from tvarc.build.impact.model import LineImpact, Run
+from tvarc.build.impact.model import Dropped, LineImpact, Reached, Run
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.session import Session, run
 from tvarc.commands.programs.find import DEFAULT_FILE
 from tvarc.commands.programs.line_named import line_named, split_place
-from tvarc.light import Final, Sequence
+from tvarc.light import Final, Sequence, dataclass
 from tvarc.matrix.boxes import Universe, cell_of
 from tvarc.text.diagnostics.render_cells import safe
 from tvarc.text.diagnostics.words import counted_long
-from tvarc.values.plain import Data, Json, json_text
+from tvarc.values.plain import ABSENT, Absent, Count, Ordinal, json_text
 
 _LONGEST: Final = 80  # longer words are no name for a set of variants
 
@@ -42,7 +42,7 @@ def _who(session: Session, given: Arguments, file: str | None, place: tuple[str,
     answer = line_impact(made, variants, target)
     session.stop_on_errors()
     if given.flag("json"):
-        session.console.data(json_text(who_data(answer)))
+        session.console.data(json_text(result_of(answer)))
     else:
         universe = Universe([cell_of(one) for one in variants])
         session.console.prose(who_text(answer, universe, whole=given.flag("all")))
@@ -123,50 +123,111 @@ class _Names:
         return [f"    {self.answer.names[number]}" for number in variants]
 
 
-def who_data(answer: LineImpact) -> Data:
+@dataclass(frozen=True, slots=True)
+class VariantFiles:
+    """A variant and its files."""
+
+    variant: str
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Variants in whose files the same lines are reached."""
+
+    lines: tuple[tuple[Ordinal, Ordinal], ...]
+    """Runs of lines, first and last."""
+    variants: tuple[VariantFiles, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Decides:
+    """What the line decides that is no value, and the variants that it is about."""
+
+    what: str
+    variants: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Withheld:
+    """A condition that reads the line and keeps something out."""
+
+    condition: str
+    place: str
+    variants: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """An effect of the line that no emitted line shows: what a `-=` or a `part … = none` removes,
+    and the position of a setting whose value another line gives."""
+
+    KEYS = (("only_place", "only-place"),)
+
+    what: str
+    place: str
+    only_place: bool
+    """Only the position of a setting among others."""
+    variants: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a line of source reaches."""
+
+    file: str
+    line: Ordinal
+    text: str
+    """The line as it is written."""
+    variants: Count
+    """How many were looked at."""
+    reached: Count
+    """Variants with a line that is reached, or on which it has another effect."""
+    groups: tuple[Group, ...]
+    dropped: tuple[Dropped, ...]
+    withheld: tuple[Withheld, ...]
+    effects: tuple[Effect, ...]
+    through: tuple[str, ...]
+    """The variants that it reaches only through what they need."""
+    why: tuple[str, ...]
+    """Why the line reaches nothing; empty where it does."""
+    decides: Decides | Absent = ABSENT
+
+
+def result_of(answer: LineImpact) -> Result:
     """The answer for a program."""
-    groups: list[Json] = [
-        {
-            "lines": [[first, last] for first, last in group.lines],
-            "variants": [
-                {"variant": answer.names[n], "files": list(answer.files[n])} for n in group.variants
-            ],
-        }
-        for group in answer.groups
-    ]
+
+    def names(numbers: Sequence[int]) -> tuple[str, ...]:
+        return tuple([answer.names[number] for number in numbers])
+
+    def group(one: Reached) -> Group:
+        files = [VariantFiles(answer.names[n], answer.files[n]) for n in one.variants]
+        return Group(one.lines, tuple(files))
+
     file, _, line = answer.place.rpartition(":")
-    data: Data = {
-        "file": file,
-        "line": int(line),
-        "text": answer.line,
-        "variants": len(answer.names),
-        "reached": answer.reached,
-        "groups": groups,
-        "dropped": [{"matrix": one.matrix, "cells": one.cells} for one in answer.dropped],
-        "withheld": [
-            {
-                "condition": one.condition,
-                "place": one.place,
-                "variants": [answer.names[n] for n in one.variants],
-            }
-            for one in answer.withheld
-        ],
-        "effects": [
-            {
-                "what": one.what,
-                "place": one.place,
-                "only-place": one.only_place,
-                "variants": [answer.names[n] for n in one.variants],
-            }
-            for one in answer.effects
-        ],
-        "through": [answer.names[n] for n in answer.through],
-        "why": list(answer.why),
-    }
+    decides: Decides | Absent = ABSENT
     if answer.decides is not None:
         text, variants = answer.decides
-        data["decides"] = {"what": text, "variants": [answer.names[n] for n in variants]}
-    return data
+        decides = Decides(text, names(variants))
+    return Result(
+        file=file,
+        line=int(line),
+        text=answer.line,
+        variants=len(answer.names),
+        reached=answer.reached,
+        groups=tuple(map(group, answer.groups)),
+        dropped=answer.dropped,
+        withheld=tuple(
+            Withheld(one.condition, one.place, names(one.variants)) for one in answer.withheld
+        ),
+        effects=tuple(
+            Effect(one.what, one.place, one.only_place, names(one.variants))
+            for one in answer.effects
+        ),
+        through=names(answer.through),
+        why=answer.why,
+        decides=decides,
+    )
 
 
 def _lines(lines: Sequence[Run]) -> str:

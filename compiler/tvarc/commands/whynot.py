@@ -9,17 +9,17 @@ from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.console import has_colour, terminal_width
 from tvarc.commands.line.session import Session, run
-from tvarc.commands.shown.excluded import Cause, cause_of, reason_data
-from tvarc.light import Final, Iterator, Literal, Sequence, dataclass
+from tvarc.commands.shown.excluded import Cause, DropReason, cause_of, reason_of
+from tvarc.light import Final, Iterator, Literal, Mapping, Sequence, dataclass
 from tvarc.matrix.exclusion_eval import Reason
-from tvarc.matrix.query import WantedCell, name_at
-from tvarc.matrix.repair import Step, apply
+from tvarc.matrix.query import Standing, WantedCell, name_at
+from tvarc.matrix.repair import EditKind, Step, apply
 from tvarc.matrix.variants import axis_text
 from tvarc.text.diagnostics.render_cells import safe, wrap
 from tvarc.text.diagnostics.render_style import Piece, Style, paint
 from tvarc.text.source import SourceMap
-from tvarc.values.plain import Data, Json, json_text, place_data, value_data
-from tvarc.values.value import RowValue
+from tvarc.values.plain import Count, Ordinal, Place, json_text, place_of
+from tvarc.values.value import RowValue, Value
 
 _WIDEST: Final = 120
 _NARROWEST: Final = 60
@@ -42,8 +42,7 @@ def _why_not(session: Session, given: Arguments, file: str | None, words: Sequen
         session.finish(exits.FAILED)
     session.show()
     if given.flag("json"):
-        rows = [absence_data(one, made.sources) for one in found]
-        session.console.data(json_text(rows))
+        session.console.data(json_text([result_of(one, made.sources) for one in found]))
     else:
         out = sys.stdout
         texts = [answer_of(one, made.sources, made.file) for one in found]
@@ -386,64 +385,136 @@ def _changed_line(step: Step, sources: SourceMap) -> ChangedLine:
 # --- JSON ----------------------------------------------------------------------------------------
 
 
-def absence_data(found: Absence, sources: SourceMap) -> Data:
-    """The findings as data."""
+@dataclass(frozen=True, slots=True)
+class AgreedLet:
+    """A `let` that the words name, its value in the words, and the value that it has."""
+
+    KEYS = (("place", ""),)
+
+    name: str
+    asked: str
+    value: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class MissingValue:
+    """A value that the matrix does not take."""
+
+    KEYS = (("place", ""),)
+
+    axis: str
+    value: Value
+    standing: Standing
+    cells: Ordinal
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """An exclusion that drops any of the absent cells."""
+
+    KEYS = (("reason", ""),)
+
+    reason: DropReason
+    cells: Ordinal
+    """How many of the absent cells it drops."""
+    others: Count
+    """How many other cells of the matrix."""
+    others_alone: Count
+    """How many of those nothing else drops."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """Replace the characters from `start` to `end` by `text`."""
+
+    KEYS = (("place", ""),)
+
+    kind: EditKind
+    place: Place
+    start: Count
+    """In characters of the file, from 0."""
+    end: Count
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TriedChange:
+    """A change that was tried."""
+
+    variant: str
+    """What it admits; empty where the program has errors then."""
+    edits: tuple[Replacement, ...]
+    others: tuple[str, ...]
+    """The variants that it admits besides."""
+    lost: tuple[str, ...]
+    errors: tuple[str, ...]
+    """The errors after the change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The answer for one matrix."""
+
+    matrix: str
+    axes: Mapping[str, tuple[Value, ...]]
+    """The values that were asked for."""
+    strange: tuple[str, ...]
+    """The words that mean nothing in this matrix."""
+    lets: tuple[AgreedLet, ...]
+    built: tuple[str, ...]
+    absent: tuple[str, ...]
+    """The names of the cells that are not built; empty where one has none."""
+    missing: tuple[MissingValue, ...]
+    exclusions: tuple[Exclusion, ...]
+    change: TriedChange | None
+    instead: TriedChange | None
+    """The result of removing the condition that `change` narrows."""
+
+
+def result_of(found: Absence, sources: SourceMap) -> Result:
+    """The findings for a program."""
     wish = found.wish
-    missing: list[Json] = [
-        {
-            "axis": choice.axis,
-            "value": value_data(choice.value),
-            "standing": choice.standing,
-            "cells": count,
-            **place_data(pick.span if choice.standing == "sliced off" else pick.axis.span, sources),
-        }
-        for choice, pick, count in missing_values(found)
-    ]
-    exclusions: list[Json] = [
-        {
-            **reason_data(reason, sources),
-            "cells": count,
-            "others": found.others[id(reason.check)][0],
-            "others_alone": found.others[id(reason.check)][1],
-        }
-        for reason, count in exclusions_of(found)
-    ]
-    return {
-        "matrix": wish.matrix.name,
-        "axes": {
-            axis: [value_data(one.value) for one in choices]
-            for axis, choices in wish.choices.items()
-        },
-        "strange": list(wish.strange),
-        "lets": [
-            {"name": a.name, "asked": a.asked, "value": a.value, **place_data(a.span, sources)}
-            for a in wish.lets
-        ],
-        "built": list(_named(found, found.built)),
-        "absent": list(_named(found, found.absent)),
-        "missing": missing,
-        "exclusions": exclusions,
-        "change": _repair_data(found.repair, sources),
-        "instead": _repair_data(found.instead, sources),
-    }
+    return Result(
+        matrix=wish.matrix.name,
+        axes={axis: tuple(one.value for one in chosen) for axis, chosen in wish.choices.items()},
+        strange=tuple(wish.strange),
+        lets=tuple(
+            AgreedLet(a.name, a.asked, a.value, place_of(a.span, sources)) for a in wish.lets
+        ),
+        built=_named(found, found.built),
+        absent=_named(found, found.absent),
+        missing=tuple(
+            MissingValue(
+                choice.axis,
+                choice.value,
+                choice.standing,
+                count,
+                place_of(pick.span if choice.standing == "sliced off" else pick.axis.span, sources),
+            )
+            for choice, pick, count in missing_values(found)
+        ),
+        exclusions=tuple(
+            Exclusion(reason_of(reason, sources), count, *found.others[id(reason.check)])
+            for reason, count in exclusions_of(found)
+        ),
+        change=_tried(found.repair, sources),
+        instead=_tried(found.instead, sources),
+    )
 
 
-def _repair_data(repair: Repair | None, sources: SourceMap) -> Json:
+def _tried(repair: Repair | None, sources: SourceMap) -> TriedChange | None:
     if repair is None:
         return None
-    return {
-        "variant": repair.name,
-        "edits": [
-            {
-                "kind": step.kind,
-                **place_data(step.edit.span, sources),
-                "start": step.edit.span.start,
-                "end": step.edit.span.end,
-                "text": step.edit.text,
-            }
-            for step in repair.steps
-        ],
-        "others": list(repair.others),
-        "lost": list(repair.lost),
-        "errors": list(repair.faults),
-    }
+    edits = [
+        Replacement(
+            step.kind,
+            place_of(step.edit.span, sources),
+            step.edit.span.start,
+            step.edit.span.end,
+            step.edit.text,
+        )
+        for step in repair.steps
+    ]
+    return TriedChange(repair.name, tuple(edits), repair.others, repair.lost, repair.faults)

@@ -1,15 +1,39 @@
-"""Values and places as plain data, for JSON."""
+"""Results, values and places as JSON has them: the one way from a dataclass to JSON.
+
+The result of a command is a frozen dataclass. Its fields are the keys, in order. A field may hold
+another result, a value of the language, a mapping, a sequence, a member of an `Enum`, or what JSON
+has itself. `KEYS` of a class names the keys that differ from the names of their fields; a field
+whose key is empty gives its own keys instead of one. A field that is `ABSENT` has no key.
+
+`docs/schema/` is made from these dataclasses. A string below a field describes it there.
+"""
 
 from __future__ import annotations
 
-from tvarc.light import Iterable, Iterator
+from tvarc.light import (
+    Any,
+    Enum,
+    Final,
+    Iterable,
+    Iterator,
+    Mapping,
+    dataclass,
+    fields,
+    is_dataclass,
+)
 from tvarc.text.source import SourceMap, Span
 from tvarc.values.value import (
     DeclValue,
+    Late,
+    NixCall,
+    NixRef,
+    NixSource,
+    NixText,
     NoneValue,
     PathValue,
     Record,
     RowValue,
+    UnlockedValue,
     Value,
     Version,
     show,
@@ -18,24 +42,105 @@ from tvarc.values.value import (
 Data = dict[str, "Json"]
 Json = str | int | bool | None | list["Json"] | Data
 
+Count = int
+"""A number from 0 on."""
+
+Ordinal = int
+"""A number from 1 on, such as that of a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """The value of a field that has no key in this result."""
+
+
+ABSENT: Final = Absent()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in a source; the line and the column are null if the source is not at hand."""
+
+    file: str
+    line: Ordinal | None
+    column: Ordinal | None
+
 
 def json_text(data: object, *, indent: int | None = 2, ascii: bool = True) -> str:
     """*data* as JSON, with the end of its line."""
     import json  # it is not asked for often
 
-    return json.dumps(data, indent=indent, ensure_ascii=ascii) + "\n"
+    return json.dumps(data, indent=indent, ensure_ascii=ascii, default=plain) + "\n"
 
 
-def json_rows(rows: Iterable[Data]) -> Iterator[str]:
+def json_data(data: object) -> Json:
+    """*data* as objects, lists and values of JSON."""
+    import json
+
+    found: Json = json.loads(json_text(data, indent=None))
+    return found
+
+
+def json_rows(rows: Iterable[object]) -> Iterator[str]:
     """*rows* as one list in JSON, indented, a row after another: none has to be kept."""
     import json
 
     before = "[\n"
     for row in rows:
-        lines = json.dumps(row, indent=2).splitlines()
+        lines = json.dumps(row, indent=2, default=plain).splitlines()
         yield before + "\n".join(f"  {line}" for line in lines)
         before = ",\n"
     yield "[]\n" if before == "[\n" else "\n]\n"
+
+
+def plain(node: object) -> object:
+    """*node*, which JSON does not have, as what it has; the encoder calls this for each part."""
+    match node:
+        case Mapping():
+            return dict(node)
+        case Version():
+            return node.text
+        case RowValue() | DeclValue():
+            return node.name
+        case Record():
+            return dict(node)
+        case PathValue():
+            return {"path": node.file}
+        case NoneValue():
+            return {"none": True}
+        case UnlockedValue() | NixRef() | NixSource() | NixText() | NixCall() | Late():
+            return {"nix": show(node)}
+        case Enum():
+            return node.value
+        case _ if is_dataclass(node):
+            return _fields(node)
+        case _:
+            raise TypeError(f"{type(node).__name__} is no result")
+
+
+def _fields(node: Any) -> dict[str, object]:
+    """The fields of a result by their keys."""
+    keys = dict(getattr(node, "KEYS", ()))
+    data: dict[str, object] = {}
+    for one in fields(node):
+        value = getattr(node, one.name)
+        key = keys.get(one.name, one.name)
+        if value is ABSENT:
+            continue
+        if key:
+            data[key] = value
+        else:
+            data.update(value if isinstance(value, Mapping) else _fields(value))
+    return data
+
+
+def place_of(span: Span, sources: SourceMap) -> Place:
+    """The place of *span*."""
+    source = sources.get(span.file)
+    if source is None:
+        return Place(span.file, None, None)
+    at = source.position(span.start)
+    return Place(span.file, at.line, at.column)
 
 
 def place_data(span: Span, sources: SourceMap) -> Data:

@@ -29,12 +29,15 @@ class FactRead:
     because: str = ""
 
 
+NameKind = Literal["let", "input", "variant", "recipe", "matrix"]
+
+
 @dataclass(frozen=True, slots=True)
 class NameRead:
     """A `let` or an input, or what each variant has: its own name, that of its recipe and of its
     matrix."""
 
-    kind: Literal["let", "input", "variant", "recipe", "matrix"]
+    kind: NameKind
     name: str
     value: Value
     span: Span

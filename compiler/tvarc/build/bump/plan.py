@@ -29,18 +29,23 @@ from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.render_cells import safe
 from tvarc.text.edits import Edit, edited
 from tvarc.text.source import SourceMap, Span
-from tvarc.values.plain import Data, place_data
+from tvarc.values.plain import Place, place_of
 
 _STRING = re.compile(r'"(?:\\.|[^"\\])*"')
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One edit: where it stands in the old text, and what stood there."""
+    """One edit, at its place in the old text."""
 
-    edit: Edit
-    place: Data
+    KEYS = (("place", ""),)
+
+    place: Place
     old: str
+    """As it was written."""
+    new: str
+    unlocked: bool
+    """Whether this hash belonged to another source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +159,8 @@ def _changes(edits: Sequence[Edit], made: Compilation) -> Iterator[Change]:
         source = made.sources.get(edit.span.file)
         old = source.text[edit.span.start : edit.span.end] if source is not None else ""
         if old != edit.text:
-            yield Change(edit, place_data(edit.span, made.sources), old)
+            place = place_of(edit.span, made.sources)
+            yield Change(place, old, edit.text, unlocked=edit.text == UNLOCKED)
 
 
 def _old_text(edit: Edit, texts: Mapping[str, str]) -> str:

@@ -14,6 +14,7 @@ from tvarc.light import Iterator, Mapping, Sequence, dataclass
 from tvarc.meaning.names.load import ModuleGraph
 from tvarc.syntax import ast
 from tvarc.text.source import Source, Span
+from tvarc.values.plain import Ordinal
 from tvarc.values.value import is_version, quote
 
 # Runs of letters in which a number means nothing: commits and hashes.
@@ -28,9 +29,10 @@ class Mention:
     """One place that was not changed: a line of a file, its text, and what of it is meant."""
 
     file: str
-    line: int
+    line: Ordinal
     what: str
     text: str
+    """The line, without blanks at its ends."""
 
 
 @dataclass(frozen=True, slots=True)

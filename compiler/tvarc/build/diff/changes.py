@@ -5,7 +5,17 @@ from __future__ import annotations
 
 from tvarc.build.diff.compare import Comparer
 from tvarc.build.diff.differences import Difference
-from tvarc.light import Callable, Collection, Iterator, Mapping, Sequence, dataclass, replace
+from tvarc.light import (
+    Callable,
+    Collection,
+    Final,
+    Iterator,
+    Literal,
+    Mapping,
+    Sequence,
+    dataclass,
+    replace,
+)
 from tvarc.matrix.boxes import Box, Universe
 from tvarc.nix import ir
 from tvarc.text.source import Span
@@ -71,13 +81,17 @@ class Group:
     boxes: tuple[Box, ...] | None
 
 
+RenamedBy = Literal["cell", "content"]
+_WAYS: Final[tuple[RenamedBy, ...]] = ("cell", "content")
+
+
 @dataclass(frozen=True, slots=True)
 class Renamed:
     """`by` tells how it is known: the same cell, or the same content."""
 
     before: str
     after: str
-    by: str
+    by: RenamedBy
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +189,7 @@ def _match(
     new = {member.name: member for member in after}
     partner = {name: name for name in new if name in old}
     renamed: dict[str, Renamed] = {}
-    for by in ("cell", "content"):
+    for by in _WAYS:
         taken = set(partner.values())
         left = [member for member in before if member.name not in taken]
         come = [member for member in after if member.name not in partner]

@@ -9,13 +9,16 @@ from tvarc.light import Iterator, Literal, Mapping, Sequence, dataclass
 Lines = Sequence[str]
 
 
+FileState = Literal["new", "gone", "changed"]
+
+
 @dataclass(frozen=True, slots=True)
 class FileChange:
     """A file that is new, gone, or another one: the lines that it has no more, those that it has
     now, and how many of either are one line that changed."""
 
     file: str
-    state: Literal["new", "gone", "changed"]
+    state: FileState
     removed: tuple[str, ...]
     added: tuple[str, ...]
     changed: int

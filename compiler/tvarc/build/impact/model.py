@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tvarc.light import dataclass
+from tvarc.values.plain import Ordinal
 
 Run = tuple[int, int]
 """Lines from one to another, both counted from 1."""
@@ -21,7 +22,7 @@ class Dropped:
     """The cells of a matrix that an exclusion on the line drops."""
 
     matrix: str
-    cells: int
+    cells: Ordinal
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from tvarc.build import messages as msg
 from tvarc.decide.lock import FORMAT, Entry, Lock
 from tvarc.decide.sri import differ
 from tvarc.light import Sequence, cast, suppress
-from tvarc.meaning.evaluation.fetched import KINDS, Fetched, fetched
+from tvarc.meaning.evaluation.fetched import KINDS, Fetched, Kind, fetched
 from tvarc.meaning.evaluation.formats import HASH, SOURCE_FORMATS, bad_tarball_hash, is_open
 from tvarc.meaning.names.conflicts import both_sides
 from tvarc.text.diagnostics.message import Message, Text
@@ -235,7 +235,7 @@ class _Reading:
                     advice=advice,
                 )
                 return None
-        source = fetched(kind, cast("dict[str, Value]", given))
+        source = fetched(cast("Kind", kind), cast("dict[str, Value]", given))
         if source is None or (kind == "github" and ("rev" in given) == ("tag" in given)):
             at = self.field(start, end, "kind")
             self.wrong(msg.locks.REV_OR_TAG, at)

@@ -53,9 +53,9 @@ def _by_nix(session: Session, given: Arguments, made: Compilation, audits: Audit
     """Report which hand-written recipes have the derivation of their variant; the exit code."""
     from tvarc.commands.audit.by_hand import compared_by_nix, in_outputs
     from tvarc.commands.evaluation.equivalence import (
-        equivalence_data,
         equivalence_lines,
         report_refusals,
+        result_of,
     )
 
     found = compared_by_nix(made, list(in_outputs(audits.outputs())), session.sink)
@@ -66,7 +66,7 @@ def _by_nix(session: Session, given: Arguments, made: Compilation, audits: Audit
     report_refusals(found.variants, [fault for _, fault in found.refused], session.sink)
     session.show()
     if given.flag("json"):
-        session.console.data(json_text(list(map(equivalence_data, found.files))))
+        session.console.data(json_text(list(map(result_of, found.files))))
     else:
         session.console.out("".join(f"{line}\n" for line in equivalence_lines(found.files)))
     return exits.OK if all(one.equal for one in found.files) else exits.STALE

@@ -10,7 +10,7 @@ from tvarc.text.diagnostics.words import counted
 
 if TYPE_CHECKING:
     from tvarc.build.diff.manifests import EntryChange
-    from tvarc.build.manifest.model import Fields, Manifest
+    from tvarc.build.manifest.model import Manifest
     from tvarc.values.plain import Json
 
 
@@ -89,25 +89,6 @@ def changed_entries(found: Sequence[EntryChange]) -> Iterator[str]:
         for sign, fields in (("-", one.before), ("+", one.after)):
             if fields is not None:
                 yield f"  {sign} {plain(entry_line(one.name, fields))}"
-
-
-def changed_entries_data(found: Sequence[EntryChange]) -> list[Json]:
-    """The same as data: for each entry its text before and after, null if it did not exist."""
-    return [
-        {
-            "file": one.file,
-            "entry": one.name,
-            "before": _fields_data(one.before),
-            "after": _fields_data(one.after),
-        }
-        for one in found
-    ]
-
-
-def _fields_data(fields: Fields | None) -> Json:
-    if fields is None:
-        return None
-    return {key: value if isinstance(value, str) else list(value) for key, value in fields}
 
 
 def manifests_data(found: Sequence[Manifest]) -> list[Json]:

@@ -96,7 +96,6 @@ def _judged(session: Session, given: Arguments, made: Compilation, selectors: Se
     from tvarc.commands.evaluation.evaluate import commands, evaluated
     from tvarc.commands.evaluation.messages import (
         commands_text,
-        evaluation_data,
         evaluation_line,
         report_evaluation,
     )
@@ -118,7 +117,9 @@ def _judged(session: Session, given: Arguments, made: Compilation, selectors: Se
     report_evaluation(evaluation, session.sink)
     session.show()
     if given.flag("json"):
-        session.console.data(json_text(evaluation_data(evaluation, session.sources)))
+        from tvarc.commands.check.result import result_of
+
+        session.console.data(json_text(result_of(evaluation, session.sources)))
     else:
         session.console.remark(f"{evaluation_line(evaluation)}; {session.counts()}\n")
     return exits.FAILED if session.sink.has_errors else exits.OK

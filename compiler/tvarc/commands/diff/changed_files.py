@@ -14,7 +14,6 @@ from tvarc.light import Final, Iterator, Sequence
 from tvarc.text.diagnostics.render_cells import safe
 from tvarc.text.diagnostics.words import counted, counted_long
 from tvarc.text.source import UnreadableSource
-from tvarc.values.plain import Json
 
 _LINES: Final = 8
 """Lines that are shown of a file, unless all are."""
@@ -89,16 +88,3 @@ def _summary(one: FileChange) -> str:
             number, _, what = first.partition(" ")
             noun = "line" if told[0][0] == 1 else "lines"
             return ", ".join([f"{number} {noun} {what}", *rest])
-
-
-def changed_files_data(found: Sequence[FileChange]) -> list[Json]:
-    """The same as data, all lines."""
-    return [
-        {
-            "file": one.file,
-            "state": one.state,
-            "removed": list(one.removed),
-            "added": list(one.added),
-        }
-        for one in found
-    ]

@@ -8,7 +8,6 @@ from tvarc.build.diff.compare import Comparer
 from tvarc.build.diff.programs import compare_programs, entry_changes, variants_meant
 from tvarc.build.diff.states import open_state
 from tvarc.build.driver import Compilation
-from tvarc.commands.diff.data import changes_data, pair_data
 from tvarc.commands.diff.text import Places, changes_text, pair_text
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
@@ -70,7 +69,9 @@ def _variants(session: Session, given: Arguments, made: Compilation, words: list
     session.show()
     names = (one.variant, other.variant)
     if given.flag("json"):
-        session.console.data(json_text(pair_data(names, found, made.sources, outcome)))
+        from tvarc.commands.diff.result import pair_of
+
+        session.console.data(json_text(pair_of(names, found, made.sources, outcome)))
     else:
         out = sys.stdout
         here = _places(made)
@@ -117,16 +118,10 @@ def _states(
         if outcome is None:
             session.finish(exits.FAILED)
     if given.flag("json"):
-        data = changes_data(changes, state, made.sources, outcome)
-        if entries is not None:
-            from tvarc.commands.build.manifest_text import changed_entries_data
+        from tvarc.commands.diff.result import states_of
 
-            data["manifests"] = changed_entries_data(entries)
-        if files is not None:
-            from tvarc.commands.diff.changed_files import changed_files_data
-
-            data["files"] = changed_files_data(files)
-        session.console.data(json_text({"against": against, **data}))
+        found = states_of(against, changes, state, made.sources, outcome, entries, files)
+        session.console.data(json_text(found))
     else:
         out = sys.stdout
         session.console.out(

@@ -1,10 +1,9 @@
-"""What derivations differ in, as lines and as data."""
+"""What derivations differ in, as lines."""
 
 from __future__ import annotations
 
 from tvarc.light import TYPE_CHECKING, Final, Iterator, Sequence
 from tvarc.text.diagnostics.render_cells import safe
-from tvarc.values.plain import Data
 
 if TYPE_CHECKING:
     from tvarc.nix.judge.difference import Difference
@@ -49,13 +48,3 @@ def _cut(text: str) -> str:
     text = " ".join(text.split())
     text = text if len(text) <= _LONGEST else f"{text[:_LONGEST]} …"
     return safe(text) or '""'
-
-
-def difference_data(one: Difference) -> Data:
-    return {
-        "kind": one.kind,
-        "name": one.name,
-        "before": one.before,
-        "after": one.after,
-        "through": list(one.through),
-    }

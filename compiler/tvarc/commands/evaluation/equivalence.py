@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 
-from tvarc.commands.evaluation.differences import difference_data, difference_lines
+from tvarc.commands.evaluation.differences import difference_lines
 from tvarc.commands.evaluation.messages import file_fault, report_nix_faults
-from tvarc.light import Iterator, Sequence
+from tvarc.light import Iterator, Sequence, dataclass
+from tvarc.nix.judge.difference import Difference
 from tvarc.nix.judge.equivalence import Equivalence
 from tvarc.nix.judge.model import Evaluation, Fault
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.render_cells import safe
 from tvarc.text.diagnostics.words import counted
-from tvarc.values.plain import Data
+from tvarc.values.plain import Count
 
 
 def equivalence_lines(found: Sequence[Equivalence]) -> Iterator[str]:
@@ -59,29 +60,6 @@ def proof_lines(found: Sequence[Equivalence]) -> Iterator[str]:
         yield f"  called {caller}: {alike} of {number}"
 
 
-def proof_data(found: Sequence[Equivalence]) -> Data:
-    """The same as plain data."""
-    return {
-        "proven": sum(one.equal for one in found),
-        "recipes": len(found),
-        "callers": [
-            {"caller": caller, "equal": alike, "compared": number}
-            for caller, alike, number in _by_caller(found)
-        ],
-        "not_proven": [
-            {
-                "file": one.path,
-                "variant": one.variant,
-                "caller": one.callers[-1] if one.callers else "",
-                "differing": [difference_data(differ) for differ in one.differ],
-                "unknown": one.unknown or None,
-            }
-            for one in found
-            if not one.equal
-        ],
-    }
-
-
 def _by_caller(found: Sequence[Equivalence]) -> Iterator[tuple[str, int, int]]:
     """Each caller, and how many of the files that are compared from it are equal, and how many
     these are."""
@@ -103,12 +81,68 @@ def report_refusals(variants: Evaluation, files: Sequence[Fault], sink: Sink) ->
         sink.add(file_fault(fault), another=True)
 
 
-def equivalence_data(one: Equivalence) -> Data:
-    return {
-        "file": one.path,
-        "variant": one.variant,
-        "equal": one.equal,
-        "differing": [difference_data(differ) for differ in one.differ],
-        "unknown": one.unknown or None,
-        "callers": [*one.callers],
-    }
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The result for a file and its variant: their derivations are equal, or they differ, or it is
+    unknown, for the reason given."""
+
+    file: str
+    variant: str
+    equal: bool
+    differing: tuple[Difference, ...]
+    unknown: str | None
+    callers: tuple[str, ...]
+    """From where in nixpkgs both were called; a difference is of the last one."""
+
+
+def result_of(one: Equivalence) -> Result:
+    """The output of `--json`."""
+    return Result(one.path, one.variant, one.equal, one.differ, one.unknown or None, one.callers)
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """How many of the recipes that were compared from a caller have the derivation of their
+    variant."""
+
+    caller: str
+    equal: Count
+    compared: Count
+
+
+@dataclass(frozen=True, slots=True)
+class NotProven:
+    """A recipe that is not known to have the derivation of its variant. `caller` is the last one
+    from which it was compared."""
+
+    file: str
+    variant: str
+    caller: str
+    differing: tuple[Difference, ...]
+    unknown: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """For how many recipes an imported program is proven."""
+
+    proven: Count
+    recipes: Count
+    callers: tuple[Called, ...]
+    not_proven: tuple[NotProven, ...]
+
+
+def proof_of(found: Sequence[Equivalence]) -> Proof:
+    """The proof in the output of `--json`."""
+    failing = [one for one in found if not one.equal]
+    return Proof(
+        len(found) - len(failing),
+        len(found),
+        tuple([Called(*one) for one in _by_caller(found)]),
+        tuple([_not_proven(one) for one in failing]),
+    )
+
+
+def _not_proven(one: Equivalence) -> NotProven:
+    caller = one.callers[-1] if one.callers else ""
+    return NotProven(one.path, one.variant, caller, one.differ, one.unknown or None)

@@ -22,8 +22,7 @@ from tvarc.text.diagnostics.model import Diagnostic, Label, Severity, Sink
 from tvarc.text.diagnostics.render_cells import safe
 from tvarc.text.diagnostics.warning_names import JUDGED
 from tvarc.text.diagnostics.words import counted
-from tvarc.text.source import SourceMap, Span
-from tvarc.values.plain import Data, Json, place_data
+from tvarc.text.source import Span
 
 _NAMED: Final = 3
 _NAMES: Final = {code: name for name, code in JUDGED.items()}
@@ -335,113 +334,6 @@ def evaluation_line(found: Evaluation) -> str:
     if lost:
         parts.append(f"{lost} not evaluated")
     return ", ".join(parts)
-
-
-def evaluation_data(found: Evaluation, sources: SourceMap) -> Data:
-    """The output of `--json`."""
-
-    def place(span: Span | None) -> Data:
-        nowhere: Data = {"file": None, "line": None, "column": None}
-        return place_data(span, sources) if span is not None else nowhere
-
-    def names(some: Iterable[str]) -> list[Json]:
-        return list(some)
-
-    return {
-        "variants": [
-            {"name": name, "derivation": found.derivations.get(name)} for name in found.variants
-        ],
-        "systems": dict(found.systems),
-        **refused_data(found, sources),
-        "not_shown": [
-            {
-                "variants": names(one.variants),
-                **place(one.found.span),
-                "kind": one.found.kind,
-                "name": one.found.name,
-                "value": one.found.value,
-            }
-            for one in found.hidden
-        ],
-        "idle": [
-            {
-                "variants": names(one.variants),
-                **place(one.overlay.listed.span),
-                "kind": "patch" if one.overlay.patch else "overlay",
-                "overlay": one.overlay.name,
-            }
-            for one in found.idle
-        ],
-        "without_effect": [
-            {
-                "variants": names(one.variants),
-                **place(one.part.span),
-                "kind": one.part.kind,
-                "name": one.part.name,
-            }
-            for one in found.useless
-        ],
-        "not_run": [
-            {
-                "variants": names(one.variants),
-                **place(one.found.span),
-                "kind": one.found.kind,
-                "name": one.found.name,
-                "because": one.found.why,
-            }
-            for one in found.unrun
-        ],
-        "not_in_name": [
-            {
-                "variants": names(one.variants),
-                **place(one.span),
-                "name": one.attribute,
-                "derivation": one.derivation,
-            }
-            for one in found.unnamed
-        ],
-        "unfit_sources": [
-            {
-                "variants": names(one.variants),
-                **place(one.found.span),
-                "source": one.found.source,
-                "attribute": one.found.attribute,
-            }
-            for one in found.unfit
-        ],
-        "fake_hashes": [
-            {
-                "variants": names(one.variants),
-                **place(one.span),
-                "name": one.fetched.name,
-                "hash": one.fetched.hash,
-                "url": one.fetched.url,
-            }
-            for one in found.fakes
-        ],
-        "same": [names(one) for one in found.same],
-    }
-
-
-def refused_data(found: Evaluation, sources: SourceMap) -> Data:
-    """What has no derivation: what Nix refuses, and what it did not get to."""
-    return {
-        "refused": [
-            {
-                "variants": list(one.variants),
-                **place_data(one.span, sources),
-                "nix": "\n".join(one.words),
-                "at": one.place or None,
-            }
-            for one in found.faults
-            if not one.lost
-        ],
-        "not_evaluated": [
-            {"variants": list(one.variants), "because": "\n".join(one.words)}
-            for one in found.faults
-            if one.lost
-        ],
-    }
 
 
 def commands_text(

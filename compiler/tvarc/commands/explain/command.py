@@ -12,11 +12,11 @@ from tvarc.commands.programs.selecting import followed, selector_and_path
 from tvarc.commands.shown.lookup import Unknown, look_up
 from tvarc.decide.trace import Trace
 from tvarc.files.resources import error_page
+from tvarc.light import dataclass
 from tvarc.nix import ir
-from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.registry import CODES
 from tvarc.text.diagnostics.suggest import did_you_mean
-from tvarc.values.plain import Data, json_text
+from tvarc.values.plain import json_text
 
 
 def command(given: Arguments) -> int:
@@ -85,24 +85,27 @@ def _explain(
     return exits.FAILED if session.sink.has_errors else exits.OK
 
 
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The page on a code: `tvarc explain CODE --json`."""
+
+    code: str
+    title: str
+    page: str
+
+
 def _page(session: Session, code: str, *, as_json: bool) -> int:
-    page = _code_page(code, session.sink)
-    if page is None:
+    """Show the page on *code*; the exit code."""
+    if code not in CODES:
+        help = did_you_mean(code, CODES)
+        session.sink.error("E904", f"there is no code `{code}`", help=help)
         session.finish(exits.FAILED)
+    page = Page(code, CODES[code], error_page(code) or f"# {code}: {CODES[code]}\n")
     if as_json:
         session.console.data(json_text(page, indent=None))
     else:
-        session.console.out(str(page["page"]))
+        session.console.out(page.page)
     return exits.OK
-
-
-def _code_page(code: str, sink: Sink) -> Data | None:
-    """The code, its title and its page; None, which is reported, where there is no such code."""
-    if code not in CODES:
-        sink.error("E904", f"there is no code `{code}`", help=did_you_mean(code, CODES))
-        return None
-    page = error_page(code) or f"# {code}: {CODES[code]}\n"
-    return {"code": code, "title": CODES[code], "page": page}
 
 
 def _answer(
@@ -119,9 +122,9 @@ def _answer(
         session.sink.add(absent(path or "", node, why, session.sources))
         return
     if given.flag("json"):
-        from tvarc.commands.shown.data import node_data
+        from tvarc.commands.shown.result import result_of
 
-        session.console.data(json_text(node_data(node, session.sources, why)))
+        session.console.data(json_text(result_of(node, session.sources, why)))
         return
     from tvarc.commands.explain.text import explain_text
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from tvarc.commands.explain.text import explain_text
 from tvarc.commands.programs.recipes import RecipeLine, SourceLine
-from tvarc.commands.shown.data import node_data
 from tvarc.commands.shown.why import Why
 from tvarc.light import Final, Iterator, Sequence
 from tvarc.text.diagnostics.render_cells import cell_width, safe
 from tvarc.text.diagnostics.render_style import Piece, Style, paint
 from tvarc.text.source import SourceMap
-from tvarc.values.plain import Data, Json
 
 _WIDEST_PLACE: Final = 40  # a longer place does not push the others aside
 
@@ -51,21 +49,3 @@ def _block(title: str, lines: Sequence[SourceLine]) -> Iterator[list[Piece]]:
             (f"  {place}{gap}  ", Style.FAINT),
             (safe(one.text.strip()), Style.PLAIN),
         ]
-
-
-def line_data(answer: RecipeLine, sources: SourceMap, why: Why | None) -> Data:
-    """The answer as data."""
-    return {
-        "file": answer.file,
-        "line": answer.line,
-        "text": answer.text,
-        "variant": str(answer.tree.value),
-        "values": [node_data(node, sources, why) for node in answer.values],
-        "made": _lines(answer.made),
-        "around": _lines(answer.around),
-        "withheld": _lines(answer.withheld),
-    }
-
-
-def _lines(lines: Sequence[SourceLine]) -> list[Json]:
-    return [{"file": one.file, "line": one.line, "text": one.text} for one in lines]

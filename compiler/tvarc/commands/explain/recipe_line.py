@@ -5,16 +5,22 @@ from __future__ import annotations
 import sys
 
 from tvarc.build.driver import Compilation
-from tvarc.commands.explain.line_text import line_data, line_text
+from tvarc.commands.explain.line_text import line_text
 from tvarc.commands.explain.nix_log import NixLog
 from tvarc.commands.line import exits
 from tvarc.commands.line.console import has_colour, terminal_width
 from tvarc.commands.line.session import Ended, Session
 from tvarc.commands.programs.line_named import lacking
-from tvarc.commands.programs.recipes import Recipes, Refused
+from tvarc.commands.programs.recipes import RecipeLine, Recipes, Refused, SourceLine
 from tvarc.files.disk import input_stream
 from tvarc.files.output.folders import reason_of
-from tvarc.values.plain import json_text
+from tvarc.light import TYPE_CHECKING, dataclass
+from tvarc.text.source import SourceMap
+from tvarc.values.plain import Ordinal, json_text
+
+if TYPE_CHECKING:
+    from tvarc.commands.shown.result import Item
+    from tvarc.commands.shown.why import Why
 
 
 def explain_line(
@@ -40,13 +46,49 @@ def explain_line(
     made = found.made
     why = recipe.why
     if as_json:
-        session.console.data(json_text(line_data(answer, made.sources, why)))
+        session.console.data(json_text(result_of(answer, made.sources, why)))
     else:
         out = sys.stdout
         colour, width = has_colour(out), terminal_width(out)
         session.console.out(line_text(answer, made.sources, colour=colour, width=width, why=why))
     session.show()
     return exits.OK
+
+
+@dataclass(frozen=True, slots=True)
+class MadeLine:
+    """What made a line of a recipe: `tvarc explain FILE.nix:LINE --json`."""
+
+    file: str
+    """The recipe, as it was named."""
+    line: Ordinal
+    text: str
+    """The line of the recipe."""
+    variant: str
+    values: tuple[Item, ...]
+    """The decided values on the line."""
+    made: tuple[SourceLine, ...]
+    """The lines that made its values, with their conditions."""
+    around: tuple[SourceLine, ...]
+    """The lines that made the rest of the line."""
+    withheld: tuple[SourceLine, ...]
+    """The conditions that keep something out of these values."""
+
+
+def result_of(answer: RecipeLine, sources: SourceMap, why: Why | None) -> MadeLine:
+    """The output of `--json`."""
+    from tvarc.commands.shown.result import item_of
+
+    return MadeLine(
+        file=answer.file,
+        line=answer.line,
+        text=answer.text,
+        variant=str(answer.tree.value),
+        values=tuple([item_of(node, sources, why) for node in answer.values]),
+        made=answer.made,
+        around=answer.around,
+        withheld=answer.withheld,
+    )
 
 
 def explain_log(session: Session, file: str | None) -> int:

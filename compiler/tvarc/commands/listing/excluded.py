@@ -7,14 +7,15 @@ from math import prod
 from tvarc.commands.line import exits
 from tvarc.commands.line.session import Session
 from tvarc.commands.programs.selecting import dropped_meant
-from tvarc.commands.shown.excluded import Cause, cause_of, reason_data
-from tvarc.light import Callable, Iterable, Iterator, Sequence, dataclass
+from tvarc.commands.shown.excluded import Cause, DropReason, cause_of, reason_of
+from tvarc.light import Callable, Iterable, Iterator, Mapping, Sequence, dataclass
 from tvarc.matrix.exclusion_eval import Dropped, DroppedCell
 from tvarc.matrix.pairs import join_pairs
 from tvarc.matrix.variants import axis_text
 from tvarc.text.diagnostics.render_cells import cell_width, safe
 from tvarc.text.source import SourceMap
-from tvarc.values.plain import Data, json_rows, value_data
+from tvarc.values.plain import json_rows
+from tvarc.values.value import Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ def list_excluded(
     session.show()
     if as_json:
         for text in json_rows(
-            _cell_data(cell, made.sources) for one in matrices for cell in one.cells()
+            _result(cell, made.sources) for one in matrices for cell in one.cells()
         ):
             session.console.data(text)
         return exits.OK
@@ -121,13 +122,24 @@ def _line(cell: _Cell, widths: Sequence[int], shown: dict[int, int]) -> str:
     return "  " + "  ".join([*padded, *reasons]) + "\n"
 
 
-def _cell_data(cell: DroppedCell, sources: SourceMap) -> Data:
-    """A dropped cell as data, with the reasons."""
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A dropped cell, with the reasons."""
+
+    name: str | None
+    matrix: str
+    recipe: str
+    axes: Mapping[str, Value]
+    reasons: tuple[DropReason, ...]
+
+
+def _result(cell: DroppedCell, sources: SourceMap) -> Result:
+    """A dropped cell for a program."""
     matrix = cell.variant.matrix
-    return {
-        "name": cell.variant.name or None,
-        "matrix": matrix.name,
-        "recipe": matrix.recipe.name,
-        "axes": {axis: value_data(value) for axis, value in cell.variant.values.items()},
-        "reasons": [reason_data(reason, sources) for reason in cell.reasons],
-    }
+    return Result(
+        name=cell.variant.name or None,
+        matrix=matrix.name,
+        recipe=matrix.recipe.name,
+        axes=cell.variant.values,
+        reasons=tuple(reason_of(reason, sources) for reason in cell.reasons),
+    )

@@ -27,6 +27,7 @@ from tvarc.matrix.variants import Variant
 from tvarc.nix import ir
 from tvarc.nix.language.quoting import comment_line
 from tvarc.text.source import UnreadableSource
+from tvarc.values.plain import Ordinal
 from tvarc.values.provenance import Lines, Place
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class SourceLine:
     """A line of a source, counted from 1, and its text."""
 
     file: str
-    line: int
+    line: Ordinal
     text: str
 
     @property

@@ -5,7 +5,6 @@ from __future__ import annotations
 from tvarc.build.driver import Compilation
 from tvarc.commands.evaluation.messages import (
     lines_without_eval_jobs,
-    refused_data,
     report_nix_faults,
 )
 from tvarc.commands.line import exits
@@ -18,9 +17,9 @@ from tvarc.commands.realise.faults import build_faults
 from tvarc.commands.realise.links import has_folder_of_links, refuse_links
 from tvarc.commands.realise.plan import Options, listed_machines, logs_folder, planned
 from tvarc.commands.realise.realising import carried_out, keep_report, opened_logs
+from tvarc.commands.realise.result import result_of
 from tvarc.commands.realise.text import (
     dry_run_lines,
-    realised_data,
     realised_lines,
     report_broken_builds,
     report_lost_builds,
@@ -104,8 +103,8 @@ def _realise(
     faults = build_faults(made, plan.recipes, found.broken)
     report_broken_builds(faults, session.sink)
     report_lost_builds(found, session.sink)
-    refused = refused_data(plan.evaluation, session.sources)
-    text = json_text(realised_data(found, faults, refused, options.to, session.sources))
+    result = result_of(found, faults, plan.evaluation, options.to, session.sources)
+    text = json_text(result)
     kept = keep_report(logs, text, session.sink)
     session.show()
     if given.flag("json"):

@@ -8,14 +8,12 @@ from collections import Counter
 from tvarc.commands.evaluation.messages import many, named
 from tvarc.farm.realise.follow import lacks_features
 from tvarc.farm.realise.machines import Machine
-from tvarc.farm.realise.model import Build, BuildFault, Fate, Outcome, Realised, State, Unplaced
+from tvarc.farm.realise.model import Build, BuildFault, Fate, Realised, State, Unplaced
 from tvarc.light import Collection, Final, Iterable, Iterator, Mapping, Sequence
 from tvarc.nix.judge.derivation import name_of
 from tvarc.text.diagnostics.model import Diagnostic, Label, Severity, Sink
 from tvarc.text.diagnostics.render_cells import safe
 from tvarc.text.diagnostics.words import counted
-from tvarc.text.source import SourceMap
-from tvarc.values.plain import Data, Json, place_data
 
 HERE: Final = "this machine"
 _MINUTE: Final = 60
@@ -279,71 +277,3 @@ def realised_lines(found: Realised, folder: str, store: str | None) -> Iterator[
         done = [f"{count} on {name or HERE}" for name, count in sorted(found.machines.items())]
         yield safe(f"builds: {', '.join(done)}")
     yield safe(f"logs and report.json: {folder}")
-
-
-# --- data -----------------------------------------------------------------------------------------
-
-
-def realised_data(
-    found: Realised,
-    faults: Iterable[BuildFault],
-    refused: Data,
-    store: str | None,
-    sources: SourceMap,
-) -> Data:
-    """The output of `--json`, and the content of `report.json`."""
-    return {
-        "variants": [_outcome_data(one) for one in found.outcomes],
-        "broken": [
-            {
-                "variants": list(one.broken.variants),
-                "derivation": one.broken.build.derivation,
-                **place_data(one.span, sources),
-                "kind": "hash" if one.source else "build",
-                "phase": one.broken.build.phase or None,
-                "nix": one.broken.build.words,
-                "log": one.broken.log,
-            }
-            for one in faults
-        ],
-        "lost": [
-            {
-                "variants": list(one.variants),
-                "derivation": one.build.derivation,
-                "machine": one.build.machine,
-                "nix": one.build.words,
-                "log": one.log,
-            }
-            for one in found.broken
-            if one.lost
-        ],
-        "machines": [
-            {
-                "address": name or None,
-                "built": found.machines.get(name, 0),
-                "away": found.away.get(name),
-            }
-            for name in sorted({*found.machines, *found.away})
-        ],
-        **refused,
-        "to": store,
-        "copied": list(found.copied),
-        "warnings": list(found.warnings),
-        "ended_by": found.fault or None,
-        "interrupted": found.interrupted is not None,
-        "rounds": found.rounds,
-        "seconds": int(found.seconds),
-    }
-
-
-def _outcome_data(one: Outcome) -> Data:
-    state: Json = one.fate.value
-    return {
-        "name": one.name,
-        "derivation": one.derivation or None,
-        "state": state,
-        "through": one.through or None,
-        "machine": one.machine or None,
-        "seconds": int(one.seconds) if one.seconds is not None else None,
-        "log": one.log or None,
-    }

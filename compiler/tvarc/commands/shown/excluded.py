@@ -1,12 +1,13 @@
-"""The exclusions that drop cells, for a person and as data."""
+"""The exclusions that drop cells, for a person and for a program."""
 
 from __future__ import annotations
 
 from tvarc.commands.shown.data import span_text
-from tvarc.light import dataclass
+from tvarc.light import Mapping, dataclass
 from tvarc.matrix.exclusion_eval import Exclusion, Reason
 from tvarc.text.source import SourceMap
-from tvarc.values.plain import Data, place_data, value_data
+from tvarc.values.plain import Place, place_of
+from tvarc.values.value import Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +35,38 @@ def cause_of(check: Exclusion, sources: SourceMap) -> Cause:
     return Cause(text, sources.locate(check.span), check.because, through)
 
 
-def reason_data(reason: Reason, sources: SourceMap) -> Data:
-    """A reason as data, with the place of its exclusion."""
+@dataclass(frozen=True, slots=True)
+class Through:
+    """The line that brought in an exclusion of a module."""
+
+    KEYS = (("place", ""),)
+
+    module: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class DropReason:
+    """An exclusion that drops a cell, and the values that it has there."""
+
+    KEYS = (("place", ""),)
+
+    because: str
+    condition: str
+    when: tuple[str, ...]
+    operands: Mapping[str, Value]
+    place: Place
+    through: Through | None
+
+
+def reason_of(reason: Reason, sources: SourceMap) -> DropReason:
+    """A reason for a program, with the place of its exclusion."""
     check, line = reason.check, reason.check.through
-    return {
-        "because": check.because,
-        "condition": span_text(check.expr.span, sources),
-        "when": [span_text(condition.span, sources) for condition in check.conditions],
-        "operands": {one.text: value_data(one.value) for one in reason.operands},
-        **place_data(check.span, sources),
-        "through": {"module": line.module, **place_data(line.span, sources)} if line else None,
-    }
+    return DropReason(
+        because=check.because,
+        condition=span_text(check.expr.span, sources),
+        when=tuple(span_text(condition.span, sources) for condition in check.conditions),
+        operands={one.text: one.value for one in reason.operands},
+        place=place_of(check.span, sources),
+        through=Through(line.module, place_of(line.span, sources)) if line else None,
+    )

@@ -4,24 +4,30 @@ from __future__ import annotations
 
 from tvarc import __version__
 from tvarc.commands.table import COMMANDS
+from tvarc.light import Mapping, Sequence, dataclass
 from tvarc.meaning.declarations.outputs import FORMS
 from tvarc.meaning.names.load import NEWEST
-from tvarc.values.plain import Data
+from tvarc.values.plain import Ordinal
 
 
-def abilities() -> Data:
-    """The version, the number of the language, the forms of outputs, and of each command its
-    options: with those that have choices, these."""
-    return {
-        "version": __version__,
-        "language": NEWEST,
-        "outputs": [*FORMS],
-        "commands": {
-            name: {
-                one.option: [*one.choices] if one.choices else None
-                for one in command.parameters
-                if one.option
-            }
-            for name, command in COMMANDS.items()
-        },
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a version of tvarc can do."""
+
+    version: str
+    language: Ordinal
+    """The number of the newest language that it reads."""
+    outputs: tuple[str, ...]
+    """The forms of outputs."""
+    commands: Mapping[str, Mapping[str, Sequence[str] | None]]
+    """The options of each command; of one that takes one of several words these, and null for
+    others."""
+
+
+def abilities() -> Result:
+    """What this version can do."""
+    commands = {
+        name: {one.option: one.choices or None for one in command.parameters if one.option}
+        for name, command in COMMANDS.items()
     }
+    return Result(__version__, NEWEST, tuple(FORMS), commands)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final, Mapping, Protocol, dataclass
+from tvarc.light import Final, Literal, Mapping, Protocol, dataclass
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import Span
 from tvarc.values.value import NixCall, Value, holds_nix
 
 _GITHUB: Final = "https://github.com/"
 _LONGEST: Final = 120
+Kind = Literal["tarball", "github", "file", "patch", "call", "attribute"]
 Field = str | int | bool | tuple[str, ...]
 
 # Of each kind the fields that it has, in order, and the type of each. A name does not count: it
@@ -40,7 +41,7 @@ class Fetched:
     of these it is says `name`.
     """
 
-    kind: str
+    kind: Kind
     fields: tuple[tuple[str, Field], ...]
 
     def describe(self) -> str:
@@ -123,7 +124,7 @@ class SourceHashes(Protocol):
         """The value *call*, which has the hash that `of` gave, is what fetches *source*."""
 
 
-def fetched(kind: str, given: Mapping[str, Value]) -> Fetched | None:
+def fetched(kind: Kind, given: Mapping[str, Value]) -> Fetched | None:
     """The source with these fields, others left out; None when only Nix knows one of them."""
     fields: list[tuple[str, Field]] = []
     for name, wanted in KINDS[kind].items():

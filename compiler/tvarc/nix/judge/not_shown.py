@@ -21,12 +21,15 @@ _NOT_FOR_BUILDER: Final = frozenset(
 """Attributes that nixpkgs reads itself, and may pass to the builder under other names."""
 
 
+NotShownKind = Literal["attribute", "variable", "script"]
+
+
 @dataclass(frozen=True, slots=True)
 class NotShown:
     """A setting that is not in the derivation: neither its name nor, with `value`, its value."""
 
     setting: ir.Setting
-    kind: Literal["attribute", "variable", "script"]
+    kind: NotShownKind
     name: str
     value: bool = False
 

@@ -1,0 +1,305 @@
+"""A decided variant, one block or one thing of it, as the result of a command: complete, and the
+same for the same input."""
+
+from __future__ import annotations
+
+from tvarc.commands.shown.data import added_nothing, all_reads, place_of, span_text
+from tvarc.commands.shown.inputs import by_name
+from tvarc.commands.shown.lookup import path_text
+from tvarc.commands.shown.tree import Node
+from tvarc.commands.shown.why import Why
+from tvarc.light import Callable, Final, Literal, Mapping, dataclass, replace
+from tvarc.nix import ir
+from tvarc.text.source import SourceMap, Span
+from tvarc.values.plain import ABSENT, Absent, Place
+from tvarc.values.plain import place_of as at
+from tvarc.values.reads import FactRead, NameKind, Reads
+from tvarc.values.value import Missing, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A fact that was read, and where it is written. `sources` and `mark` are those of its row. A
+    fact that the program corrects has none; `shadowed` is the fact that the table had."""
+
+    KEYS = (("place", ""),)
+
+    table: str
+    row: str
+    field: str
+    value: Value
+    sources: tuple[str, ...]
+    mark: str | None
+    place: Place
+    because: str | Absent = ABSENT
+    shadowed: Fact | Absent = ABSENT
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A `let`, or a name that each variant has, through which a value read something."""
+
+    KEYS = (("place", ""),)
+
+    kind: NameKind
+    name: str
+    value: Value
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What a value read; a kind of which it read none has no key."""
+
+    reads: tuple[Fact, ...] | Absent
+    settings: tuple[str, ...] | Absent
+    """The paths of the settings that the value read."""
+    names: tuple[Name, ...] | Absent
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A condition that holds: its source text, and the values that it reads in this variant, by
+    their source text."""
+
+    KEYS = (("place", ""), ("read", ""))
+
+    place: Place
+    text: str
+    operands: Mapping[str, Value] | Absent = ABSENT
+    read: Read | Absent = ABSENT
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The line that wrote a value, the declaration that contains the line, and the conditions of
+    the line."""
+
+    KEYS = (("place", ""),)
+
+    place: Place
+    layer: str
+    conditions: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Shadowed:
+    """A value that was shadowed. `rank` says which `=` is stronger; null if none is."""
+
+    op: str
+    value: Value
+    why: str
+    origin: Origin
+    rank: str | Absent | None = ABSENT
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """A `+=` that applies and has no element, and what it read."""
+
+    KEYS = (("read", ""),)
+
+    read: Read | Absent
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A block within an overlay."""
+
+    name: str
+    items: tuple[Item, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing that can be asked for. What is below it has a key for each kind: facts, fields,
+    parts, keys, elements, changes, and what is removed."""
+
+    KEYS = (("read", ""), ("added_nothing", "added-nothing"), ("below", ""))
+
+    path: str
+    """The path by which `explain` takes it."""
+    name: str
+    value: Value | Absent
+    own: Literal[True] | Absent
+    """The package's own script, which no recipe writes."""
+    spread: Literal[True] | Absent
+    """The element represents all elements of a list that only Nix knows."""
+    of: str | Absent
+    """The table of an axis value, the target of an overlay, the part of a line."""
+    because: str | Absent
+    unset: Literal[True] | Absent
+    """The setting is not emitted: `none` removed the values in `shadowed`."""
+    extends: Literal[True] | Absent
+    """The value is added to what the package has itself."""
+    head: Value | Absent
+    """A list that only Nix knows, to which the elements are added. There is no `value` then,
+    because it would be only a part of the list."""
+    origin: Origin | None
+    at: Place | Absent
+    """The place of a line of a script, of an element of a list, or of an entry of a record that has
+    another place than the record."""
+    read: Read | Absent
+    added_nothing: tuple[Addition, ...] | Absent
+    declared: Place | Absent
+    shadowed: tuple[Shadowed, ...] | Absent
+    below: Mapping[str, list[Item | Group]]
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A variant with its blocks. Blocks in which nothing is written are left out. A block of
+    overlays that others shadow has them as `overlays-shadowed`."""
+
+    KEYS = (("blocks", ""),)
+
+    variant: str
+    blocks: Mapping[str, Item | tuple[Item, ...] | tuple[Shadowed, ...]]
+
+
+Result = Variant | tuple[Item, ...] | Item
+"""A variant, one block of it, or one thing."""
+
+_GROUPS: Final = {
+    "axis": "facts",
+    "input": "fields",
+    "overlay": "changes",
+    "pin": "fields",
+    "script": "parts",
+}
+"""The key of what is below a node, by its kind; that of others is `keys`."""
+
+
+def result_of(node: Node, sources: SourceMap, why: Why | None = None) -> Result:
+    """The data of *node*. With *why*, it has the values that conditions read, the values that the
+    node read, and how ranks compare."""
+    match node.kind:
+        case "variant":
+            return _variant(node, sources, why)
+        case "block":
+            return tuple([item_of(child, sources, why) for child in node.children])
+        case _:
+            return item_of(node, sources, why)
+
+
+def _variant(tree: Node, sources: SourceMap, why: Why | None) -> Variant:
+    blocks: dict[str, Item | tuple[Item, ...] | tuple[Shadowed, ...]] = {}
+    for block in tree.children:
+        of_block = result_of(block, sources, why)
+        assert not isinstance(of_block, Variant)
+        blocks[block.label] = of_block
+        if block.kind == "block" and block.shadowed:
+            blocks[f"{block.label}-shadowed"] = _shadowed(block, sources, why)
+    return Variant(str(tree.value), blocks)
+
+
+def item_of(node: Node, sources: SourceMap, why: Why | None = None) -> Item:
+    """One thing with all that is below it. With a head, the value is only what is added to it."""
+    headless = isinstance(node.head, Missing)
+    spread = node.kind == "element" and bool(node.of)
+    place = place_of(node, why)
+    apart = node.kind in ("line", "element") or place != node.span
+    own_place = place is not None and node.origin is not None and apart
+    added = [
+        Addition(_read(why.reads(origin), sources), origin_of(origin, sources, why))
+        for origin in (added_nothing(node, why) if why is not None else ())
+        if why is not None
+    ]
+    return Item(
+        path=path_text(node.path),
+        name=node.label,
+        value=by_name(node.value) if headless and not isinstance(node.value, Missing) else ABSENT,
+        own=True if node.kind == "part" and isinstance(node.value, Missing) else ABSENT,
+        spread=True if spread else ABSENT,
+        of=node.of if node.of and not spread else ABSENT,
+        because=node.because or ABSENT,
+        unset=True if node.kind == "unset" else ABSENT,
+        extends=True if node.extends else ABSENT,
+        head=ABSENT if isinstance(node.head, Missing) else by_name(node.head),
+        origin=origin_of(node.origin, sources, why) if node.origin is not None else None,
+        at=at(place, sources) if place is not None and own_place else ABSENT,
+        read=_read(all_reads(node, why), sources) if why is not None else ABSENT,
+        added_nothing=tuple(added) or ABSENT,
+        declared=at(node.declared, sources) if node.declared is not None else ABSENT,
+        shadowed=_shadowed(node, sources, why) or ABSENT,
+        below=_below(node, sources, why),
+    )
+
+
+def _below(node: Node, sources: SourceMap, why: Why | None) -> dict[str, list[Item | Group]]:
+    found: dict[str, list[Item | Group]] = {}
+    name = _GROUPS.get(node.kind, "keys")
+    for child in node.children:
+        group = {"element": "elements", "removed": "removed", "part": "parts"}.get(child.kind, name)
+        found.setdefault(group, []).append(
+            Group(child.label, tuple([item_of(one, sources, why) for one in child.children]))
+            if child.kind == "block"
+            else item_of(child, sources, why)
+        )
+    return found
+
+
+def _fact(fact: FactRead, sources: SourceMap) -> Fact:
+    return Fact(
+        fact.table,
+        fact.row,
+        fact.field,
+        fact.value,
+        fact.sources,
+        fact.mark or None,
+        at(fact.span, sources),
+        fact.because or ABSENT,
+        _fact(fact.shadowed, sources) if fact.shadowed is not None else ABSENT,
+    )
+
+
+def _read(reads: Reads, sources: SourceMap) -> Read:
+    names = [Name(one.kind, one.name, one.value, at(one.span, sources)) for one in reads.names]
+    return Read(
+        tuple([_fact(one, sources) for one in reads.facts]) or ABSENT,
+        reads.settings or ABSENT,
+        tuple(names) or ABSENT,
+    )
+
+
+def _shadowed(node: Node, sources: SourceMap, why: Why | None) -> tuple[Shadowed, ...]:
+    def rank(lost: ir.Origin) -> str | Absent | None:
+        if why is None or node.origin is None:
+            return ABSENT
+        return why.rank(node.origin, lost) or None
+
+    return tuple(
+        [
+            Shadowed(
+                one.op,
+                by_name(one.value),
+                one.reason,
+                origin_of(one.origin, sources, why),
+                rank(one.origin),
+            )
+            for one in node.shadowed
+        ]
+    )
+
+
+def origin_of(
+    origin: ir.Origin,
+    sources: SourceMap,
+    why: Why | None = None,
+    name: Callable[[str], str] | None = None,
+) -> Origin:
+    """Where a value was written. With *why* a condition has what it reads; *name* gives the file
+    its name."""
+    held = {one.span: one for one in why.conditions(origin)} if why is not None else {}
+
+    def condition(span: Span) -> Condition:
+        place, text = at(span, sources), span_text(span, sources)
+        if span not in held:
+            return Condition(place, text)
+        return Condition(place, text, dict(held[span].operands), _read(held[span].reads, sources))
+
+    place = at(origin.span, sources)
+    if name is not None:
+        place = replace(place, file=name(place.file))
+    return Origin(place, origin.layer, tuple(map(condition, origin.conditions)))

@@ -1,0 +1,47 @@
+"""The schemas of `docs/schema/` are those of the dataclasses whose fields commands print as JSON.
+UPDATE_DOCS=1 writes them anew."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+
+import pytest
+
+from support.compile import ROOT
+from support.schemas import schema
+from tvarc.commands import bump, lock, stale, who, whynot
+from tvarc.commands.check import result as check
+from tvarc.commands.diff import result as diff
+from tvarc.commands.explain import command as explain
+from tvarc.commands.explain import recipe_line
+from tvarc.commands.realise import result as realise
+from tvarc.commands.shown import result as shown
+from tvarc.commands.start import abilities
+
+RESULTS: Mapping[str, tuple[str, object]] = {
+    "bump": ("tvarc bump --json", bump.Result),
+    "check": ("tvarc check --eval --json", check.Result),
+    "diff": ("tvarc diff --json", diff.Pair | diff.States),
+    "explain": (
+        "tvarc explain --json",
+        shown.Variant | list[shown.Item] | shown.Item | explain.Page | recipe_line.MadeLine,
+    ),
+    "lock": ("tvarc lock --json", lock.Result),
+    "realise": ("tvarc realise --json", realise.Result),
+    "stale": ("tvarc stale --json", stale.Result),
+    "version": ("tvarc --version --json", abilities.Result),
+    "who": ("tvarc who --json", who.Result),
+    "why-not": ("tvarc why-not --json", list[whynot.Result]),
+}
+"""The title and the type of each result, by the name of its schema."""
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_a_schema_is_made_from_the_result(name: str) -> None:
+    path = ROOT / "docs" / "schema" / f"{name}.json"
+    text = json.dumps(schema(*RESULTS[name]), indent=2, ensure_ascii=False) + "\n"
+    if os.environ.get("UPDATE_DOCS") == "1":
+        path.write_text(text, encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == text
