@@ -20,7 +20,6 @@ PLACEHOLDER_CLOSE: Final = "\ue007"
 _IN_TEXT: Final = re.compile(rf"(\{{*){PLACEHOLDER_OPEN}(\d+){PLACEHOLDER_CLOSE}")
 _PLACEHOLDER: Final = re.compile(rf'"?\b{PLACEHOLDER}(\d+)\b"?')
 _VALUE: Final = re.compile(r"(\{\{[^{}]*\}\})")
-_MOST_ESCAPES: Final = 2  # of the quotes around one text
 _INDENT: Final = "      "
 _LONGEST_FENCE: Final = 5
 _WIDE: Final = 104  # of a line, the blanks before it left out
@@ -89,11 +88,11 @@ def block(lines: Sequence[str]) -> str:
 
 
 def part_text(lines: Sequence[str]) -> str:
-    """The text of a part, as `block` writes it; of one line that needs few escapes as a string."""
+    """The text of a part, as `block` writes it; of one line that needs no escapes as a string."""
     if len(lines) == 2 and not lines[1]:
         pieces = _VALUE.split(lines[0])
         characters = "".join(pieces[::2])
-        if len(quote(characters)) <= len(characters) + 2 + _MOST_ESCAPES:
+        if quote(characters) == f'"{characters}"':
             pieces[::2] = [in_string(one) for one in pieces[::2]]
             return f'"{"".join(pieces)}\\n"'
     return block(lines)
