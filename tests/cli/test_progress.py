@@ -25,9 +25,9 @@ from tvarc.build.diff import members
 from tvarc.build.driver import Compilation
 
 recipe = Compilation.recipe
-def slow(self, variant):
+def slow(self, variant, **how):
     time.sleep({seconds})
-    return recipe(self, variant)
+    return recipe(self, variant, **how)
 Compilation.recipe = slow
 from tvarc.commands.start.main import process
 process()

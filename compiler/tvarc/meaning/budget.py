@@ -82,7 +82,7 @@ COST_OF_FRAME: Final = 16
 and check a package, pin, `config` and overlays that no variant before it has together."""
 COST_OF_OVERLAY: Final = 24
 """The evaluations that take as long as an overlay that no variant before it has."""
-COST_OF_NIX: Final = 8
+COST_OF_NIX: Final = 10
 """The evaluations that take as long as a Nix text with values in it: it is read, laid out and
 printed by itself."""
 COST_OF_NEED: Final = 16
