@@ -80,10 +80,8 @@ def test_each_block_is_emitted_and_explained(block: Block, place: Place) -> None
 def test_each_block_is_documented() -> None:
     pages = [ROOT / "docs" / "language" / f"{name}.md" for name in ("recipes", "declarations")]
     text = "".join(page.read_text(encoding="utf-8") for page in pages)
-    schema = json.loads((ROOT / "docs" / "schema" / "explain.json").read_text(encoding="utf-8"))
     for name in BY_NAME:
         assert f"`{name} " in text, name
-        assert f'"{name}": {{' in json.dumps(schema), name
 
 
 def test_each_form_with_one_block_has_one() -> None:

@@ -39,12 +39,13 @@ class Rows:
 
     def of(self, variant: Variant) -> Row:
         """The row of *variant*."""
-        matrix = variant.matrix
+        built = variant.built
+        matrix = built.matrix
         columns = self._columns.get(matrix.id)
         if columns is None:
             columns = [list(map(self._number, pick.values)) for pick in matrix.axes]
             self._columns[matrix.id] = columns
-        return tuple(map(getitem, columns, variant.indices))
+        return tuple(map(getitem, columns, built.grid.indices(variant.cell)))
 
     def of_values(self, matrix: hir.MatrixDef, values: Mapping[str, Value]) -> Row:
         """The row of the cell of *matrix* with these *values*, by axis."""

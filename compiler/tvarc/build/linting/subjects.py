@@ -235,12 +235,13 @@ class SubjectTables:
 
     def _line(self, text: str, span: Span) -> Line | None:
         """The line *text* of what is written at *span*; None if it names nothing."""
+        text = text.strip()
         if not may_name(text):
             return None
-        said = self._reader.facts.said(text.strip())
+        said = self._reader.facts.said(text)
         if not (said.gpus or said.targets or said.cuda or said.chips):
             return None
-        key = (text.strip(), span)
+        key = (text, span)
         return self._same_lines.setdefault(key, Line(*key))
 
     def written_out(self, line: Line, variant: Variant) -> str:

@@ -113,8 +113,8 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing that can be asked for. What is below it has a key for each kind: facts, fields,
-    parts, keys, elements, changes, and what is removed."""
+    """One thing that can be asked for. The things below it have a key for each kind: facts, fields,
+    parts, keys, elements, changes, and removed values."""
 
     KEYS = (("read", ""), ("added_nothing", "added-nothing"), ("below", ""))
 
