@@ -28,11 +28,11 @@ from tvarc.files.resources import stdlib_dir
 from tvarc.light import TYPE_CHECKING, Final, Mapping, Sequence
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import UnreadableSource
+from tvarc.values.plain import json_text
 
 if TYPE_CHECKING:
     from tvarc.commands.audit.by_hand import ComparedByHand
     from tvarc.commands.evaluation.equivalence import Proof
-from tvarc.values.plain import json_text
 
 _BETWEEN_COLLECTIONS: Final = (2_000_000, 20, 100)
 """What is read is trees, which hold no rings: to look for some takes a seventh of the time."""

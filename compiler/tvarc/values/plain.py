@@ -17,6 +17,7 @@ from tvarc.light import (
     Iterable,
     Iterator,
     Mapping,
+    cast,
     dataclass,
     fields,
     is_dataclass,
@@ -144,30 +145,18 @@ def place_of(span: Span, sources: SourceMap) -> Place:
 
 
 def place_data(span: Span, sources: SourceMap) -> Data:
-    source = sources.get(span.file)
-    if source is None:
-        return {"file": span.file, "line": None, "column": None}
-    at = source.position(span.start)
-    return {"file": span.file, "line": at.line, "column": at.column}
+    """The place of *span* as the keys of an object, for JSON that is no dataclass yet."""
+    return cast("Data", _fields(place_of(span, sources)))
 
 
 def value_data(value: Value) -> Json:
-    """A value as JSON. Versions and names of rows and declarations are strings; a value that
-    only Nix knows is `{"nix": …}`, a file `{"path": …}`, `none` is `{"none": true}`."""
+    """*value* as `plain` makes it, with all its parts, for JSON that is no dataclass yet."""
     match value:
         case bool() | str() | int() | None:
             return value
-        case Version():
-            return value.text
-        case RowValue() | DeclValue():
-            return value.name
         case tuple():
             return [value_data(item) for item in value]
         case Record():
             return {key: value_data(item) for key, item in value}
-        case PathValue():
-            return {"path": value.file}
-        case NoneValue():
-            return {"none": True}
         case _:
-            return {"nix": show(value)}
+            return cast("Json", plain(value))

@@ -231,8 +231,8 @@ def body_of(
 
     def print_around() -> Around:
         needed = Needed.by(asking, known.context)
-        around = Frame(frozenset(layout.slots), old, heads)
-        body = lower_around(recipe, relative, around, needed.formals, needed.scope, traced)
+        slotted = Frame(frozenset(layout.slots), old, heads)
+        body = lower_around(recipe, relative, slotted, needed.formals, needed.scope, traced)
         return Around.of(body, _PLACES, widths, traced=traced is not None)
 
     around = known.around(of, things, print_around)

@@ -206,7 +206,8 @@ class Reducer:
                 return None
 
     def _opened(self, node: NixIdent, scope: Scope) -> tuple[NixExpr, Scope] | None:
-        """The attribute *node* of what a `with` opens; None for a name that Nix or nobody binds."""
+        """The attribute of a `with` that the name *node* reads. None if Nix itself binds the name,
+        or if no `with` is around it."""
         name = node.name
         if name in GLOBALS or name.startswith("@"):
             return None
@@ -752,7 +753,7 @@ class Reducer:
 
 
 def _meant(node: NixExpr, bound: Bound) -> tuple[NixExpr, Scope]:
-    """What the name *node* stands for, and the scope of that."""
+    """The expression that the name *node* is bound to, and the scope of that expression."""
     found = bound.node
     if bound.scope is NOWHERE and found.extent is None and node.extent is not None:
         found = replace(found, extent=node.extent)  # it has no other place

@@ -59,4 +59,4 @@ def root_scope(file: str) -> Scope:
 
 NOWHERE: Final = root_scope("")
 REDUCED: Final = root_scope("")
-"""The scope of what is reduced already."""
+"""The scope of an expression that is reduced already."""

@@ -72,7 +72,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Through:
-    """A variant that is equal itself, and the need that is not."""
+    """A variant that did not change, and its need that did."""
 
     variant: str
     need: str
@@ -141,7 +141,7 @@ class States:
     changed: tuple[str, ...]
     """The variants that differ, by their new names."""
     through: tuple[Through, ...]
-    """The variants that are equal themselves, but need one that is not."""
+    """Variants that did not change, but need a variant that did."""
     blocks: tuple[Block, ...]
     derivations: Mapping[str, str] | Absent = ABSENT
     """With --nix: for each variant `same`, `other`, or the error of Nix."""

@@ -168,7 +168,7 @@ _GROUPS: Final = {
     "pin": "fields",
     "script": "parts",
 }
-"""The key of what is below a node, by its kind; that of others is `keys`."""
+"""The key of the children of a node, by the kind of the node. For every other kind it is `keys`."""
 
 
 def result_of(node: Node, sources: SourceMap, why: Why | None = None) -> Result:

@@ -176,7 +176,7 @@ class Context:
     `scope` is given if callPackage passes the packages, of a set of the nixpkgs `pkgs`. `spliced`
     says that this nixpkgs may build for another machine, so that overlays use callPackage, too.
     `set_path` is the package set of the scope, empty for the top level. A recipe without a pin is
-    called by the callPackage of that set. `looked_for` are names that no argument has.
+    called by the callPackage of that set. No argument has a name in `looked_for`.
     """
 
     pkgs: NixExpr | None
