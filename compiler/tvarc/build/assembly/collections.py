@@ -86,23 +86,23 @@ class Collections:
         """What all spellings of the files share."""
         return (folded(output.one_file) for output in self._outputs)
 
-    def refuse_first(self) -> None:
-        """Report of large matrices what their first variant tells: that a flake cannot build it.
-        So nobody waits for all the others, which would tell the same."""
+    def refuses_first(self) -> bool:
+        """Whether a flake cannot build the first variant of a large matrix, which is reported. The
+        others have the same fault, so they need not be decided."""
         flakes = [output for output in self._outputs if output.form == "flake"]
         for present in self._presents if flakes else ():
             if len(present.cells) <= BATCH:
                 continue
-            silent = self._elaboration.silent()
-            deciding = silent.deciding(Variant(present.built, present.cells[0]))
+            deciding = self._elaboration.deciding(Variant(present.built, present.cells[0]))
             try:
-                recipe = silent.recipe(deciding, lambda _: ())
+                recipe = self._elaboration.recipe(deciding, lambda _: ())
             except Failed:
                 continue
             fault = fault_of(recipe, Formals(), (), lambda path: path) if not recipe.pin else None
             if fault is not None:
                 self._report_impure(fault, flakes[0])
-                return
+                return True
+        return False
 
     def prepare(self, paths: Iterable[str]) -> None:
         """Report what is wrong with the files and the names in them; after an error there are no

@@ -74,10 +74,9 @@ class AllFiles:
 
     def __iter__(self) -> Iterator[File]:
         sink = self._elaboration.sink
-        if not self._done and self._collections is not None:
-            self._collections.refuse_first()
-            if sink.has_errors:
-                return
+        collections = self._collections if not self._done else None
+        if collections is not None and collections.refuses_first():
+            return
         for group in self._groups:
             if not self._done:
                 group.prepare(self._free())
