@@ -530,6 +530,14 @@ class Needs:
                 if not _is_within(recipe, matrix):
                     yield name, recipe
 
+    def checks_in(self, matrix: hir.MatrixDef) -> bool:
+        """Whether a recipe that may be put into those of *matrix* has a check."""
+        for _, recipe in self.recipes_in(matrix):
+            inner = self.inner(recipe, matrix)
+            if self._elaboration.plan(inner).checks or self.checks_in(inner):
+                return True
+        return False
+
     def put_in(self, deciding: Deciding, name: str, recipe: str) -> Deciding | None:
         """The settings of *recipe* where it is what the variant needs as *name*. Raises Failed."""
         setting = deciding.decide((NEEDS, name))

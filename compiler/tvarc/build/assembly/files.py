@@ -239,6 +239,9 @@ class _Group:
                     first = Variant(present.built, cells[0])
                     named = list(compress(names, flags))
                     checks.found(check, elaboration.deciding(first), named)
+        if elaboration.program.stacked and elaboration.needs.checks_in(matrix):
+            for variant in self.variants():
+                elaboration.check_needs(elaboration.deciding(variant))
 
     # --- files ---------------------------------------------------------------------------
 
