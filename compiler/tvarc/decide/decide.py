@@ -105,8 +105,8 @@ class Traces(Protocol):
     def read(self, setting: ir.Setting) -> Prov:
         """What the value of *setting* was made of, for what reads it."""
 
-    def let(self, deciding: Deciding, let: hir.LetDef, evaluator: Evaluator) -> None:
-        """Keep the value of *let*, as *evaluator* has recorded it."""
+    def let(self, key: tuple[str, str, Key], evaluator: Evaluator) -> None:
+        """Keep the value of the `let` with this key, as *evaluator* has recorded it."""
 
     def forget(self) -> None:
         """Drop the recorded values of `let`s."""
@@ -221,14 +221,18 @@ class Shared:
         self.decided_weight += more
         if self.weight > REMEMBERED_WEIGHT:
             self.weight = 0
-            self.lets.clear()
-            if self.tracing is not None:
-                self.tracing.forget()
+            self.forget_lets()
             for plans in self.decided.values():
                 for known in plans.values():
                     known.clear()
             for portions in self.portions.values():
                 portions.forget()
+
+    def forget_lets(self) -> None:
+        """Drop the values of `let`s, and with tracing their records."""
+        self.lets.clear()
+        if self.tracing is not None:
+            self.tracing.forget()
 
 
 class _Mark:
@@ -318,14 +322,14 @@ class Deciding:
         if key not in known:
             evaluator = self.recorder()
             value = evaluator.value(target.expr)
-            if self.shared.tracing is not None:
-                self.shared.tracing.let(self, target, evaluator)
             weight = Weight()
             weight.add(value, evaluator.budget)
             self.shared.remember(weight)
             if len(known) >= REMEMBERED:
-                known.clear()
+                self.shared.forget_lets()
             known[key] = value
+            if self.shared.tracing is not None:
+                self.shared.tracing.let(key, evaluator)
         return known[key]
 
     def let_key(self, let: hir.LetDef, reads: DependencySet) -> tuple[str, str, Key]:
