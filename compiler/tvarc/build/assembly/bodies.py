@@ -17,7 +17,7 @@ from tvarc.light import TYPE_CHECKING, Final, Mapping, Sequence, dataclass
 from tvarc.nix import ir
 from tvarc.nix.language.printer import print_comment
 from tvarc.nix.language.syntax import NixBinding
-from tvarc.nix.lower.context import Context, Formals, Frame, Relative, Traced
+from tvarc.nix.lower.context import Context, Formals, Relative, Slots, Traced
 from tvarc.nix.lower.lower import (
     Nixpkgs,
     describe,
@@ -231,8 +231,8 @@ def body_of(
 
     def print_around() -> Around:
         needed = Needed.by(asking, known.context)
-        slotted = Frame(frozenset(layout.slots), old, heads)
-        body = lower_around(recipe, relative, slotted, needed.formals, needed.scope, traced)
+        slots = Slots(frozenset(layout.slots), old, heads)
+        body = lower_around(recipe, relative, slots, needed.formals, needed.scope, traced)
         return Around.of(body, _PLACES, widths, traced=traced is not None)
 
     around = known.around(of, things, print_around)

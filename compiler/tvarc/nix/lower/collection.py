@@ -27,7 +27,7 @@ from tvarc.nix.language.syntax import (
     NixString,
     placed,
 )
-from tvarc.nix.lower.context import CALLER, AsNamed, Formals, Frame, Relative, Traced
+from tvarc.nix.lower.context import CALLER, AsNamed, Formals, Relative, Slots, Traced
 from tvarc.nix.lower.lower import (
     NEEDS,
     PKGS,
@@ -79,13 +79,13 @@ def entry(
     relative: Relative,
     formals: Formals,
     traced: Traced | None = None,
-    frame: Frame | None = None,
+    slots: Slots | None = None,
 ) -> NixBinding:
-    """The package of *recipe*, bound to its name, below the names that `shared_names` gives. With a
-    *frame*, slots replace the blocks that it names."""
+    """The package of *recipe*, bound to its name, below the names that `shared_names` gives. With
+    *slots*, these replace the blocks that they name."""
     if recipe.pin is None:
-        own = formals.copy() if frame is not None else Formals()
-        function = called(recipe, relative, own, frame, traced)
+        own = formals.copy() if slots is not None else Formals()
+        function = called(recipe, relative, own, slots, traced)
         formals.names.add(CALLER)
         inputs = tuple([one for one in own.listed() if one.name in own.defaults])
         for one in inputs:
@@ -96,7 +96,7 @@ def entry(
         value: NixExpr = NixApply(filled, given if inputs else EMPTY_ATTRS)
         value = as_scoped(recipe, PKGS, value)
     else:
-        context = pinned_context(recipe, recipe.pin, relative, formals, frame, traced)
+        context = pinned_context(recipe, recipe.pin, relative, formals, slots, traced)
         value = of_pinned(recipe, recipe.pin, context)
         needed = () if overlays_need(recipe) else needs_of(recipe, context)
         names = (*needed, *scope_in(context))
