@@ -93,10 +93,6 @@ class Formals:
     # The lines that need each, if that is traced.
     asked: dict[str, Lines] = field(default_factory=dict)
 
-    def copy(self) -> Formals:
-        """The same arguments, to which others can be added."""
-        return Formals(set(self.names), set(self.optional), dict(self.defaults), dict(self.asked))
-
     def add(self, formal: NixFormal) -> None:
         """*formal* is needed."""
         self.names.add(formal.name)
