@@ -162,10 +162,10 @@ class Bodies:
     __slots__ = (
         "_below",
         "_entry",
+        "_forms",
         "_labelled",
         "_labels",
         "_memo",
-        "_places",
         "_source",
         "_traced",
     )  # fmt: skip
@@ -182,7 +182,7 @@ class Bodies:
         # The texts of axis values by their identity, and the values, which are kept for that.
         self._labels: dict[int, str] = {}
         self._labelled: list[ir.AxisValue] = []
-        self._places: dict[tuple[str, str], Places] = {}
+        self._forms: dict[tuple[str, str], Alone] = {}
 
     @property
     def named(self) -> str:
@@ -217,10 +217,11 @@ class Bodies:
     def of(self, recipe: ir.Recipe, file: str) -> Body:
         """The body of *recipe* in *file*."""
         key = (file.rpartition("/")[0], output_of(recipe, file))
-        places = self._places.get(key)
-        if places is None:
-            places = self._places[key] = Places(self._source, key[0], self._entry, key[1])
-        return body_of(recipe, Alone(places, self._traced), self._memo, key)
+        form = self._forms.get(key)
+        if form is None:
+            places = Places(self._source, key[0], self._entry, key[1])
+            form = self._forms[key] = Alone(places, self._traced)
+        return body_of(recipe, form, self._memo, key)
 
 
 def header_lines(recipe: ir.Recipe, source: str) -> list[str]:
