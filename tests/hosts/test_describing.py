@@ -17,10 +17,12 @@ from support.library_cache import whole_library
 from tvarc.advice.hosts import amd, darwin, machine
 from tvarc.advice.hosts.capability import gfx_of
 from tvarc.advice.hosts.cpuinfo import parse_cpuinfo
-from tvarc.advice.hosts.description import BadDescription, host_data, read_description
+from tvarc.advice.hosts.description import BadDescription, read_description
 from tvarc.advice.hosts.detect import describe
 from tvarc.advice.hosts.machine import Ran, ThisMachine
 from tvarc.advice.hosts.nvidia_smi import parse_nvidia_smi
+from tvarc.advice.hosts.result import description_of
+from tvarc.values.plain import json_text
 from tvarc.values.row_facts import texts_fact
 
 M2 = """\
@@ -182,7 +184,7 @@ def test_amd_gpus() -> None:
         host = describe(FakeMachine(files))
         assert [(gpu.gfx, gpu.capability) for gpu in host.gpus] == [(target, None)]
         assert gfx_of(target) == target
-        assert read_description(json.dumps(host_data(host))) == host
+        assert read_description(json_text(description_of(host))) == host
     rows = whole_library().tables["amd"].rows
     assert set(versions.values()) & set(rows)
 
@@ -333,7 +335,7 @@ def test_half_a_line_of_a_huge_file_is_not_read(
 @pytest.mark.parametrize("name", MADE)
 def test_a_description_is_read_as_it_was_written(name: str) -> None:
     host = made(name)
-    assert read_description(json.dumps(host_data(host))) == host
+    assert read_description(json_text(description_of(host))) == host
     assert host.made and host.facts
 
 
@@ -507,4 +509,4 @@ def test_any_json_is_read_or_refused(change: dict[str, object]) -> None:
     except BadDescription as fault:
         assert str(fault)
     else:
-        assert read_description(json.dumps(host_data(host))) == host
+        assert read_description(json_text(description_of(host))) == host
