@@ -25,7 +25,7 @@ from tvarc.files.disk import DiskLoader
 from tvarc.files.resources import stdlib_dir
 from tvarc.nix import ir
 from tvarc.nix.language.reader import MAX_BYTES, NotNix
-from tvarc.values.plain import value_data
+from tvarc.values.plain import json_data
 from tvarc.values.value import Value
 
 NAME = "pytorch-python313-cuda13_0-sm120-avx512"
@@ -114,7 +114,7 @@ def test_all_that_we_write_is_understood(program: str) -> None:
         for block in (recipe.config, recipe.changes.args):
             for setting in block:
                 seen = facts.settings[".".join(setting.path)]
-                assert plain(seen.value) == value_data(setting.value)
+                assert plain(seen.value) == json_data(setting.value)
         assert facts.pname == text_of(recipe, "pname")
         targets = {path.partition(": ")[0] for path in facts.effects}
         assert targets == overlay_names(recipe).keys()
