@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -15,7 +14,7 @@ from support.handmade import AVX512, GOOD_PIN, OLD_PIN, handmade, nightly, outda
 from support.library_cache import library_cache
 from tvarc.build.assembly.bodies import recipe_text
 from tvarc.build.driver import compile_file
-from tvarc.byhand.audit.data import facts_data
+from tvarc.byhand.audit.answer import says_of
 from tvarc.byhand.audit.model import Added, Fetched, Found, RecipeFacts, Ref, Unread, canonical
 from tvarc.byhand.audit.overlays import overlay_names
 from tvarc.byhand.audit.read import read_facts
@@ -25,7 +24,7 @@ from tvarc.files.disk import DiskLoader
 from tvarc.files.resources import stdlib_dir
 from tvarc.nix import ir
 from tvarc.nix.language.reader import MAX_BYTES, NotNix
-from tvarc.values.plain import json_data
+from tvarc.values.plain import json_data, json_text
 from tvarc.values.value import Value
 
 NAME = "pytorch-python313-cuda13_0-sm120-avx512"
@@ -362,7 +361,7 @@ def test_any_text_is_read_or_refused(tokens: list[str]) -> None:
         facts = read("".join(tokens))
     except NotNix:
         return
-    json.dumps(facts_data(facts, ""))
+    json_text(says_of(facts, ""))
 
 
 @settings(max_examples=examples(100))

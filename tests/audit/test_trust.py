@@ -15,9 +15,9 @@ from support.broken import HEAD, file, put, rewrite
 from support.command import ROOT, tvarc
 from support.handmade import handmade
 from tvarc.byhand.audit import examine
+from tvarc.byhand.audit.answer import says_of
 from tvarc.byhand.audit.compare import differences, signature
 from tvarc.byhand.audit.contrast import Apart, apart, contrast, lines_apart
-from tvarc.byhand.audit.data import facts_data
 from tvarc.byhand.audit.expected import Expected
 from tvarc.byhand.audit.model import Added, Fetched, Linked, RecipeFacts, Ref, Table
 from tvarc.byhand.audit.read import read_facts
@@ -437,7 +437,7 @@ def test_what_nix_refuses_to_read(old: str, new: str, name: str, recipes: Path) 
 def test_two_sets_of_one_name_are_one() -> None:
     text = "{ pkgs }: pkgs.hello.overrideAttrs { env = { a = 1; }; env = { b = 2; }; meta.a = 1; }"
     whole = "{ pkgs }: pkgs.hello.overrideAttrs { env = { a = 1; b = 2; }; meta.a = 1; }"
-    assert facts_data(read(text), "") == facts_data(read(whole), "")
+    assert says_of(read(text), "") == says_of(read(whole), "")
 
 
 # --- how it is told ----------------------------------------------------------------------------
