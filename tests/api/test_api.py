@@ -138,12 +138,14 @@ print("done")
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_it_writes_nothing_and_starts_nothing() -> None:
     """Python itself tells of each file that is opened, and of each process."""
     program = f"TEXT = {SMALL!r}\n{WATCHED}"
     assert own_process(program, HOME="/nowhere", XDG_CACHE_HOME="") == "done\n"
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_it_leaves_the_process_as_it_was() -> None:
     before = sys.getrecursionlimit()
@@ -201,6 +203,7 @@ def test_a_small_program() -> None:
     assert "variants.tvar:12" in found.text
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_errors_are_diagnostics() -> None:
     made = compiled(SMALL.replace("pkgs.hello", "pkg.hello"), name="my/own.tvar")
@@ -283,6 +286,7 @@ def own() -> Program:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_recipes_are_those_of_build(own: Program) -> None:
     made = compile_file(str(VARIANTS), DiskLoader(stdlib_dir()))
     files = {one.path: one.data().decode() for one in made.files("variants.tvar")}
@@ -290,6 +294,7 @@ def test_recipes_are_those_of_build(own: Program) -> None:
     assert found == files and len(found) == 44
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_dropped_cells_are_those_of_list(own: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
@@ -351,6 +356,7 @@ def _is_utf8(text: bytes) -> bool:
     return True
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_the_examples_of_the_page(tmp_path: Path) -> None:
     """The blocks of `docs/api.md` run one after the other, as a reader would type them."""

@@ -92,6 +92,7 @@ def test_folders_with_a_default(recipes: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [f"{'a longer name ' * 9}.tvar", "two  blanks\tand a tab.tvar"])
 def test_a_program_whose_name_the_heads_spell_otherwise(recipes: Path, name: str) -> None:
     """The head of a recipe goes over several lines where the name is long."""
@@ -142,6 +143,7 @@ def whynot_of(*arguments: str) -> str:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_a_recipe_of_an_excluded_cell(recipes: Path) -> None:
     put(recipes, "sm80-armv9", handmade(f"{HEAD}sm80-armv9", sm="8.0"))
     told = whynot_of()
@@ -149,6 +151,7 @@ def test_a_recipe_of_an_excluded_cell(recipes: Path) -> None:
     assert "excluded: the plan builds ARM only where the GPU sits on an ARM host" in told
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_a_recipe_of_ours_of_a_cell_that_came_to_be_excluded(recipes: Path) -> None:
     Path("variants.tvar").rename("my variants.tvar")
@@ -221,6 +224,7 @@ def test_long_lists_are_cut(recipes: Path) -> None:
     assert whole.count("has no file") == 44
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_nothing_in_a_file_steers_a_terminal(recipes: Path) -> None:
     text = handmade(f"{HEAD}sm120-avx512", pname="a\x1b[31mb")

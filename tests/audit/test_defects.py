@@ -106,6 +106,7 @@ def test_the_missing_overlays() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 @pytest.mark.usefixtures("six")
 def test_the_name_that_follows_no_rule() -> None:
     found = audited()

@@ -123,6 +123,7 @@ def test_a_need_that_is_written_as_tvarc_writes_it_is_equal(small: Path, name: s
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_a_need_in_an_overlay_is_equal(vision: Path) -> None:
     by_hand(vision, VISION)
     assert codes() == {("W203", VISION)}
@@ -167,6 +168,7 @@ def test_another_recipe_in_a_list_is_named(small: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_another_recipe_in_an_overlay_is_named(vision: Path) -> None:
     by_hand(vision, VISION, (TORCH, "pytorch-python313-cuda13_0-sm90-avx2"), ('sm90-avx2"', '"'))
     (told,) = said()
@@ -198,12 +200,14 @@ def test_a_folder_with_a_default_is_the_recipe(small: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_a_copy_in_the_place_of_a_need_is_told(vision: Path) -> None:
     made = "pkgs.python3Packages.torch.override { cudaSupport = false; }"
     by_hand(vision, VISION, (f"import ./{TORCH}.nix {{ inherit pkgs; }}", made))
     assert said() == [f"changes `pythonPackages.torch` itself; the matrix uses `./{TORCH}.nix`"]
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_another_nixpkgs_in_the_place_of_a_need_is_told_by_its_commit(vision: Path) -> None:
     url = f"https://github.com/NixOS/nixpkgs/archive/{OLD_PIN}.tar.gz"
@@ -230,6 +234,7 @@ def test_a_need_that_the_matrix_has_not_is_told(small: Path) -> None:
     assert said() == ["uses `./openssl11.nix` for `args.openssl`; the matrix does not"]
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_a_need_that_is_changed_on_the_way_is_told(vision: Path) -> None:
     own = f"import ./{TORCH}.nix {{ inherit pkgs; }}"

@@ -128,6 +128,7 @@ def text_of(recipe: ir.Recipe, key: str) -> Value:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_flags_and_platforms_are_those_of_the_row() -> None:
     for recipe in compile_variants().recipes():
         facts = emitted(recipe)

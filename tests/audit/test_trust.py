@@ -201,6 +201,7 @@ def test_overlays_that_do_not_reach_the_package_are_lacking(recipes: Path) -> No
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_a_script_that_takes_the_place_of_the_packages_own(recipes: Path) -> None:
     ((code, text),) = by_hand(recipes, ('(oldAttrs.preConfigure or "") + ', ""))
     assert code == "W213" and text.startswith(
@@ -340,6 +341,7 @@ def test_a_package_of_the_callers_nixpkgs(recipes: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_the_callers_nixpkgs_may_name_functions(recipes: Path) -> None:
     assert by_hand(recipes, ("fixed.lib.concatStringsSep", "pkgs.lib.concatStringsSep")) == []
 
@@ -352,6 +354,7 @@ def test_what_is_built_of_the_callers_nixpkgs_is_built_of_it_throughout() -> Non
 # --- what is not followed ----------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "made",
@@ -384,6 +387,7 @@ def test_among_many_the_one_that_is_not_followed_is_shown(recipes: Path) -> None
     assert shown.startswith(f"  {HEAD}sm90-avx512.nix (not ours)\n")
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_what_is_said_beside_it_is_compared(recipes: Path) -> None:
     made = '(import ../common.nix { }).overrideAttrs (old: { ninjaFlags = [ "-j8" ]; })'
@@ -420,6 +424,7 @@ def test_a_line_that_is_understood_in_part(recipes: Path) -> None:
     assert "has `export MAX_JOBS=8`, which the matrix does not have" in found[0][1]
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "name"),
@@ -527,6 +532,7 @@ CIRCLES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.parametrize("circle", CIRCLES)
 def test_a_circle_ends_nothing(circle: str, recipes: Path) -> None:

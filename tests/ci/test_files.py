@@ -42,6 +42,7 @@ def test_folders_of_recipes_are_named_without_them() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_check_and_dry_run_write_nothing() -> None:
     shown = build("--dry-run")
     assert "jobs.jsonl: would be written" in shown

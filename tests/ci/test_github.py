@@ -64,6 +64,7 @@ FORMS = {
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 def test_its_own_tools_take_the_workflow(form: str) -> None:
     put(FORMS[form])
@@ -85,6 +86,7 @@ def test_the_workflow_asks_for_what_changed_and_builds_it() -> None:
     assert found["permissions"] == {"contents": "read", "actions": "read"}
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_its_script_prints_the_matrices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The step that plans, run by a shell: all at first, and then what changed since a commit."""
@@ -174,6 +176,7 @@ def test_no_matrix_has_more_jobs_than_it_can_have(count: int, sizes: list[int]) 
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_more_than_a_job_can_tell_another_one() -> None:
     """Outputs of a job have a limit: [E806]."""
     put(many(40, "a" * 120))
@@ -204,6 +207,7 @@ def test_no_command_has_what_a_program_says(form: str) -> None:
         assert not any("app" in step.get("run", "") for step in job["steps"])
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_no_path_is_an_expression() -> None:
     """What GitHub would evaluate in the name of a file or of the program."""

@@ -109,6 +109,7 @@ THIRD = SECOND.replace('"GB10"', '"GB11"')
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_a_variant_that_failed_in_one_push_is_planned_in_the_next(pushes: Pushes) -> None:
     first = pushes.commit(EVERY)
     assert pushes.planned() == ALL
@@ -124,6 +125,7 @@ def test_a_variant_that_failed_in_one_push_is_planned_in_the_next(pushes: Pushes
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_what_the_workflow_was_not_for_there_is_planned(pushes: Pushes) -> None:
     """A run that ended well has built what `only` names, and nothing else."""
     part = change(EVERY, TVARC, f"{TVARC}\n  only = gpu == sm80")
@@ -134,6 +136,7 @@ def test_what_the_workflow_was_not_for_there_is_planned(pushes: Pushes) -> None:
     assert pushes.planned() == ["app-sm90", "app-sm121"]
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_a_new_branch_compares_with_the_default_branch(pushes: Pushes) -> None:
     first = pushes.commit(EVERY)
@@ -146,6 +149,7 @@ def test_a_new_branch_compares_with_the_default_branch(pushes: Pushes) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_what_a_pull_request_built_is_not_the_commit_of_the_branch(pushes: Pushes) -> None:
     """The run of one builds what a merge would be, and not the commit that it is told by."""
     first = pushes.commit(EVERY)
@@ -153,6 +157,7 @@ def test_what_a_pull_request_built_is_not_the_commit_of_the_branch(pushes: Pushe
     assert pushes.planned() == ALL
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_a_commit_that_the_checkout_has_not_is_passed_over(pushes: Pushes) -> None:
     first = pushes.commit(EVERY)
@@ -268,6 +273,7 @@ STEPS = f"""\
 """
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_steps_of_ones_own_stand_around_the_build() -> None:
     found = built(change(EVERY, TVARC, STEPS))

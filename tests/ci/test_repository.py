@@ -70,6 +70,7 @@ def test_a_workflow_calls_the_program_by_its_path_in_the_repository(
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_what_it_plans_is_in_the_checkout(
     repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -110,6 +111,7 @@ def test_a_program_of_another_repository(repository: Path, tmp_path: Path) -> No
     assert done.exit_code == exits.FAILED and "would not find its program" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_outside_of_any_repository(repository: Path, tmp_path: Path) -> None:
     """Nothing is known of where it will be: paths start where the program's repository does, else

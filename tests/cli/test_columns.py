@@ -307,6 +307,7 @@ def test_selectors_fix_the_other_axes() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_elsewhere_it_is_a_table() -> None:
     """What is no terminal gets lines, and so does who asks for a form or for columns; so do
     several matrices, and a terminal that is too narrow."""

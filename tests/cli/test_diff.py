@@ -269,6 +269,7 @@ def test_other_states_of_imported_files(project: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 def test_a_commit(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(project.parent))
@@ -312,6 +313,7 @@ def test_a_commit(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "the program `git` is not installed" in absent.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 def test_a_commit_as_git_names_it(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -568,6 +570,7 @@ def test_what_is_shown_is_bounded(project: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_a_thousand_variants_in_seconds(project: Path) -> None:
     versions = ", ".join(f"12.{minor}" for minor in range(340))
     text = TOLD.replace("[12.8, 13.0]", f"[{versions}]").replace("cuda == 13.0", "cuda == 12.1")
@@ -622,6 +625,7 @@ def test_examples_of_237(project: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_the_process_ends_as_diff_does(project: Path) -> None:
     write(project / "old", SMALL.replace("echo fast", "echo slow"))
     assert spawn("diff", "--against", "old", cwd=project).returncode == 1
@@ -629,6 +633,7 @@ def test_the_process_ends_as_diff_does(project: Path) -> None:
     assert spawn("diff", "--against", "none", cwd=project).returncode == 2
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device is always full")
 def test_an_answer_that_cannot_be_written_is_none(project: Path) -> None:

@@ -336,6 +336,7 @@ def test_what_is_not_known_is_told_once(built: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_programs_with_errors_end_no_log(built: Path) -> None:
     Path("variants.tvar").write_text("recipe")
     shown = log(built, f"at {RECIPE}:3:1\nmore\n".encode()).decode().splitlines()
@@ -347,6 +348,7 @@ def test_programs_with_errors_end_no_log(built: Path) -> None:
     assert done.returncode == exits.FAILED and b"error[E" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_an_end_without_a_line_end(built: Path) -> None:
     shown = log(built, f"at {RECIPE}:{line_of('echo fast')}".encode())

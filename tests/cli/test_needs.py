@@ -533,6 +533,7 @@ matrix apps { recipe = app, axes = gpu * kind, name = "app-{{gpu}}-{{kind}}" }
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_a_long_chain_takes_as_long_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of each matrix it is asked once what it is made of, however many need it through others."""
     from support.compile import compile_text

@@ -19,6 +19,7 @@ MARKED = SMALL.replace("echo fast", "echo schnell → schön")
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_the_same_bytes_for_any_hash_seed(project: Path) -> None:
     seen: set[bytes] = set()
     for seed in ("0", "1", "2"):
@@ -75,6 +76,7 @@ def on_terminal(*args: str, cwd: Path, env: dict[str, str]) -> bytes:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_colour_on_a_terminal_only(project: Path) -> None:
     shown = on_terminal("explain", "sm90", "attrs", cwd=project, env={"NO_COLOR": ""})
     assert b"\x1b[1mattrs" in shown
@@ -96,6 +98,7 @@ def run_main(monkeypatch: pytest.MonkeyPatch, *args: str) -> int:
     return end.value.code
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "code", "words"),
@@ -236,6 +239,7 @@ def cb(of):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
 def test_a_signal_at_the_end_of_an_import_is_not_lost(name: str) -> None:

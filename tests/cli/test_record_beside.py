@@ -55,6 +55,7 @@ def told(*words: str) -> tuple[str, str, int]:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_what_has_not_changed_is_not_compiled_and_is_told_alike(compiled: list[str]) -> None:
     first = told()
     assert first[2] == exits.OK, first

@@ -380,6 +380,7 @@ def test_a_folder_in_which_nothing_may_be_removed(closed: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_a_file_system_that_is_read_only(project: Path) -> None:
     tvarc("build")
     mount = ["mount", "--bind", "-o", "ro", "pkgs", "pkgs"]

@@ -68,6 +68,7 @@ def test_the_page_says_of_each_variant_what_explain_says(project: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_each_line_comes_from_where_explain_says(project: Path) -> None:
     assert tvarc("build").exit_code == exits.OK
     data = page_data(written(project).read_text(encoding="utf-8"))
@@ -368,6 +369,7 @@ def test_cells_have_one_place_each(project: Path, axes: str, rows: list[str]) ->
     assert places_of(tvarc("report", "--svg", "-").stdout) == 12
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_a_state_with_other_axes_has_places_too(project: Path) -> None:
     (project / "old.tvar").write_text(SMALL, encoding="utf-8")
@@ -693,6 +695,7 @@ def test_the_picture_is_readable(project: Path, dark: bool) -> None:
         assert (ink == "rgb(230, 237, 243)") == dark
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "program", ["variants.tvar", *sampled(["examples/vision-audio", "examples/torch-2.10"])]

@@ -29,6 +29,7 @@ TURNING = {"LRE", "RLE", "PDF", "LRO", "RLO", "LRI", "RLI", "FSI", "PDI"}
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 @given(st.text(), st.text())
 def test_no_text_becomes_markup(text: str, value: str) -> None:
     page = element("p", text, element("a", text, href=value), class_=value)
@@ -119,6 +120,7 @@ def explained(recipe: Path, line: int) -> tuple[set[str], set[str]]:
     return made, around
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_each_line_leads_where_explain_does(page: Path) -> None:
     data = page_data(page.read_text(encoding="utf-8"))
@@ -340,6 +342,7 @@ def test_paper_shows_all_of_it(page: Path) -> None:
         assert browser.value("getComputedStyle(document.querySelector('.from')).display") != "none"
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_html_means_the_file_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is such a page is written again, anything else is in the way."""

@@ -76,6 +76,7 @@ def test_who_of_each_line_of_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_what_is_no_answer_is_refused() -> None:
     wrong: list[object] = [
         {}, {"variant": 1}, {"path": "a", "name": "a"}, [{"name": "a"}],
@@ -86,6 +87,7 @@ def test_what_is_no_answer_is_refused() -> None:
         assert not validator("who").is_valid(one), one
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", ["", "pname"])
 def test_import(fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -121,6 +121,7 @@ def test_a_pipe_gets_whole_lines(wide: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_errors_fit_their_own_terminal(wide: Path) -> None:
     """Also where stdout is no terminal, as in `tvarc list nope | less`."""
     for width in (60, 80):

@@ -204,6 +204,7 @@ def test_a_git_that_hangs_is_not_waited_for(
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 @pytest.mark.parametrize("file", ["HEAD", "objects/info/alternates"])
 def test_a_pipe_in_the_repository_costs_seconds_and_is_told(checkout: Path, file: str) -> None:
     git("add", "variants.tvar", "fix me.patch")

@@ -43,6 +43,7 @@ def output(*command: str) -> str:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 @pytest.mark.parametrize("arch", COMPILERS)
 def test_gcc_accepts_what_its_release_should(arch: str) -> None:
     gcc = compiler(arch)

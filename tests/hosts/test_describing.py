@@ -303,6 +303,7 @@ def test_a_failure_keeps_what_was_printed() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_a_program_that_never_ends_is_stopped(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -501,6 +502,7 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 @given(st.dictionaries(st.sampled_from([*GOOD, "notes", "made", "facts"]), JSON))
 def test_any_json_is_read_or_refused(change: dict[str, object]) -> None:

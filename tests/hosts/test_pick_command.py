@@ -111,6 +111,7 @@ def test_two_gpus() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["graviton3", "apple-m2", "gh200", "ivy-bridge-gtx-1080"])
 def test_a_host_that_nothing_is_for(name: str) -> None:
     result = tvarc("pick", PLAN, "--host", described(name))

@@ -25,6 +25,7 @@ def text() -> str:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_what_is_there_is_never_overwritten() -> None:
     Path(PROGRAM).write_text("# mine\n", encoding="utf-8")
     done = tvarc("import", "pkgs")
@@ -63,6 +64,7 @@ def test_check_tells_whether_the_program_would_be_another() -> None:
     assert tvarc("import", "pkgs", "--check").exit_code == 3
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_the_report_is_written_as_text_or_as_json() -> None:
     done = tvarc("import", "pkgs", "--report", "told.txt")
@@ -246,6 +248,7 @@ stdenv.mkDerivation rec {{
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_all_is_written_or_nothing(pkgs: Path) -> None:
     for path in pkgs.glob("*.nix"):
         made = path.read_text(encoding="utf-8")
@@ -259,6 +262,7 @@ def test_all_is_written_or_nothing(pkgs: Path) -> None:
     assert done.exit_code == 1 and "error[E802]" in done.output and not Path("told.txt").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_names_of_any_bytes_are_told(pkgs: Path) -> None:
     good = (pkgs / min(path.name for path in pkgs.glob("*.nix"))).read_bytes()
@@ -274,6 +278,7 @@ def test_names_of_any_bytes_are_told(pkgs: Path) -> None:
     assert "\\udcff\\udcfe.nix:1" in told and "line\\n.nix:1" in told
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_names_that_differ_in_case_are_one(pkgs: Path) -> None:
     first = min(pkgs.glob("*.nix"))

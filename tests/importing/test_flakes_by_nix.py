@@ -137,6 +137,7 @@ flake.packages.{SYSTEM}.{name}
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 @requires_nix
 @pytest.mark.nix
 @pytest.mark.parametrize("kind", OUTPUTS)

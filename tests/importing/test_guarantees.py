@@ -300,6 +300,7 @@ in
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_what_the_library_says_as_well_is_told_if_it_is_true(here: Path) -> None:
     example = Path(__file__).parents[2] / "examples/three-variants/variants.tvar"
     assert tvarc("build", str(example), "--out", "made", "--no-git").exit_code == 0

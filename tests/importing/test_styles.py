@@ -33,6 +33,7 @@ def _lines(folder: Path, files: dict[str, str]) -> int:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 @pytest.mark.parametrize("spread", sampled(list(SPREAD), 2))
 def test_several_styles_are_as_long_as_each_alone(spread: str, here: Path) -> None:
     styles = SPREAD[spread]
@@ -41,6 +42,7 @@ def test_several_styles_are_as_long_as_each_alone(spread: str, here: Path) -> No
     assert together <= 1.3 * sum(alone), (together, alone)
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 @requires_nix
 @pytest.mark.nix
@@ -57,6 +59,7 @@ def test_what_is_built_is_the_same_derivation(spread: str, here: Path) -> None:
     assert drv_paths(built) == wanted
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_a_part_is_called_after_what_it_builds_on(here: Path) -> None:
     assert tvarc("import", str(put(here, recipes(scattered(1))))).exit_code == 0
@@ -78,6 +81,7 @@ def test_styles_with_much_in_common_stay_one_matrix(here: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_what_cannot_be_said_as_one_is_parted_by_how_it_is_said(here: Path) -> None:
     chosen = scattered(3)
     files = {}
@@ -91,6 +95,7 @@ def test_what_cannot_be_said_as_one_is_parted_by_how_it_is_said(here: Path) -> N
     assert Path("variants.tvar").read_text(encoding="utf-8").count("matrix ") == 2
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_a_style_that_cannot_be_said_keeps_no_other_from_it(here: Path) -> None:
     quotes = "mkdir -p build && echo " + '"' * 6
@@ -106,6 +111,7 @@ def test_a_style_that_cannot_be_said_keeps_no_other_from_it(here: Path) -> None:
     assert len(data["left"]) == sum("mkDerivation" in text for text in files.values())
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_a_part_of_few_recipes_is_told_as_drift(here: Path) -> None:
     odd: Cell = ("sm90", "avx2")
@@ -131,6 +137,7 @@ def test_what_few_recipes_say_otherwise_is_drift_and_no_part(here: Path) -> None
     assert Path("variants.tvar").read_text(encoding="utf-8").count("matrix ") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_parts_are_needed_by_other_recipes(here: Path) -> None:
     files = recipes(scattered(2))

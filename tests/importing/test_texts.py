@@ -126,6 +126,7 @@ def test_a_nixpkgs_by_a_tag_is_kept_or_refused(source: str, kept: bool, here: Pa
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_a_module_of_texts_and_what_the_library_says_go_together(here: Path) -> None:
     example = ROOT / "examples/three-variants/variants.tvar"
     assert tvarc("build", str(example), "--out", "made", "--no-git").exit_code == 0

@@ -55,6 +55,7 @@ TAKES = '{ stdenv, base64 }: stdenv.mkDerivation { pname = "%s"; buildInputs = [
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_what_parts_of_a_family_need_has_a_name(here: Path) -> None:
     """Words that all names of a family have are none here, and nothing is needed by no name."""
     files = {f"pkgs/{name}.nix": unlike(at, name) for at, name in enumerate(NAMES)}
@@ -82,6 +83,7 @@ stdenv.mkDerivation { pname = "sums"; buildInputs = [ base64 pkgs.base64 ]; }
 ODD = ("pillow", "python36")
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_what_no_recipe_says_together_is_parted_by_an_axis(here: Path) -> None:
     """The name of the package is an attribute that an overlay binds, and one file says otherwise:

@@ -67,6 +67,7 @@ def read(name: str) -> str:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_a_version(project: Path) -> None:
     result = tvarc("bump", "torch", "2.11.0")
     assert (result.exit_code, result.stderr) == (exits.OK, "")
@@ -99,6 +100,7 @@ def test_a_pin_by_its_address(project: Path) -> None:
     assert read("shared.tvar") == text.replace(OLD, NEW).replace(f'"{PIN}"', "unlocked")
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "where", ['github = "a/b"\n  rev = "{}"', 'url = "https://e.org/{}.tar.gz"']
@@ -196,6 +198,7 @@ def test_refusals(project: Path, words: list[str], said: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_what_is_left_is_told(project: Path) -> None:
     """What says the old value still, other versions, and what is fetched as before."""
     text = PROGRAM.replace("# Which PyTorch.", "# PyTorch 2.10, not 2.100 or 12.10.")
@@ -241,6 +244,7 @@ def test_new_warnings_are_told(project: Path) -> None:
     assert "W002" not in result.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_ends_of_lines_stay(project: Path, end: str) -> None:
@@ -480,6 +484,7 @@ output nix { file = "{{variant}}.nix" }
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "old", "new"),
     sampled(
@@ -644,6 +649,7 @@ def test_a_value_is_given_bare_or_as_set_takes_it(
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_a_pin_has_the_hash_that_the_library_knows(project: Path) -> None:
     text = SHARED.replace("# the one pin", "")
     write("shared.tvar", text)
@@ -660,6 +666,7 @@ def test_a_pin_has_the_hash_that_the_library_knows(project: Path) -> None:
     assert read("shared.tvar") == other.replace(OLD, NEW).replace(f'"{PIN}"', "unlocked")
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.parametrize("hash_", ["hash = unlocked", ""])
 def test_the_lock_gets_the_hash_that_the_library_knows(project: Path, hash_: str) -> None:
@@ -684,6 +691,7 @@ def test_the_lock_gets_the_hash_that_the_library_knows(project: Path, hash_: str
     assert nobody["locked"] == [] and len(nobody["to_lock"]) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.parametrize("hash_", ["hash = unlocked", ""])
 def test_the_lock_gets_the_hash_of_the_commit_that_a_pin_has_already(
@@ -715,6 +723,7 @@ def test_a_lock_that_cannot_be_written_keeps_the_program_as_it_is(project: Path)
     assert read("shared.tvar") == text
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_what_a_pin_states_of_the_old_commit_is_told(project: Path) -> None:
     text = SHARED.replace("hash ", 'release = 26.05\n  date = "2026-02-17"\n  hash ')

@@ -116,6 +116,7 @@ def write(*sources: Fetched, hash: str = OTHER) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_each_kind_is_fetched_as_its_fetcher_does(project: Path, programs: Programs) -> None:
     programs.answer("nix-prefetch-url", {"https": BASE32})
     built = {source: mismatch(fake_hash(source), OTHER) for source in (DEEP, PATCH)}
@@ -224,6 +225,7 @@ def program(programs: Programs, text: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_what_a_program_leaves_running_is_not_waited_for(project: Path, programs: Programs) -> None:
     """It holds the pipe open long after the hash has been printed."""
     write(*(source for source in ALL if source != FILE))
@@ -239,6 +241,7 @@ def test_what_a_program_leaves_running_is_not_waited_for(project: Path, programs
     assert FILE in read()
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_of_what_a_program_prints_little_is_kept(project: Path, programs: Programs) -> None:
     write(*(source for source in ALL if source != FILE))
@@ -657,6 +660,7 @@ def test_the_alarm_says_how_the_old_hash_is_taken_out(project: Path) -> None:
 KNOWN = "sha256-nj2SvACFH+NERpye1kudcuygCcvnsZYv26M2+wgM5vE="  # of nixos-20_09 in std.nixpkgs
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.parametrize("rev", ["cd63096d6d887d689543a0b97743d28995bc9bc3", "c" * 40])
 @pytest.mark.parametrize("hash_", ["", ", hash = unlocked"])

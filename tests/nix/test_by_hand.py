@@ -129,6 +129,7 @@ def test_a_file_that_is_no_nix_keeps_no_other_from_being_judged(
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_what_is_no_nix_in_the_program_keeps_no_other_from_being_judged() -> None:
     Path("variants.tvar").write_text(WORSE, encoding="utf-8")
     put("32", BY_HAND % "32")
@@ -181,6 +182,7 @@ def test_what_differs_below_is_found() -> None:
     assert "  phase postPatch of magma" in shown
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_only_equal_files_are_adopted() -> None:
     result = tvarc("build", "--adopt", "--if-equal")
@@ -370,6 +372,7 @@ def proof_of(*words: str) -> object:
     return data["proof"]
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_a_file_that_the_top_level_cannot_call_is_compared_as_a_python_module(
     project: Path, monkeypatch: pytest.MonkeyPatch

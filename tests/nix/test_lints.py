@@ -59,6 +59,7 @@ recipe vision { package = pkgs.python3Packages.torchvision, env { A = a } }
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_same_builds_are_the_same_derivations(tmp_path: Path) -> None:
     made = compiled(pin(config="allowUnfree = true") + BUILDS)
     found = Lints(LibraryRows(made.loader), ())

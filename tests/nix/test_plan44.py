@@ -211,6 +211,7 @@ MUTATIONS = {
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 @pytest.mark.parametrize("change", MUTATIONS)
 def test_a_change_of_the_source_is_another_build(
     change: str, facts: dict[str, RecipeFacts], tmp_path: Path

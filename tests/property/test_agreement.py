@@ -436,6 +436,7 @@ QUIET = [HealthCheck.filter_too_much, HealthCheck.too_slow]
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 @settings(max_examples=examples(60), suppress_health_check=QUIET)
 @given(st.integers(0, 200), st.sampled_from(MUTATIONS))
 def test_any_line_of_a_small_program(number: int, mutation: tuple[str, str, str]) -> None:

@@ -246,6 +246,7 @@ def test_nothing_differs_from_itself() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "changed"),
     [

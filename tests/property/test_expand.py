@@ -38,6 +38,7 @@ def holds(cell: tuple[int, ...], term: tuple[int, str, int]) -> bool:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 @given(matrices())
 @settings(max_examples=60)
 def test_variants_are_the_cells_that_no_exclusion_drops(
@@ -74,6 +75,7 @@ def test_variants_are_the_cells_that_no_exclusion_drops(
         assert [recipe.variant for recipe in recipes] == [v.name for v in compilation.variants]
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 @given(matrices(), st.integers(0, 9))
 @settings(max_examples=60)
@@ -162,6 +164,7 @@ TERMS = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 @given(st.lists(st.sampled_from(TERMS), min_size=1, max_size=4), st.booleans())
 @settings(max_examples=120)

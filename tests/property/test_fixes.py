@@ -310,6 +310,7 @@ def test_each_edit_of_a_known_program_mends_its_fault(part: int) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 @settings(max_examples=examples(400))
 @given(corpus.edited(2500))
 def test_each_edit_of_a_broken_program_mends_its_fault(text: str) -> None:
@@ -319,6 +320,7 @@ def test_each_edit_of_a_broken_program_mends_its_fault(text: str) -> None:
         check_fix(files, made, one)
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 @settings(max_examples=examples(100))
 @given(corpus.edited(1500))

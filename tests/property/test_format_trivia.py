@@ -102,6 +102,7 @@ def test_everything_is_a_program() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "number",
     [pytest.param(i, marks=[pytest.mark.slow] if i else []) for i in range(len(INSERTED))],
@@ -172,6 +173,7 @@ def test_odd_characters_anywhere(odd: str) -> None:
         whatever(program[:at] + odd + program[at:])
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 @settings(max_examples=examples(300))
 @given(st.text(st.sampled_from(ODD + '#"=[]{},a1 \n\nlet'), max_size=40))

@@ -91,6 +91,7 @@ def test_merging_follows_the_ranks(found: list[Candidate]) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 @given(writes())
 def test_nothing_is_lost_in_silence(found: list[Candidate]) -> None:
     """Every write is the value, an element of it, or among what is shadowed."""
@@ -106,6 +107,7 @@ def test_nothing_is_lost_in_silence(found: list[Candidate]) -> None:
         assert write.origin.span in seen or write.value == ()
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 @given(writes(), st.randoms())
 def test_the_order_of_assignments_does_not_matter(found: list[Candidate], random: object) -> None:

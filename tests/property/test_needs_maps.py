@@ -200,6 +200,7 @@ def test_files_of_needs_are_the_same_alone_and_together(
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_maps_of_needs_are_the_same_alone_and_together(program: str) -> None:
     made = compiled(FILE, {FILE: PROGRAMS[program]})

@@ -152,6 +152,7 @@ sets: st.SearchStrategy[Pair] = st.deferred(
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 @SETTINGS
 @given(st.lists(ints | bools | lists | sets, min_size=1, max_size=25))
 def test_operators_have_their_values(batch: list[Pair]) -> None:
@@ -249,6 +250,7 @@ def _head(formals: NixFormals) -> str:
     return whole + "{ " + ", ".join(names + ["..."] * formals.ellipsis) + " }"
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 @SETTINGS
 @given(st.lists(trees, min_size=1, max_size=12))

@@ -137,6 +137,7 @@ def test_in_code_a_value_is_a_literal(cases: list[tuple[Any, tuple[str, str]]]) 
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 @SETTINGS
 @given(st.lists(st.tuples(strings, st.sampled_from(TEXT)), min_size=1, max_size=60))
 @example(

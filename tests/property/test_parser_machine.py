@@ -73,6 +73,7 @@ def test_edited_programs(text: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 @given(edited(600))
 @settings(max_examples=examples(150))
 def test_faults_of_items(text: str) -> None:
@@ -88,6 +89,7 @@ def test_faults_of_expressions(text: str) -> None:
 # --- the tables --------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_tables_come_back() -> None:
     made = generate(grammar_text())

@@ -108,6 +108,7 @@ def test_nothing_is_written_without_a_yes(answers: list[str], code: int, tmp_pat
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_with_a_template_nothing_is_asked(tmp_path: Path) -> None:
     code, shown = talk(tmp_path, [], "--template", "torch")
     assert code == 0 and "]: " not in shown

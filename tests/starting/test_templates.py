@@ -54,6 +54,7 @@ def test_the_folders_are_the_templates() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_what_agents_are_told_is_true() -> None:
     """Each command that the page names is one, with its options, and takes the example's words."""
     begin("torch")
@@ -94,6 +95,7 @@ def test_its_lock_is_as_the_command_writes_it(template: str) -> None:
     assert lock_text(lock.entries.values()).encode() == before
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 @each
 def test_its_pin_is_one_that_the_library_knows(template: str) -> None:
@@ -233,6 +235,7 @@ def test_the_workflow_installs_a_commit() -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_its_own_tools_take_the_workflow() -> None:
     begin("package")

@@ -224,6 +224,7 @@ def test_wrong_usage_is_refused(arguments: tuple[str, ...]) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_a_tvarc_that_fails_is_an_error() -> None:
     done = bench("--sizes", "44", "--only", "tvarc", "--tvarc", f"{sys.executable} -m nobody")
     assert done.returncode == 1

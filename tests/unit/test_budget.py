@@ -129,6 +129,7 @@ def test_a_recipe_that_is_too_large_is_told_its_limits() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_an_evaluation_ends() -> None:
     made = compile_text(f"{STEPS}\n{recipe('y = true, x = b59')}")
     made.recipes()
@@ -213,6 +214,7 @@ def test_the_lets_of_exclusions_count_for_all_cells(cells: int, fits: bool) -> N
     assert set(codes(made)) == (set() if fits else {"E308"}), messages(made)
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_whether_a_value_fits_does_not_depend_on_what_was_evaluated_before() -> None:
     large = f"x = [{several('...l3', 2)}], y = [{several('...l3', 2)}]"
@@ -309,6 +311,7 @@ def test_all_recipes_are_bounded() -> None:
         total.recipe(0, FREE_RECIPE + LIMIT_ALL_RECIPES + 1)
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.parametrize("text", ["{{t}}{{upper(variant)}}", "{{t}}{{a}}{{upper(variant)}}"])
 def test_what_is_decided_again_is_charged_once(
@@ -427,6 +430,7 @@ def test_a_suggestion_compares_few_words(monkeypatch: pytest.MonkeyPatch) -> Non
     assert suggest.nearest("known-nmae-4321", reversed(known)) == "known-name-4321"
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_a_long_chain_of_recipes_asks_each_of_them_once() -> None:
     lines = ["recipe r0 { package = pkgs.hello, pin = none, let a = 1 }"]

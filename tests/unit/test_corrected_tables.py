@@ -74,6 +74,7 @@ def test_the_line_tells_what_it_reaches() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 @pytest.mark.usefixtures("thor")
 def test_facts_shows_what_the_program_corrects() -> None:
     corrected = "590.10 (corrected at variants.tvar:6, because read off our Thors; shadows 580.00)"
@@ -97,6 +98,7 @@ def test_facts_of_a_program_elsewhere(thor: Path, monkeypatch: pytest.MonkeyPatc
     assert "corrected" in said("facts", "sm110", "--file", str(thor))
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_facts_where_a_program_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is no obstacle where nobody named it, and told of."""

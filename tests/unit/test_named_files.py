@@ -70,6 +70,7 @@ def _opens(tree: ast.AST) -> bool:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_nothing_else_opens_files() -> None:
     """Whoever reads what a person names calls `read_named` or `read_plain` of `disk.py`."""
     found = {

@@ -123,6 +123,7 @@ def test_killed_at_any_time(tmp_path: Path, seed: int) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_two_runs_at_once(tmp_path: Path) -> None:
     """Two programs' states are built again and again by two processes; a third looks on."""
     bodies = ("one", "two")

@@ -112,6 +112,7 @@ def test_overlays_are_ordered_once_for_each_list(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [
@@ -134,6 +135,7 @@ def test_what_is_evaluated_too_often_is_refused_in_words(
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "program", sorted(ROOT.glob("examples/*/variants.tvar")), ids=lambda file: file.parent.name
 )
@@ -150,6 +152,7 @@ def test_real_programs_take_far_less(program: Path, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_reasons_that_are_too_many_are_not_listed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -165,6 +168,7 @@ def test_reasons_that_are_too_many_are_not_listed(
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_pick_decides_only_what_tells_of_a_machine(
     evaluated: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -176,6 +180,7 @@ def test_pick_decides_only_what_tells_of_a_machine(
     assert evaluated["expressions"] < 5000
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_who_maps_one_by_one_only_what_there_is_time_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -204,6 +209,7 @@ def _constant_settings(settings: int, text: str = "x") -> str:
     return hostile.many_cells().replace("attrs.k =", f"{more}\nattrs.k =")
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_who_maps_fewer_recipes_the_more_pieces_their_texts_have(
     monkeypatch: pytest.MonkeyPatch,
@@ -275,6 +281,7 @@ def test_a_need_that_variants_share_counts_once() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "large",
     [
@@ -338,6 +345,7 @@ def test_variants_of_one_file_are_compared_by_their_texts(
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("limit", "words"),
     [
@@ -363,6 +371,7 @@ def test_differences_that_are_too_many_are_refused_in_words(
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_one_file_of_all_variants_has_a_limit_that_a_program_can_raise() -> None:
     made = compile_text(hostile.large_in_one_file(26, 26, 26))
     for _ in made.files("variants.tvar", collections=True):
@@ -384,6 +393,7 @@ def test_the_cells_of_all_matrices_are_bounded(name: str) -> None:
     assert len(made.variants) <= budget.LIMIT_ALL_CELLS
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_no_variant_is_decided_of_matrices_that_are_too_large_together(
     decided: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -409,6 +419,7 @@ def test_a_flake_without_a_pin_is_told_by_its_first_cell(
     assert evaluated["expressions"] < 5000
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_variants_that_are_too_many_for_one_file_are_refused() -> None:
     """To print 99,452 variants takes minutes, and Nix cannot use such a file."""
@@ -442,6 +453,7 @@ def test_a_comparison_that_cannot_end_is_not_begun(
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_files_are_measured_as_they_are_decided(decided: Counter[str]) -> None:
     """Variants that are too many to be kept are decided once, if nobody asks for their files."""
     axis = [*range(26)]
@@ -453,6 +465,7 @@ def test_files_are_measured_as_they_are_decided(decided: Counter[str]) -> None:
     assert set(decided.values()) == {1}
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_recipes_have_a_size_that_a_program_can_raise(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -364,6 +364,7 @@ def cases(draw: st.DrawFn) -> tuple[Diagnostic, SourceMap, int]:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 @settings(max_examples=examples(300))
 @given(cases())
 def test_any_input_renders_without_control_characters(

@@ -178,6 +178,7 @@ def test_kernels_for_avx2_are_off_where_the_cpu_lacks_it() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_magma_is_left_out_for_what_it_does_not_know() -> None:
     for name, recipe in built(rocm("m", gfx=", ".join(AMD))).items():
         known = fact(AMD[name.split("-")[1]], "magma")

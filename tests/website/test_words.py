@@ -67,6 +67,7 @@ def test_a_wrong_list_is_refused(node: dict[str, str], tmp_path: Path, old: str,
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sentence", "faults"),
     [
@@ -101,6 +102,7 @@ def descriptions(part: object) -> Iterator[str]:
             yield from descriptions(one)
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_schemas_are_in_plain_english(node: dict[str, str], tmp_path: Path) -> None:
     found = [
