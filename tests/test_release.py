@@ -77,7 +77,6 @@ def versions(file: Path) -> dict[str, str]:
     return dict(found)
 
 
-@pytest.mark.slow
 def test_a_release_asks_for_a_clean_tagged_commit(tmp_path: Path) -> None:
     """What may not be published is refused before anything is installed."""
     repository = tmp_path / "repository"

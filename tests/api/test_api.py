@@ -138,14 +138,12 @@ print("done")
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_it_writes_nothing_and_starts_nothing() -> None:
     """Python itself tells of each file that is opened, and of each process."""
     program = f"TEXT = {SMALL!r}\n{WATCHED}"
     assert own_process(program, HOME="/nowhere", XDG_CACHE_HOME="") == "done\n"
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_it_leaves_the_process_as_it_was() -> None:
     before = sys.getrecursionlimit()
@@ -157,6 +155,7 @@ def test_it_leaves_the_process_as_it_was() -> None:
         sys.setrecursionlimit(before)
 
 
+@pytest.mark.slow
 def test_what_is_nested_needs_no_room_of_the_caller() -> None:
     deep = f'({"(" * 150}size == "s"{")" * 150})'
     text = SMALL.replace('size == "s"', deep).replace("size]", f'if {deep} then "s" else size]')
@@ -203,7 +202,6 @@ def test_a_small_program() -> None:
     assert "variants.tvar:12" in found.text
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_errors_are_diagnostics() -> None:
     made = compiled(SMALL.replace("pkgs.hello", "pkg.hello"), name="my/own.tvar")
@@ -258,6 +256,7 @@ def test_a_program_without_a_file_for_each_variant_has_recipes() -> None:
     assert file.path == "sm80-l.nix" and "hello-sm80-l" in file.text
 
 
+@pytest.mark.slow
 def test_places_in_the_library_are_real() -> None:
     """Facts may come from a module that the program does not use."""
     made = compiled(VARIANTS.read_text(encoding="utf-8") + 'exclude gpu == sm68 because "x"\n')
@@ -286,7 +285,6 @@ def own() -> Program:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_recipes_are_those_of_build(own: Program) -> None:
     made = compile_file(str(VARIANTS), DiskLoader(stdlib_dir()))
     files = {one.path: one.data().decode() for one in made.files("variants.tvar")}
@@ -294,7 +292,6 @@ def test_recipes_are_those_of_build(own: Program) -> None:
     assert found == files and len(found) == 44
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_dropped_cells_are_those_of_list(own: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
@@ -310,6 +307,7 @@ def test_dropped_cells_are_those_of_list(own: Program, monkeypatch: pytest.Monke
     assert [one.axes for one in own.variants] == [row["axes"] for row in listed]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", [None, "attrs.pname", "script.preConfigure:1", "axes.gpu"])
 def test_explanations_are_those_of_explain(
     own: Program, path: str | None, monkeypatch: pytest.MonkeyPatch
@@ -322,6 +320,7 @@ def test_explanations_are_those_of_explain(
     assert found.data == json.loads(tvarc("explain", *words, "--json").stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", sampled(CASES))
 def test_diagnostics_are_those_of_check(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = ROOT / "tests" / "snapshots" / case
@@ -356,7 +355,6 @@ def _is_utf8(text: bytes) -> bool:
     return True
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_the_examples_of_the_page(tmp_path: Path) -> None:
     """The blocks of `docs/api.md` run one after the other, as a reader would type them."""

@@ -126,7 +126,6 @@ def test_gpus_that_nix_or_the_machine_knows(way: str, name: str, tmp_path: Path)
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize("style", STYLES)
 def test_helps_are_for_who_writes_nix(style: str, tmp_path: Path) -> None:
     """Without a program nothing speaks of one, nor of settings as a program has them."""
@@ -156,7 +155,6 @@ KNOWN = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.parametrize("name", KNOWN)
 def test_tables_that_people_keep_raise_no_false_alarm(name: str, tmp_path: Path) -> None:

@@ -123,7 +123,6 @@ def test_a_need_that_is_written_as_tvarc_writes_it_is_equal(small: Path, name: s
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_a_need_in_an_overlay_is_equal(vision: Path) -> None:
     by_hand(vision, VISION)
     assert codes() == {("W203", VISION)}
@@ -168,7 +167,6 @@ def test_another_recipe_in_a_list_is_named(small: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_another_recipe_in_an_overlay_is_named(vision: Path) -> None:
     by_hand(vision, VISION, (TORCH, "pytorch-python313-cuda13_0-sm90-avx2"), ('sm90-avx2"', '"'))
     (told,) = said()
@@ -200,14 +198,12 @@ def test_a_folder_with_a_default_is_the_recipe(small: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_a_copy_in_the_place_of_a_need_is_told(vision: Path) -> None:
     made = "pkgs.python3Packages.torch.override { cudaSupport = false; }"
     by_hand(vision, VISION, (f"import ./{TORCH}.nix {{ inherit pkgs; }}", made))
     assert said() == [f"changes `pythonPackages.torch` itself; the matrix uses `./{TORCH}.nix`"]
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_another_nixpkgs_in_the_place_of_a_need_is_told_by_its_commit(vision: Path) -> None:
     url = f"https://github.com/NixOS/nixpkgs/archive/{OLD_PIN}.tar.gz"
@@ -219,6 +215,7 @@ def test_another_nixpkgs_in_the_place_of_a_need_is_told_by_its_commit(vision: Pa
     ]
 
 
+@pytest.mark.slow
 def test_a_package_of_another_nixpkgs_is_not_that_of_the_own(recipes: Path) -> None:
     name = "pytorch-python313-cuda13_0-sm120-avx512"
     url = f"https://github.com/NixOS/nixpkgs/archive/{OLD_PIN}.tar.gz"
@@ -235,7 +232,6 @@ def test_a_need_that_the_matrix_has_not_is_told(small: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_a_need_that_is_changed_on_the_way_is_told(vision: Path) -> None:
     own = f"import ./{TORCH}.nix {{ inherit pkgs; }}"
     by_hand(vision, VISION, (own, f'({own}).overrideAttrs {{ pname = "mine"; }}'))
@@ -244,6 +240,7 @@ def test_a_need_that_is_changed_on_the_way_is_told(vision: Path) -> None:
     assert not said()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", ["file", "argument"])
 def test_an_argument_is_the_file_of_its_name(
     by: str, small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -291,6 +288,7 @@ def test_what_a_recipe_needs_is_data(small: Path) -> None:
     assert says["settings"]["args.openssl"] == {"recipe": "openssl3.nix"}
 
 
+@pytest.mark.slow
 def test_another_recipe_in_what_is_not_understood_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

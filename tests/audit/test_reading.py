@@ -128,7 +128,6 @@ def text_of(recipe: ir.Recipe, key: str) -> Value:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_flags_and_platforms_are_those_of_the_row() -> None:
     for recipe in compile_variants().recipes():
         facts = emitted(recipe)
@@ -140,6 +139,7 @@ def test_flags_and_platforms_are_those_of_the_row() -> None:
 # --- what people write -------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_recipe_by_hand_says_what_ours_says() -> None:
     by_hand = read(handmade(NAME))
     (recipe,) = [one for one in compile_variants().recipes() if one.variant in NAME]
@@ -355,6 +355,7 @@ TOKENS = st.sampled_from(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(300))
 @given(st.lists(TOKENS, max_size=60))
 def test_any_text_is_read_or_refused(tokens: list[str]) -> None:

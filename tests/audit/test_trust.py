@@ -201,7 +201,6 @@ def test_overlays_that_do_not_reach_the_package_are_lacking(recipes: Path) -> No
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_a_script_that_takes_the_place_of_the_packages_own(recipes: Path) -> None:
     ((code, text),) = by_hand(recipes, ('(oldAttrs.preConfigure or "") + ', ""))
     assert code == "W213" and text.startswith(
@@ -209,6 +208,7 @@ def test_a_script_that_takes_the_place_of_the_packages_own(recipes: Path) -> Non
     )
 
 
+@pytest.mark.slow
 def test_a_list_that_takes_the_place_of_the_packages_own(recipes: Path) -> None:
     """What is in it is told as well."""
     ((_, text),) = by_hand(
@@ -324,11 +324,13 @@ def test_how_much_of_a_script_is_lacking(script: str, told: str) -> None:
     assert one.text == f"lacks `attrs.postInstall`, {told}"
 
 
+@pytest.mark.slow
 def test_a_file_that_the_matrix_does_not_know(recipes: Path) -> None:
     (recipes / "extra.nix").write_text("{ pkgs }: pkgs.hello\n", encoding="utf-8")
     assert "  1 unrelated to the matrix\n" in tvarc("audit").stdout
 
 
+@pytest.mark.slow
 def test_a_package_of_the_callers_nixpkgs(recipes: Path) -> None:
     assert "${pinned.cudaPackages.cuda_cccl}" in file(recipes, CELL).read_text()
     rewrite(
@@ -340,7 +342,6 @@ def test_a_package_of_the_callers_nixpkgs(recipes: Path) -> None:
     assert "${pkgs.cudaPackages.cuda_cccl}" in found["W213"]
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_the_callers_nixpkgs_may_name_functions(recipes: Path) -> None:
     assert by_hand(recipes, ("fixed.lib.concatStringsSep", "pkgs.lib.concatStringsSep")) == []
@@ -354,7 +355,6 @@ def test_what_is_built_of_the_callers_nixpkgs_is_built_of_it_throughout() -> Non
 # --- what is not followed ----------------------------------------------------------------------
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "made",
@@ -388,7 +388,6 @@ def test_among_many_the_one_that_is_not_followed_is_shown(recipes: Path) -> None
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_what_is_said_beside_it_is_compared(recipes: Path) -> None:
     made = '(import ../common.nix { }).overrideAttrs (old: { ninjaFlags = [ "-j8" ]; })'
     put(recipes, CELL, "{ pkgs }: " + made)
@@ -409,6 +408,7 @@ def test_targets_that_are_computed(recipes: Path) -> None:
     assert re.search(r"GPU targets +not understood\n", tvarc("audit").stdout)
 
 
+@pytest.mark.slow
 def test_a_list_as_a_text(recipes: Path) -> None:
     joined = '${fixed.lib.concatStringsSep " " cpuFlags}'
     assert by_hand(recipes, (joined, "${toString cpuFlags}")) == []
@@ -424,7 +424,6 @@ def test_a_line_that_is_understood_in_part(recipes: Path) -> None:
     assert "has `export MAX_JOBS=8`, which the matrix does not have" in found[0][1]
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "name"),
@@ -533,7 +532,6 @@ CIRCLES = [
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize("circle", CIRCLES)
 def test_a_circle_ends_nothing(circle: str, recipes: Path) -> None:
     put(recipes, CELL, circle)
@@ -547,6 +545,7 @@ def test_a_circle_is_told() -> None:
         read("let inherit (a) a; in a")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stage", ["read_facts", "differences"])
 def test_a_fault_of_the_reader_ends_nothing(
     stage: str, recipes: Path, monkeypatch: pytest.MonkeyPatch

@@ -64,7 +64,6 @@ FORMS = {
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 def test_its_own_tools_take_the_workflow(form: str) -> None:
     put(FORMS[form])
@@ -86,7 +85,6 @@ def test_the_workflow_asks_for_what_changed_and_builds_it() -> None:
     assert found["permissions"] == {"contents": "read", "actions": "read"}
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_its_script_prints_the_matrices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The step that plans, run by a shell: all at first, and then what changed since a commit."""
@@ -161,6 +159,7 @@ def test_a_system_without_a_runner() -> None:
 # --- limits ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("count", "sizes"), [(16, [256]), (17, [256, 33]), (23, [256, 256, 17])])
 def test_no_matrix_has_more_jobs_than_it_can_have(count: int, sizes: list[int]) -> None:
     put(many(count))
@@ -175,7 +174,6 @@ def test_no_matrix_has_more_jobs_than_it_can_have(count: int, sizes: list[int]) 
         assert f"shard-{number}" in found["jobs"]["plan"]["outputs"]
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_more_than_a_job_can_tell_another_one() -> None:
     """Outputs of a job have a limit: [E806]."""
@@ -208,7 +206,6 @@ def test_no_command_has_what_a_program_says(form: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_no_path_is_an_expression() -> None:
     """What GitHub would evaluate in the name of a file or of the program."""
     name = "a ${{ secrets.X }}.tvar"
@@ -225,6 +222,7 @@ def test_runners_are_those_of_github() -> None:
     assert set(RUNNERS) == {"x86_64-linux", "aarch64-linux", "x86_64-darwin", "aarch64-darwin"}
 
 
+@pytest.mark.slow
 def test_the_commands_build(started: Path) -> None:
     """What a step says is what this program's files are called."""
     for form, file in (

@@ -109,7 +109,6 @@ THIRD = SECOND.replace('"GB10"', '"GB11"')
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_a_variant_that_failed_in_one_push_is_planned_in_the_next(pushes: Pushes) -> None:
     first = pushes.commit(EVERY)
     assert pushes.planned() == ALL
@@ -125,7 +124,6 @@ def test_a_variant_that_failed_in_one_push_is_planned_in_the_next(pushes: Pushes
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_what_the_workflow_was_not_for_there_is_planned(pushes: Pushes) -> None:
     """A run that ended well has built what `only` names, and nothing else."""
     part = change(EVERY, TVARC, f"{TVARC}\n  only = gpu == sm80")
@@ -136,7 +134,6 @@ def test_what_the_workflow_was_not_for_there_is_planned(pushes: Pushes) -> None:
     assert pushes.planned() == ["app-sm90", "app-sm121"]
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_a_new_branch_compares_with_the_default_branch(pushes: Pushes) -> None:
     first = pushes.commit(EVERY)
@@ -149,7 +146,6 @@ def test_a_new_branch_compares_with_the_default_branch(pushes: Pushes) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_what_a_pull_request_built_is_not_the_commit_of_the_branch(pushes: Pushes) -> None:
     """The run of one builds what a merge would be, and not the commit that it is told by."""
     first = pushes.commit(EVERY)
@@ -157,7 +153,6 @@ def test_what_a_pull_request_built_is_not_the_commit_of_the_branch(pushes: Pushe
     assert pushes.planned() == ALL
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_a_commit_that_the_checkout_has_not_is_passed_over(pushes: Pushes) -> None:
     first = pushes.commit(EVERY)
@@ -167,6 +162,7 @@ def test_a_commit_that_the_checkout_has_not_is_passed_over(pushes: Pushes) -> No
     assert pushes.planned() == ["app-sm90"]
 
 
+@pytest.mark.slow
 def test_all_is_planned_where_github_does_not_answer(pushes: Pushes) -> None:
     pushes.commit(EVERY)
     assert pushes.planned() == ALL
@@ -204,6 +200,7 @@ def test_a_run_by_hand_plans_all() -> None:
     assert plan["env"]["BASE"] == "${{ steps.good.outputs.base }}"
 
 
+@pytest.mark.slow
 def test_its_name_is_the_program() -> None:
     assert built(EVERY)["name"] == "variants.tvar"
     other = GITHUB.replace("github {", "nightly {\n  form = github").replace("build.yml", "n.yml")
@@ -273,7 +270,6 @@ STEPS = f"""\
 """
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_steps_of_ones_own_stand_around_the_build() -> None:
     found = built(change(EVERY, TVARC, STEPS))

@@ -37,7 +37,6 @@ def line_of(file: Path, text: str) -> int:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_they_are_written_once_and_checked(both: Path) -> None:
     wrote = "5 recipes in pkgs: {}, {} unchanged\ndefault.nix: {}\nnix/all.nix: {}\n"
     assert tvarc("build").stdout == wrote.format("5 written", 0, "written", "written")

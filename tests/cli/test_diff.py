@@ -269,7 +269,6 @@ def test_other_states_of_imported_files(project: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 def test_a_commit(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(project.parent))
@@ -314,7 +313,6 @@ def test_a_commit(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 def test_a_commit_as_git_names_it(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     git(project, "init", "-q")
@@ -332,6 +330,7 @@ def test_a_commit_as_git_names_it(project: Path, monkeypatch: pytest.MonkeyPatch
         assert tvarc("diff", "--against", "HEAD~1").exit_code == exits.DIFFERENT
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 def test_a_repository_runs_no_program_of_its_own(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -425,6 +424,7 @@ output nix { file = "pkgs/{{variant}}.nix" }
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("edit", "told"),
     [
@@ -497,6 +497,7 @@ def test_two_edits_have_a_cause_each(project: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_one_edit_is_told_once(project: Path) -> None:
     """However many recipes write what it comes to, and whatever they wrote before."""
     text = CAUSES.replace('  "-two",\n', "").replace('[...common, "-more"]', "common")
@@ -570,7 +571,6 @@ def test_what_is_shown_is_bounded(project: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_a_thousand_variants_in_seconds(project: Path) -> None:
     versions = ", ".join(f"12.{minor}" for minor in range(340))
     text = TOLD.replace("[12.8, 13.0]", f"[{versions}]").replace("cuda == 13.0", "cuda == 12.1")
@@ -625,7 +625,6 @@ def test_examples_of_237(project: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_the_process_ends_as_diff_does(project: Path) -> None:
     write(project / "old", SMALL.replace("echo fast", "echo slow"))
     assert spawn("diff", "--against", "old", cwd=project).returncode == 1
@@ -633,7 +632,6 @@ def test_the_process_ends_as_diff_does(project: Path) -> None:
     assert spawn("diff", "--against", "none", cwd=project).returncode == 2
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device is always full")
 def test_an_answer_that_cannot_be_written_is_none(project: Path) -> None:

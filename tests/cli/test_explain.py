@@ -139,7 +139,6 @@ def test_errors_of_the_variant_come_with_its_answer(project: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_pages_of_codes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)  # no program is needed
     for code, title in CODES.items():

@@ -86,7 +86,6 @@ def test_a_file_that_it_lost_is_missed_by_the_next_build(beside: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_an_unlocked_one_is_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = tmp_path / "variants.tvar"
     source.write_text(

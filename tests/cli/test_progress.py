@@ -116,7 +116,6 @@ def test_a_work_may_end_after_the_one_around_it() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize("width", [80, 120, 200])
 def test_it_is_shown_and_erased(three: Path, width: int) -> None:
     seen = slowly("lock", "--check", cwd=three, width=width)
@@ -131,7 +130,6 @@ def test_it_is_shown_and_erased(three: Path, width: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_it_fits_a_narrow_terminal(three: Path) -> None:
     """A line that wraps could not be erased."""
     seen = slowly("lock", "--check", cwd=three, width=20)
@@ -141,7 +139,6 @@ def test_it_fits_a_narrow_terminal(three: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_not_before_a_second(three: Path) -> None:
     seen = slowly("lock", "--check", cwd=three, seconds=0.01, patience=5.0)
     assert not lines(seen)
@@ -150,7 +147,6 @@ def test_not_before_a_second(three: Path) -> None:
     assert began and began[0] >= 0.8
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_errors_are_printed_below_nothing(three: Path) -> None:
     """The line is gone before a message begins."""
@@ -163,7 +159,6 @@ def test_errors_are_printed_below_nothing(three: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_results_in_a_pipe(three: Path) -> None:
     """A person watches stderr, and a program reads the result."""
     seen = slowly("lock", "--check", "--json", cwd=three, pipe=True)
@@ -173,18 +168,17 @@ def test_results_in_a_pipe(three: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize("env", [{"TERM": "dumb"}])
 def test_none_where_a_line_cannot_be_erased(three: Path, env: dict[str, str]) -> None:
     assert not lines(slowly("lock", "--check", cwd=three, env=env))
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_none_beside_diagnostics_for_programs(three: Path) -> None:
     assert not lines(slowly("lock", "--check", "--format", "json", cwd=three))
 
 
+@pytest.mark.slow
 def test_none_without_a_terminal(three: Path) -> None:
     done = spawn("lock", "--check", cwd=three)
     assert done.stderr == b""
@@ -199,7 +193,6 @@ def test_nothing_is_loaded_for_it_without_a_terminal(
     assert "tvarc.commands.line.progress" not in sys.modules
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_an_interrupt_leaves_a_clean_row(three: Path) -> None:
     program = SLOW.replace("time.sleep", "stop").replace(

@@ -29,7 +29,6 @@ TURNING = {"LRE", "RLE", "PDF", "LRO", "RLO", "LRI", "RLI", "FSI", "PDI"}
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @given(st.text(), st.text())
 def test_no_text_becomes_markup(text: str, value: str) -> None:
     page = element("p", text, element("a", text, href=value), class_=value)
@@ -54,6 +53,7 @@ def st_printable(text: str) -> str:
     return "".join(letter if fits(letter) else "\ufffd" for letter in text)
 
 
+@pytest.mark.slow
 def test_the_page_of_a_variant(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     result = tvarc("report", "sm103-avx512bf16", "--html", "-")
@@ -121,7 +121,6 @@ def explained(recipe: Path, line: int) -> tuple[set[str], set[str]]:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_each_line_leads_where_explain_does(page: Path) -> None:
     data = page_data(page.read_text(encoding="utf-8"))
     recipe = recipe_of(page.parent)
@@ -163,6 +162,7 @@ def test_other_variants_are_not_decided(page: Path) -> None:
     assert [one["name"] for one in data["variants"]] == [VARIANT]
 
 
+@pytest.mark.slow
 def test_a_program_without_outputs_shows_its_recipe(page: Path) -> None:
     """It is the recipe that an output beside the program would write, line for line."""
     before, output, _ = SMALL.partition("output ")
@@ -342,7 +342,6 @@ def test_paper_shows_all_of_it(page: Path) -> None:
         assert browser.value("getComputedStyle(document.querySelector('.from')).display") != "none"
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_html_means_the_file_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is such a page is written again, anything else is in the way."""

@@ -14,12 +14,13 @@ from support.schemas import schema
 from tvarc.advice.hosts import result as pick
 from tvarc.advice.library import result as facts
 from tvarc.byhand.audit import answer as audit
-from tvarc.commands import bump, import_result, lock, stale, who, whynot
+from tvarc.commands import bump, lock, stale, who, whynot
 from tvarc.commands.build import result as build
 from tvarc.commands.check import result as check
 from tvarc.commands.diff import result as diff
 from tvarc.commands.explain import command as explain
 from tvarc.commands.explain import recipe_line
+from tvarc.commands.importing import result as importing
 from tvarc.commands.realise import result as realise
 from tvarc.commands.shown import result as shown
 from tvarc.commands.start import abilities
@@ -36,7 +37,7 @@ RESULTS: Mapping[str, tuple[str, object]] = {
         shown.Variant | list[shown.Item] | shown.Item | explain.Page | recipe_line.MadeLine,
     ),
     "facts": ("tvarc facts --json", list[facts.Table | facts.Row]),
-    "import": ("tvarc import --json", import_result.Result),
+    "import": ("tvarc import --json", importing.Result),
     "jobs": ("a line of tvarc jobs", lines.Line),
     "jobs-github": ("tvarc jobs --as github", github.Matrix),
     "lock": ("tvarc lock --json", lock.Result),

@@ -35,6 +35,7 @@ def holds(name: str, *words: str) -> None:
     validator(name).validate(json.loads(result.stdout))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [
@@ -58,6 +59,7 @@ def test_explain_of_the_examples(monkeypatch: pytest.MonkeyPatch, example: str) 
         holds("explain", name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("program", "variant"), [(SMALL, "sm90"), (PROGRAM, "rpi5")])
 def test_explain_of_programs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str, variant: str
@@ -76,7 +78,6 @@ def test_who_of_each_line_of_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_what_is_no_answer_is_refused() -> None:
     wrong: list[object] = [
         {}, {"variant": 1}, {"path": "a", "name": "a"}, [{"name": "a"}],
@@ -87,7 +88,6 @@ def test_what_is_no_answer_is_refused() -> None:
         assert not validator("who").is_valid(one), one
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", ["", "pname"])
 def test_import(fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -96,13 +96,11 @@ def test_what_is_loaded(project: Path, line: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_what_is_loaded_for_one_recipe(project: Path) -> None:
     found = loaded(project, ["build", "--no-git"], less="pkgs/hello-cuda13_0-sm103.nix")
     no_more_than(FOR_ONE_RECIPE, found)
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_nothing_is_compiled_where_nothing_has_changed(project: Path) -> None:
     for args in (["build"], ["build", "--check"], ["build", "--prune"], ["build", "--no-git"]):
@@ -112,7 +110,6 @@ def test_nothing_is_compiled_where_nothing_has_changed(project: Path) -> None:
         assert not {name for name in found if name.startswith(compiling)}
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_fmt_takes_the_tables_that_are_kept(project: Path) -> None:
     """The library that makes them is not loaded a second time."""

@@ -128,7 +128,6 @@ def test_diff_names_the_line_that_unset_a_setting(here: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_data_tells_it_as_the_schema_says() -> None:
     for name in ("v1", "v2"):
         holds("explain", name)

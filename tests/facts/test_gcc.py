@@ -43,7 +43,6 @@ def output(*command: str) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize("arch", COMPILERS)
 def test_gcc_accepts_what_its_release_should(arch: str) -> None:
     gcc = compiler(arch)
@@ -96,6 +95,7 @@ def features(gcc: str, arch: str, flags: Iterable[str]) -> set[str] | None:
     return names - OF_GCC if done.returncode == 0 else None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arch", COMPILERS)
 def test_flags_switch_on_what_the_compiler_says(arch: str) -> None:
     gcc = compiler(arch)

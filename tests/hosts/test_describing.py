@@ -114,6 +114,7 @@ def test_drivers(told: str, driver: str | None) -> None:
     assert (gpu.driver.text if gpu.driver else None, notes) == (driver, ())
 
 
+@pytest.mark.slow
 @given(st.text())
 def test_any_answer_of_nvidia_smi_is_read(text: str) -> None:
     gpus, notes = parse_nvidia_smi(text)
@@ -126,6 +127,7 @@ def test_any_cpuinfo_is_read(text: str) -> None:
     assert list(flags) == sorted(set(flags)) and all(flag.split() == [flag] for flag in flags)
 
 
+@pytest.mark.slow
 def test_garbage_is_not_repeated_without_end() -> None:
     gpus, notes = parse_nvidia_smi("X, 9,0, 580.1\n" * 100_000)
     assert gpus == () and len(notes) == 9
@@ -302,7 +304,6 @@ def test_a_failure_keeps_what_was_printed() -> None:
     assert unreadable == Ran("\ufffdx")
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_a_program_that_never_ends_is_stopped(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -502,7 +503,6 @@ JSON = st.recursive(
 )
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 @given(st.dictionaries(st.sampled_from([*GOOD, "notes", "made", "facts"]), JSON))
 def test_any_json_is_read_or_refused(change: dict[str, object]) -> None:

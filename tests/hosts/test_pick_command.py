@@ -111,7 +111,6 @@ def test_two_gpus() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["graviton3", "apple-m2", "gh200", "ivy-bridge-gtx-1080"])
 def test_a_host_that_nothing_is_for(name: str) -> None:
     result = tvarc("pick", PLAN, "--host", described(name))
@@ -124,6 +123,7 @@ def test_a_host_that_nothing_is_for(name: str) -> None:
     assert '"code": "E906"' in told
 
 
+@pytest.mark.slow
 def test_json_is_complete() -> None:
     data = json.loads(tvarc("pick", PLAN, "--json", "--host", described("two-gpus")).stdout)
     assert data["schema"] == "tvarc-pick/1"

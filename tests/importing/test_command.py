@@ -25,7 +25,6 @@ def text() -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_what_is_there_is_never_overwritten() -> None:
     Path(PROGRAM).write_text("# mine\n", encoding="utf-8")
     done = tvarc("import", "pkgs")
@@ -64,7 +63,6 @@ def test_check_tells_whether_the_program_would_be_another() -> None:
     assert tvarc("import", "pkgs", "--check").exit_code == 3
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_the_report_is_written_as_text_or_as_json() -> None:
     done = tvarc("import", "pkgs", "--report", "told.txt")
@@ -154,6 +152,7 @@ def test_a_report_is_no_program(out: tuple[str, ...]) -> None:
     assert not Path("variants.tvar").exists()
 
 
+@pytest.mark.slow
 def test_names_of_several_shapes_are_several_matrices(pkgs: Path) -> None:
     for isa in ("avx2", "avx512"):
         made = (pkgs / f"pytorch-sm90-{isa}.nix").read_text(encoding="utf-8")
@@ -248,7 +247,6 @@ stdenv.mkDerivation rec {{
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_all_is_written_or_nothing(pkgs: Path) -> None:
     for path in pkgs.glob("*.nix"):
         made = path.read_text(encoding="utf-8")
@@ -262,7 +260,6 @@ def test_all_is_written_or_nothing(pkgs: Path) -> None:
     assert done.exit_code == 1 and "error[E802]" in done.output and not Path("told.txt").exists()
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_names_of_any_bytes_are_told(pkgs: Path) -> None:
     good = (pkgs / min(path.name for path in pkgs.glob("*.nix"))).read_bytes()
@@ -279,7 +276,6 @@ def test_names_of_any_bytes_are_told(pkgs: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_names_that_differ_in_case_are_one(pkgs: Path) -> None:
     first = min(pkgs.glob("*.nix"))
     (pkgs / first.name.replace("pytorch", "PyTorch")).write_bytes(first.read_bytes())
@@ -288,6 +284,7 @@ def test_names_that_differ_in_case_are_one(pkgs: Path) -> None:
     assert "has the same name, except for upper and lower case" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_pattern_that_no_word_is_like_is_told() -> None:
     done = tvarc("import", "pkgs", "--dry-run", "--axis", "board=zz*")
     assert "--axis board=zz*: matches no word of a file name" in done.stderr

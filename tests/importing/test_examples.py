@@ -44,7 +44,6 @@ def _of_the_library(sources: set[Path]) -> int:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("program", "count"),
     [

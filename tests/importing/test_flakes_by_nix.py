@@ -137,7 +137,6 @@ flake.packages.{SYSTEM}.{name}
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @requires_nix
 @pytest.mark.nix
 @pytest.mark.parametrize("kind", OUTPUTS)

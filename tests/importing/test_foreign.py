@@ -15,7 +15,6 @@ from support.recipes import drv_paths
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @requires_nix
 @pytest.mark.nix
 @pytest.mark.parametrize("kind", sampled(FOREIGN, 4))

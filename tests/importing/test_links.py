@@ -51,7 +51,6 @@ def imported(here: Path, files: dict[str, str]) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_a_version_is_written_once_and_bumped_in_one_place(here: Path) -> None:
     made = imported(here, {"pkgs/lzip.nix": LZIP})
     assert 'let pname = "lzip" let version = "1.21"' in made

@@ -60,7 +60,6 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_one_text_says_what_differs(here: Path) -> None:
     done = tvarc("import", str(put(here, family())))
     assert done.exit_code == 0 and "40 imported" in done.stdout, done.output
@@ -74,7 +73,6 @@ def test_one_text_says_what_differs(here: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_one_that_is_odd_is_drift(here: Path) -> None:
     done = tvarc("import", str(put(here, family(' "-DODD=1"'))))
     assert done.exit_code == 3 and "40 imported" in done.stdout, done.output
@@ -84,7 +82,6 @@ def test_one_that_is_odd_is_drift(here: Path) -> None:
     assert "lib.optionals {{gpu.capability >= 10.0}}" in made
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 @requires_nix
 @pytest.mark.nix

@@ -33,7 +33,6 @@ def _lines(folder: Path, files: dict[str, str]) -> int:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize("spread", sampled(list(SPREAD), 2))
 def test_several_styles_are_as_long_as_each_alone(spread: str, here: Path) -> None:
     styles = SPREAD[spread]
@@ -42,7 +41,6 @@ def test_several_styles_are_as_long_as_each_alone(spread: str, here: Path) -> No
     assert together <= 1.3 * sum(alone), (together, alone)
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 @requires_nix
 @pytest.mark.nix
@@ -60,7 +58,6 @@ def test_what_is_built_is_the_same_derivation(spread: str, here: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_a_part_is_called_after_what_it_builds_on(here: Path) -> None:
     assert tvarc("import", str(put(here, recipes(scattered(1))))).exit_code == 0
     made = Path("variants.tvar").read_text(encoding="utf-8")
@@ -73,6 +70,7 @@ def test_a_part_is_called_after_what_it_builds_on(here: Path) -> None:
     assert 'because "no file of this kind has it"' in made and "no file has it" not in made
 
 
+@pytest.mark.slow
 def test_styles_with_much_in_common_stay_one_matrix(here: Path) -> None:
     plain, more = family("chain"), family("function")
     files = {path: (more if "sm90" in path else plain)[path] for path in plain}
@@ -80,7 +78,6 @@ def test_styles_with_much_in_common_stay_one_matrix(here: Path) -> None:
     assert Path("variants.tvar").read_text(encoding="utf-8").count("matrix ") == 1
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_what_cannot_be_said_as_one_is_parted_by_how_it_is_said(here: Path) -> None:
     chosen = scattered(3)
@@ -95,7 +92,6 @@ def test_what_cannot_be_said_as_one_is_parted_by_how_it_is_said(here: Path) -> N
     assert Path("variants.tvar").read_text(encoding="utf-8").count("matrix ") == 2
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_a_style_that_cannot_be_said_keeps_no_other_from_it(here: Path) -> None:
     quotes = "mkdir -p build && echo " + '"' * 6
@@ -112,7 +108,6 @@ def test_a_style_that_cannot_be_said_keeps_no_other_from_it(here: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_a_part_of_few_recipes_is_told_as_drift(here: Path) -> None:
     odd: Cell = ("sm90", "avx2")
     files = {
@@ -127,6 +122,7 @@ def test_a_part_of_few_recipes_is_told_as_drift(here: Path) -> None:
     assert f"# {told}\nvariant tool-mk-derivation {{" in made
 
 
+@pytest.mark.slow
 def test_what_few_recipes_say_otherwise_is_drift_and_no_part(here: Path) -> None:
     files = family("chain")
     (odd,) = [path for path in files if "sm90-avx512." in path]
@@ -137,7 +133,6 @@ def test_what_few_recipes_say_otherwise_is_drift_and_no_part(here: Path) -> None
     assert Path("variants.tvar").read_text(encoding="utf-8").count("matrix ") == 1
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_parts_are_needed_by_other_recipes(here: Path) -> None:
     files = recipes(scattered(2))

@@ -126,7 +126,6 @@ def test_a_nixpkgs_by_a_tag_is_kept_or_refused(source: str, kept: bool, here: Pa
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_a_module_of_texts_and_what_the_library_says_go_together(here: Path) -> None:
     example = ROOT / "examples/three-variants/variants.tvar"
     assert tvarc("build", str(example), "--out", "made", "--no-git").exit_code == 0
@@ -182,6 +181,7 @@ def test_texts_with_the_line_ends_of_windows_are_told_and_cost_no_other_recipe(h
     assert len(data["imported"]) == 5
 
 
+@pytest.mark.slow
 def test_a_recipe_without_a_script_is_drift_where_another_adds_to_its_end(here: Path) -> None:
     files = family("preConfigure = (old.preConfigure or '''') + ''\n  echo @\n'';")
     odd, more = "pkgs/hello-sm90-avx2.nix", "pkgs/hello-sm80-avx512.nix"

@@ -32,7 +32,6 @@ def commands() -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_the_action_runs_what_it_says(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -56,7 +55,6 @@ def test_the_action_runs_what_it_says(
     assert codes("false") == [exits.STALE, exits.OK, exits.STALE]
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_the_project_by_its_own_action() -> None:
     """Its sources are laid out and without errors, fixtures left out. What is not locked is the one
@@ -93,7 +91,6 @@ def test_pre_commit_takes_the_hooks() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_the_hooks_run_commands_that_there_are(project: Path) -> None:
     assert tvarc("fmt").exit_code == exits.OK

@@ -264,7 +264,6 @@ def needs_facts(names: tuple[str, ...]) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_without_a_library_nothing_is_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
     """What rows are not there for, no lint speaks of, unless it reads no facts at all."""
     monkeypatch.setattr(LibraryRows, "module", lambda *_: {})

@@ -208,7 +208,6 @@ def test_pairs(kind: str, version: str, torch: str, rev: str, wrong: bool) -> No
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_every_pair_of_the_library_is_right_and_every_other_one_wrong() -> None:
     releases = rows("torch", "torch-release").values()
     visions = rows("torch", "torch-vision").values()
@@ -412,7 +411,6 @@ def test_a_source_alone_has_no_version_that_is_known() -> None:
     assert about(text + build(f"overlays = [t]\n{source}", vision), "release-not-paired") == []
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "body",

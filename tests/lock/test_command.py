@@ -116,7 +116,6 @@ def write(*sources: Fetched, hash: str = OTHER) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_each_kind_is_fetched_as_its_fetcher_does(project: Path, programs: Programs) -> None:
     programs.answer("nix-prefetch-url", {"https": BASE32})
     built = {source: mismatch(fake_hash(source), OTHER) for source in (DEEP, PATCH)}
@@ -168,6 +167,7 @@ def test_a_second_run_runs_nothing(project: Path, programs: Programs) -> None:
     assert programs.calls() == []
 
 
+@pytest.mark.slow
 def test_only_what_is_missing_is_fetched_and_nothing_is_updated(
     project: Path, programs: Programs
 ) -> None:
@@ -225,7 +225,6 @@ def program(programs: Programs, text: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_what_a_program_leaves_running_is_not_waited_for(project: Path, programs: Programs) -> None:
     """It holds the pipe open long after the hash has been printed."""
     write(*(source for source in ALL if source != FILE))
@@ -242,7 +241,6 @@ def test_what_a_program_leaves_running_is_not_waited_for(project: Path, programs
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_of_what_a_program_prints_little_is_kept(project: Path, programs: Programs) -> None:
     write(*(source for source in ALL if source != FILE))
     program(
@@ -258,6 +256,7 @@ def test_of_what_a_program_prints_little_is_kept(project: Path, programs: Progra
     assert FILE in read()
 
 
+@pytest.mark.slow
 def test_a_build_that_reports_another_hash_is_not_believed(
     project: Path, programs: Programs
 ) -> None:
@@ -378,6 +377,7 @@ def test_the_log_of_a_pipe(project: Path) -> None:
     assert read()[FILE].hash == GOOD
 
 
+@pytest.mark.slow
 def test_an_input_that_is_closed(project: Path) -> None:
     result = spawn("lock", "--from-log", "-", cwd=project, shell="<&-")
     assert result.returncode == exits.FAILED
@@ -548,6 +548,7 @@ def test_logs_in_other_encodings(project: Path, encoding: str) -> None:
     assert read()[FILE].hash == GOOD
 
 
+@pytest.mark.slow
 def test_a_killed_lock_is_whole(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Killed at each of its calls that change the disk, it is the old lock or the new one."""
 
@@ -660,7 +661,6 @@ def test_the_alarm_says_how_the_old_hash_is_taken_out(project: Path) -> None:
 KNOWN = "sha256-nj2SvACFH+NERpye1kudcuygCcvnsZYv26M2+wgM5vE="  # of nixos-20_09 in std.nixpkgs
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.parametrize("rev", ["cd63096d6d887d689543a0b97743d28995bc9bc3", "c" * 40])
 @pytest.mark.parametrize("hash_", ["", ", hash = unlocked"])

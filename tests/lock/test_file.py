@@ -65,7 +65,6 @@ entries = st.builds(Entry, sources(), hashes, st.just("2026-02-03"), words)
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @given(st.lists(entries, max_size=5))
 def test_what_is_written_is_read_back(listed: list[Entry]) -> None:
     lock = {entry.source: entry for entry in listed if not is_open(entry.hash)}
@@ -76,7 +75,6 @@ def test_what_is_written_is_read_back(listed: list[Entry]) -> None:
     assert not list(sink)
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 @given(st.lists(entries, max_size=5, unique_by=lambda entry: entry.source), st.randoms())
 def test_the_order_of_entries_does_not_show(listed: list[Entry], random: object) -> None:
@@ -96,6 +94,7 @@ def test_an_entry_more_is_its_own_lines_more() -> None:
     )
 
 
+@pytest.mark.slow
 @given(st.text(max_size=60) | st.binary(max_size=60).map(lambda data: data.decode("latin-1")))
 def test_no_text_is_more_than_a_diagnostic(text: str) -> None:
     sink = Sink()
@@ -211,7 +210,6 @@ def test_lines_that_end_as_on_windows() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @given(st.lists(sources(), min_size=2, max_size=8, unique=True))
 def test_fake_hashes_are_valid_and_differ(listed: list[Fetched]) -> None:
     fakes = [fake_hash(source) for source in listed]
@@ -291,7 +289,6 @@ def test_time_grows_with_the_entries_and_no_faster() -> None:
     assert text.count("\n", 0, last.start) == text.count("\n") - 3
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "text",

@@ -66,7 +66,6 @@ def value(expression: str) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.usefixtures("asked")
 def test_all_ways_are_one_derivation() -> None:
     found = {way: value(f"({expression}).drvPath") for way, expression in WAYS.items()}

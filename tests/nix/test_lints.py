@@ -59,7 +59,6 @@ recipe vision { package = pkgs.python3Packages.torchvision, env { A = a } }
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_same_builds_are_the_same_derivations(tmp_path: Path) -> None:
     made = compiled(pin(config="allowUnfree = true") + BUILDS)
     found = Lints(LibraryRows(made.loader), ())
@@ -103,6 +102,7 @@ def marks() -> dict[str, str]:
     return found
 
 
+@pytest.mark.slow
 def test_what_is_marked_broken_is_refused(tmp_path: Path) -> None:
     files: dict[str, Path] = {}
     claimed: dict[str, bool] = {}

@@ -205,7 +205,6 @@ def test_as_it_stands_it_evaluates_on_its_release(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_a_newer_nixpkgs_overtakes_what_says_until_when(tmp_path: Path) -> None:
     root = copied(EXAMPLE, tmp_path)
     # Of these the model has one version for all ages.

@@ -21,7 +21,6 @@ TRIED = range(96)
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", sampled(TRIED))
 def test_what_is_needed_is_the_variant_by_itself(tmp_path: Path, seed: int) -> None:
     made = stack(Random(seed))

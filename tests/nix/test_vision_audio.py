@@ -28,7 +28,6 @@ VERSIONS = {"pytorch": "2.10.0", "torchvision": "0.25.0", "torchaudio": "2.10.0"
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_there_are_the_cells_of_the_plan_and_three_packages_for_each() -> None:
     made = compiled(EXAMPLES / EXAMPLE)
     names = {recipe.variant for recipe in made.recipes()}

@@ -436,7 +436,6 @@ QUIET = [HealthCheck.filter_too_much, HealthCheck.too_slow]
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @settings(max_examples=examples(60), suppress_health_check=QUIET)
 @given(st.integers(0, 200), st.sampled_from(MUTATIONS))
 def test_any_line_of_a_small_program(number: int, mutation: tuple[str, str, str]) -> None:
@@ -503,6 +502,7 @@ def test_each_line(file: str, most: int, share: int, least: int, least_of_all: i
     assert count >= (least_of_all if ALL_LINES else least)
 
 
+@pytest.mark.slow
 def test_the_small_program_has_no_fault() -> None:
     made = compile_file(OWN, MemoryLoader(sources(), std_sources()))
     assert len(made.recipes()) == 2

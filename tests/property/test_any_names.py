@@ -43,7 +43,6 @@ def literal(name: str) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @requires_nix
 @pytest.mark.nix
 @given(st.lists(NAMES, min_size=1, max_size=4, unique_by=folded))

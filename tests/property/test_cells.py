@@ -69,7 +69,6 @@ NAMES = st.text(st.sampled_from("aB0-_.é i/\\\n"), max_size=5) | st.sampled_fro
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @given(st.lists(NAMES, min_size=1, max_size=4))
 @settings(max_examples=300)
 def test_names_looked_at_together_are_looked_at_one_by_one(names: list[str]) -> None:

@@ -246,7 +246,6 @@ def test_nothing_differs_from_itself() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "changed"),
     [

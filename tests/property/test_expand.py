@@ -38,7 +38,6 @@ def holds(cell: tuple[int, ...], term: tuple[int, str, int]) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @given(matrices())
 @settings(max_examples=60)
 def test_variants_are_the_cells_that_no_exclusion_drops(
@@ -75,7 +74,6 @@ def test_variants_are_the_cells_that_no_exclusion_drops(
         assert [recipe.variant for recipe in recipes] == [v.name for v in compilation.variants]
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 @given(matrices(), st.integers(0, 9))
 @settings(max_examples=60)
@@ -131,6 +129,7 @@ def test_variants_and_dropped_cells_are_the_whole_product(
                 assert cell.variant.values[one.text] == one.value
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(1, 40), min_size=1, max_size=4), st.integers(1, 2000))
 @settings(max_examples=30)
 def test_the_limit_counts_cells_before_any_is_made(sizes: list[int], limit: int) -> None:
@@ -164,7 +163,6 @@ TERMS = (
 )  # fmt: skip
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 @given(st.lists(st.sampled_from(TERMS), min_size=1, max_size=4), st.booleans())
 @settings(max_examples=120)

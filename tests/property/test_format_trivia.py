@@ -102,7 +102,6 @@ def test_everything_is_a_program() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "number",
     [pytest.param(i, marks=[pytest.mark.slow] if i else []) for i in range(len(INSERTED))],
@@ -166,6 +165,7 @@ def whatever(text: str) -> None:
 ODD = "\f\v\x00\x1c\x85\u00a0\u2028\u200b\ufeff\u202e\U0010ffff\ud7ff\t\r"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("odd", ODD, ids=lambda char: f"U+{ord(char):04X}")
 def test_odd_characters_anywhere(odd: str) -> None:
     program = 'let a = [1,\n  "x", f(2)]  # why\n# é\nr { b = """\n  t\n""" }\n'
@@ -173,7 +173,6 @@ def test_odd_characters_anywhere(odd: str) -> None:
         whatever(program[:at] + odd + program[at:])
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 @settings(max_examples=examples(300))
 @given(st.text(st.sampled_from(ODD + '#"=[]{},a1 \n\nlet'), max_size=40))

@@ -80,7 +80,6 @@ def through_nix(program: str) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @given(st.dictionaries(KEYS, VALUES, min_size=10, max_size=40))
 @settings(max_examples=examples(12), suppress_health_check=list(HealthCheck))
 def test_attributes_come_back_unchanged(values: dict[str, Any]) -> None:
@@ -96,7 +95,6 @@ SCRIPT_LINES = st.lists(
 )
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 @given(st.lists(SCRIPT_LINES, min_size=5, max_size=25))
 @settings(max_examples=examples(12), suppress_health_check=list(HealthCheck))

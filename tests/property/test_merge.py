@@ -73,6 +73,7 @@ def expected(found: list[Candidate]) -> tuple[bool, list[int]] | None:
     return not base or (added and base[0].value is NONE), elements
 
 
+@pytest.mark.slow
 @given(writes())
 def test_merging_follows_the_ranks(found: list[Candidate]) -> None:
     sink = Sink()
@@ -91,7 +92,6 @@ def test_merging_follows_the_ranks(found: list[Candidate]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @given(writes())
 def test_nothing_is_lost_in_silence(found: list[Candidate]) -> None:
     """Every write is the value, an element of it, or among what is shadowed."""
@@ -108,7 +108,6 @@ def test_nothing_is_lost_in_silence(found: list[Candidate]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @given(writes(), st.randoms())
 def test_the_order_of_assignments_does_not_matter(found: list[Candidate], random: object) -> None:
     sets = [c for c in found if c.op == "="]
@@ -124,6 +123,7 @@ def test_the_order_of_assignments_does_not_matter(found: list[Candidate], random
     assert results[0] == results[1]
 
 
+@pytest.mark.slow
 @given(writes(), st.lists(st.integers(0, 3), max_size=3))
 def test_the_command_line_wins_over_everything(found: list[Candidate], value: list[int]) -> None:
     given_there = candidate("=", tuple(value), 3, DEEPEST, False, 99)

@@ -175,6 +175,7 @@ output nix { file = "{{variant}}.nix" }
 PROGRAMS = {"stack": STACK, "layers": LAYERS, "handed": HANDED, "inputs": INPUTS}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize("few", [True, False])
 def test_files_of_needs_are_the_same_alone_and_together(
@@ -199,7 +200,6 @@ def test_files_of_needs_are_the_same_alone_and_together(
     assert len(mine) > 7
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_maps_of_needs_are_the_same_alone_and_together(program: str) -> None:

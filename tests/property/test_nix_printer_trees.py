@@ -152,7 +152,6 @@ sets: st.SearchStrategy[Pair] = st.deferred(
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @SETTINGS
 @given(st.lists(ints | bools | lists | sets, min_size=1, max_size=25))
 def test_operators_have_their_values(batch: list[Pair]) -> None:
@@ -250,7 +249,6 @@ def _head(formals: NixFormals) -> str:
     return whole + "{ " + ", ".join(names + ["..."] * formals.ellipsis) + " }"
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 @SETTINGS
 @given(st.lists(trees, min_size=1, max_size=12))

@@ -159,7 +159,6 @@ def read(text: str) -> NixExpr:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.too_slow])
 @given(trees_of(leaves | st.builds(NixString, st.tuples(TEXTS), st.booleans())))
 def test_what_is_printed_is_read_back(tree: NixExpr) -> None:

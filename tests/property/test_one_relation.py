@@ -204,7 +204,6 @@ def asked(made: Compilation, file: str, random: Random, most: int) -> list[Place
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize(("file", "program"), [(FILE, FRAMES), (FILE, PIECES), (OWN, PROGRAM)])
 def test_each_line_of_a_small_program(file: str, program: str) -> None:
     made = compiled(file, {file: program})
@@ -224,7 +223,6 @@ def texts(made: Compilation, variants: Sequence[Variant]) -> dict[str, list[str]
     return found
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "program"), [(FILE, FRAMES), (FILE, PIECES), ("variants.tvar", "")]

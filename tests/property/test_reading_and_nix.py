@@ -69,7 +69,6 @@ def evaluated(texts: list[str]) -> list[Any]:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize("is_known", [True, False])
 @pytest.mark.parametrize(
     "count", [_QUICK, pytest.param(_THOROUGH, marks=pytest.mark.slow(seconds=20))]

@@ -316,7 +316,6 @@ def test_what_somebody_changed_meanwhile_is_not_removed(
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_recipes_that_nobody_was_asked_about(here: Path) -> None:
     put(here, family("chain"))
     before = all_of(here)

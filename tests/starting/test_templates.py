@@ -54,7 +54,6 @@ def test_the_folders_are_the_templates() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_what_agents_are_told_is_true() -> None:
     """Each command that the page names is one, with its options, and takes the example's words."""
     begin("torch")
@@ -72,6 +71,7 @@ def test_what_agents_are_told_is_true() -> None:
             assert tvarc(*example.split()).exit_code == 0, example
 
 
+@pytest.mark.slow
 @each
 def test_it_builds_without_a_word_of_complaint(template: str) -> None:
     begin(template)
@@ -95,7 +95,6 @@ def test_its_lock_is_as_the_command_writes_it(template: str) -> None:
     assert lock_text(lock.entries.values()).encode() == before
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 @each
 def test_its_pin_is_one_that_the_library_knows(template: str) -> None:
@@ -142,6 +141,7 @@ def test_what_its_comments_name_is_there(template: str) -> None:
 # --- Nix ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @requires_nix
 @pytest.mark.nix
 @each
@@ -204,6 +204,7 @@ BY_HAND = {
 }
 
 
+@pytest.mark.slow
 @requires_nix
 @pytest.mark.nix
 @pytest.mark.once
@@ -236,7 +237,6 @@ def test_the_workflow_installs_a_commit() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_its_own_tools_take_the_workflow() -> None:
     begin("package")
     path = Path(".github/workflows/tvarc.yml")
@@ -244,6 +244,7 @@ def test_its_own_tools_take_the_workflow() -> None:
     demand_schema("github-workflows", path)
 
 
+@pytest.mark.slow
 @each
 def test_what_the_workflow_runs(template: str) -> None:
     """It passes where the recipes are those of the program, and fails where they are not."""

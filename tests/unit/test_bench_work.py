@@ -35,7 +35,6 @@ def small() -> dict[str, str]:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize("size", workload.SIZES)
 def test_a_size_has_as_many_cells_as_it_says(size: int) -> None:
     assert sum(1 for _ in workload.cells(workload.spec(size))) == size
@@ -71,7 +70,6 @@ def test_tvarc_makes_what_a_larger_size_says() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_edits_change_what_they_say(small: dict[str, str]) -> None:
     every = written(SMALL, jobs=inputs.JOBS + 1)
     hopper = written(SMALL, hopper_jobs=inputs.HOPPER_JOBS + 1)
@@ -92,6 +90,7 @@ def test_the_program_of_a_size_is_another_after_each_edit(tmp_path: Path) -> Non
     assert len(set(texts)) == len(texts) == 5
 
 
+@pytest.mark.slow
 def test_programs_that_people_build_are_measured(tmp_path: Path) -> None:
     found = programs()
     examples = sorted((ROOT / "examples").glob("*/variants.tvar"))
@@ -105,7 +104,6 @@ def test_programs_that_people_build_are_measured(tmp_path: Path) -> None:
     assert '"-j33"' in found[0].write(tmp_path / "0", "tvarc-edit", 1).read_text()
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 @requires_nix
 @pytest.mark.nix

@@ -150,14 +150,12 @@ def run(folder: Path, *words: str, row: bool = True) -> subprocess.CompletedProc
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_without_its_row_there_is_no_block(new_block: Path) -> None:
     done = run(new_block, "check", row=False)
     assert done.returncode == 1
     assert "there is no block `trials`" in done.stderr
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_a_row_is_all_that_a_block_needs(new_block: Path) -> None:
     built = run(new_block, "build", "--no-git", "--source-map")
@@ -208,7 +206,6 @@ def several_blocks(tree: ast.AST) -> Iterator[ast.AST]:
             yield node
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_no_other_module_lists_blocks() -> None:
     found = {

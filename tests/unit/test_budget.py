@@ -120,6 +120,7 @@ def refused(made: Compilation) -> None:
     assert item.help
 
 
+@pytest.mark.slow
 def test_a_recipe_that_is_too_large_is_told_its_limits() -> None:
     made = compile_text(f"{LISTS}\n{recipe(several('x% = l2', 100, chr(10)))}")
     made.recipes()
@@ -128,7 +129,6 @@ def test_a_recipe_that_is_too_large_is_told_its_limits() -> None:
     assert told == [("the recipe is too large", f"{limits} settings together")], messages(made)
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_an_evaluation_ends() -> None:
     made = compile_text(f"{STEPS}\n{recipe('y = true, x = b59')}")
@@ -215,7 +215,6 @@ def test_the_lets_of_exclusions_count_for_all_cells(cells: int, fits: bool) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_whether_a_value_fits_does_not_depend_on_what_was_evaluated_before() -> None:
     large = f"x = [{several('...l3', 2)}], y = [{several('...l3', 2)}]"
     for attrs in (large, large.replace("x =", "z ="), f"{large}, a = l3"):
@@ -292,6 +291,7 @@ def test_an_evaluation_has_so_many_steps(first: int) -> None:
             whole.step(spare + 1)
 
 
+@pytest.mark.slow
 def test_small_evaluations_are_free() -> None:
     total = Total(Sink())
     for _ in range(LIMIT_ALL_STEPS // FREE_STEPS + 10):
@@ -311,7 +311,6 @@ def test_all_recipes_are_bounded() -> None:
         total.recipe(0, FREE_RECIPE + LIMIT_ALL_RECIPES + 1)
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.parametrize("text", ["{{t}}{{upper(variant)}}", "{{t}}{{a}}{{upper(variant)}}"])
 def test_what_is_decided_again_is_charged_once(
@@ -414,6 +413,7 @@ def test_projections_of_many_axes_share_what_the_grid_knows() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_suggestion_compares_few_words(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = 0
     real = suggest.edits_between
@@ -430,7 +430,6 @@ def test_a_suggestion_compares_few_words(monkeypatch: pytest.MonkeyPatch) -> Non
     assert suggest.nearest("known-nmae-4321", reversed(known)) == "known-name-4321"
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_a_long_chain_of_recipes_asks_each_of_them_once() -> None:
     lines = ["recipe r0 { package = pkgs.hello, pin = none, let a = 1 }"]

@@ -62,7 +62,6 @@ def broken(tmp_path: Path, planted: dict[str, str]) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_a_ring_is_seen_in_each_room(tmp_path: Path) -> None:
     """Also where one side imports for types alone and the other late."""
     found = broken(
@@ -78,12 +77,10 @@ def test_a_ring_is_seen_in_each_room(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_a_room_without_a_layer_is_seen(tmp_path: Path) -> None:
     assert "- tvarc.attic" in broken(tmp_path, {"attic/__init__.py": ""})
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_the_library_for_command_lines_is_seen_in_each_room(tmp_path: Path) -> None:
     others = [room for room in ROOMS if room != "commands/start"]
@@ -92,7 +89,6 @@ def test_the_library_for_command_lines_is_seen_in_each_room(tmp_path: Path) -> N
         assert f"tvarc.{room.replace('/', '.')}.asking -> typer" in found
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_a_public_interface_that_writes_is_seen(tmp_path: Path) -> None:
     """Whether it does so itself, or through a module that it uses."""
@@ -118,7 +114,6 @@ def test_only_a_command_has_no_layer_in_commands() -> None:
     assert imported <= layers
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_nothing_is_broken_as_it_is(tmp_path: Path) -> None:
     assert "0 broken" in broken(tmp_path, {})

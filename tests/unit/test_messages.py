@@ -191,7 +191,6 @@ def fields_given(wrapper: ast.FunctionDef) -> frozenset[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_there_are_messages() -> None:
     assert templates() and uses()
 

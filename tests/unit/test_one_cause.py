@@ -144,7 +144,6 @@ def test_each_file_states_its_own_language() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_the_word_is_a_key_and_a_name_elsewhere() -> None:
     text = 'let language = "C"\n' + RECIPE % "language = language" + BUILD
     made = compile_text(text)

@@ -74,7 +74,6 @@ LINE = TEXT.map(lambda text: "# " + text.replace("\n", " "))
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @given(st.lists(LINE, max_size=3), TEXT, TEXT)
 def test_any_sealed_text_is_ours_and_any_addition_is_noticed(
     head: list[str], body: str, more: str

@@ -79,7 +79,6 @@ def test_without_that_engine_re_is_asked(missing: str, monkeypatch: pytest.Monke
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_a_python_with_the_fault_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     """Before 3.11.5 no group of the pattern keeps what it has matched, since Python would find the
     wrong end of it; the tokens are the same."""

@@ -75,7 +75,6 @@ def found_in(path: Path) -> set[tuple[str, str]]:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_no_test_uses_a_private_name() -> None:
     found = {one for path in sorted(TESTS.rglob("*.py")) for one in found_in(path)}
     assert found == EXCEPTIONS.keys()

@@ -112,7 +112,6 @@ def test_overlays_are_ordered_once_for_each_list(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [
@@ -135,7 +134,6 @@ def test_what_is_evaluated_too_often_is_refused_in_words(
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "program", sorted(ROOT.glob("examples/*/variants.tvar")), ids=lambda file: file.parent.name
 )
@@ -152,7 +150,6 @@ def test_real_programs_take_far_less(program: Path, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_reasons_that_are_too_many_are_not_listed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -168,7 +165,6 @@ def test_reasons_that_are_too_many_are_not_listed(
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_pick_decides_only_what_tells_of_a_machine(
     evaluated: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -180,7 +176,6 @@ def test_pick_decides_only_what_tells_of_a_machine(
     assert evaluated["expressions"] < 5000
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_who_maps_one_by_one_only_what_there_is_time_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -209,7 +204,6 @@ def _constant_settings(settings: int, text: str = "x") -> str:
     return hostile.many_cells().replace("attrs.k =", f"{more}\nattrs.k =")
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_who_maps_fewer_recipes_the_more_pieces_their_texts_have(
     monkeypatch: pytest.MonkeyPatch,
@@ -258,6 +252,7 @@ def test_what_is_within_the_text_of_an_overlay_is_tagged_once(
     assert 0 < len(tagged) < 2 * pieces
 
 
+@pytest.mark.slow
 def test_a_need_that_variants_share_counts_once() -> None:
     """A need of each variant counts as sixteen evaluations."""
     cells = f"axis a0 = {[*range(30)]}\naxis a1 = {[*range(30)]}\n"
@@ -281,7 +276,6 @@ def test_a_need_that_variants_share_counts_once() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "large",
     [
@@ -303,6 +297,7 @@ def test_who_maps_fewer_recipes_the_larger_they_are(
     assert _mapped_one_by_one(large, monkeypatch) < small // 2
 
 
+@pytest.mark.slow
 def test_what_is_kept_out_of_a_variant_is_not_searched_for_in_all(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -327,6 +322,7 @@ def test_what_is_kept_out_of_a_variant_is_not_searched_for_in_all(
     assert max(each[100:]) <= max(each[:10])
 
 
+@pytest.mark.slow
 def test_variants_of_one_file_are_compared_by_their_texts(
     decided: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -344,7 +340,6 @@ def test_variants_of_one_file_are_compared_by_their_texts(
     assert {name for name, count in decided.items() if count > 2} == {"v-1-2-3"}
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("limit", "words"),
@@ -371,7 +366,6 @@ def test_differences_that_are_too_many_are_refused_in_words(
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_one_file_of_all_variants_has_a_limit_that_a_program_can_raise() -> None:
     made = compile_text(hostile.large_in_one_file(26, 26, 26))
     for _ in made.files("variants.tvar", collections=True):
@@ -386,6 +380,7 @@ def test_one_file_of_all_variants_has_a_limit_that_a_program_can_raise() -> None
         assert codes(made) == found, messages(made)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["million", "matrices"])
 def test_the_cells_of_all_matrices_are_bounded(name: str) -> None:
     made = compile_text(hostile.PROGRAMS[name]())
@@ -393,7 +388,6 @@ def test_the_cells_of_all_matrices_are_bounded(name: str) -> None:
     assert len(made.variants) <= budget.LIMIT_ALL_CELLS
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_no_variant_is_decided_of_matrices_that_are_too_large_together(
     decided: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -408,6 +402,7 @@ def test_no_variant_is_decided_of_matrices_that_are_too_large_together(
     assert not decided
 
 
+@pytest.mark.slow
 def test_a_flake_without_a_pin_is_told_by_its_first_cell(
     evaluated: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -419,7 +414,6 @@ def test_a_flake_without_a_pin_is_told_by_its_first_cell(
     assert evaluated["expressions"] < 5000
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_variants_that_are_too_many_for_one_file_are_refused() -> None:
     """To print 99,452 variants takes minutes, and Nix cannot use such a file."""
@@ -439,6 +433,7 @@ def test_builds_that_are_too_many_to_compare_are_told_so(monkeypatch: pytest.Mon
     assert "too many variants to compare them with each other" in messages(made)
 
 
+@pytest.mark.slow
 def test_a_comparison_that_cannot_end_is_not_begun(
     evaluated: Counter[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -453,7 +448,6 @@ def test_a_comparison_that_cannot_end_is_not_begun(
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_files_are_measured_as_they_are_decided(decided: Counter[str]) -> None:
     """Variants that are too many to be kept are decided once, if nobody asks for their files."""
     axis = [*range(26)]
@@ -465,7 +459,6 @@ def test_files_are_measured_as_they_are_decided(decided: Counter[str]) -> None:
     assert set(decided.values()) == {1}
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_recipes_have_a_size_that_a_program_can_raise(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -488,6 +481,7 @@ def test_recipes_have_a_size_that_a_program_can_raise(
     assert tvarc("build").exit_code == exits.OK
 
 
+@pytest.mark.slow
 def test_a_package_of_each_variant_counts_as_sixteen_evaluations() -> None:
     """Nothing that surrounds the settings is shared. Other variants pay for one only."""
     for program, least, most in (
@@ -512,6 +506,7 @@ def test_packages_that_are_too_many_are_refused_in_words() -> None:
     assert "262144 evaluations in total for all cells" in messages(made)
 
 
+@pytest.mark.slow
 def test_a_page_counts_the_values_of_axes_by_column(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -538,6 +533,7 @@ def _thousand(program: str) -> str:
     return cells + "recipe r" + program.partition("recipe r")[2]
 
 
+@pytest.mark.slow
 def test_states_of_one_source_are_decided_once(
     decided: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -586,6 +582,7 @@ def test_texts_that_are_too_many_are_not_compared(
         assert result.stdout.startswith("1,000 variants: 100 changed"), result.stdout
 
 
+@pytest.mark.slow
 def test_a_page_holds_only_the_settings_that_there_is_time_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -602,6 +599,7 @@ def test_a_page_holds_only_the_settings_that_there_is_time_for(
         assert Path("page.html").exists() != bool(code)
 
 
+@pytest.mark.slow
 def test_who_maps_fewer_recipes_with_many_axes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 4000)
     small = _mapped_one_by_one(hostile.many_cells(), monkeypatch)

@@ -59,7 +59,6 @@ def told(column: int) -> set[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_each_command_that_runs_a_program_is_told_of() -> None:
     reach = {name: reached(f"commands.{one.module}") for name, one in COMMANDS.items()}
     asks_nix = {name for name, found in reach.items() if found & RUNS_NIX}
@@ -68,7 +67,6 @@ def test_each_command_that_runs_a_program_is_told_of() -> None:
     assert asks_nix - RUNS_NONE <= told(0) <= may_run - RUNS_NONE
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_only_these_modules_run_programs() -> None:
     starts = re.compile(

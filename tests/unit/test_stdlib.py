@@ -141,7 +141,6 @@ def ascending(values: Value | list[Value], *, strict: bool = True) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_impossible_hosts_are_warned_of_from_facts() -> None:
     source = VARIANTS.read_text(encoding="utf-8")
     (line,) = [

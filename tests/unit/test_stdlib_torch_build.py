@@ -101,6 +101,7 @@ def test_it_can_be_imported_under_a_name() -> None:
     assert not compilation.sink.has_errors, messages(compilation)
 
 
+@pytest.mark.slow
 def test_nothing_is_warned_of_where_a_program_is_right() -> None:
     compilation = compile_text(
         program(
@@ -178,7 +179,6 @@ def test_kernels_for_avx2_are_off_where_the_cpu_lacks_it() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_magma_is_left_out_for_what_it_does_not_know() -> None:
     for name, recipe in built(rocm("m", gfx=", ".join(AMD))).items():
         known = fact(AMD[name.split("-")[1]], "magma")
@@ -222,6 +222,7 @@ def test_another_set_may_stand_in_for_one_that_nixpkgs_lacks() -> None:
     assert overlays(recipe) == ["legacy"]
 
 
+@pytest.mark.slow
 def test_a_release_without_hash_is_unlocked_until_one_is_given() -> None:
     compilation = compile_text(program(with_source("torch2_12_0")))
     compilation.recipes()
@@ -241,6 +242,7 @@ def test_a_release_without_hash_is_unlocked_until_one_is_given() -> None:
 # --- what an extending program sets --------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_recipe_that_extends_one_may_set_what_it_wants() -> None:
     found = built(
         """recipe mine extends torch-cuda {

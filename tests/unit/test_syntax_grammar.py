@@ -27,7 +27,6 @@ def faults(text: str) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_grammar_builds_without_a_conflict() -> None:
     pytest.importorskip("interegular")
     built = Lark(grammar_text(), parser="lalr", strict=True, start=["start", *STARTS])
@@ -72,7 +71,6 @@ def test_a_line_may_end_after_each_token_within_brackets(text: str) -> None:
     assert not len(sink)
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_most_programs_are_read() -> None:
     folders = ("stdlib", "templates", "examples")

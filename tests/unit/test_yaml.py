@@ -32,7 +32,6 @@ VALUES: st.SearchStrategy[Any] = st.recursive(
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @settings(max_examples=examples(300), deadline=None)
 @given(VALUES)
 def test_it_is_read_as_it_was_meant(value: Yaml) -> None:
@@ -40,7 +39,6 @@ def test_it_is_read_as_it_was_meant(value: Yaml) -> None:
     assert read_yaml(print_yaml(value)) == value
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 @settings(max_examples=examples(300), deadline=None)
 @given(VALUES)

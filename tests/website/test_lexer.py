@@ -46,7 +46,6 @@ def test_its_words_are_those_of_the_grammar(lexer: ModuleType) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_it_reads_every_program(lexer: ModuleType) -> None:
     Error = importlib.import_module("pygments.token").Error  # noqa: N806
     texts = {str(path): path.read_text(encoding="utf-8") for path in PROGRAMS}

@@ -86,7 +86,6 @@ def test_what_stands_in_a_block_is_no_link(
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_programs_of_errors_open_in_the_playground(maker: ModuleType, made: Path) -> None:
     """The address holds the program, which has the error there too."""
     count = 0
@@ -112,7 +111,6 @@ def test_programs_get_the_pages_as_text(made: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_pages_are_edited_where_the_repository_is(maker: ModuleType, tmp_path: Path) -> None:
     for url in ("", "https://example.org/me/tvarc"):
         maker.prepare(tmp_path, url)
@@ -122,6 +120,7 @@ def test_pages_are_edited_where_the_repository_is(maker: ModuleType, tmp_path: P
         assert config["validation"]["nav"]["omitted_files"] == "warn" and config["strict"]
 
 
+@pytest.mark.slow
 def test_the_command_says_how_it_is_used() -> None:
     done = subprocess.run(
         [sys.executable, ROOT / "site" / "pages.py", "--help"],
@@ -133,7 +132,6 @@ def test_the_command_says_how_it_is_used() -> None:
     assert "--repository URL" in done.stdout
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_the_workflow_runs_the_one_command() -> None:
     assert actionlint(WORKFLOW) == []

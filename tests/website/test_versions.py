@@ -68,7 +68,6 @@ def test_a_name_that_is_no_folder_is_refused(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_only_a_site_of_several_versions_has_a_selector(tmp_path: Path) -> None:
     for version, extra in (("", None), ("1.0", {"version": {"provider": "mike"}})):
         load("pages").prepare(tmp_path, "", version)

@@ -41,6 +41,7 @@ def read(words: Path, node: dict[str, str]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, env=node, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_the_list_compiles_and_its_sentences_hold(node: dict[str, str]) -> None:
     done = read(WORDS, node)
     assert done.returncode == 0, done.stderr
@@ -50,6 +51,7 @@ def test_the_list_compiles_and_its_sentences_hold(node: dict[str, str]) -> None:
     assert sum(specs) == text.count("{ from:") > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -66,7 +68,6 @@ def test_a_wrong_list_is_refused(node: dict[str, str], tmp_path: Path, old: str,
     assert read(wrong, node).returncode != 0
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("sentence", "faults"),
@@ -102,7 +103,6 @@ def descriptions(part: object) -> Iterator[str]:
             yield from descriptions(one)
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_schemas_are_in_plain_english(node: dict[str, str], tmp_path: Path) -> None:
     found = [

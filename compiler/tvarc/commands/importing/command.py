@@ -16,7 +16,7 @@ from tvarc.byhand.importing.names import is_name
 from tvarc.byhand.importing.report import report_text
 from tvarc.byhand.importing.tables import tables_of
 from tvarc.commands.audit.files import Folder
-from tvarc.commands.import_result import result_of
+from tvarc.commands.importing.result import result_of
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.session import Session, run
