@@ -10,7 +10,7 @@ from tvarc.text.diagnostics.model import Diagnostic
 from tvarc.text.diagnostics.words import counted
 
 if TYPE_CHECKING:
-    from tvarc.values.plain import Json
+    pass
 
 
 def page_lines(found: Sequence[Page], options: BuildOptions) -> Iterator[str]:
@@ -45,16 +45,3 @@ def pages_out_of_date(found: Sequence[Page]) -> Diagnostic:
     )
     files = f"`{stale[0].path}` is" if len(stale) == 1 else f"{len(stale)} pages are"
     return Diagnostic("E804", f"{files} out of date", notes=notes, help="run `tvarc build`")
-
-
-def pages_data(found: Sequence[Page]) -> list[Json]:
-    """Of each which parts were, or with `--check` and `--dry-run` would be, written."""
-    return [
-        {
-            "file": one.path,
-            "created": one.created,
-            "changed": list(one.changed),
-            "unchanged": one.parts - len(one.changed),
-        }
-        for one in found
-    ]
