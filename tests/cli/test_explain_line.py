@@ -221,6 +221,16 @@ def test_what_has_no_lines(built: Path, name: str, change: str, words: list[str]
         assert word in result.stderr
 
 
+def test_a_recipe_of_a_program_whose_files_have_no_names_now(built: Path) -> None:
+    text = Path("variants.tvar").read_text()
+    output = text.index("output ")
+    named = text[output:].replace("{{variant}}", "{{attrs.nope}}")
+    Path("variants.tvar").write_text(text[:output] + named)
+    result = tvarc("explain", f"{RECIPE}:9")
+    assert result.exit_code == exits.FAILED
+    assert f"`{RECIPE}` is out of date: `variants.tvar` makes" in result.stderr
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("file", ["default.nix", "flake.nix"])
 def test_the_first_step_of_names_by_axes(project: Path, file: str) -> None:

@@ -22,10 +22,11 @@ from tvarc.decide.trace import Trace
 from tvarc.files.disk import read_plain
 from tvarc.files.output.folders import reason_of
 from tvarc.files.output.header import DIGEST_PREFIX, Ownership, head_lines, inspect_bytes, made_from
-from tvarc.light import TYPE_CHECKING, Callable, Final, Iterator, dataclass
+from tvarc.light import TYPE_CHECKING, Callable, Final, Iterator, dataclass, suppress
 from tvarc.matrix.variants import Variant
 from tvarc.nix import ir
 from tvarc.nix.language.quoting import comment_line
+from tvarc.text.diagnostics.model import Failed
 from tvarc.text.source import UnreadableSource
 from tvarc.values.plain import Ordinal
 from tvarc.values.provenance import Lines, Place
@@ -340,6 +341,9 @@ def _sources(path: str, program: str, elaboration: Elaboration, variant: Variant
     yield os.path.basename(program)
     whole = os.path.abspath(path)
     outputs = OutputFiles(elaboration.program.outputs, elaboration.sink)
-    for _, file in outputs.of(elaboration.deciding(variant)):
+    files: tuple[tuple[str, str], ...] = ()
+    with suppress(Failed):  # `tvarc build` reports why such a variant has no files
+        files = outputs.of(elaboration.deciding(variant))
+    for _, file in files:
         if whole.endswith(f"/{file}"):
             yield source_from(program, whole[: -len(file) - 1])
