@@ -19,9 +19,8 @@ from tvarc.nix.language.syntax import NixBinding
 from tvarc.nix.lower.context import Context, Formals, Frame, Relative, Traced
 from tvarc.nix.lower.lower import (
     Nixpkgs,
-    describe,
+    first_line,
     header,
-    labelled,
     lower_around,
     lower_need,
     made_by,
@@ -110,8 +109,6 @@ class Bodies:
     __slots__ = (
         "_below",
         "_entry",
-        "_labelled",
-        "_labels",
         "_memo",
         "_places",
         "_source",
@@ -127,9 +124,6 @@ class Bodies:
         self._traced = traced
         self._memo = Memo()
         self._below: dict[tuple[str, str], str] = {}
-        # The texts of axis values by their identity, and the values, which are kept for that.
-        self._labels: dict[int, str] = {}
-        self._labelled: list[ir.AxisValue] = []
         self._places: dict[tuple[str, str], Places] = {}
 
     @property
@@ -152,15 +146,7 @@ class Bodies:
         if below is None:
             lines = made_by(self.named, *key)
             below = self._below[key] = "".join([f"{print_comment(line)}\n" for line in lines])
-        try:
-            labels = ", ".join(map(self._labels.__getitem__, map(id, recipe.axes)))
-        except KeyError:
-            for axis in recipe.axes:
-                self._labels[id(axis)] = labelled(axis.axis, axis.value, describe(axis.value))
-                self._labelled.append(axis)
-            return self._head(recipe)
-        first = f"{recipe.variant}: {labels}" if labels else recipe.variant
-        return f"{print_comment(first)}\n{below}"
+        return f"{print_comment(first_line(recipe))}\n{below}"
 
     def of(self, recipe: ir.Recipe, file: str) -> Body:
         """The body of *recipe* in *file*."""
