@@ -13,6 +13,8 @@ contains the part has this bit, until each variant replaces it by the lines of i
 
 from __future__ import annotations
 
+from sys import intern
+
 from tvarc.blocks import IN_PARTS, OF_PACKAGE
 from tvarc.decide.plan import GroupKey, Plan, group_of
 from tvarc.decide.rows import Key
@@ -74,6 +76,8 @@ _NAME: Final = "variant"
 def fills(text: str) -> bool:
     """Whether *text* can be a late part: it is printed as it is in each string of Nix, and it does
     not change how what is next to it is printed."""
+    if text.replace("-", "_").isidentifier():  # most are: a look at each letter, and no more
+        return len(text) <= _LONGEST
     return (
         0 < len(text) <= _LONGEST
         and text.isprintable()
@@ -334,7 +338,7 @@ class _Walk:
             if mark > LAST_MARK:
                 self.reads(self._reads.expr(at))
                 return
-            late = known[key] = Late(chr(mark), axes, whole)
+            late = known[key] = Late(intern(chr(mark)), axes, whole)
             self._lates.exprs[late] = expr
             if self._lates.numbering is not None:
                 self._lates.bits[late] = self._lates.numbering.another()

@@ -6,8 +6,8 @@ few portions, however many settings it has.
 
 from __future__ import annotations
 
-from itertools import chain, repeat
-from operator import attrgetter, call
+from itertools import repeat
+from operator import call
 
 from tvarc.blocks import ATTRIBUTES, OF_PACKAGE, SCRIPT
 from tvarc.decide.plan import GroupKey, Plan
@@ -20,6 +20,7 @@ from tvarc.light import (
     Generic,
     Iterable,
     Iterator,
+    Mapping,
     Protocol,
     Sequence,
     TypeVar,
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from tvarc.values.provenance import Lines
     from tvarc.values.value import Late
 
-_FILLS: Final = attrgetter("fills")
 MOST_KEPT: Final = 1 << 12
 """Combinations of a portion that are cached at once."""
 
@@ -80,27 +80,29 @@ class Piece:
 
 class Decided:
     """What was decided of one portion: its settings and its pieces, in order, None for one that
-    failed; and what is filled into late parts of any texts: pairs of a mark and a text. `filled`
-    has what these texts are made of if that is traced: pairs of a bit and lines."""
+    failed; and the texts that are filled into late parts of any texts, by their marks. `filled`
+    has what these texts are made of if that is traced: lines, by the bits of late parts. `unsets`
+    says that a setting is unset."""
 
-    __slots__ = ("failed", "filled", "fills", "late", "made", "pieces")
+    __slots__ = ("failed", "filled", "fills", "late", "made", "pieces", "unsets")
 
     def __init__(
         self,
         made: list[Made],
         pieces: list[object],
         late: Iterable[Late],
-        fills: Iterable[tuple[str, str]],
-        filled: Iterable[tuple[Lines, Lines]],
+        fills: Mapping[str, str],
+        filled: Mapping[Lines, Lines],
         *,
         failed: bool,
     ) -> None:
         self.made = made
         self.pieces = pieces
         self.late = frozenset([one.mark for one in late])  # the marks of late parts in `made`
-        self.fills = tuple(fills)
-        self.filled = tuple(filled)
+        self.fills = fills
+        self.filled = filled
         self.failed = failed
+        self.unsets = any(one is not None and one.value is NONE for one in made)
 
 
 class Portion(Generic[D]):
@@ -154,8 +156,8 @@ class Portion(Generic[D]):
             made.append(one)
         placed += values_of(made)
         self._weigh([value for value, _ in placed])
-        fills = deciding.fills(self.late_parts).items() if self.late_parts else ()
-        filled = deciding.filled(self.late_parts).items() if self.late_parts else ()
+        fills = deciding.fills(self.late_parts) if self.late_parts else {}
+        filled = deciding.filled(self.late_parts) if self.late_parts else {}
         return Decided(made, pieces, late, fills, filled, failed=failed)
 
     def _weigh(self, values: Sequence[Value]) -> None:
@@ -207,13 +209,13 @@ class Joined(Generic[T]):
 
 class Portions(Generic[D, T]):
     """All portions of a plan, and what is put together of them: the pieces of the recipe, and its
-    blocks, each as the settings that are emitted and those that are unset. No variant so far has
-    more elements and characters than `most` says. `has_failed` says that a portion of one failed.
-    """
+    blocks. No variant so far has more elements and characters than `most` says. `has_failed` says
+    that a portion of one failed, `has_unset` that a setting of one is unset."""
 
     __slots__ = (
         "_block_picks", "_blocks", "_fills_name", "_known", "_known_blocks", "_late_parts", "_name",
-        "_name_bit", "_picks", "_pieces", "_portions", "both", "has_failed", "most",
+        "_name_bit", "_picks", "_pieces", "_portions", "_unset", "both", "has_failed", "has_unset",
+        "most",
     )  # fmt: skip
 
     def __init__(
@@ -243,7 +245,8 @@ class Portions(Generic[D, T]):
             [number for number, _ in places],
             lambda decided: whole([decided[number].pieces[row] for number, row in places]),
         )
-        self._blocks: list[Joined[tuple[Block, Block]]] = []
+        self._blocks: list[Joined[Block]] = []
+        self._unset: list[Joined[Block]] = []
         for block in OF_PACKAGE:
             rows: list[tuple[int, int]] = []
             for name in plan.keys(block.name):
@@ -254,7 +257,9 @@ class Portions(Generic[D, T]):
                     number, one = portion(plan.dependencies(group, reads))
                 rows.append((number, len(one.groups)))
                 one.groups.append(group)
-            self._blocks.append(Joined([number for number, _ in rows], _block_of(rows)))
+            numbers = [number for number, _ in rows]
+            self._blocks.append(Joined(numbers, _block_of(rows, unset=False)))
+            self._unset.append(Joined(numbers, _block_of(rows, unset=True)))
         for axes, late_parts in lates.by_axes.items() if lates is not None else ():
             portion(axes)[1].late_parts = late_parts
         self._portions = [one for _, one in found.values()]
@@ -272,7 +277,7 @@ class Portions(Generic[D, T]):
         self._block_picks = [one.pick for one in self._blocks]
         self._known_blocks = [one.known for one in self._blocks]
         self.most = (0, 0)
-        self.has_failed = False
+        self.has_failed = self.has_unset = False
         # The names that an attribute and a script have.
         self.both = set(plan.keys(SCRIPT)).intersection(plan.keys(ATTRIBUTES))
 
@@ -286,7 +291,9 @@ class Portions(Generic[D, T]):
             self._note(found)
         if not self._late_parts:
             return found, {}
-        fills = dict(chain.from_iterable(map(_FILLS, found)))
+        fills: dict[str, str] = {}
+        for one in found:
+            fills.update(one.fills)
         if self._fills_name is not None and self._fills_name(deciding.variant):
             fills[self._name] = deciding.variant
         if len(fills) < self._late_parts:
@@ -297,14 +304,17 @@ class Portions(Generic[D, T]):
     def filled(self, decided: tuple[Decided, ...], name: Lines) -> dict[Lines, Lines]:
         """With tracing, what the texts of late parts are made of, by the bits of these parts. The
         name of the variant is made of the lines *name*."""
-        found = dict(chain.from_iterable([one.filled for one in decided]))
+        found: dict[Lines, Lines] = {}
+        for one in decided:
+            found.update(one.filled)
         if self._name_bit:
             found[self._name_bit] = name
         return found
 
     def _note(self, decided: tuple[Decided, ...]) -> None:
-        """Note how large what was *decided* is, and whether it failed."""
+        """Note how large what was *decided* is, and whether it failed or has unset settings."""
         self.has_failed = self.has_failed or any(one.failed for one in decided)
+        self.has_unset = self.has_unset or any(one.unsets for one in decided)
         self.most = (
             sum([one.elements for one in self._portions]),
             sum([one.characters for one in self._portions]),
@@ -322,35 +332,38 @@ class Portions(Generic[D, T]):
         """What was made of the pieces of the recipe."""
         return self._pieces.of(decided)
 
-    def blocks(self, decided: tuple[Decided, ...]) -> list[tuple[Block, Block]]:
-        """The settings of each block that are emitted, and those that are unset."""
+    def blocks(self, decided: tuple[Decided, ...]) -> tuple[Block, ...]:
+        """The settings of each block that are emitted."""
         keys = map(call, self._block_picks, repeat(decided))
-        found = list(map(dict.get, self._known_blocks, keys))
-        if not all(found):
-            return [block.of(decided) for block in self._blocks]
+        found = tuple(map(dict.get, self._known_blocks, keys))
+        if None in found:
+            return tuple([block.of(decided) for block in self._blocks])
         return found  # type: ignore[return-value]
+
+    def unset(self, decided: tuple[Decided, ...]) -> Block:
+        """The settings of all blocks that are unset."""
+        if not self.has_unset:
+            return ()
+        return tuple([one for block in self._unset for one in block.of(decided)])
 
     def forget(self) -> None:
         """Drop what was decided."""
         for portion in self._portions:
             portion.known.clear()
-        for block in self._blocks:
+        for block in (*self._blocks, *self._unset):
             block.known.clear()
         self._pieces.known.clear()
 
 
 def _block_of(
-    places: Sequence[tuple[int, int]]
-) -> Callable[[Sequence[Decided]], tuple[Block, Block]]:
-    """Joins a block, whose settings are at *places*: the number of a portion, and a place in it."""
+    places: Sequence[tuple[int, int]], *, unset: bool
+) -> Callable[[Sequence[Decided]], Block]:
+    """Joins a block, whose settings are at *places*: the number of a portion, and a place in it.
+    The result has those that are *unset*, or the others."""
 
-    def join(decided: Sequence[Decided]) -> tuple[Block, Block]:
+    def join(decided: Sequence[Decided]) -> Block:
         row = [decided[number].made[place] for number, place in places]
-        made = [one for one in row if one is not None]
-        return (
-            tuple([one for one in made if one.value is not NONE]),
-            tuple([one for one in made if one.value is NONE]),
-        )
+        return tuple([one for one in row if one is not None and (one.value is NONE) is unset])
 
     return join
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from tvarc.blocks import ATTRIBUTES, BUILT, OF_PACKAGE, PLACES, SCRIPT
 from tvarc.light import TYPE_CHECKING, Iterable, Mapping, dataclass, field
 from tvarc.text.source import Span
-from tvarc.values.value import NixCall, NixRef, NixText, NixValue, Value
+from tvarc.values.value import NixCall, NixRef, NixText, NixValue, RowValue, Value, show
 
 if TYPE_CHECKING:
     from tvarc.values.provenance import Lines, Prov
@@ -360,11 +360,24 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class AxisValue:
-    """The value of one axis; the facts behind it are the row's."""
+    """The value of one axis; the facts behind it are the row's. `label` is the value in the words
+    of its facts, as the header of a file has it."""
 
     axis: str
     value: Value
     declared: Span
+    label: str
+
+    @classmethod
+    def of(cls, axis: str, value: Value, declared: Span) -> AxisValue:
+        """The *value* of *axis*. A value that is no row is *declared* where the axis is."""
+        if isinstance(value, RowValue):
+            label = value.facts.get("label")
+            text = label.value if label is not None else None
+            return cls(axis, value, value.span, text if isinstance(text, str) else value.name)
+        if isinstance(value, bool):  # which says nothing without the name of the axis
+            return cls(axis, value, declared, f"{axis} = {show(value)}")
+        return cls(axis, value, declared, value if isinstance(value, str) else show(value))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ and printed once for all recipes that have it, and so is the text around the slo
 from __future__ import annotations
 
 import posixpath
-from operator import attrgetter
 
 from tvarc.blocks import OF_PACKAGE, PLACES
 from tvarc.build.assembly.places import Places, output_of
@@ -20,16 +19,15 @@ from tvarc.nix.language.syntax import NixBinding
 from tvarc.nix.lower.context import Context, Formals, Frame, Relative, Traced
 from tvarc.nix.lower.lower import (
     Nixpkgs,
-    describe,
+    first_line,
     header,
-    labelled,
     lower_around,
     lower_need,
     made_by,
     needs_context,
     settings_context,
 )
-from tvarc.nix.lower.memo import Around, Block, Known, Line, Lowered, Memo, join, widths_of
+from tvarc.nix.lower.memo import Around, Block, Known, Line, Lowered, Memo, Shape, join, widths_of
 from tvarc.nix.lower.scopes import Scope
 from tvarc.nix.lower.settings import block_binding, head_of, in_order, is_flat
 
@@ -37,7 +35,6 @@ if TYPE_CHECKING:
     from tvarc.values.provenance import Lines
 
 
-_SHAPE: Final = attrgetter("shape")
 _NEEDS: Final = "needs"
 _PLACES: Final = {**PLACES, _NEEDS: len(PLACES)}
 """The blocks of a recipe by their places: the changes of its package, and what it needs."""
@@ -112,8 +109,6 @@ class Bodies:
     __slots__ = (
         "_below",
         "_entry",
-        "_labelled",
-        "_labels",
         "_memo",
         "_places",
         "_source",
@@ -129,9 +124,6 @@ class Bodies:
         self._traced = traced
         self._memo = Memo()
         self._below: dict[tuple[str, str], str] = {}
-        # The texts of axis values by their identity, and the values, which are kept for that.
-        self._labels: dict[int, str] = {}
-        self._labelled: list[ir.AxisValue] = []
         self._places: dict[tuple[str, str], Places] = {}
 
     @property
@@ -154,15 +146,7 @@ class Bodies:
         if below is None:
             lines = made_by(self.named, *key)
             below = self._below[key] = "".join([f"{print_comment(line)}\n" for line in lines])
-        try:
-            labels = ", ".join(map(self._labels.__getitem__, map(id, recipe.axes)))
-        except KeyError:
-            for axis in recipe.axes:
-                self._labels[id(axis)] = labelled(axis.axis, axis.value, describe(axis.value))
-                self._labelled.append(axis)
-            return self._head(recipe)
-        first = f"{recipe.variant}: {labels}" if labels else recipe.variant
-        return f"{print_comment(first)}\n{below}"
+        return f"{print_comment(first_line(recipe))}\n{below}"
 
     def of(self, recipe: ir.Recipe, file: str) -> Body:
         """The body of *recipe* in *file*."""
@@ -212,11 +196,14 @@ def body_of(
     blocks = known.blocks(changed.blocks, _lowered)
     if recipe.needs:
         blocks = [*blocks, _needs(recipe, relative, memo, traced)]
-    shapes = tuple(map(_SHAPE, blocks))
-    layout = known.once(shapes, lambda: Layout.of(shapes, known.context))
-    old = layout.old or any(blocks[place].mentions_old for place in layout.plain)
-    asking = [one for place in layout.asking for one in blocks[place].asking]
-    needed = Needed.by(asking, known.context).key if asking else None
+    layout = known.once(tuple([block.shape for block in blocks]), Layout.of)
+    old, needed = layout.old, None
+    if layout.plain:
+        old = old or any(blocks[place].mentions_old for place in layout.plain)
+    asking: list[Lowered] = []
+    if layout.asking:
+        asking = [one for place in layout.asking for one in blocks[place].asking]
+        needed = Needed.by(asking, known.context).key
     fills: Mapping[str, str] = changed.fills or {}
     things: list[object] = [frame]
     widths: dict[str, int] = {}  # of late parts of settings that are in no slot
@@ -228,14 +215,13 @@ def body_of(
     if traced is not None:
         heads = _heads(recipe, layout)
         of = (*of, heads)
-
-    def print_around() -> Around:
-        needed = Needed.by(asking, known.context)
+    around = known.around(of, things)
+    if around is None:
+        asked = Needed.by(asking, known.context)
         slotted = Frame(frozenset(layout.slots), old, heads)
-        body = lower_around(recipe, relative, slotted, needed.formals, needed.scope, traced)
-        return Around.of(body, _PLACES, widths, traced=traced is not None)
-
-    around = known.around(of, things, print_around)
+        body = lower_around(recipe, relative, slotted, asked.formals, asked.scope, traced)
+        around = Around.of(body, _PLACES, widths, traced=traced is not None)
+        known.note_around(of, things, around)
     if widths:
         around = around.filled({mark: fills[mark] for mark in widths})
     return Body(around, blocks, fills)
@@ -275,9 +261,9 @@ class Layout:
     asking: tuple[int, ...]
 
     @classmethod
-    def of(cls, shapes: tuple[tuple[int, bool], ...], context: Context) -> Layout:
+    def of(cls, shapes: tuple[Shape, ...], context: Context) -> Layout:
         """The layout of a file whose blocks have these *shapes*."""
-        size = {name: size for name, (size, _) in zip(_PLACES, shapes, strict=False)}
+        size = {name: shape.size for name, shape in zip(_PLACES, shapes, strict=False)}
         sets: list[str] = []
         plain: list[str] = []
         alone: list[str] = []
@@ -297,7 +283,7 @@ class Layout:
             slots.append(_NEEDS)
         closed = [_PLACES[name] for name in (*alone, *plain) if name not in slots]
         asked = () if sets else tuple([_PLACES[name] for name in plain])
-        asking = [place for place, (_, asks) in enumerate(shapes) if asks]
+        asking = [place for place, shape in enumerate(shapes) if shape.asks]
         return cls(tuple(slots), tuple(closed), bool(sets), asked, tuple(asking))
 
 
