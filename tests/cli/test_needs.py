@@ -160,6 +160,40 @@ def test_a_list_says_what_each_needs(stack: Path) -> None:
     assert rows["torch2_9_1-sm80"] == {}
 
 
+def test_a_list_reports_a_need_that_leads_nowhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    program = (
+        f'{TWO}recipe app {{ package = pkgs.hello, needs x = libs, attrs {{ x = needs.x }} }}\n'
+        'matrix apps { recipe = app, axes = gpu, name = "app-{{gpu}}" }\n'
+    )
+    Path("variants.tvar").write_text(program, encoding="utf-8")
+    listed = tvarc("list")
+    assert listed.exit_code == 1
+    assert "error[E408]: `libs` does not have the needed variant" in listed.stderr
+    assert "`app-sm90` needs it, where gpu is sm90" in listed.stderr
+
+
+@pytest.mark.parametrize("command", ["check", "build"])
+def test_the_checks_of_a_recipe_that_is_put_in_apply(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    program = (
+        f'{TWO}recipe inner {{ package = pkgs.jq, require gpu == sm80 because "only sm80" }}\n'
+        "recipe app { package = pkgs.hello, needs x = inner, attrs { x = needs.x } }\n"
+        'matrix apps { recipe = app, axes = gpu, name = "app-{{gpu}}" }\n'
+        'output o { file = "out/{{variant}}.nix" }\n'
+    )
+    Path("variants.tvar").write_text(program, encoding="utf-8")
+    done = tvarc(command)
+    assert done.exit_code == 1
+    assert "error[E405]: a requirement is not met: only sm80" in done.stderr
+    assert "for 1 variant: app-sm90" in done.stderr
+    assert not Path("out").exists()
+
+
 def test_explain_goes_on_in_what_is_needed(stack: Path) -> None:
     assert "torch = torch2_10_0-sm90 (of matrix torches)" in (
         tvarc("explain", "vision-v25-sm90").stdout

@@ -26,6 +26,7 @@ from tvarc.light import (
     Final,
     Iterable,
     Iterator,
+    Literal,
     Protocol,
     Sequence,
     TypeVar,
@@ -37,7 +38,7 @@ from tvarc.light import (
 from tvarc.matrix.dependencies import Dependencies, DependencySet
 from tvarc.matrix.expand import axis_value, matrix_value, recipe_value
 from tvarc.meaning import hir
-from tvarc.meaning.budget import Budget, OverBudget, Total, Unmetered, Weight
+from tvarc.meaning.budget import Budget, OverBudget, Total, Weight
 from tvarc.meaning.declarations.facts import fits
 from tvarc.meaning.evaluation.evaluate import Evaluator
 from tvarc.meaning.evaluation.hash_places import (
@@ -79,6 +80,10 @@ fill the memory with what is not asked for again."""
 T = TypeVar("T")
 U = TypeVar("U")
 
+Quiet = Literal["", "loses", "aside"]
+"""Which faults of a value are not reported: none; those of one that is sure to lose, except that it
+reads what is not set; all of one that is evaluated aside from the decision of its setting."""
+
 
 class Traces(Protocol):
     """Finds the provenance of decided values (`decide/provenance.py`)."""
@@ -100,8 +105,8 @@ class Traces(Protocol):
     def read(self, setting: ir.Setting) -> Prov:
         """What the value of *setting* was made of, for what reads it."""
 
-    def let(self, deciding: Deciding, let: hir.LetDef, evaluator: Evaluator) -> None:
-        """Keep the value of *let*, as *evaluator* has recorded it."""
+    def let(self, key: tuple[str, str, Key], evaluator: Evaluator) -> None:
+        """Keep the value of the `let` with this key, as *evaluator* has recorded it."""
 
     def forget(self) -> None:
         """Drop the recorded values of `let`s."""
@@ -185,14 +190,15 @@ class Shared:
         assert self.linking is not None
         return self.linking()
 
-    def again(self, decision: Callable[[U], T], of: U) -> T:
-        """The *decision* on what was decided before, and may have been dropped since: it is not
-        charged a second time to what all of them have together."""
-        total, self.total = self.total, Unmetered(self.sink)
+    def again(self, decision: Callable[[U], T], of: U, total: Total | None = None) -> T:
+        """The result of *decision* on *of*, which was decided before without an error, and may have
+        been dropped since. It was charged to the total of all decisions then. Now it is charged to
+        *total*, by default to one of its own, which is enough for all that one decision takes."""
+        before, self.total = self.total, total or Total(self.sink)
         try:
             return decision(of)
         finally:
-            self.total = total
+            self.total = before
 
     def charge(self, evaluations: int, subject: tuple[str, ...], span: Span) -> None:
         """Ask for as much as so many *evaluations* take, for *subject*, which is written at *span*.
@@ -207,11 +213,6 @@ class Shared:
         finally:
             self.total.subject = before
 
-    @property
-    def is_again(self) -> bool:
-        """Whether this decides what was decided before, and found right."""
-        return isinstance(self.total, Unmetered)
-
     def remember(self, weight: Weight) -> None:
         """Take note that a value of this weight is about to be remembered; drop the others when all
         of them are too much. They are found again where they are asked for again."""
@@ -220,14 +221,18 @@ class Shared:
         self.decided_weight += more
         if self.weight > REMEMBERED_WEIGHT:
             self.weight = 0
-            self.lets.clear()
-            if self.tracing is not None:
-                self.tracing.forget()
+            self.forget_lets()
             for plans in self.decided.values():
                 for known in plans.values():
                     known.clear()
             for portions in self.portions.values():
                 portions.forget()
+
+    def forget_lets(self) -> None:
+        """Drop the values of `let`s, and with tracing their records."""
+        self.lets.clear()
+        if self.tracing is not None:
+            self.tracing.forget()
 
 
 class _Mark:
@@ -273,9 +278,9 @@ class Deciding:
         self.open: list[GroupKey] = []
         # With tracing: the lines of each condition that was evaluated, by its identity.
         self.asked: dict[int, Lines] | None = None
-        # Whether a value that is sure to lose is being evaluated: what is wrong with it is nobody's
-        # concern. What it reads is decided for others too, and so aloud.
-        self.quiet = False
+        # Which faults of the value that is being evaluated are not reported. A setting that it
+        # reads is decided for other values, too, so the faults of that setting always are.
+        self.quiet: Quiet = ""
         # The late parts of the plan's texts, if they are wanted, and those of the setting that is
         # being decided so.
         self.lates: Lates | None = None
@@ -296,6 +301,10 @@ class Deciding:
     def sink(self) -> Sink:
         return Sink() if self.quiet else self.shared.sink
 
+    @property
+    def _sink_of_reads(self) -> Sink:
+        return Sink() if self.quiet == "aside" else self.shared.sink
+
     # --- what expressions may read -------------------------------------------------------
 
     def axis(self, ref: hir.AxisRef) -> Value:
@@ -313,14 +322,14 @@ class Deciding:
         if key not in known:
             evaluator = self.recorder()
             value = evaluator.value(target.expr)
-            if self.shared.tracing is not None:
-                self.shared.tracing.let(self, target, evaluator)
             weight = Weight()
             weight.add(value, evaluator.budget)
             self.shared.remember(weight)
             if len(known) >= REMEMBERED:
-                known.clear()
+                self.shared.forget_lets()
             known[key] = value
+            if self.shared.tracing is not None:
+                self.shared.tracing.let(key, evaluator)
         return known[key]
 
     def let_key(self, let: hir.LetDef, reads: DependencySet) -> tuple[str, str, Key]:
@@ -377,9 +386,10 @@ class Deciding:
     def read_value(self, setting: ir.Setting, ref: hir.SettingRef) -> Value:
         elements = setting.elements or ()
         if setting.extends and setting.parts:
-            raise self.shared.sink.refuse(msg.reads.WHOLE_SCRIPT, ref.span, key=setting.key)
+            raise self._sink_of_reads.refuse(msg.reads.WHOLE_SCRIPT, ref.span, key=setting.key)
         if setting.extends or setting.head is not None or any(one.spread for one in elements):
-            raise self.shared.sink.refuse(msg.reads.WHOLE_VALUE, ref.span, name=".".join(ref.path))
+            name = ".".join(ref.path)
+            raise self._sink_of_reads.refuse(msg.reads.WHOLE_VALUE, ref.span, name=name)
         return setting.value
 
     def not_set(self, ref: hir.SettingRef) -> Failed:
@@ -387,7 +397,7 @@ class Deciding:
         group = group_of(ref.path)
         none = self.settled(group) if group in self.plan.groups else None
         known = [f"{block}.{key}" if key else block for block, key in self.plan.groups]
-        self.shared.sink.report(
+        self._sink_of_reads.report(
             msg.reads.UNSET,
             ref.span,
             others=[none.origin.span] if none is not None else [],
@@ -429,13 +439,13 @@ class Deciding:
         made.deciding, made.lates, made.used = self, self.lates, self.late
         return made
 
-    def evaluated(self, evaluator: Evaluator, expr: hir.Expr, quiet: bool) -> Value:
-        """The value of *expr*; *quiet* where it is sure to lose. Raises Failed."""
-        self.quiet = quiet
+    def evaluated(self, evaluator: Evaluator, expr: hir.Expr, quiet: Quiet) -> Value:
+        """The value of *expr*; faults that are *quiet* are not reported. Raises Failed."""
+        before, self.quiet = self.quiet, quiet
         try:
             return evaluator.value(expr)
         finally:
-            self.quiet = False
+            self.quiet = before
 
     def key(self, axes: frozenset[str]) -> Key:
         """The combination of values of *axes* that the variant has."""
@@ -502,7 +512,7 @@ class Deciding:
         self.enter(group, ref)
         late, self.late = self.late, late
         made: T | _Mark = _FAILED
-        quiet, self.quiet = self.quiet, False
+        quiet, self.quiet = self.quiet, ""
         total = self.shared.total
         subject, total.subject = total.subject, group
         try:
@@ -696,7 +706,7 @@ class Deciding:
                 continue
             evaluator = self.recorder(Sink())
             try:
-                value = self.evaluated(evaluator, write.value, quiet=True)
+                value = self.evaluated(evaluator, write.value, "loses")
             except Failed:
                 continue
             try:
@@ -755,7 +765,7 @@ class Deciding:
             )
             evaluator = self.text_evaluator(Sink() if loses else None)
             try:
-                value = self.evaluated(evaluator, write.value, quiet=loses)
+                value = self.evaluated(evaluator, write.value, "loses" if loses else "")
             except Failed:
                 if loses:
                     continue

@@ -28,7 +28,7 @@ from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.expand import Expansion
 from tvarc.matrix.variants import Variant
 from tvarc.meaning import hir
-from tvarc.meaning.budget import COST_OF_FRAME, COST_OF_OVERLAY, Unmetered
+from tvarc.meaning.budget import COST_OF_FRAME, COST_OF_OVERLAY
 from tvarc.nix import ir
 from tvarc.nix.nixpkgs import is_set
 from tvarc.text.diagnostics.model import Failed, Sink
@@ -106,8 +106,6 @@ class Elaboration:
         self._outputs = tuple([output.file.span for output in program.outputs])
         self._needs: Needs | None = None
         self.shared.linking = lambda: self.needs
-        self._silent: Shared | None = None  # what all silent ones of this program share
-        self._loud: Elaboration | None = None  # of a silent one, the one that it was made of
 
     @property
     def needs(self) -> Needs:
@@ -119,9 +117,7 @@ class Elaboration:
         return self._needs
 
     def plan(self, matrix: hir.MatrixDef) -> Plan:
-        plan, loud = self.plans.get(matrix.id), self._loud
-        while plan is None and loud is not None:
-            plan, loud = loud.plans.get(matrix.id), loud._loud
+        plan = self.plans.get(matrix.id)
         if plan is None:
             plan = make_plan(matrix, self.program.pins, self.sink)
             for override in self.overrides:
@@ -156,29 +152,6 @@ class Elaboration:
         pins = self.program.pins
         others = [make_plan(matrix, pins, Sink()) for matrix in self.program.matrices]
         return any(True for other in others for _ in other.related(override.path))
-
-    def silent(self, *, again: bool = False) -> Elaboration:
-        """Another elaboration of the same program, which tells nobody what is wrong. What it
-        finds used or true counts for this one as well. What one of them has decided none of them
-        decides again; this one does, to tell what is wrong. *again* is for what has been decided
-        before without an error: it is charged nothing."""
-        other = Elaboration(self.program, self.overrides, Sink(), self.tracing)
-        if again:
-            other.shared.total = Unmetered(other.sink)
-        shared = self._silent or Shared(other.sink, self.shared.reads)
-        self._silent = other._silent = shared
-        other.shared.decided = shared.decided
-        other.shared.lets = shared.lets
-        other.shared.rows = shared.rows
-        other.shared.held = self.shared.held
-        other.shared.reads = self.shared.reads
-        other.shared.hashes = self.shared.hashes
-        other.shared.of_caller = self.shared.of_caller
-        other._loud = self
-        other.overlays.used = self.overlays.used
-        other.overlays.plans = self.overlays.plans
-        other.overlays.orders = self.overlays.orders
-        return other
 
     def deciding(self, variant: Variant) -> Deciding:
         """The settings of *variant*, decided as they are asked for."""
@@ -275,7 +248,7 @@ class Elaboration:
             needs,
             self.program.looked_for,
         )
-        if needs and not self.shared.is_again:
+        if needs:
             self.needs.check(recipe)
         return recipe
 

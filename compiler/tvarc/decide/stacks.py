@@ -18,13 +18,13 @@ def key_of(variant: Variant) -> Key:
 
 
 class Stack:
-    """The links between the variants of one program, found as they are asked for. *elaboration* has
-    no errors to tell."""
+    """The links between the variants of one program, found as they are asked for. What is wrong
+    with a need is reported to the sink of the elaboration, and such a variant has no links."""
 
     __slots__ = ("_direct", "_elaboration", "_expansion", "_matrices")
 
     def __init__(self, elaboration: Elaboration, expansion: Expansion) -> None:
-        self._elaboration = elaboration.silent(again=True)
+        self._elaboration = elaboration
         self._expansion = expansion
         self._matrices = {built.matrix.id: built for built in expansion.variants.built}
         self._direct: dict[Key, tuple[tuple[str, Variant], ...]] = {}

@@ -56,14 +56,14 @@ class Trace:
     def __init__(
         self, elaboration: Elaboration, variant: Variant, recipe: ir.Recipe, sources: SourceMap
     ) -> None:
-        silent = elaboration.silent()
-        deciding = silent.deciding(variant)
+        deciding = elaboration.deciding(variant)
+        deciding.quiet = "aside"
         used = {overlay.declared for overlay in recipe.overlays}
         self.sources = sources
         self._lets: dict[LetKey, Traced] = {}
         self._traced: dict[Span, Traced | None] = {}
         self.written: dict[Span, Written] = {}
-        for one in (*_overlays(silent, used, deciding), *_settings(silent, deciding)):
+        for one in (*_overlays(elaboration, used, deciding), *_settings(elaboration, deciding)):
             self.written.setdefault(one.write.span, one)
 
     def conditions(self, origin: ir.Origin) -> tuple[Held, ...]:
@@ -360,6 +360,7 @@ def _overlays(elaboration: Elaboration, used: set[Span], deciding: Deciding) -> 
             continue
         plan = elaboration.overlays.plan(overlay, deciding.matrix)
         inner = deciding.within(plan, overlay.name)
+        inner.quiet = "aside"
         whose = f"{'patch' if overlay.patch else 'overlay'} {overlay.name}"
         for group in plan.groups.values():
             for placed in group:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import posixpath
 
 from tvarc.build import messages as msg
-from tvarc.build.assembly.gathered import Fault, Gathered, Part, TooLarge, decided_again, fault_of
+from tvarc.build.assembly.gathered import Fault, Gathered, Part, TooLarge, fault_of
 from tvarc.build.assembly.outputs import why_no_recipe
 from tvarc.build.assembly.places import Places, Source
 from tvarc.decide.elaborate import Elaboration
@@ -25,7 +25,7 @@ from tvarc.nix import ir
 from tvarc.nix.language.printer import print_comment
 from tvarc.nix.language.quoting import READ_IN_SETS
 from tvarc.nix.lower.collection import Attribute
-from tvarc.nix.lower.context import Formals, Traced
+from tvarc.nix.lower.context import AsNamed, Formals, Traced
 from tvarc.nix.lower.lower import CHANGE_THE_PROGRAM
 from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.text.paths import fault_of_name, folded
@@ -86,23 +86,23 @@ class Collections:
         """What all spellings of the files share."""
         return (folded(output.one_file) for output in self._outputs)
 
-    def refuse_first(self) -> None:
-        """Report of large matrices what their first variant tells: that a flake cannot build it.
-        So nobody waits for all the others, which would tell the same."""
+    def refuses_first(self) -> bool:
+        """Whether a flake cannot build the first variant of a large matrix, which is reported. The
+        others have the same fault, so they need not be decided."""
         flakes = [output for output in self._outputs if output.form == "flake"]
         for present in self._presents if flakes else ():
             if len(present.cells) <= BATCH:
                 continue
-            silent = self._elaboration.silent()
-            deciding = silent.deciding(Variant(present.built, present.cells[0]))
+            deciding = self._elaboration.deciding(Variant(present.built, present.cells[0]))
             try:
-                recipe = silent.recipe(deciding, lambda _: ())
+                recipe = self._elaboration.recipe(deciding, lambda _: ())
             except Failed:
                 continue
-            fault = fault_of(recipe, Formals(), (), lambda path: path) if not recipe.pin else None
+            fault = fault_of(recipe, Formals(), AsNamed()) if not recipe.pin else None
             if fault is not None:
                 self._report_impure(fault, flakes[0])
-                return
+                return True
+        return False
 
     def prepare(self, paths: Iterable[str]) -> None:
         """Report what is wrong with the files and the names in them; after an error there are no
@@ -355,8 +355,12 @@ class Collections:
             yield from _variants(present)
 
     def _decided(self, variant: Variant) -> ir.Recipe:
-        """*variant*, which was found right before."""
-        return decided_again(self._elaboration, variant)
+        """*variant*, which was decided without an error before."""
+        return self._elaboration.shared.again(self._recipe, variant)
+
+    def _recipe(self, variant: Variant) -> ir.Recipe:
+        deciding = self._elaboration.printing(variant)
+        return self._elaboration.recipe(deciding, lambda _: ())
 
 
 def _variants(present: Present) -> Iterator[Variant]:

@@ -74,10 +74,9 @@ class AllFiles:
 
     def __iter__(self) -> Iterator[File]:
         sink = self._elaboration.sink
-        if not self._done and self._collections is not None:
-            self._collections.refuse_first()
-            if sink.has_errors:
-                return
+        collections = self._collections if not self._done else None
+        if collections is not None and collections.refuses_first():
+            return
         for group in self._groups:
             if not self._done:
                 group.prepare(self._free())
@@ -240,6 +239,9 @@ class _Group:
                     first = Variant(present.built, cells[0])
                     named = list(compress(names, flags))
                     checks.found(check, elaboration.deciding(first), named)
+        if elaboration.program.stacked and elaboration.needs.checks_in(matrix):
+            for variant in self.variants():
+                elaboration.check_needs(elaboration.deciding(variant))
 
     # --- files ---------------------------------------------------------------------------
 

@@ -32,6 +32,7 @@ from tvarc.values.provenance import Lines, Place
 
 if TYPE_CHECKING:
     from tvarc.build.assembly.collection_map import MappedCollection
+    from tvarc.decide.elaborate import Elaboration
 
 _LARGEST: Final = 64 << 20
 """No recipe has as many bytes."""
@@ -127,12 +128,9 @@ class Recipe:
         )
 
     @property
-    def why(self) -> Trace | None:
+    def why(self) -> Trace:
         """Why the values of its variant are as they are."""
-        elaboration = self.made.elaboration
-        if elaboration is None:
-            return None
-        return Trace(elaboration, self.variant, self.recipe, self.made.sources)
+        return Trace(self.maps.elaboration, self.variant, self.recipe, self.made.sources)
 
     def _begins(self, node: Node, number: int) -> bool:
         """Whether the value *node* is printed on several lines, and line *number* is the first of
@@ -307,7 +305,7 @@ class Recipes:
             if first != name and not first.startswith(f"{name}:"):
                 continue
             elaboration = elaboration or made.traced()
-            for source in _sources(path, made, variant):
+            for source in _sources(path, made.file, elaboration, variant):
                 maps = SourceMaps(elaboration, source, made.file)
                 mapped = maps.of(variant)
                 for file in mapped.files if mapped is not None else ():
@@ -337,15 +335,11 @@ class Recipes:
         return None
 
 
-def _sources(path: str, made: Compilation, variant: Variant) -> Iterator[str]:
-    """The program as seen from the folder that its outputs' paths may start from."""
-    yield os.path.basename(made.file)
-    elaboration = made.elaboration
-    if elaboration is None:
-        return
+def _sources(path: str, program: str, elaboration: Elaboration, variant: Variant) -> Iterator[str]:
+    """The *program* as seen from the folder that the paths of its outputs may start from."""
+    yield os.path.basename(program)
     whole = os.path.abspath(path)
-    silent = elaboration.silent()
-    outputs = OutputFiles(silent.program.outputs, silent.sink)
-    for _, file in outputs.of(silent.deciding(variant)):
+    outputs = OutputFiles(elaboration.program.outputs, elaboration.sink)
+    for _, file in outputs.of(elaboration.deciding(variant)):
         if whole.endswith(f"/{file}"):
-            yield source_from(made.file, whole[: -len(file) - 1])
+            yield source_from(program, whole[: -len(file) - 1])
