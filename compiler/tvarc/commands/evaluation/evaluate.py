@@ -166,7 +166,7 @@ def _evaluate(
                 if one.part.within not in nothing
             ]
         ),
-        unrun=tuple(_unrun(prepared, derived)),
+        unrun=tuple(_unrun(made, prepared, derived)),
         fakes=tuple(_fakes(prepared, trials, fakes)),
         unnamed=tuple(_unnamed(made, prepared, derived)),
         unfit=() if _UNFIT in off else tuple(_unfit(prepared, derived, trials)),
@@ -323,13 +323,20 @@ def _joined(faults: Iterable[Fault]) -> Iterator[Fault]:
     return iter(found.values())
 
 
-def _unrun(prepared: Prepared, derived: dict[str, Derived]) -> Iterator[Unrun]:
-    """Settings and scripts that no variant reads or runs."""
+def _unrun(
+    made: Compilation, prepared: Prepared, derived: dict[str, Derived]
+) -> Iterator[Unrun]:
+    """Settings and scripts that no variant reads or runs, without the names that the lint on
+    misspelt attributes reports without Nix."""
     found: dict[object, Unrun | None] = {}
+    misspelt = _reported(made, "attribute-misspelt")
+    known = made.lints().facts.attributes()
     for name, one in derived.items():
-        told = {(n.kind, n.name, n.span): n for n in not_run(prepared.recipes[name], one)}
+        told = {(n.kind, n.name, n.span): n for n in not_run(prepared.recipes[name], one, known)}
         for key in watched(prepared.recipes[name]):
             missing = told.get(key)
+            if key[2] in misspelt:
+                continue
             first = found.setdefault(key, Unrun((), missing) if missing is not None else None)
             if missing is None or first is None:
                 found[key] = None
@@ -344,12 +351,7 @@ def _unnamed(
     """The names and versions that the names of derivations do not have, without those that the lint
     on names reports without Nix."""
     found: dict[Span, Unnamed] = {}
-    reported = {
-        label.span
-        for one in made.diagnostics
-        if one.code == LINTS["name-unreached"]
-        for label in one.labels
-    }
+    reported = _reported(made, "name-unreached")
     for name, one in derived.items():
         for setting in unnamed(prepared.recipes[name], one):
             span = setting.origin.span
@@ -358,6 +360,14 @@ def _unnamed(
             first = found.setdefault(span, Unnamed((), setting.key, span, one.name))
             found[span] = replace(first, variants=(*first.variants, name))
     return iter(found.values())
+
+
+def _reported(made: Compilation, lint: str) -> frozenset[Span]:
+    """The places that the *lint*, by its name, has reported."""
+    code = LINTS[lint]
+    return frozenset(
+        [label.span for one in made.diagnostics if one.code == code for label in one.labels]
+    )
 
 
 def _unfit(

@@ -231,7 +231,7 @@ def _unrun(one: Unrun) -> Diagnostic:
     if found.kind == "flags":
         title = f"nothing reads `{found.name}` of {many(one.variants)}"
         notes = (found.why, *named(one.variants))
-        return _warning("W308", title, found.span, "", notes, "remove it, or add that input")
+        return _warning("W308", title, found.span, "", notes, found.help)
     title = f"nothing runs the script `{found.name}` of {many(one.variants)}"
     return _warning("W309", title, found.span, "", (found.why, *named(one.variants)))
 
