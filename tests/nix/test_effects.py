@@ -522,6 +522,25 @@ def test_an_error_is_told_at_the_line_that_brings_it_about(
     assert says in refused["nix"] and refused["line"] == line, refused
 
 
+@pytest.mark.parametrize(
+    ("overlay", "help_"),
+    [
+        ("overlay o for python3Packages.numpy { buildInputs += [final.mkl] }", "`pkgs.mkl`"),
+        ('overlay o for python3Packages.numpy { x = nix"""prev.mkl""" }', "`pkgs.mkl`"),
+        ("overlay o in python3Packages { numpy = final.mkl }", "`pkgs.mkl`"),
+        ("overlay o in python3Packages { numpy = pkgs.nosuch }", "correct this line"),
+        ("overlay o { python3Packages = final.nosuch }", "correct this line"),
+    ],
+)
+def test_what_a_package_set_lacks_is_taken_from_nixpkgs(overlay: str, help_: str) -> None:
+    """In an overlay of a set `final` is the set: the help names where the package is."""
+    write("overlays = [o]", more=f"{overlay}\n")
+    use("pkgs.python3Packages.numpy")
+    result = tvarc("check", "--eval")
+    assert result.exit_code == exits.FAILED
+    assert help_ in result.stderr.partition("= help:")[2], result.stderr
+
+
 def test_errors_of_two_lines_are_told_at_each() -> None:
     write(
         'when n == "1" { attrs { buildInputs += [pkgs.mkl] } }\n'

@@ -56,6 +56,7 @@ _LACKS: Final = re.compile(
     r"attribute '[^']*' missing|without required argument|is no package|has no "
 )
 """The words of Nix, or of a guard, for an attribute that was left out and is needed."""
+_MISSING: Final = re.compile(r"attribute '([\w-]+)' missing")
 _CALLED: Final = re.compile(
     r"(?:anonymous )?function at \S*/tvarc-nix-[^/]+/\S+ (called without required arg)"
 )
@@ -155,7 +156,10 @@ def _evaluate(
     found = replace(
         found,
         faults=tuple(
-            _joined(one for fault in found.faults for one in _at_their_lines(trials, fault))
+            _with_help(made, one)
+            for one in _joined(
+                one for fault in found.faults for one in _at_their_lines(trials, fault)
+            )
         ),
         hidden=tuple(_hidden(prepared, derived)),
         idle=idle,
@@ -321,6 +325,27 @@ def _joined(faults: Iterable[Fault]) -> Iterator[Fault]:
         names = one.variants if first is None else (*first.variants, *one.variants)
         found[key] = replace(one, variants=names)
     return iter(found.values())
+
+
+def _with_help(made: Compilation, fault: Fault) -> Fault:
+    """*fault*, with what to write instead if an overlay of a package set takes from the set what
+    only nixpkgs has: in such an overlay `final` and `prev` are the set."""
+    missing = _MISSING.search(" ".join(fault.words))
+    source = made.sources.get(fault.span.file)
+    if missing is None or source is None or made.resolution is None:
+        return fault
+    name = missing[1]
+    text = source.text[fault.span.start : fault.span.end]
+    taken = re.search(rf"\b(final|prev)\.{re.escape(name)}(?![\w-])", text)
+    of_set = any(
+        one.relation == "in" or len(one.target) > 1
+        for one in made.resolution.program.overlays
+        if any(write.span == fault.span for write in one.layer.writes)
+    )
+    if taken is None or not of_set:
+        return fault
+    help_ = f"here `{taken[1]}` is the package set; for a package of nixpkgs, write `pkgs.{name}`"
+    return replace(fault, help=help_)
 
 
 def _unrun(

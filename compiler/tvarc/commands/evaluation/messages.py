@@ -154,6 +154,8 @@ def _fault(fault: Fault, which: str = "") -> Diagnostic:
 def _mend(fault: Fault) -> str:
     """What to do about *fault*. Packages that callPackage did not make, such as what `derivation`
     or `runCommand` gives, lack the functions that `args` and all other settings call."""
+    if fault.help:
+        return fault.help
     for function, settings, instead in _CALLED_BY_SETTINGS:
         if any(f"attribute '{function}' missing" in line for line in fault.words):
             return (
