@@ -102,6 +102,7 @@ def test_each_place_is_told_and_refused(
     done = tvarc("lock", "--check")
     assert done.exit_code == exits.STALE
     assert ": the program states a fake hash (variants.tvar:7)\n" in done.stdout
+    assert done.stdout.endswith("\n0 sources not locked, 1 fake hash\n")
     assert tvarc("lock").stdout.count("the program states a fake hash") == 1
     told = json.loads(tvarc("lock", "--check", "--json").stdout)
     assert [one["place"]["line"] for one in told["fakes"]] == [7]
