@@ -56,6 +56,7 @@ _LACKS: Final = re.compile(
     r"attribute '[^']*' missing|without required argument|is no package|has no "
 )
 """The words of Nix, or of a guard, for an attribute that was left out and is needed."""
+_MISSING: Final = re.compile(r"attribute '([\w-]+)' missing")
 _CALLED: Final = re.compile(
     r"(?:anonymous )?function at \S*/tvarc-nix-[^/]+/\S+ (called without required arg)"
 )
@@ -155,7 +156,10 @@ def _evaluate(
     found = replace(
         found,
         faults=tuple(
-            _joined(one for fault in found.faults for one in _at_their_lines(trials, fault))
+            _with_help(made, one)
+            for one in _joined(
+                one for fault in found.faults for one in _at_their_lines(trials, fault)
+            )
         ),
         hidden=tuple(_hidden(prepared, derived)),
         idle=idle,
@@ -166,7 +170,7 @@ def _evaluate(
                 if one.part.within not in nothing
             ]
         ),
-        unrun=tuple(_unrun(prepared, derived)),
+        unrun=tuple(_unrun(made, prepared, derived)),
         fakes=tuple(_fakes(prepared, trials, fakes)),
         unnamed=tuple(_unnamed(made, prepared, derived)),
         unfit=() if _UNFIT in off else tuple(_unfit(prepared, derived, trials)),
@@ -323,13 +327,41 @@ def _joined(faults: Iterable[Fault]) -> Iterator[Fault]:
     return iter(found.values())
 
 
-def _unrun(prepared: Prepared, derived: dict[str, Derived]) -> Iterator[Unrun]:
-    """Settings and scripts that no variant reads or runs."""
+def _with_help(made: Compilation, fault: Fault) -> Fault:
+    """*fault*, with what to write instead if an overlay of a package set takes from the set what
+    only nixpkgs has: in such an overlay `final` and `prev` are the set."""
+    missing = _MISSING.search(" ".join(fault.words))
+    source = made.sources.get(fault.span.file)
+    if missing is None or source is None or made.resolution is None:
+        return fault
+    name = missing[1]
+    text = source.text[fault.span.start : fault.span.end]
+    taken = re.search(rf"\b(final|prev)\.{re.escape(name)}(?![\w-])", text)
+    of_set = any(
+        one.relation == "in" or len(one.target) > 1
+        for one in made.resolution.program.overlays
+        if any(write.span == fault.span for write in one.layer.writes)
+    )
+    if taken is None or not of_set:
+        return fault
+    help_ = f"here `{taken[1]}` is the package set; for a package of nixpkgs, write `pkgs.{name}`"
+    return replace(fault, help=help_)
+
+
+def _unrun(
+    made: Compilation, prepared: Prepared, derived: dict[str, Derived]
+) -> Iterator[Unrun]:
+    """Settings and scripts that no variant reads or runs, without the names that the lint on
+    misspelt attributes reports without Nix."""
     found: dict[object, Unrun | None] = {}
+    misspelt = _reported(made, "attribute-misspelt")
+    known = made.lints().facts.attributes()
     for name, one in derived.items():
-        told = {(n.kind, n.name, n.span): n for n in not_run(prepared.recipes[name], one)}
+        told = {(n.kind, n.name, n.span): n for n in not_run(prepared.recipes[name], one, known)}
         for key in watched(prepared.recipes[name]):
             missing = told.get(key)
+            if key[2] in misspelt:
+                continue
             first = found.setdefault(key, Unrun((), missing) if missing is not None else None)
             if missing is None or first is None:
                 found[key] = None
@@ -344,12 +376,7 @@ def _unnamed(
     """The names and versions that the names of derivations do not have, without those that the lint
     on names reports without Nix."""
     found: dict[Span, Unnamed] = {}
-    reported = {
-        label.span
-        for one in made.diagnostics
-        if one.code == LINTS["name-unreached"]
-        for label in one.labels
-    }
+    reported = _reported(made, "name-unreached")
     for name, one in derived.items():
         for setting in unnamed(prepared.recipes[name], one):
             span = setting.origin.span
@@ -358,6 +385,14 @@ def _unnamed(
             first = found.setdefault(span, Unnamed((), setting.key, span, one.name))
             found[span] = replace(first, variants=(*first.variants, name))
     return iter(found.values())
+
+
+def _reported(made: Compilation, lint: str) -> frozenset[Span]:
+    """The places that the *lint*, by its name, has reported."""
+    code = LINTS[lint]
+    return frozenset(
+        [label.span for one in made.diagnostics if one.code == code for label in one.labels]
+    )
 
 
 def _unfit(

@@ -154,6 +154,8 @@ def _fault(fault: Fault, which: str = "") -> Diagnostic:
 def _mend(fault: Fault) -> str:
     """What to do about *fault*. Packages that callPackage did not make, such as what `derivation`
     or `runCommand` gives, lack the functions that `args` and all other settings call."""
+    if fault.help:
+        return fault.help
     for function, settings, instead in _CALLED_BY_SETTINGS:
         if any(f"attribute '{function}' missing" in line for line in fault.words):
             return (
@@ -231,7 +233,7 @@ def _unrun(one: Unrun) -> Diagnostic:
     if found.kind == "flags":
         title = f"nothing reads `{found.name}` of {many(one.variants)}"
         notes = (found.why, *named(one.variants))
-        return _warning("W308", title, found.span, "", notes, "remove it, or add that input")
+        return _warning("W308", title, found.span, "", notes, found.help)
     title = f"nothing runs the script `{found.name}` of {many(one.variants)}"
     return _warning("W309", title, found.span, "", (found.why, *named(one.variants)))
 

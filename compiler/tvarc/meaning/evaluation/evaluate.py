@@ -526,7 +526,7 @@ class Evaluator:
 
             for one in open_hashes(value, ()):
                 name = called_source(call, (*one.steps, *filter(None, [one.word])), hashes.seen)
-                hashes.fake(name.describe(), place(one.steps), sink, by_lock=not one.word)
+                hashes.fake(name.describe(), place(one.steps), sink, by_lock=one.may_be_unlocked)
             for steps, text in stated_in(value, ()):
                 if not is_open(text):
                     source = called_source(call, steps, hashes.seen)

@@ -250,6 +250,8 @@ def pinned_context(
         traced = replace(traced, age=pin.prov.of("release", "date"))
     cross = bool(pin.cross_system)
     context = context_of(pin.age, False, relative, formals, recipe.scope_path, cross=cross)
+    if context.scope is not None and recipe.scope is not None and recipe.scope.prov is not None:
+        context.scope.call = placed(context.scope.call, recipe.scope.prov.all)
     if context.scope is not None and scope is not None:
         context.scope.ask(scope, 0)
     return replace(context, slots=slots, traced=traced)
@@ -272,10 +274,12 @@ def as_scoped(recipe: ir.Recipe, pkgs: NixExpr, body: NixExpr) -> NixExpr:
     if not path:
         return body
     words = f"`scope`: this nixpkgs has no package set `{'.'.join(path)}` with `.callPackage`"
-    lines = 0
-    if recipe.scope is not None and recipe.scope.prov is not None:
-        lines = recipe.scope.prov.all | recipe.scope.prov.head
-    return guarded(NixHas(pkgs, (*path, "callPackage")), (words,), body, lines)
+    prov = recipe.scope.prov if recipe.scope is not None else None
+    asked, sentence, lines = NixHas(pkgs, (*path, "callPackage")), NixString((words,)), 0
+    if prov is not None:
+        asked, sentence = placed(asked, prov.all), placed(sentence, prov.all)
+        lines = prov.all | prov.head
+    return guarded(asked, sentence, body, lines)
 
 
 def imported(recipe: ir.Recipe, pin: ir.Pin, context: Context) -> NixBinding:
