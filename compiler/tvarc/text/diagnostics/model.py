@@ -93,7 +93,7 @@ def filled(
     edit, place_of_edit = message.edit_with(fields), at or span
     return Diagnostic(
         message.code,
-        message.title.format_map(fields),
+        message.title_with(fields),
         tuple(labels),
         message.notes_with(fields),
         message.help_with(fields),
