@@ -100,6 +100,7 @@ def built(folder: str = "recipes") -> list[str]:
     return sorted(path.stem for path in Path(folder).glob("*.nix"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("files", [THREE, ALIASED], ids=["three", "aliased"])
 def test_a_stack_is_one_program_or_three_modules(stack: Path, files: dict[str, str]) -> None:
     assert tvarc("build", "--no-git", "--out", "one").exit_code == 0
@@ -293,6 +294,7 @@ def test_audit_takes_what_is_built_for_what_it_is(stack: Path) -> None:
     assert "W206" not in done.stdout
 
 
+@pytest.mark.slow
 def test_a_program_that_is_written_nowhere_is_asked_as_well(stack: Path) -> None:
     Path("variants.tvar").write_text(ONE["variants.tvar"].replace(OUTPUT, ""), encoding="utf-8")
     line = ONE["variants.tvar"][: ONE["variants.tvar"].index("args  { torch")].count("\n") + 1

@@ -77,6 +77,7 @@ def test_a_word_that_stands_in_a_name_twice_is_one_axis(here: Path) -> None:
     assert made.count("\naxis ") == 2 and "exclude" not in made
 
 
+@pytest.mark.slow
 def test_a_number_in_the_name_is_one_rule_and_no_line_for_each_file(here: Path) -> None:
     files = {
         f"pkgs/tool-{number:03}.nix": "{ pkgs }: pkgs.hello.overrideAttrs (old: {\n"
@@ -88,6 +89,7 @@ def test_a_number_in_the_name_is_one_rule_and_no_line_for_each_file(here: Path) 
     assert made.count("\n") < 50
 
 
+@pytest.mark.slow
 def test_names_that_are_unlike_each_other_are_rows_of_one_axis(tmp_path: Path) -> None:
     """Each name is written once, on a line with what that file alone says."""
     names = ("bat", "curl", "fd", "fish", "htop", "jq", "nano", "ripgrep", "tmux", "tree", "zsh")
@@ -192,6 +194,7 @@ def test_a_word_in_the_prefix_that_the_rest_begins_with_costs_no_recipe(here: Pa
     assert "full-static-pie" in imported(here, files)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gpus", [GPUS, GPUS[:1]])
 def test_the_name_of_a_variant_in_an_overlay_is_one_of_axes(
     gpus: tuple[str, ...], here: Path

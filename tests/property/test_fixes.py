@@ -299,6 +299,7 @@ def test_each_message_with_an_edit_has_a_slip() -> None:
     assert {name for name, _ in SLIPS} - {"syntax"} == wanted - elsewhere
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(8))
 def test_each_edit_of_a_known_program_mends_its_fault(part: int) -> None:
     every = programs()[part :: 8 if thorough() else 64]

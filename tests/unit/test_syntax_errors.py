@@ -297,6 +297,7 @@ DEEP = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DEEP)
 def test_deep_nesting_is_a_fault(name: str) -> None:
     assert only(DEEP[name]).code == "E109"
@@ -329,6 +330,7 @@ LONG = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LONG)
 def test_long_input_takes_no_time(name: str) -> None:
     started = time.perf_counter()
@@ -344,6 +346,7 @@ FRAGMENTS = st.sampled_from([
 ])  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(300))
 @given(st.one_of(st.lists(FRAGMENTS, max_size=30).map("".join), st.text(max_size=60)))
 def test_no_text_raises(text: str) -> None:

@@ -14,7 +14,7 @@ from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.session import Session, run
 from tvarc.doing import Doing, each
-from tvarc.farm.ci.github import matrix_data
+from tvarc.farm.ci.github import matrix_of
 from tvarc.farm.ci.jobs import jobs_of
 from tvarc.farm.ci.lines import job_lines
 from tvarc.farm.ci.model import Jobs
@@ -79,7 +79,7 @@ def _print_matrix(
 ) -> int:
     text = ""
     with suppress(Failed):
-        text = json_text(matrix_data(entries_of(made, output, variants, jobs)), indent=None)
+        text = json_text(matrix_of(entries_of(made, output, variants, jobs)), indent=None)
     if session.sink.has_errors:
         session.finish(exits.FAILED)
     session.show()

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import sys
 
-from tvarc.advice.hosts.description import BadDescription, host_data, read_description
+from tvarc.advice.hosts.description import BadDescription, read_description
 from tvarc.advice.hosts.detect import describe, described
 from tvarc.advice.hosts.machine import ThisMachine
 from tvarc.advice.hosts.model import Host
@@ -63,9 +63,9 @@ def _pick(session: Session, given: Arguments, file: str | None, files: HostFiles
     choice = chosen(made, host, among)
     session.stop_on_errors()
     if given.flag("json"):
-        from tvarc.advice.hosts.data import choice_data
+        from tvarc.advice.hosts.result import result_of
 
-        session.console.data(json_text(choice_data(choice, session.sources)))
+        session.console.data(json_text(result_of(choice, session.sources)))
     else:
         from tvarc.advice.hosts.text import choice_text
 
@@ -81,8 +81,10 @@ def _pick(session: Session, given: Arguments, file: str | None, files: HostFiles
 
 def _describe(session: Session, files: HostFiles) -> int:
     """Print the description of the host in *files*, or of this machine if there are none."""
+    from tvarc.advice.hosts.result import description_of
+
     host = _host(session, files)
-    session.console.data(json_text(host_data(host), ascii=False))
+    session.console.data(json_text(description_of(host), ascii=False))
     return exits.OK
 
 

@@ -12,7 +12,6 @@ from tvarc.text.diagnostics.words import counted
 if TYPE_CHECKING:
     from tvarc.build.diff.manifests import EntryChange
     from tvarc.build.manifest.model import Manifest
-    from tvarc.values.plain import Json
 
 
 def manifest_lines(found: Sequence[Manifest], options: BuildOptions) -> Iterator[str]:
@@ -94,20 +93,3 @@ def changed_entries(found: Sequence[EntryChange]) -> Iterator[str]:
         for sign, fields in (("-", one.before), ("+", one.after)):
             if fields is not None:
                 yield f"  {sign} {plain(entry_line(one.name, fields))}"
-
-
-def manifests_data(found: Sequence[Manifest]) -> list[Json]:
-    """Of each what was, or with `--check` and `--dry-run` would be, added, changed and removed;
-    `left` are entries of no variant any more that stay, `edited` those that somebody changed."""
-    return [
-        {
-            "file": one.asked.path,
-            "added": list(one.edited.added),
-            "changed": list(one.edited.changed),
-            "removed": list(one.edited.removed),
-            "unchanged": one.edited.unchanged,
-            "left": [*one.edited.stale, *one.edited.kept],
-            "edited": list(one.edited.kept),
-        }
-        for one in found
-    ]

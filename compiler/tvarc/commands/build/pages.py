@@ -11,7 +11,7 @@ from tvarc.text.diagnostics.model import Diagnostic, filled
 from tvarc.text.diagnostics.words import counted
 
 if TYPE_CHECKING:
-    from tvarc.values.plain import Json
+    pass
 
 
 def page_lines(found: Sequence[Page], options: BuildOptions) -> Iterator[str]:
@@ -50,16 +50,3 @@ def pages_out_of_date(found: Sequence[Page]) -> Diagnostic:
         {"file": stale[0].path, "count": len(stale)},
         notes=notes,
     )
-
-
-def pages_data(found: Sequence[Page]) -> list[Json]:
-    """Of each which parts were, or with `--check` and `--dry-run` would be, written."""
-    return [
-        {
-            "file": one.path,
-            "created": one.created,
-            "changed": list(one.changed),
-            "unchanged": one.parts - len(one.changed),
-        }
-        for one in found
-    ]

@@ -12,7 +12,6 @@ from tvarc.light import TYPE_CHECKING, Callable, Iterable, Iterator, Sequence
 
 if TYPE_CHECKING:
     from tvarc.text.diagnostics.model import Diagnostic
-    from tvarc.values.plain import Data
 
 _SHOWN = 20  # of files that are listed, or whose difference is printed
 _NAMED = 3  # of copies, those that are named one by one
@@ -182,27 +181,3 @@ def _state_of(path: str, report: WriteReport) -> str:
     if path in report.merged:
         return " (merge conflicts)"
     return " (new)" if path in report.created else ""
-
-
-def build_data(report: WriteReport, root: str, options: BuildOptions) -> Data:
-    """What was written, or with `check` what is out of date (`stale`), below `root`. `left` are
-    files of no variant any more that stay, `edited` those of them that somebody changed, `unsure`
-    those that may be of another program. `taken_over` are programs that are not there any more, and
-    how many of the written were theirs, `merged` those of the written in which a merge had left its
-    conflicts, `by_hand` files that `--if-equal` has left as they are."""
-    swept = report.swept
-    return {
-        "stale" if options.check else "written": list(report.written),
-        "unchanged": report.unchanged,
-        "removed": list(swept.removed),
-        "renamed": [{"from": old, "to": new} for old, new in swept.renamed.items()],
-        "taken_over": dict(report.inherited),
-        "merged": list(report.merged),
-        "adopted": [{"file": one.path, "copy": one.backup} for one in report.adopted],
-        "by_hand": list(report.by_hand),
-        "left": [*swept.stale, *swept.edited, *swept.unsure],
-        "edited": list(swept.edited),
-        "unsure": list(swept.unsure),
-        "dry_run": options.check or options.dry_run,
-        "root": root,
-    }

@@ -7,7 +7,7 @@ import posixpath
 from tvarc.build import messages as build_msg
 from tvarc.build.driver import Compilation
 from tvarc.farm import messages as msg
-from tvarc.farm.ci.github import MOST_OUTPUT, WORKFLOWS, Plan, matrix_data, output_size, workflow
+from tvarc.farm.ci.github import MOST_OUTPUT, WORKFLOWS, Plan, matrix_of, output_size, workflow
 from tvarc.farm.ci.jobs import jobs_of
 from tvarc.farm.ci.lines import sealed_lines
 from tvarc.farm.ci.runners import entries_of
@@ -166,5 +166,5 @@ def _of_github(
     yield OutputFile(path, sealing(1)(head, print_yaml(tree).encode()).decode())
     for key, _, other in _paths(output):
         if key == "matrix":
-            data = {"made": json_seal(origin(made)), **matrix_data(entries)}
+            data = matrix_of(entries, json_seal(origin(made)))
             yield OutputFile(other, sealed_json(json_text(data).encode()).decode())

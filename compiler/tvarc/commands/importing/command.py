@@ -13,10 +13,11 @@ from tvarc.build.driver import compile_file
 from tvarc.byhand.importing.folder import Choices, HandMade, Prose
 from tvarc.byhand.importing.imported import Imported, import_recipes
 from tvarc.byhand.importing.names import is_name
-from tvarc.byhand.importing.report import report_data, report_text
+from tvarc.byhand.importing.report import report_text
 from tvarc.byhand.importing.tables import tables_of
 from tvarc.commands import messages as msg
 from tvarc.commands.audit.files import Folder
+from tvarc.commands.importing.result import result_of
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.session import Session, run
@@ -76,7 +77,7 @@ def _import(session: Session, given: Arguments, axes: tuple[tuple[str, str], ...
     report = given.text("report")
     reports: dict[str, str] = {}
     if report is not None and report.endswith(".json"):
-        reports[report] = json_text(report_data(made, named))
+        reports[report] = json_text(result_of(made, named))
     elif report is not None:
         reports[report] = "\n".join([*report_text(made, named, in_full=True), *done, ""])
     is_whole = write_all({**reports, **programs}, session.sink)
@@ -88,7 +89,7 @@ def _import(session: Session, given: Arguments, axes: tuple[tuple[str, str], ...
         proved, proof = _prove(session, made, named, out)
         code = max(code, proved)
     if given.flag("json"):
-        session.console.data(json_text(report_data(made, named, proof)))
+        session.console.data(json_text(result_of(made, named, proof)))
     if code == exits.UNJUDGED:
         session.finish(code)
     session.show()
