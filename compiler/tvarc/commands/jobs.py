@@ -214,7 +214,7 @@ def judged(
     cannot run. Refused variants are reported."""
     from tvarc.build.assembly.together import system_of
     from tvarc.commands.evaluation.evaluate import evaluated
-    from tvarc.commands.evaluation.messages import report_evaluation
+    from tvarc.commands.evaluation.text import report_evaluation
 
     wanted = {job.variant for job in jobs.jobs}
     chosen = [one for one in variants if one.name in wanted]

@@ -6,7 +6,7 @@ import shlex
 from collections import Counter
 
 from tvarc.commands import messages as msg
-from tvarc.commands.evaluation.messages import many, named
+from tvarc.commands.evaluation.text import many, named
 from tvarc.farm.realise.follow import lacks_features
 from tvarc.farm.realise.machines import Machine
 from tvarc.farm.realise.model import Build, BuildFault, Fate, Realised, State, Unplaced

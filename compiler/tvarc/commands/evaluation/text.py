@@ -1,4 +1,4 @@
-"""The messages of `check --eval`: errors of Nix, and warnings on settings."""
+"""The report of `check --eval`: errors of Nix, and warnings on settings."""
 
 from __future__ import annotations
 
