@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from tvarc.build.driver import Compilation
+from tvarc.farm import messages as msg
 from tvarc.farm.ci.reference import FORMS, MOVES, Reference, reference
 from tvarc.farm.yaml import Yaml
 from tvarc.light import Final, Literal
 from tvarc.meaning import hir
-from tvarc.text.diagnostics.model import Failed
 from tvarc.text.diagnostics.suggest import did_you_mean
 from tvarc.values.value import Record, Value, Version, type_name
 
@@ -29,21 +29,13 @@ def demand_reference(made: Compilation, output: hir.OutputDef) -> Reference:
     found = reference(value) if isinstance(value, str) else None
     if found is not None:
         return found
-    made.sink.error(
-        "E809",
-        f"output `{output.name}` does not say where its workflow gets tvarc"
-        if expr is None
-        else f"the workflow of output `{output.name}` cannot get tvarc from there",
-        output.span if expr is None else expr.span,
-        "`tvarc` is missing"
-        if expr is None
-        else "this names neither a commit nor a file with its hash",
-        notes=("the workflow installs tvarc, and no release is published yet",)
-        if expr is None
-        else (MOVES,),
-        help=f"write `tvarc = …`: {FORMS}",
+    if expr is None:
+        raise made.sink.refuse(
+            msg.workflows.NO_REFERENCE, output.span, output=output.name, forms=FORMS
+        )
+    raise made.sink.refuse(
+        msg.workflows.BAD_REFERENCE, expr.span, output=output.name, moves=MOVES, forms=FORMS
     )
-    raise Failed
 
 
 def steps_of(
@@ -68,14 +60,9 @@ def steps_of(
     if not isinstance(value, tuple):
         wrong = f"this is {type_name(value)}"
     if wrong:
-        made.sink.error(
-            "E403",
-            f"`{key}` of an output must be a list of steps of GitHub",
-            expr.span,
-            wrong,
-            help=help_ or f'write `{key} = [{{ run = "df -h" }}]`',
+        raise made.sink.refuse(
+            msg.workflows.BAD_STEPS, expr.span, key=key, wrong=wrong, advice=help_
         )
-        raise Failed
     return tuple(found)
 
 

@@ -75,14 +75,14 @@ _LIKE_A_SCRIPT: Final = re.compile(r"(?:pre|post)[A-Z]\w*|\w+(?:Phase|Hook)")
 
 @dataclass(frozen=True, slots=True)
 class NotRun:
-    """A script that the build does not run, or flags that nothing reads: `why`, as a clause, and
-    what else than removing it helps, if anything special does."""
+    """A script that the build does not run, or flags that nothing reads: `why`, as a clause. It
+    `lacks_input` if an input of the build would read it."""
 
     kind: Kind
     name: str
     span: Span
     why: str
-    help: str = ""
+    lacks_input: bool = False
 
 
 def watched(recipe: ir.Recipe) -> Iterator[tuple[Kind, str, Span]]:
@@ -113,12 +113,9 @@ def not_run(recipe: ir.Recipe, derived: Derived, known: Collection[str]) -> Iter
         if not found.get(name):
             continue
         tool = TOOLS.get(name)
-        if tool is None:
-            reason, help_ = _why_not(name, found, known), ""
-        else:
-            reason, help_ = _why_no_tool(name, tool, found), "remove it, or add that input"
+        reason = _why_not(name, found, known) if tool is None else _why_no_tool(name, tool, found)
         if reason is not None:
-            yield NotRun(kind, name, span, reason, help_)
+            yield NotRun(kind, name, span, reason, lacks_input=tool is not None)
 
 
 def _is_generic(derived: Derived) -> bool:
