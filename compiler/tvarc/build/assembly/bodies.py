@@ -12,7 +12,7 @@ import posixpath
 from tvarc.blocks import OF_PACKAGE, PLACES
 from tvarc.build.assembly.places import Places, output_of
 from tvarc.files.output.header import seal
-from tvarc.light import TYPE_CHECKING, Final, Mapping, Sequence, dataclass
+from tvarc.light import TYPE_CHECKING, Final, Sequence, dataclass
 from tvarc.nix import ir
 from tvarc.nix.language.printer import print_comment
 from tvarc.nix.language.syntax import NixBinding
@@ -76,9 +76,7 @@ class Body:
 
     __slots__ = ("around", "blocks", "fills")
 
-    def __init__(
-        self, around: Around, blocks: Sequence[Block], fills: Mapping[str, str]
-    ) -> None:
+    def __init__(self, around: Around, blocks: Sequence[Block], fills: ir.Fills) -> None:
         self.around = around
         self.blocks = blocks
         self.fills = fills
@@ -88,7 +86,15 @@ class Body:
         blocks, fills = self.blocks, self.fills
         found = [self.around.first]
         for place, indent, text in self.around.slots:
-            blocks[place].print_to(found, indent, fills)
+            block = blocks[place]
+            runs = block.runs.get(indent)
+            for pieces, take, wide in runs or block.printed(indent, fills.places):
+                start = len(found) + 1
+                found += pieces
+                if take is not None:
+                    found[start::2] = take(fills.texts)
+                if wide is not None:
+                    found.append(wide.laid_out(indent, fills))
             found.append(text)
         return found
 
@@ -204,7 +210,7 @@ def body_of(
     if layout.asking:
         asking = [one for place in layout.asking for one in blocks[place].asking]
         needed = Needed.by(asking, known.context).key
-    fills: Mapping[str, str] = changed.fills or {}
+    fills = changed.fills
     things: list[object] = [frame]
     widths: dict[str, int] = {}  # of late parts of settings that are in no slot
     for place in layout.closed:
