@@ -13,8 +13,6 @@ contains the part has this bit, until each variant replaces it by the lines of i
 
 from __future__ import annotations
 
-from sys import intern
-
 from tvarc.blocks import IN_PARTS, OF_PACKAGE
 from tvarc.decide.plan import GroupKey, Plan, group_of
 from tvarc.decide.rows import Key
@@ -341,7 +339,7 @@ class _Walk:
             if mark > LAST_MARK:
                 self.reads(self._reads.expr(at))
                 return
-            late = known[key] = Late(intern(chr(mark)), axes, whole)
+            late = known[key] = Late(chr(mark), axes, whole)
             self._lates.exprs[late] = expr
             if self._lates.numbering is not None:
                 self._lates.bits[late] = self._lates.numbering.another()

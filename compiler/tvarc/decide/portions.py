@@ -6,9 +6,6 @@ few portions, however many settings it has.
 
 from __future__ import annotations
 
-from itertools import repeat
-from operator import call
-
 from tvarc.blocks import ATTRIBUTES, OF_PACKAGE, SCRIPT
 from tvarc.decide.plan import GroupKey, Plan
 from tvarc.decide.rows import Key, Row, picker
@@ -80,18 +77,18 @@ class Piece:
 
 class Decided:
     """What was decided of one portion: its settings and its pieces, in order, None for one that
-    failed; and the texts that are filled into late parts of any texts, by their marks. `filled`
-    has what these texts are made of if that is traced: lines, by the bits of late parts. `unsets`
-    says that a setting is unset."""
+    failed; and the texts that are filled into late parts of any texts, None for one that there is
+    not. `filled` has what these texts are made of if that is traced: lines, by the bits of late
+    parts. `unsets` says that a setting is unset, `lacks` that there is not each of the texts."""
 
-    __slots__ = ("failed", "filled", "fills", "late", "made", "pieces", "unsets")
+    __slots__ = ("failed", "filled", "fills", "lacks", "late", "made", "pieces", "unsets")
 
     def __init__(
         self,
         made: list[Made],
         pieces: list[object],
         late: Iterable[Late],
-        fills: Mapping[str, str],
+        fills: tuple[str | None, ...],
         filled: Mapping[Lines, Lines],
         *,
         failed: bool,
@@ -102,6 +99,7 @@ class Decided:
         self.fills = fills
         self.filled = filled
         self.failed = failed
+        self.lacks = None in fills
         self.unsets = any(one is not None and one.value is NONE for one in made)
 
 
@@ -156,7 +154,8 @@ class Portion(Generic[D]):
             made.append(one)
         placed += values_of(made)
         self._weigh([value for value, _ in placed])
-        fills = deciding.fills(self.late_parts) if self.late_parts else {}
+        texts = deciding.fills(self.late_parts) if self.late_parts else {}
+        fills = tuple([texts.get(one.mark) for one in self.late_parts])
         filled = deciding.filled(self.late_parts) if self.late_parts else {}
         return Decided(made, pieces, late, fills, filled, failed=failed)
 
@@ -210,12 +209,12 @@ class Joined(Generic[T]):
 class Portions(Generic[D, T]):
     """All portions of a plan, and what is put together of them: the pieces of the recipe, and its
     blocks. No variant so far has more elements and characters than `most` says. `has_failed` says
-    that a portion of one failed, `has_unset` that a setting of one is unset."""
+    that a portion of one failed, `has_unset` that a setting of one is unset, and `lacks` that one
+    has no text for a late part."""
 
     __slots__ = (
-        "_block_picks", "_blocks", "_fills_name", "_known", "_known_blocks", "_late_parts", "_name",
-        "_name_bit", "_picks", "_pieces", "_portions", "_unset", "both", "has_failed", "has_unset",
-        "most",
+        "_block_lookups", "_blocks", "_fills_name", "_lookups", "_name_bit", "_pieces", "_places",
+        "_portions", "_unset", "both", "has_failed", "has_unset", "lacks", "most",
     )  # fmt: skip
 
     def __init__(
@@ -263,40 +262,42 @@ class Portions(Generic[D, T]):
         for axes, late_parts in lates.by_axes.items() if lates is not None else ():
             portion(axes)[1].late_parts = late_parts
         self._portions = [one for _, one in found.values()]
-        # The late part that is the name of the variant, and how many late parts there are.
-        self._name = ""
+        marks = [late.mark for one in self._portions for late in one.late_parts]
+        # With tracing, the bit of the late part that is the name of the variant.
         self._name_bit: Lines = 0
         self._fills_name: Callable[[str], bool] | None = None
         if lates is not None and lates.name is not None:
-            self._name = lates.name.mark
+            marks.append(lates.name.mark)
             self._name_bit = lates.bits.get(lates.name, 0)
             self._fills_name = lates.fills_name
-        self._late_parts = len(lates.exprs) if lates is not None else 0
-        self._picks = [one.pick for one in self._portions]
-        self._known = [one.known for one in self._portions]
-        self._block_picks = [one.pick for one in self._blocks]
-        self._known_blocks = [one.known for one in self._blocks]
+        self._places = {mark: place for place, mark in enumerate(marks)}
+        self._lookups = [(one.pick, one.known) for one in self._portions]
+        self._block_lookups = [(one.pick, one.known) for one in self._blocks]
         self.most = (0, 0)
-        self.has_failed = self.has_unset = False
+        self.has_failed = self.has_unset = self.lacks = False
         # The names that an attribute and a script have.
         self.both = set(plan.keys(SCRIPT)).intersection(plan.keys(ATTRIBUTES))
 
-    def of(self, deciding: D) -> tuple[tuple[Decided, ...], dict[str, str]]:
-        """The portions of one variant, and what it fills into late parts, by their marks. What is
-        wrong with the portions is reported."""
-        keys = map(call, self._picks, repeat(deciding.row))
-        found: tuple[Decided, ...] = tuple(map(dict.get, self._known, keys))  # type: ignore[arg-type]
+    def of(self, deciding: D) -> tuple[tuple[Decided, ...], ir.Fills]:
+        """The portions of one variant, and what it fills into late parts. What is wrong with the
+        portions is reported."""
+        row = deciding.row
+        found: tuple[Decided, ...] = tuple([known.get(pick(row)) for pick, known in self._lookups])  # type: ignore[misc]
         if not all(found):
             found = tuple([portion.of(deciding) for portion in self._portions])
             self._note(found)
-        if not self._late_parts:
-            return found, {}
-        fills: dict[str, str] = {}
+        texts: tuple[str | None, ...] = ()
         for one in found:
-            fills.update(one.fills)
-        if self._fills_name is not None and self._fills_name(deciding.variant):
-            fills[self._name] = deciding.variant
-        if len(fills) < self._late_parts:
+            texts += one.fills
+        lacks = self.lacks
+        if self._fills_name is not None:
+            is_filled = self._fills_name(deciding.variant)
+            texts += (deciding.variant if is_filled else None,)
+            lacks = lacks or not is_filled
+        fills = ir.Fills(self._places, texts)  # type: ignore[arg-type]
+        if lacks and None in texts:
+            places = {mark: at for mark, at in self._places.items() if texts[at] is not None}
+            fills = ir.Fills(places, texts)  # type: ignore[arg-type]
             found = tuple(self._whole(found, fills, deciding))
             self._note(found)
         return found, fills
@@ -312,20 +313,22 @@ class Portions(Generic[D, T]):
         return found
 
     def _note(self, decided: tuple[Decided, ...]) -> None:
-        """Note how large what was *decided* is, and whether it failed or has unset settings."""
+        """Note how large what was *decided* is, and whether it failed, has unset settings, or lacks
+        texts."""
         self.has_failed = self.has_failed or any(one.failed for one in decided)
         self.has_unset = self.has_unset or any(one.unsets for one in decided)
+        self.lacks = self.lacks or any(one.lacks for one in decided)
         self.most = (
             sum([one.elements for one in self._portions]),
             sum([one.characters for one in self._portions]),
         )
 
     def _whole(
-        self, decided: tuple[Decided, ...], fills: dict[str, str], deciding: D
+        self, decided: tuple[Decided, ...], fills: ir.Fills, deciding: D
     ) -> Iterator[Decided]:
         """The portions without the late parts for which *fills* has no text."""
         for portion, one in zip(self._portions, decided, strict=True):
-            is_filled = one.late <= fills.keys()
+            is_filled = one.late <= fills.places.keys()
             yield one if is_filled else portion.decided(deciding, whole=True)
 
     def pieces(self, decided: tuple[Decided, ...]) -> T:
@@ -334,11 +337,10 @@ class Portions(Generic[D, T]):
 
     def blocks(self, decided: tuple[Decided, ...]) -> tuple[Block, ...]:
         """The settings of each block that are emitted."""
-        keys = map(call, self._block_picks, repeat(decided))
-        found = tuple(map(dict.get, self._known_blocks, keys))
-        if None in found:
+        try:
+            return tuple([known[pick(decided)] for pick, known in self._block_lookups])
+        except KeyError:
             return tuple([block.of(decided) for block in self._blocks])
-        return found  # type: ignore[return-value]
 
     def unset(self, decided: tuple[Decided, ...]) -> Block:
         """The settings of all blocks that are unset."""

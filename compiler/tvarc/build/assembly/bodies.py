@@ -126,9 +126,7 @@ class Body:
 
     __slots__ = ("around", "blocks", "fills")
 
-    def __init__(
-        self, around: Around, blocks: Sequence[Block], fills: Mapping[str, str]
-    ) -> None:
+    def __init__(self, around: Around, blocks: Sequence[Block], fills: ir.Fills) -> None:
         self.around = around
         self.blocks = blocks
         self.fills = fills
@@ -138,7 +136,15 @@ class Body:
         blocks, fills = self.blocks, self.fills
         found = [self.around.first]
         for place, indent, text in self.around.slots:
-            blocks[place].print_to(found, indent, fills)
+            block = blocks[place]
+            runs = block.runs.get(indent)
+            for pieces, take, wide in runs or block.printed(indent, fills.places):
+                start = len(found) + 1
+                found += pieces
+                if take is not None:
+                    found[start::2] = take(fills.texts)
+                if wide is not None:
+                    found.append(wide.laid_out(indent, fills))
             found.append(text)
         return found
 
@@ -253,7 +259,7 @@ def body_of(recipe: ir.Recipe, form: Form, memo: Memo, where: object) -> Body:
     if layout.asking:
         asking = [one for place in layout.asking for one in blocks[place].asking]
         needed = Needed.by(asking, known.context).key
-    fills: Mapping[str, str] = changed.fills or {}
+    fills = changed.fills
     values, others = form.key(recipe)
     things: list[object] = [frame, *others]
     widths: dict[str, int] = {}  # of late parts of settings that are in no slot

@@ -9,7 +9,6 @@ identity of one.
 from __future__ import annotations
 
 from operator import itemgetter
-from sys import intern
 
 from tvarc.light import (
     TYPE_CHECKING,
@@ -138,22 +137,20 @@ def widths_of(marks: Sequence[str], fills: Mapping[str, str]) -> dict[str, int]:
     return {mark: len(fills[mark]) for mark in marks}
 
 
-Take = Callable[[Mapping[str, str]], Sequence[str]]
+Take = Callable[[Sequence[str]], Sequence[str]]
 Run = tuple[list[str], "Take | None", "Lowered | None"]
 """Texts of some settings, with a mark at each odd place; a function that takes the texts of these
 marks from all texts of late parts; and the setting after them, whose layout depends on its late
 parts. None without marks, and without such a setting."""
 
 
-def taker(marks: Sequence[str]) -> Take | None:
-    """A function that returns the text of each of *marks* from the texts of late parts, by their
-    marks. None without marks."""
+def taker(marks: Sequence[str], places: Mapping[str, int]) -> Take | None:
+    """A function that returns the text of each of *marks* from all texts of late parts, in which
+    *places* has their places. None without marks."""
     if not marks:
         return None
-    if len(marks) > 1:
-        return itemgetter(*map(intern, marks))
-    only = intern(marks[0])
-    return lambda fills: (fills[only],)
+    first = places[marks[0]]
+    return itemgetter(*[places[mark] for mark in marks] if marks[1:] else [slice(first, first + 1)])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -171,7 +168,7 @@ _SHAPES: Final = {(size, asks): Shape(size, asks) for size in range(3) for asks 
 class Block:
     """The settings of a slot, lowered, with their texts joined."""
 
-    __slots__ = ("_lines", "_memo", "_old", "_runs", "all", "asking", "marks", "shape", "things")
+    __slots__ = ("_lines", "_memo", "_old", "all", "asking", "marks", "runs", "shape", "things")
 
     def __init__(self, memo: Memo, entries: list[Lowered], things: object = None) -> None:
         """The *entries*, which were lowered of *things*."""
@@ -182,7 +179,7 @@ class Block:
         self.shape = _SHAPES[min(len(entries), 2), bool(self.asking)]
         self.marks = [mark for one in entries for mark in one.marks]  # of their late parts
         self._old: bool | None = None
-        self._runs: dict[int, list[Run]] = {}  # by their indentation
+        self.runs: dict[int, list[Run]] = {}  # by their indentation
         self._lines: dict[int, list[Line]] = {}
 
     @property
@@ -192,23 +189,9 @@ class Block:
             self._old = any(one.mentions_old for one in self.all)
         return self._old
 
-    def print_to(self, found: list[str], indent: int, fills: Mapping[str, str]) -> None:
-        """Append the settings as they are printed in a slot with this indentation: texts to be
-        joined. *fills* has the texts of late parts, by their marks."""
-        runs = self._runs.get(indent)
-        if runs is None:
-            runs = self._runs[indent] = self._printed(indent)
-        for pieces, take, wide in runs:
-            if take is None:
-                found += pieces
-            else:
-                start = len(found) + 1
-                found += pieces
-                found[start::2] = take(fills)
-            if wide is not None:
-                found.append(wide.laid_out(indent, fills))
-
-    def _printed(self, indent: int) -> list[Run]:
+    def printed(self, indent: int, places: Mapping[str, int]) -> list[Run]:
+        """The settings as they are printed in a slot with this indentation, which are kept in
+        `runs`. *places* has the places of late parts, see `Fills`."""
         runs: list[Run] = []
         texts: list[str] = []
         for one in (*self.all, None):
@@ -216,11 +199,12 @@ class Block:
             if text is None:
                 joined = "".join(texts)
                 pieces = split_marks(joined)
-                runs.append((pieces, taker(pieces[1::2]), one))
+                runs.append((pieces, taker(pieces[1::2], places), one))
                 self._memo.grow(len(joined))
                 texts = []
             else:
                 texts.append(text)
+        self.runs[indent] = runs
         return runs
 
     def lines(self, indent: int, fills: Mapping[str, str]) -> list[Line]:
@@ -307,9 +291,10 @@ class Known:
     ) -> list[Block]:
         """A block of each of *several* things, which *make* lowers in the context."""
         known = self._blocks
-        found = list(map(known.get, map(id, several)))
-        if all(found):
-            return found  # type: ignore[return-value]
+        try:
+            return [known[id(one)] for one in several]  # mostly
+        except KeyError:
+            pass
         made: list[Block] = []
         for one in several:
             block = known.get(id(one))
