@@ -1,4 +1,5 @@
-"""The variants of one file that holds all of them, those together that share a nixpkgs."""
+"""The variants of one file that holds all of them, in groups that share a nixpkgs. The file is a
+form of file (`Form` in `bodies.py`) for each of its variants."""
 
 from __future__ import annotations
 
@@ -64,8 +65,8 @@ class Fault:
 
 @dataclass(slots=True)
 class _Set:
-    """Variants that share a nixpkgs: their names, and what they are, printed. Where this is traced
-    the texts are mapped."""
+    """Variants that share a nixpkgs: their names, and their printed entries. With tracing, the
+    entries are mapped."""
 
     comment: str
     pin: ir.Pin | None
@@ -99,7 +100,7 @@ class TooLarge(Exception):
 
 
 class Gathered:
-    """The variants of one file, as they are added."""
+    """The variants of one file, to which variants can be added."""
 
     __slots__ = (
         "_formals",
@@ -129,10 +130,10 @@ class Gathered:
         parted: frozenset[str] = frozenset(),
         limit: int | None = None,
     ) -> None:
-        """*relative* gives a file's path as seen from the file of all variants. With *traced*, of
-        recipes that were decided so, texts know what they were made of. *parted* are the inputs
-        that are not the same for all variants. The texts are in memory: with more than *limit*
-        bytes of them `add` raises TooLarge."""
+        """*relative* gives a file's path as seen from the file of all variants. With *traced*,
+        recipes are traced, and texts have the lines that made them. *parted* are the inputs that
+        are not the same for all variants. The texts are in memory, so `add` raises TooLarge if they
+        have more than *limit* bytes."""
         self.limit = limit
         self.size = 0
         self.form: OutputForm = form
@@ -146,10 +147,10 @@ class Gathered:
         self._indents: dict[bool, int] = {}
         self._made_of: dict[str, Lines] = {}
         self._systems: dict[str, list[str]] = {}
-        # What the names of all variants were made of, and who declares them.
+        # The lines that made the names of all variants, and the lines that declare these.
         self.named: Lines = 0
         self.declared: Lines = 0
-        # By what is wrong, the first of each.
+        # The first fault with each label.
         self.faults: dict[str, Fault] = {}
 
     def add(self, recipe: ir.Recipe) -> None:

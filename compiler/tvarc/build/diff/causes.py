@@ -141,8 +141,8 @@ class _Side:
         self._opened: tuple[Elaboration, SourceMaps, Lines] | None = None
 
     def opened(self) -> tuple[Elaboration, SourceMaps, Lines]:
-        """What decides this state anew with its origins, its source maps, and the edited lines as
-        a set of theirs."""
+        """The traced elaboration of this state, its source maps, and the edited lines as a set of
+        lines."""
         if self._opened is None:
             elaboration = self.made.traced()
             maps = SourceMaps(elaboration, posixpath.basename(self.made.file), self.made.file)
@@ -159,7 +159,7 @@ class _Side:
                 self.known.clear()
             elaboration, maps, _ = self.opened()
             variant = self.variants[name]
-            # It was decided and charged before, without its origins.
+            # The variant was decided and charged before without tracing.
             elaboration.shared.total = Total(elaboration.sink)
             recipe = elaboration.variant(variant, maps.outputs.of)
             assert recipe is not None
@@ -172,7 +172,7 @@ class _Side:
         return maps.numbering.places(lines & edited)
 
     def span(self, place: Place) -> Span:
-        """What stands on a line."""
+        """The text of a line."""
         file, number = place
         source = self.made.sources.get(file)
         assert source is not None

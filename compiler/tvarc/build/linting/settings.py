@@ -35,7 +35,7 @@ Decision = Callable[[Deciding], object]
 
 
 class Settings:
-    """What some variants of a matrix are decided to be. They are decided and checked already."""
+    """The decided settings of some variants of a matrix. The variants are decided and checked."""
 
     __slots__ = (
         "_axes", "_deciding", "_known", "_named", "_part_tables", "_parts", "_places",
@@ -108,7 +108,7 @@ class Settings:
     # --- tables ----------------------------------------------------------------------------
 
     def table(self, axes: Axes, decide: Decision) -> Table:
-        """What *decide* returns, for each combination of *axes*. Raises Failed."""
+        """The results of *decide* for each combination of *axes*. Raises Failed."""
         present, elaboration = self.present, self.elaboration
         again = elaboration.shared.again
         if not axes[1]:

@@ -192,8 +192,8 @@ class Texts:
 
 
 def _inserted(expr: hir.Expr, deciding: Deciding) -> str | None:
-    """The text that *expr* inserts; None if it has none. Raises Failed without a report: *expr* may
-    be written for other variants."""
+    """The text that *expr* inserts; None if it has none. Raises Failed without reporting, since the
+    write with *expr* may not apply to this variant."""
     evaluator = deciding.evaluator(Sink())
     value = deciding.evaluated(evaluator, expr, "aside")
     known = kind_text(value)
