@@ -416,6 +416,44 @@ def test_flags_of_a_phase_that_may_run(settings: str) -> None:
     assert data()["not_run"] == []
 
 
+OVERLAY = "overlay own for careless { env { A = n }, SETTINGS }\n"
+
+
+@pytest.mark.parametrize(
+    ("settings", "code"),
+    [
+        ('preCheck = "true"', "W309"),
+        ('dontBuild = true, postBuild = "true"', "W309"),
+        ('cmakeFlags += ["-DX=1"]', "W308"),
+        ('checkFlags += ["a"]', "W308"),
+        ('when n == "2" { cmakeFlags += ["-DX=1"] }', "W308"),
+    ],
+)
+def test_what_the_package_of_an_overlay_does_not_run(settings: str, code: str) -> None:
+    """The package is any that the variant depends on; here it is its own."""
+    write("overlays = [own]", more=OVERLAY.replace("SETTINGS", settings))
+    (one,) = data()["not_run"]
+    assert (one["line"], one["variants"]) == (10, EVERY[1:] if "when" in settings else EVERY)
+    assert told() == [(code, 10)]
+    silence = f'warn {"script-not-run" if code == "W309" else "setting-unread"} = off because "x"\n'
+    write("overlays = [own]", more=OVERLAY.replace("SETTINGS", settings) + silence)
+    assert told() == []
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        'preBuild = "true"',
+        'doCheck = true, preCheck = "true"',
+        'preCheck = "true", when n == "2" { doCheck = true }',
+        'nativeBuildInputs += [pkgs.cmake], cmakeFlags += ["-DX=1"]',
+    ],
+)
+def test_what_the_package_of_an_overlay_runs(settings: str) -> None:
+    write("overlays = [own]", more=OVERLAY.replace("SETTINGS", settings))
+    assert data()["not_run"] == []
+
+
 def test_flags_of_a_tool_that_is_not_there() -> None:
     write('attrs { cmakeFlags += ["-DA=1"] }')
     (one,) = data()["not_run"]

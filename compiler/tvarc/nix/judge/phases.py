@@ -65,8 +65,9 @@ TOOLS: Final = {
 Sources: the files of nixpkgs 20.09 that have these words, the setup hooks of the tools and
 `pkgs/desktops/lxqt/lxqt-build-tools/setup-hook.sh`."""
 _INPUTS: Final = re.compile(r"deps[A-Z]\w+|\w*[iI]nputs")
-_CHECKS: Final = re.compile(r"check-hook")
-"""Inputs that add a phase of their own, which runs the hooks of `checkPhase`."""
+_CHECKS: Final = re.compile(r"(?<!imports-)check-hook")
+"""Inputs that add a phase of their own, which runs the hooks of `checkPhase`; that of Python's
+imports runs none."""
 Kind = Literal["script", "flags"]
 _WORD: Final = re.compile(r"\w+")
 _LIKE_A_SCRIPT: Final = re.compile(r"(?:pre|post)[A-Z]\w*|\w+(?:Phase|Hook)")
@@ -85,13 +86,13 @@ class NotRun:
     lacks_input: bool = False
 
 
-def watched(recipe: ir.Recipe) -> Iterator[tuple[Kind, str, Span]]:
-    """The settings of *recipe* that `not_run` checks: the kind, the name and the place of each. A
+def watched(changes: ir.Changes) -> Iterator[tuple[Kind, str, Span]]:
+    """The settings of *changes* that `not_run` checks: the kind, the name and the place of each. A
     script may be written as an attribute."""
-    for script in recipe.changes.scripts:
+    for script in changes.scripts:
         if script.parts:
             yield "script", script.key, script.origin.span
-    for setting in recipe.changes.attrs:
+    for setting in changes.attrs:
         if len(setting.path) != 2:
             continue
         if setting.key in TOOLS or setting.key in PHASE_FLAGS:
@@ -102,14 +103,14 @@ def watched(recipe: ir.Recipe) -> Iterator[tuple[Kind, str, Span]]:
             yield "script", setting.key, setting.origin.span
 
 
-def not_run(recipe: ir.Recipe, derived: Derived, known: Collection[str]) -> Iterator[NotRun]:
-    """The scripts of *recipe* that the build in *derived* does not run, and the flags that nothing
-    in it reads. It yields nothing where that is not certain. *known* are the names that something
-    in nixpkgs reads."""
+def not_run(changes: ir.Changes, derived: Derived, known: Collection[str]) -> Iterator[NotRun]:
+    """The scripts of *changes* that the build in *derived*, which they made, does not run, and the
+    flags that nothing in it reads. It yields nothing where that is not certain. *known* are the
+    names that something in nixpkgs reads."""
     found = derived.attributes
     if derived.structured or "stdenv" not in found or not _is_generic(derived):
         return
-    for kind, name, span in watched(recipe):
+    for kind, name, span in watched(changes):
         if not found.get(name):
             continue
         tool = TOOLS.get(name)
