@@ -74,50 +74,54 @@ FAKE_HASH: Final = Message(
 )
 
 
+_NAMES: Final = {code: name for name, code in JUDGED.items()}
+
+
 def _judged(
-    name: str, title: str, help: str, *, label: str = "", notes: tuple[str, ...] = ()
+    code: str, title: str, help: str, *, label: str = "", notes: tuple[str, ...] = ()
 ) -> Message:
-    """The warning *name*, which a program can switch off."""
+    """The warning *code*, which a program can switch off by its name."""
+    name = _NAMES[code]
     off = f'warn {name} = off because "…"'
-    return Message(JUDGED[name], title, label, notes=notes, help=f"{help}; or `{off}`", name=name)
+    return Message(code, title, label, notes=notes, help=f"{help}; or `{off}`", name=name)
 
 
 NOT_IN_DERIVATION: Final = _judged(
-    "not-in-derivation",
+    "W301",
     "{kind} `{name}` is not in the derivation",
     "set it on the package that is built, or remove it",
     notes=("in {variants}",),
 )
 
 VALUE_NOT_IN_DERIVATION: Final = _judged(
-    "not-in-derivation",
+    "W301",
     "what {kind} `{name}` is set to is not in the derivation",
     "set it on the package that is built, or remove it",
     notes=("in {variants}",),
 )
 
 IDLE_OVERLAY: Final = _judged(
-    "overlay-without-effect",
+    "W302",
     "{kind} `{name}` changes no derivation of {variants}",
     "remove it from the list, or correct its target",
     label="without it, the derivations are the same",
 )
 
 OVERLAY_OF_OTHERS: Final = _judged(
-    "overlay-without-effect",
+    "W302",
     "{kind} `{name}` changes no derivation of {variants}",
     "list it only for the other variants, under a `when`, or correct its target",
     label="without it, the derivations are the same",
 )
 
 ONE_DERIVATION: Final = _judged(
-    "one-derivation",
+    "W303",
     "{variants} have the same derivation",
     "make them differ in what is built, or exclude all but one",
 )
 
 IDLE_REMOVAL: Final = _judged(
-    "removal-without-effect",
+    "W307",
     "`-=` removes nothing from `{name}` of {variants}",
     "remove the line, or write the element as the package has it today: `tvarc explain SELECTOR` "
     "shows the setting",
@@ -125,35 +129,35 @@ IDLE_REMOVAL: Final = _judged(
 )
 
 UNREAD_CONFIG: Final = _judged(
-    "setting-unread",
+    "W308",
     "nothing reads `{name}` of `config` in {variants}",
     "remove it, or set what the package reads",
     label="without it, the {derivations} the same",
 )
 
 UNREAD_ARGUMENT: Final = _judged(
-    "setting-unread",
+    "W308",
     "nothing reads the argument `{name}` of {variants}",
     "remove it, or set what the package reads",
     label="without it, the {derivations} the same",
 )
 
 UNREAD_SETTING: Final = _judged(
-    "setting-unread",
+    "W308",
     "nothing reads `{name}` of {variants}",
     "remove it, or set what the package reads",
     label="without it, the {derivations} the same",
 )
 
 UNUSED_HASH: Final = _judged(
-    "setting-unread",
+    "W308",
     "no download uses `{name}` of {variants}",
     "pass it to the builder of the package, as `tvarc explain W308` shows",
     notes=("the package fetches with its original hash",),
 )
 
 UNREAD_FLAGS: Final = _judged(
-    "setting-unread",
+    "W308",
     "nothing reads `{name}` of {variants}",
     "remove it, or set what the package reads",
     notes=("{why}",),
@@ -167,14 +171,14 @@ FLAGS_WITHOUT_INPUT: Final = _judged(
 )
 
 SCRIPT_NOT_RUN: Final = _judged(
-    "script-not-run",
+    "W309",
     "nothing runs the script `{name}` of {variants}",
     "remove it, or move its lines to a script that runs",
     notes=("{why}",),
 )
 
 NAME_NOT_DERIVED: Final = _judged(
-    "name-not-derived",
+    "W310",
     "`{attribute}` does not reach the derivation name of {variants}",
     "set `name` as well",
     notes=(
@@ -183,7 +187,7 @@ NAME_NOT_DERIVED: Final = _judged(
 )
 
 SOURCE_UNFIT: Final = _judged(
-    "source-unfit",
+    "W311",
     "`{source}` does not fit the `{attribute}` of its package",
     "set `{attribute}` as well, or fetch the same kind of source as the package",
     notes=("the package sets {what}, which fits its original source",),
