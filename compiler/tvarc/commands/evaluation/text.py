@@ -115,15 +115,15 @@ def _fault(fault: Fault, which: str = "") -> Diagnostic:
     said = "\n".join(("Nix says:", *(f"  {line}" for line in fault.words)))
     place = [f"Nix names this place: {fault.place}"] if fault.place else []
     notes = [said, *place, *named(fault.variants)]
-    fields = {"variants": which, "help": fault.help}
-    return filled(_refusal(fault), fault.span, fields, notes=notes)
+    if fault.help:
+        refused = msg.evaluation.REFUSED_WITH_HELP
+        return filled(refused, fault.span, {"variants": which, "help": fault.help}, notes=notes)
+    return filled(_refusal(fault), fault.span, {"variants": which}, notes=notes)
 
 
 def _refusal(fault: Fault) -> Message:
     """The message on *fault*. Packages that callPackage did not make, such as what `derivation`
     or `runCommand` gives, lack the functions that `args` and all other settings call."""
-    if fault.help:
-        return msg.evaluation.REFUSED
     words = "\n".join(fault.words)
     if "attribute 'override' missing" in words:
         return msg.evaluation.NO_OVERRIDE

@@ -47,8 +47,10 @@ NOT_EVALUATED: Final = Message("E991", "{variants} could not be evaluated")
 REFUSED: Final = Message(
     "E991",
     "Nix refuses {variants}",
-    help=("{help}", "correct this line, or exclude these cells"),
+    help="correct this line, or exclude these cells",
 )
+
+REFUSED_WITH_HELP: Final = Message("E991", "Nix refuses {variants}", help="{help}")
 
 NO_OVERRIDE: Final = Message(
     "E991",
@@ -164,7 +166,7 @@ UNREAD_FLAGS: Final = _judged(
 )
 
 FLAGS_WITHOUT_INPUT: Final = _judged(
-    "setting-unread",
+    "W308",
     "nothing reads `{name}` of {variants}",
     "remove it, or add that input",
     notes=("{why}",),
