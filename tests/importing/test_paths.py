@@ -114,7 +114,7 @@ FAMILIES: Final = {
     ),
     "by another rule": (
         by_another_rule,
-        ("src = by-gpu[gpu].src", 'path("./pkgs/sm80.c")', "{{by-gpu[gpu].src}}"),
+        ("src = src-by-gpu[gpu]", 'path("./pkgs/sm80.c")', "{{src-by-gpu[gpu]}}"),
     ),
 }
 

@@ -46,6 +46,7 @@ def told(text: str) -> list[str]:
         ),
         *("${super.x}", "${stdenv.cc}", "${builtins.x}", "${lib.getDev pkgs.zlib}"),
         *("${gpu}", "${toolkit}", "${gpu.label}", "${variant}", "${r}"),
+        *("${ pkgs.zlib }", "${ gpu.label }", "${ gpu }"),
     ],
 )
 def test_what_is_told(mark: str) -> None:

@@ -201,6 +201,8 @@ SLIPS = [
             "pin = none", 'pin = none, attrs { alpha = "a", b = «attrs.alpa→attrs.alpha» }'
         ),
     ),
+    ("syntax/literals.LETTER_IN_VERSION", 'axis v = [«2.11.0rc1→version("2.11.0rc1")»]\n' + ONE),
+    ("syntax/strings.ESCAPED_BRACE", 'let x = "a «\\{→{» b"\n' + ONE),
     ("syntax", ONE.replace("pin = none", "pin «==→=» none")),
     ("syntax", ONE.replace("pin = none", "pin«:→ =» none")),
     ("syntax", ONE.replace("axes = isa", "axes «==→=» isa")),

@@ -13,7 +13,7 @@ from tvarc.syntax import ast
 from tvarc.syntax.cst import MAX_DEPTH
 from tvarc.syntax.parser import parse_expression, parse_module
 from tvarc.text.diagnostics.model import Diagnostic, Sink
-from tvarc.text.diagnostics.suggest import did_you_mean, nearest
+from tvarc.text.diagnostics.suggest import nearest
 from tvarc.text.source import Source
 
 
@@ -370,5 +370,3 @@ def test_nearest() -> None:
     assert nearest("a" * 100_000, words) is None
     assert nearest("ab", ["ac", "aa"]) == nearest("ab", ["aa", "ac"]) == "aa"
     assert nearest("x", ["y"]) is None
-    assert did_you_mean("inptu", words) == "did you mean `input`?"
-    assert did_you_mean("qqqq", words) == ""

@@ -16,6 +16,7 @@ from tvarc.commands.programs.find import program_name
 from tvarc.files.cache import Cache
 from tvarc.files.disk import DiskLoader
 from tvarc.files.resources import stdlib_dir
+from tvarc.files.unreadable import report_unreadable
 from tvarc.light import dataclass
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import SourceMap, UnreadableSource
@@ -100,7 +101,7 @@ def library_at_hand(file: str | None, cache: Cache) -> LibraryAtHand:
         try:
             loader.read(program)
         except UnreadableSource as fault:
-            sink.error(fault.code, f"cannot read `{program}`", notes=(fault.reason,))
+            report_unreadable(fault, sink)
             return LibraryAtHand(None, sink, sources)
     if program is not None:
         own = load_with_program(loader, program, cache)

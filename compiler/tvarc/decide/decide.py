@@ -840,7 +840,7 @@ class Deciding:
             return
         for one in open_hashes(value, steps):
             place = written_at(write.value, one.steps[len(steps) :])
-            by_lock = block == ATTRIBUTES and not one.word
+            by_lock = block == ATTRIBUTES and one.may_be_unlocked
             name = one.describe(block)
             self.shared.hashes.fake(name, place, self.shared.sink, by_lock=by_lock)
 

@@ -272,8 +272,7 @@ class Elaboration:
             for of, number, pick in values:
                 if number not in of:
                     value = deciding.values[pick.axis.name]
-                    span = value.span if isinstance(value, RowValue) else pick.axis.span
-                    of[number] = ir.AxisValue(pick.axis.name, value, span)
+                    of[number] = ir.AxisValue.of(pick.axis.name, value, pick.axis.span)
             return self.axes(deciding)
 
     # --- the pieces of a recipe ----------------------------------------------------------

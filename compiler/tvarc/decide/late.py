@@ -77,6 +77,8 @@ _NAME: Final = "variant"
 def fills(text: str) -> bool:
     """Whether *text* can be a late part: it is printed as it is in each string of Nix, and it does
     not change how what is next to it is printed."""
+    if text.replace("-", "_").isidentifier():  # most are: a look at each letter, and no more
+        return len(text) <= _LONGEST
     return (
         0 < len(text) <= _LONGEST
         and text.isprintable()

@@ -8,7 +8,6 @@ and printed once for all recipes that have it, and so is the text around the slo
 from __future__ import annotations
 
 import posixpath
-from operator import attrgetter
 
 from tvarc.blocks import OF_PACKAGE, PLACES
 from tvarc.build.assembly.places import Places, output_of
@@ -20,16 +19,15 @@ from tvarc.nix.language.syntax import NixBinding
 from tvarc.nix.lower.context import Context, Formals, Relative, Slots, Traced
 from tvarc.nix.lower.lower import (
     Nixpkgs,
-    describe,
+    first_line,
     header,
-    labelled,
     lower_around,
     lower_need,
     made_by,
     needs_context,
     settings_context,
 )
-from tvarc.nix.lower.memo import Around, Block, Known, Line, Lowered, Memo, join, widths_of
+from tvarc.nix.lower.memo import Around, Block, Known, Line, Lowered, Memo, Shape, join, widths_of
 from tvarc.nix.lower.scopes import Scope
 from tvarc.nix.lower.settings import block_binding, head_of, in_order, is_flat
 
@@ -37,7 +35,6 @@ if TYPE_CHECKING:
     from tvarc.values.provenance import Lines
 
 
-_SHAPE: Final = attrgetter("shape")
 _NEEDS: Final = "needs"
 BLOCK_PLACES: Final = {**PLACES, _NEEDS: len(PLACES)}
 """The blocks of a recipe by their places: the changes of its package, and what it needs."""
@@ -129,9 +126,7 @@ class Body:
 
     __slots__ = ("around", "blocks", "fills")
 
-    def __init__(
-        self, around: Around, blocks: Sequence[Block], fills: Mapping[str, str]
-    ) -> None:
+    def __init__(self, around: Around, blocks: Sequence[Block], fills: ir.Fills) -> None:
         self.around = around
         self.blocks = blocks
         self.fills = fills
@@ -141,7 +136,15 @@ class Body:
         blocks, fills = self.blocks, self.fills
         found = [self.around.first]
         for place, indent, text in self.around.slots:
-            blocks[place].print_to(found, indent, fills)
+            block = blocks[place]
+            runs = block.runs.get(indent)
+            for pieces, take, wide in runs or block.printed(indent, fills.places):
+                start = len(found) + 1
+                found += pieces
+                if take is not None:
+                    found[start::2] = take(fills.texts)
+                if wide is not None:
+                    found.append(wide.laid_out(indent, fills))
             found.append(text)
         return found
 
@@ -163,8 +166,6 @@ class Bodies:
         "_below",
         "_entry",
         "_forms",
-        "_labelled",
-        "_labels",
         "_memo",
         "_source",
         "_traced",
@@ -179,9 +180,6 @@ class Bodies:
         self._traced = traced
         self._memo = Memo()
         self._below: dict[tuple[str, str], str] = {}
-        # The texts of axis values by their identity, and the values, which are kept for that.
-        self._labels: dict[int, str] = {}
-        self._labelled: list[ir.AxisValue] = []
         self._forms: dict[tuple[str, str], Alone] = {}
 
     @property
@@ -204,15 +202,7 @@ class Bodies:
         if below is None:
             lines = made_by(self.named, *key)
             below = self._below[key] = "".join([f"{print_comment(line)}\n" for line in lines])
-        try:
-            labels = ", ".join(map(self._labels.__getitem__, map(id, recipe.axes)))
-        except KeyError:
-            for axis in recipe.axes:
-                self._labels[id(axis)] = labelled(axis.axis, axis.value, describe(axis.value))
-                self._labelled.append(axis)
-            return self._head(recipe)
-        first = f"{recipe.variant}: {labels}" if labels else recipe.variant
-        return f"{print_comment(first)}\n{below}"
+        return f"{print_comment(first_line(recipe))}\n{below}"
 
     def of(self, recipe: ir.Recipe, file: str) -> Body:
         """The body of *recipe* in *file*."""
@@ -261,12 +251,15 @@ def body_of(recipe: ir.Recipe, form: Form, memo: Memo, where: object) -> Body:
     blocks = known.blocks(changed.blocks, _lowered)
     if form.has_needs(recipe):
         blocks = [*blocks, _needs(recipe, relative, memo, traced)]
-    shapes = tuple(map(_SHAPE, blocks))
-    layout = known.once(shapes, lambda: Layout.of(shapes, known.context))
-    old = layout.old or any(blocks[place].mentions_old for place in layout.plain)
-    asking = [one for place in layout.asking for one in blocks[place].asking]
-    needed = Needed.by(asking, known.context).key if asking else None
-    fills: Mapping[str, str] = changed.fills or {}
+    layout = known.once(tuple([block.shape for block in blocks]), Layout.of)
+    old, needed = layout.old, None
+    if layout.plain:
+        old = old or any(blocks[place].mentions_old for place in layout.plain)
+    asking: list[Lowered] = []
+    if layout.asking:
+        asking = [one for place in layout.asking for one in blocks[place].asking]
+        needed = Needed.by(asking, known.context).key
+    fills = changed.fills
     values, others = form.key(recipe)
     things: list[object] = [frame, *others]
     widths: dict[str, int] = {}  # of late parts of settings that are in no slot
@@ -278,12 +271,11 @@ def body_of(recipe: ir.Recipe, form: Form, memo: Memo, where: object) -> Body:
     if traced is not None:
         heads = _heads(recipe, layout)
         of = (*of, heads)
-
-    def print_around() -> Around:
+    around = known.around(of, things)
+    if around is None:
         slots = Slots(frozenset(layout.slots), old, heads)
-        return form.around(recipe, slots, Needed.by(asking, known.context), widths)
-
-    around = known.around(of, things, print_around)
+        around = form.around(recipe, slots, Needed.by(asking, known.context), widths)
+        known.note_around(of, things, around)
     if widths:
         around = around.filled({mark: fills[mark] for mark in widths})
     return Body(around, blocks, fills)
@@ -323,9 +315,9 @@ class Layout:
     asking: tuple[int, ...]
 
     @classmethod
-    def of(cls, shapes: tuple[tuple[int, bool], ...], context: Context) -> Layout:
+    def of(cls, shapes: tuple[Shape, ...], context: Context) -> Layout:
         """The layout of a file whose blocks have these *shapes*."""
-        size = {name: size for name, (size, _) in zip(BLOCK_PLACES, shapes, strict=False)}
+        size = {name: shape.size for name, shape in zip(BLOCK_PLACES, shapes, strict=False)}
         sets: list[str] = []
         plain: list[str] = []
         alone: list[str] = []
@@ -345,7 +337,7 @@ class Layout:
             slots.append(_NEEDS)
         closed = [BLOCK_PLACES[name] for name in (*alone, *plain) if name not in slots]
         asked = () if sets else tuple([BLOCK_PLACES[name] for name in plain])
-        asking = [place for place, (_, asks) in enumerate(shapes) if asks]
+        asking = [place for place, shape in enumerate(shapes) if shape.asks]
         return cls(tuple(slots), tuple(closed), bool(sets), asked, tuple(asking))
 
 

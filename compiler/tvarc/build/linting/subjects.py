@@ -22,7 +22,7 @@ from tvarc.matrix.variants import Variant
 from tvarc.meaning import hir
 from tvarc.nix import ir
 from tvarc.text.source import Span
-from tvarc.values.value import NixText, RowValue
+from tvarc.values.value import NixText
 
 _NO_PACKAGE: Final = ir.Setting(("package",), None, ir.Origin(Span("", 0, 0), ""))
 
@@ -89,8 +89,7 @@ class SubjectTables:
                 continue
             values: dict[int, object] = {}
             for index, value in enumerate(pick.values):
-                span = value.span if isinstance(value, RowValue) else pick.axis.span
-                values[index] = ir.AxisValue(pick.axis.name, value, span)
+                values[index] = ir.AxisValue.of(pick.axis.name, value, pick.axis.span)
             varies = len(pick.values) > 1
             projection = self._present.built.projections.on([place] if varies else [])
             found.append(Table(projection, values))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from tvarc.commands import messages as msg
 from tvarc.commands.build.text import adopted_line, difference_lines, plain
 from tvarc.files.output.model import BuildOptions
 from tvarc.light import TYPE_CHECKING, Iterator, Sequence
-from tvarc.text.diagnostics.model import Diagnostic
+from tvarc.text.diagnostics.model import Diagnostic, filled
 from tvarc.text.diagnostics.words import counted
 
 if TYPE_CHECKING:
@@ -74,8 +75,12 @@ def manifests_out_of_date(found: Sequence[Manifest], options: BuildOptions) -> D
         for verb, names in _changes(one)
         if names
     )
-    files = f"`{stale[0].asked.path}` is" if len(stale) == 1 else f"{len(stale)} manifests are"
-    return Diagnostic("E804", f"{files} out of date", notes=notes, help=f"run `{command}`")
+    return filled(
+        msg.outputs.MANIFESTS_OUT_OF_DATE,
+        None,
+        {"file": stale[0].asked.path, "count": len(stale), "command": command},
+        notes=notes,
+    )
 
 
 def changed_entries(found: Sequence[EntryChange]) -> Iterator[str]:

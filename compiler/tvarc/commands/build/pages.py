@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from tvarc.commands import messages as msg
 from tvarc.commands.build.text import adopted_line, difference_lines, plain
 from tvarc.files.output.model import BuildOptions
 from tvarc.files.output.page import Page
 from tvarc.light import TYPE_CHECKING, Iterator, Sequence
-from tvarc.text.diagnostics.model import Diagnostic
+from tvarc.text.diagnostics.model import Diagnostic, filled
 from tvarc.text.diagnostics.words import counted
 
 if TYPE_CHECKING:
@@ -43,5 +44,9 @@ def pages_out_of_date(found: Sequence[Page]) -> Diagnostic:
         + "\n".join(f"  {part}" for part in one.changed)
         for one in stale
     )
-    files = f"`{stale[0].path}` is" if len(stale) == 1 else f"{len(stale)} pages are"
-    return Diagnostic("E804", f"{files} out of date", notes=notes, help="run `tvarc build`")
+    return filled(
+        msg.outputs.PAGES_OUT_OF_DATE,
+        None,
+        {"file": stale[0].path, "count": len(stale)},
+        notes=notes,
+    )

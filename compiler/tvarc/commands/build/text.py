@@ -153,15 +153,17 @@ def _unsure_lines(paths: Sequence[str], options: BuildOptions) -> Iterator[str]:
 
 def out_of_date(report: WriteReport) -> Diagnostic:
     """The lines of `--check` on files that a build would write or remove."""
-    from tvarc.text.diagnostics.model import Diagnostic
+    from tvarc.commands import messages as msg
+    from tvarc.text.diagnostics.model import filled
 
     count = len(report.written)
     command = "tvarc build --prune" if report.swept.removed else "tvarc build"
     notes = _listed(f"`{command}` would write:", report.written, report)
     notes += _listed(f"`{command}` would remove:", report.swept.removed, report)
     count += len(report.swept.removed)
-    files = "1 file is" if count == 1 else f"{count} files are"
-    return Diagnostic("E804", f"{files} out of date", notes=notes, help=f"run `{command}`")
+    return filled(
+        msg.outputs.FILES_OUT_OF_DATE, None, {"count": count, "command": command}, notes=notes
+    )
 
 
 def _listed(head: str, paths: Sequence[str], report: WriteReport) -> tuple[str, ...]:

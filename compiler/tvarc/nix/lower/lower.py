@@ -59,7 +59,7 @@ from tvarc.nix.lower.values import (
     taken_input,
 )
 from tvarc.nix.nixpkgs import FEATURES, GCC_ARCH, NAMES_PLATFORM, TUNING
-from tvarc.values.value import NixRef, RowValue, Value, show
+from tvarc.values.value import NixRef
 
 if TYPE_CHECKING:
     from tvarc.values.provenance import Lines
@@ -191,8 +191,7 @@ def looked_at(overlays: tuple[ir.Overlay, ...]) -> tuple[tuple[ir.Path, str], ..
 
 def header(recipe: ir.Recipe, source: str) -> tuple[str, ...]:
     """The header's line on the program and the hardware, in the words of the facts."""
-    cell = ", ".join(labelled(axis.axis, axis.value, describe(axis.value)) for axis in recipe.axes)
-    first = f"{recipe.variant}: {cell}" if cell else recipe.variant
+    first = first_line(recipe)
     made = made_by(source, recipe.matrix, recipe.recipes[-1])
     if recipe.prov is None:
         return (first, *made)
@@ -203,26 +202,16 @@ def header(recipe: ir.Recipe, source: str) -> tuple[str, ...]:
     return (first, marked(declared, recipe.prov.declared), rest)
 
 
+def first_line(recipe: ir.Recipe) -> str:
+    """The line of a header that names the variant, and the values of its axes."""
+    cell = ", ".join([axis.label for axis in recipe.axes])
+    return f"{recipe.variant}: {cell}" if cell else recipe.variant
+
+
 def made_by(source: str, matrix: str, recipe: str) -> tuple[str, ...]:
     """The lines of a header that all files of a matrix share."""
     made = f"Made by tvarc from {source}: matrix {matrix}, recipe {recipe}."
     return (made, CHANGE_THE_PROGRAM)
-
-
-def describe(value: Value) -> str:
-    """The value of an axis in the words of its facts."""
-    if isinstance(value, RowValue):
-        label = value.facts.get("label")
-        if label is not None and isinstance(label.value, str):
-            return label.value
-        return value.name
-    return value if isinstance(value, str) else show(value)
-
-
-def labelled(axis: str, value: Value, text: str) -> str:
-    """The header's words for the value of *axis*: *text*, with the name of the axis if the text
-    alone says nothing."""
-    return f"{axis} = {text}" if isinstance(value, bool) else text
 
 
 def _pinned(
@@ -261,6 +250,8 @@ def pinned_context(
         traced = replace(traced, age=pin.prov.of("release", "date"))
     cross = bool(pin.cross_system)
     context = context_of(pin.age, False, relative, formals, recipe.scope_path, cross=cross)
+    if context.scope is not None and recipe.scope is not None and recipe.scope.prov is not None:
+        context.scope.call = placed(context.scope.call, recipe.scope.prov.all)
     if context.scope is not None and scope is not None:
         context.scope.ask(scope, 0)
     return replace(context, slots=slots, traced=traced)
@@ -283,10 +274,12 @@ def as_scoped(recipe: ir.Recipe, pkgs: NixExpr, body: NixExpr) -> NixExpr:
     if not path:
         return body
     words = f"`scope`: this nixpkgs has no package set `{'.'.join(path)}` with `.callPackage`"
-    lines = 0
-    if recipe.scope is not None and recipe.scope.prov is not None:
-        lines = recipe.scope.prov.all | recipe.scope.prov.head
-    return guarded(NixHas(pkgs, (*path, "callPackage")), (words,), body, lines)
+    prov = recipe.scope.prov if recipe.scope is not None else None
+    asked, sentence, lines = NixHas(pkgs, (*path, "callPackage")), NixString((words,)), 0
+    if prov is not None:
+        asked, sentence = placed(asked, prov.all), placed(sentence, prov.all)
+        lines = prov.all | prov.head
+    return guarded(asked, sentence, body, lines)
 
 
 def imported(recipe: ir.Recipe, pin: ir.Pin, context: Context) -> NixBinding:
