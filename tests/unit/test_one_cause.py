@@ -535,6 +535,12 @@ exclude v == b_ because "a name that the axis does not have"
     assert name.title == "the name `b_` is not defined"
 
 
+def test_a_bracket_before_the_name_of_a_declaration_loses_no_name() -> None:
+    recipe = "recipe r { package = pkgs.hello, pin = p }\nvariant v { recipe = r }\n"
+    (one,) = told('pin }p { path = "./nixpkgs", release = 24.11 }\n' + recipe)
+    assert one.title == "`}` has no opening bracket"
+
+
 @pytest.mark.parametrize(("word", "right"), [("yes", "true"), ("No", "false")])
 def test_booleans_as_other_languages_write_them(word: str, right: str) -> None:
     (one,) = helps(RECIPE % f"doCheck = {word}" + BUILD)

@@ -325,7 +325,7 @@ def lost_names(module: LoadedModule, source: Source) -> frozenset[str] | None:
             if not loaded:
                 return None
         elif len(words) > 1:
-            name = words[1].rstrip("{:=")
+            name = words[1].strip("{}()[]:=")
             if name not in parsed:
                 lost.add(name)
     return frozenset(lost)
