@@ -535,9 +535,10 @@ exclude v == b_ because "a name that the axis does not have"
     assert name.title == "the name `b_` is not defined"
 
 
-def test_a_bracket_before_the_name_of_a_declaration_loses_no_name() -> None:
-    recipe = "recipe r { package = pkgs.hello, pin = p }\nvariant v { recipe = r }\n"
-    (one,) = told('pin }p { path = "./nixpkgs", release = 24.11 }\n' + recipe)
+@pytest.mark.parametrize("name", ["}pair", "pa}ir", "pair}"])
+def test_a_bracket_at_the_name_of_a_declaration_loses_no_name(name: str) -> None:
+    recipe = "recipe r { package = pkgs.hello, pin = pair }\nvariant v { recipe = r }\n"
+    (one,) = told(f'pin {name} {{ path = "./nixpkgs", release = 24.11 }}\n' + recipe)
     assert one.title == "`}` has no opening bracket"
 
 

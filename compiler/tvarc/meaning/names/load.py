@@ -325,9 +325,9 @@ def lost_names(module: LoadedModule, source: Source) -> frozenset[str] | None:
             if not loaded:
                 return None
         elif len(words) > 1:
-            name = words[1].strip("{}()[]:=")
-            if name not in parsed:
-                lost.add(name)
+            # A stray bracket may be in the name or next to it.
+            whole = "".join(c for c in words[1] if c.isalnum() or c in "_-")
+            lost |= (_names_in(words[1]) | _names_in(whole)) - parsed
     return frozenset(lost)
 
 
