@@ -535,6 +535,13 @@ exclude v == b_ because "a name that the axis does not have"
     assert name.title == "the name `b_` is not defined"
 
 
+@pytest.mark.parametrize("name", ["}pair", "pa}ir", "pair}", "épair"])
+def test_a_stray_character_at_the_name_of_a_declaration_loses_no_name(name: str) -> None:
+    recipe = "recipe r { package = pkgs.hello, pin = pair }\nvariant v { recipe = r }\n"
+    (one,) = told(f'pin {name} {{ path = "./nixpkgs", release = 24.11 }}\n' + recipe)
+    assert one.code == "E101"
+
+
 @pytest.mark.parametrize(("word", "right"), [("yes", "true"), ("No", "false")])
 def test_booleans_as_other_languages_write_them(word: str, right: str) -> None:
     (one,) = helps(RECIPE % f"doCheck = {word}" + BUILD)

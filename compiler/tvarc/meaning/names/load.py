@@ -325,17 +325,21 @@ def lost_names(module: LoadedModule, source: Source) -> frozenset[str] | None:
             if not loaded:
                 return None
         elif len(words) > 1:
-            name = words[1].rstrip("{:=")
-            if name not in parsed:
-                lost.add(name)
+            # A stray character may be in the name or next to it.
+            whole = "".join(filter(_is_of_name, words[1]))
+            lost |= (_names_in(words[1]) | _names_in(whole)) - parsed
     return frozenset(lost)
 
 
 def _names_in(line: str) -> set[str]:
     """The words of *line* that may be names."""
     code = line.partition("#")[0]
-    words = "".join(c if c.isalnum() or c in "_-" else " " for c in code).split()
+    words = "".join(c if _is_of_name(c) else " " for c in code).split()
     return {word for word in words if word[0].isalpha() or word[0] == "_"}
+
+
+def _is_of_name(char: str) -> bool:
+    return (char.isascii() and char.isalnum()) or char in "_-"
 
 
 def _axes_of(items: tuple[ast.Item, ...], modules: frozenset[str]) -> Iterator[str]:
