@@ -183,6 +183,7 @@ def repository() -> list[Path]:
     return [ROOT / "variants.tvar", *sorted((ROOT / "examples").rglob("*.tvar"))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", repository(), ids=lambda file: file.name)
 def test_no_false_alarm_in_the_programs_of_the_repository(file: Path) -> None:
     made = compile_file(str(file), DiskLoader(stdlib_dir()))

@@ -131,6 +131,7 @@ def test_what_is_not_open(attrs: str) -> None:
     assert codes(made) == []
 
 
+@pytest.mark.slow
 def test_what_differs_along_many_axes_is_looked_at_as_well() -> None:
     """A text that varies along all axes may be filled in late: not in the place of a hash."""
     numbers = ", ".join(f'"{number}"' for number in range(9))

@@ -97,7 +97,7 @@ class Entries:
         """The entries of one setting."""
         if deciding.lates is not None and group in deciding.lates.axes:
             late, found = self._late(deciding, group, deciding.lates.axes[group])
-            fills = changes.fills or {}
+            fills = changes.fills
             if all(one.mark in fills and not one.whole for one in late):
                 if not late or all(one.kind == "order" for one in found):
                     return found
@@ -171,7 +171,7 @@ def of_decided(
 ) -> Iterator[Entry]:
     """The entries of *setting*, which is decided. *changes* has the texts of its late parts."""
     if setting is not None:
-        found = _taken_of(setting, _base(deciding), (changes and changes.fills) or {})
+        found = _taken_of(setting, _base(deciding), changes.fills if changes is not None else {})
         yield from found if changes is None else _filled(found, changes)
         if not is_unset(setting):
             yield from _order(deciding, group, setting)

@@ -434,7 +434,8 @@ class Evaluator:
                     raise self.sink.refuse(msg.values.STEP_TWICE, value.span, step=step)
                 node = inner
             if path[-1] in node:
-                raise self.sink.refuse(msg.values.KEY_TWICE, value.span, name=".".join(path))
+                name = ".".join(path)
+                raise self.sink.refuse(msg.declarations.WRITTEN_TWICE, value.span, name=name)
             made = self.value(value)
             weight.characters += sum([len(step) for step in path])
             weight.add(made, self.budget)

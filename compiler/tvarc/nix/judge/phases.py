@@ -76,14 +76,14 @@ _SCRIPTS: Final = frozenset([*HOOKS, *[f"{phase}Phase" for phase in PHASES]])
 
 @dataclass(frozen=True, slots=True)
 class NotRun:
-    """A script that the build does not run, or flags that nothing reads: `why`, as a clause, and
-    what else than removing it helps, if anything special does."""
+    """A script that the build does not run, or flags that nothing reads: `why`, as a clause. It
+    `lacks_input` if an input of the build would read it."""
 
     kind: Kind
     name: str
     span: Span
     why: str
-    help: str = ""
+    lacks_input: bool = False
 
 
 def watched(changes: ir.Changes) -> Iterator[tuple[Kind, str, Span]]:
@@ -112,12 +112,9 @@ def not_run(changes: ir.Changes, derived: Derived) -> Iterator[NotRun]:
         if not found.get(name):
             continue
         tool = TOOLS.get(name)
-        if tool is None:
-            reason, help_ = _why_not(name, found), ""
-        else:
-            reason, help_ = _why_no_tool(name, tool, found), "remove it, or add that input"
+        reason = _why_not(name, found) if tool is None else _why_no_tool(name, tool, found)
         if reason is not None:
-            yield NotRun(kind, name, span, reason, help_)
+            yield NotRun(kind, name, span, reason, lacks_input=tool is not None)
 
 
 def _is_generic(derived: Derived) -> bool:

@@ -8,6 +8,8 @@ identity of one.
 
 from __future__ import annotations
 
+from operator import itemgetter
+
 from tvarc.light import (
     TYPE_CHECKING,
     Callable,
@@ -40,6 +42,7 @@ MOST_CHARACTERS: Final = 1 << 24
 _NODE: Final = 1 << 10
 """The number of characters that use as much memory as one lowered setting without its text."""
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 Line = tuple["Lines", "Lines"]
@@ -134,15 +137,38 @@ def widths_of(marks: Sequence[str], fills: Mapping[str, str]) -> dict[str, int]:
     return {mark: len(fills[mark]) for mark in marks}
 
 
-Run = tuple[list[str], list[str], Lowered | None]
-"""Texts of some settings, with a mark at each odd place; these marks; and the setting after them,
-whose layout depends on its late parts."""
+Take = Callable[[Sequence[str]], Sequence[str]]
+Run = tuple[list[str], "Take | None", "Lowered | None"]
+"""Texts of some settings, with a mark at each odd place; a function that takes the texts of these
+marks from all texts of late parts; and the setting after them, whose layout depends on its late
+parts. None without marks, and without such a setting."""
+
+
+def taker(marks: Sequence[str], places: Mapping[str, int]) -> Take | None:
+    """A function that returns the text of each of *marks* from all texts of late parts, in which
+    *places* has their places. None without marks."""
+    if not marks:
+        return None
+    first = places[marks[0]]
+    return itemgetter(*[places[mark] for mark in marks] if marks[1:] else [slice(first, first + 1)])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shape:
+    """What decides the layout of a file about a block: the number of its settings, or 2 for more,
+    and whether one of them needs something of the file. There is one object for each."""
+
+    size: int
+    asks: bool
+
+
+_SHAPES: Final = {(size, asks): Shape(size, asks) for size in range(3) for asks in (False, True)}
 
 
 class Block:
     """The settings of a slot, lowered, with their texts joined."""
 
-    __slots__ = ("_lines", "_memo", "_old", "_runs", "all", "asking", "marks", "shape", "things")
+    __slots__ = ("_lines", "_memo", "_old", "all", "asking", "marks", "runs", "shape", "things")
 
     def __init__(self, memo: Memo, entries: list[Lowered], things: object = None) -> None:
         """The *entries*, which were lowered of *things*."""
@@ -150,11 +176,10 @@ class Block:
         self.things = things
         self.all = entries
         self.asking = [one for one in entries if one.needs]
-        # The number of settings, or 2 for more; and whether one needs something of the file.
-        self.shape = (min(len(entries), 2), bool(self.asking))
+        self.shape = _SHAPES[min(len(entries), 2), bool(self.asking)]
         self.marks = [mark for one in entries for mark in one.marks]  # of their late parts
         self._old: bool | None = None
-        self._runs: dict[int, list[Run]] = {}  # by their indentation
+        self.runs: dict[int, list[Run]] = {}  # by their indentation
         self._lines: dict[int, list[Line]] = {}
 
     @property
@@ -164,23 +189,9 @@ class Block:
             self._old = any(one.mentions_old for one in self.all)
         return self._old
 
-    def print_to(self, found: list[str], indent: int, fills: Mapping[str, str]) -> None:
-        """Append the settings as they are printed in a slot with this indentation: texts to be
-        joined. *fills* has the texts of late parts, by their marks."""
-        runs = self._runs.get(indent)
-        if runs is None:
-            runs = self._runs[indent] = self._printed(indent)
-        for pieces, marks, wide in runs:
-            if marks:
-                start = len(found) + 1
-                found += pieces
-                found[start::2] = map(fills.__getitem__, marks)
-            else:
-                found += pieces
-            if wide is not None:
-                found.append(wide.laid_out(indent, fills))
-
-    def _printed(self, indent: int) -> list[Run]:
+    def printed(self, indent: int, places: Mapping[str, int]) -> list[Run]:
+        """The settings as they are printed in a slot with this indentation, which are kept in
+        `runs`. *places* has the places of late parts, see `Fills`."""
         runs: list[Run] = []
         texts: list[str] = []
         for one in (*self.all, None):
@@ -188,11 +199,12 @@ class Block:
             if text is None:
                 joined = "".join(texts)
                 pieces = split_marks(joined)
-                runs.append((pieces, pieces[1::2], one))
+                runs.append((pieces, taker(pieces[1::2], places), one))
                 self._memo.grow(len(joined))
                 texts = []
             else:
                 texts.append(text)
+        self.runs[indent] = runs
         return runs
 
     def lines(self, indent: int, fills: Mapping[str, str]) -> list[Line]:
@@ -220,27 +232,35 @@ def join(lines: list[Line], more: list[Line]) -> None:
 class Around:
     """The text around the slots of a file: the first text, and each slot with the indentation of
     its lines and the text after it. A slot is the place of its block among all blocks. `lines` has
-    what the lines of each text are made of, if that is traced. The texts may have marks."""
+    what the lines of each text are made of, if that is traced. The texts may have marks. The form
+    of the file keeps `beside` with the text."""
 
     first: str
     slots: list[tuple[int, int, str]]
     lines: list[list[Line]]
+    beside: object = None
 
     @classmethod
     def of(
-        cls, body: NixExpr, places: Mapping[str, int], widths: Mapping[str, int], *, traced: bool
+        cls,
+        body: NixExpr | NixBinding,
+        places: Mapping[str, int],
+        widths: Mapping[str, int],
+        indent: int = 0,
+        *,
+        traced: bool,
     ) -> Around:
-        """The printed *body* of a file, with the slots of blocks that have these *places*. Its late
-        parts have these *widths*, by their marks."""
+        """The printed *body* of a file, or an indented entry of a set, with the slots of blocks
+        that have these *places*. Its late parts have these *widths*, by their marks."""
         lines: list[list[Line]] = []
         if widths:
             body = with_widths(body, widths)
         if traced:
-            mapped, slots = print_around_mapped(body)
+            mapped, slots = print_around_mapped(body, indent)
             texts = [text for text, _ in mapped]
             lines = [lines_of(found) for _, found in mapped]
         else:
-            texts, slots = print_around(body)
+            texts, slots = print_around(body, indent)
         after = zip(slots, texts[1:], strict=True)
         found = [
             (places[slot], indent, with_marks(text, widths)) for (slot, indent), text in after
@@ -250,7 +270,7 @@ class Around:
     def filled(self, fills: Mapping[str, str]) -> Around:
         """This with the texts that *fills* has, in the place of their marks."""
         slots = [(place, indent, with_texts(text, fills)) for place, indent, text in self.slots]
-        return Around(with_texts(self.first, fills), slots, self.lines)
+        return replace(self, first=with_texts(self.first, fills), slots=slots)
 
 
 class Known:
@@ -271,9 +291,10 @@ class Known:
     ) -> list[Block]:
         """A block of each of *several* things, which *make* lowers in the context."""
         known = self._blocks
-        found = list(map(known.get, map(id, several)))
-        if all(found):
-            return found  # type: ignore[return-value]
+        try:
+            return [known[id(one)] for one in several]  # mostly
+        except KeyError:
+            pass
         made: list[Block] = []
         for one in several:
             block = known.get(id(one))
@@ -283,14 +304,13 @@ class Known:
             made.append(block)
         return made
 
-    def once(self, of: object, make: Callable[[], T]) -> T:
-        """The result of *make* in the context, made once for each value of *of*. Besides the
-        context, that value decides everything that *make* depends on."""
+    def once(self, of: T, make: Callable[[T, Context], S]) -> S:
+        """The result of *make* for *of* in the context, made once for each value of *of*."""
         found = self._made.get(of)
         if found is None:
-            found = self._made[of] = make()
+            found = self._made[of] = make(of, self.context)
             self._memo.grow(_NODE)
-        return cast("T", found)
+        return cast("S", found)
 
     def lowered(self, thing: T, make: Callable[[T, Context], NixBinding]) -> Lowered:
         """The result of lowering *thing* by *make* in the context."""
@@ -304,15 +324,16 @@ class Known:
             self._memo.grow(_NODE)
         return known[1]
 
-    def around(self, of: object, things: Sequence[object], make: Callable[[], Around]) -> Around:
-        """The text that *make* prints around the slots of a file. The value of *of*, and *things*,
-        decide it."""
-        key = (of, *map(id, things))
-        known = self._around.get(key)
-        if known is None:
-            known = self._around[key] = (things, make())
-            self._memo.grow(_NODE + sum([len(text) for _, _, text in known[1].slots]))
-        return known[1]
+    def around(self, of: object, things: Sequence[object]) -> Around | None:
+        """The value that `note_around` was called with for *of*, by its value, and for *things*."""
+        known = self._around.get((of, *map(id, things)))
+        return known[1] if known is not None else None
+
+    def note_around(self, of: object, things: Sequence[object], around: Around) -> None:
+        """Note the text *around* the slots of a file. The value of *of*, and *things*, decide
+        it."""
+        self._around[of, *map(id, things)] = (things, around)
+        self._memo.grow(_NODE + sum([len(text) for _, _, text in around.slots]))
 
 
 class Memo:
