@@ -378,18 +378,15 @@ def _unrun(
     trials: Trials,
     nothing: Collection[Span],
 ) -> Iterator[Unrun]:
-    """Settings and scripts that no variant reads or runs, without the names that the lint on
-    misspelt attributes reports without Nix. The package of an overlay is evaluated in the first
-    variant that lists it, and in the others only if something is not run there. The overlays
-    declared at *nothing* change no derivation, and are left out."""
+    """Settings and scripts that no variant reads or runs. The package of an overlay is evaluated in
+    the first variant that lists it, and in the others only if something is not run there. The
+    overlays declared at *nothing* change no derivation, and are left out."""
     found: dict[object, Unrun | None] = {}
-    misspelt = _reported(made, "attribute-misspelt")
-    known = made.lints().facts.attributes()
 
     def look(name: str, changes: ir.Changes, outcome: Outcome | None) -> None:
         one = outcome if isinstance(outcome, Derived) else None
-        told = not_run(changes, one, known) if one is not None else ()
-        missing = {(n.kind, n.name, n.span): n for n in told if n.span not in misspelt}
+        told = not_run(changes, one) if one is not None else ()
+        missing = {(n.kind, n.name, n.span): n for n in told}
         for key in watched(changes):
             first = found.setdefault(key, Unrun((), missing[key]) if key in missing else None)
             variants = (*first.variants, name) if first is not None else ()
@@ -445,7 +442,12 @@ def _unnamed(
     """The names and versions that the names of derivations do not have, without those that the lint
     on names reports without Nix."""
     found: dict[Span, Unnamed] = {}
-    reported = _reported(made, "name-unreached")
+    reported = {
+        label.span
+        for one in made.diagnostics
+        if one.code == LINTS["name-unreached"]
+        for label in one.labels
+    }
     for name, one in derived.items():
         for setting in unnamed(prepared.recipes[name], one):
             span = setting.origin.span
@@ -454,14 +456,6 @@ def _unnamed(
             first = found.setdefault(span, Unnamed((), setting.key, span, one.name))
             found[span] = replace(first, variants=(*first.variants, name))
     return iter(found.values())
-
-
-def _reported(made: Compilation, lint: str) -> frozenset[Span]:
-    """The places that the *lint*, by its name, has reported."""
-    code = LINTS[lint]
-    return frozenset(
-        [label.span for one in made.diagnostics if one.code == code for label in one.labels]
-    )
 
 
 def _unfit(

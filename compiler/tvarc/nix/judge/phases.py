@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from tvarc.light import Collection, Final, Iterator, Literal, dataclass
+from tvarc.light import Final, Iterator, Literal, dataclass
 from tvarc.nix import ir
 from tvarc.nix.judge.evaluate import Derived
 from tvarc.text.source import Span
@@ -70,8 +70,8 @@ _CHECKS: Final = re.compile(r"(?<!imports-)check-hook")
 imports runs none."""
 Kind = Literal["script", "flags"]
 _WORD: Final = re.compile(r"\w+")
-_LIKE_A_SCRIPT: Final = re.compile(r"(?:pre|post)[A-Z]\w*|\w+(?:Phase|Hook)")
-"""Names that phases and hooks have."""
+_SCRIPTS: Final = frozenset([*HOOKS, *[f"{phase}Phase" for phase in PHASES]])
+"""Attributes that are scripts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,16 +97,14 @@ def watched(changes: ir.Changes) -> Iterator[tuple[Kind, str, Span]]:
             continue
         if setting.key in TOOLS or setting.key in PHASE_FLAGS:
             yield "flags", setting.key, setting.origin.span
-        elif setting.key in HOOKS or (
-            isinstance(setting.value, str) and _LIKE_A_SCRIPT.fullmatch(setting.key)
-        ):
+        elif setting.key in _SCRIPTS:
             yield "script", setting.key, setting.origin.span
 
 
-def not_run(changes: ir.Changes, derived: Derived, known: Collection[str]) -> Iterator[NotRun]:
+def not_run(changes: ir.Changes, derived: Derived) -> Iterator[NotRun]:
     """The scripts of *changes* that the build in *derived*, which they made, does not run, and the
-    flags that nothing in it reads. It yields nothing where that is not certain. *known* are the
-    names that something in nixpkgs reads."""
+    flags that nothing in it reads. It yields nothing where that is not certain: of a name that no
+    phase and no hook of `setup.sh` has, since any input may bring a setup hook that runs it."""
     found = derived.attributes
     if derived.structured or "stdenv" not in found or not _is_generic(derived):
         return
@@ -114,7 +112,7 @@ def not_run(changes: ir.Changes, derived: Derived, known: Collection[str]) -> It
         if not found.get(name):
             continue
         tool = TOOLS.get(name)
-        reason = _why_not(name, found, known) if tool is None else _why_no_tool(name, tool, found)
+        reason = _why_not(name, found) if tool is None else _why_no_tool(name, tool, found)
         if reason is not None:
             yield NotRun(kind, name, span, reason, lacks_input=tool is not None)
 
@@ -125,7 +123,7 @@ def _is_generic(derived: Derived) -> bool:
     return re.search(r"(?:default|source-stdenv)[\w-]*", arguments) is not None
 
 
-def _why_not(name: str, found: dict[str, str], known: Collection[str]) -> str | None:
+def _why_not(name: str, found: dict[str, str]) -> str | None:
     """Why nothing runs the script *name*, or reads the flags of that name; None where something
     may. Whether the name is nearly another one a lint finds out, without Nix."""
     if name in OTHERS or _mentioned(name, found):
@@ -137,9 +135,7 @@ def _why_not(name: str, found: dict[str, str], known: Collection[str]) -> str | 
     phase = name.removesuffix("Phase") if name.endswith("Phase") else HOOKS.get(name)
     phase = PHASE_FLAGS.get(name, phase)
     if phase not in PHASES:
-        if name in known or not _LIKE_A_SCRIPT.fullmatch(name):
-            return None
-        return "nixpkgs has no phase and no hook of this name, and no other script names it"
+        return None
     left_out = _why_left_out(phase, found)
     own = found.get(f"{phase}Phase", "")
     if left_out is None and name in HOOKS and own and not _may_run_hooks(own):
