@@ -73,11 +73,11 @@ def decide_pin(deciding: Deciding, pins: dict[str, hir.PinDef]) -> ir.Pin | None
 
 
 def decide_scope(deciding: Deciding) -> ir.Setting | None:
-    """The package set whose callPackage hands the variant its packages; None for the top level of
-    nixpkgs. Raises Failed after reporting."""
+    """The package set whose callPackage hands the variant its packages; None or `none` for the top
+    level of nixpkgs. Raises Failed after reporting."""
     setting = deciding.decide(("scope", ""))
     if setting is None or setting.value == NONE:
-        return None
+        return setting
     value = setting.value
     if not isinstance(value, NixRef) or value.root != "pkgs":
         raise deciding.shared.sink.refuse(

@@ -18,7 +18,7 @@ from tvarc.light import (
     field,
 )
 from tvarc.text.source import Span
-from tvarc.values.value import NixCall, NixRef, NixText, NixValue, RowValue, Value, show
+from tvarc.values.value import NONE, NixCall, NixRef, NixText, NixValue, RowValue, Value, show
 
 if TYPE_CHECKING:
     from tvarc.values.provenance import Lines, Prov
@@ -420,7 +420,7 @@ class Frame:
     """What is around the changes of a recipe. Recipes that agree on it have one object.
 
     `pin` is None for a function that callPackage fills (`pin = none`). `scope` is the package set
-    whose callPackage passes packages to the recipe, None for the top level of nixpkgs.
+    whose callPackage passes packages to the recipe, None or `none` for the top level of nixpkgs.
     `pin_choice` and `overlay_list` are the settings that chose pin and overlays, or None.
     `unset_config` are the settings of `config` that are not emitted.
     """
@@ -464,7 +464,14 @@ class Recipe:
 
     @property
     def scope(self) -> Setting | None:
-        return self.frame.scope
+        """The package set that the recipe takes packages from; None for the top level."""
+        return self.frame.scope if self.unset_scope is None else None
+
+    @property
+    def unset_scope(self) -> Setting | None:
+        """The `scope = none` that makes it the top level."""
+        found = self.frame.scope
+        return found if found is not None and found.value == NONE else None
 
     @property
     def config(self) -> tuple[Setting, ...]:

@@ -12,11 +12,11 @@ import posixpath
 from tvarc.blocks import OF_PACKAGE, PLACES
 from tvarc.build.assembly.places import Places, output_of
 from tvarc.files.output.header import seal
-from tvarc.light import TYPE_CHECKING, Final, Sequence, dataclass
+from tvarc.light import TYPE_CHECKING, Final, Mapping, Protocol, Sequence, dataclass
 from tvarc.nix import ir
 from tvarc.nix.language.printer import print_comment
 from tvarc.nix.language.syntax import NixBinding
-from tvarc.nix.lower.context import Context, Formals, Frame, Relative, Traced
+from tvarc.nix.lower.context import Context, Formals, Relative, Slots, Traced
 from tvarc.nix.lower.lower import (
     Nixpkgs,
     first_line,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 _NEEDS: Final = "needs"
-_PLACES: Final = {**PLACES, _NEEDS: len(PLACES)}
+BLOCK_PLACES: Final = {**PLACES, _NEEDS: len(PLACES)}
 """The blocks of a recipe by their places: the changes of its package, and what it needs."""
 
 
@@ -68,6 +68,56 @@ class Needed:
         scope = self.scope
         asked = tuple(sorted(scope.asked.items()))
         return formals, frozenset(scope.required), frozenset(scope.optional), asked
+
+
+class Form(Protocol):
+    """A form of file, in which a recipe is emitted around the slots of its settings."""
+
+    @property
+    def relative(self) -> Relative:
+        """Gives paths as seen from the file."""
+
+    @property
+    def traced(self) -> Traced | None:
+        """The source of the places of nodes, if recipes are traced."""
+
+    def has_needs(self, recipe: ir.Recipe) -> bool:
+        """Whether the needs of *recipe* are in a slot."""
+
+    def key(self, recipe: ir.Recipe) -> tuple[Sequence[object], Sequence[object]]:
+        """What decides the text around the slots of *recipe*, besides its frame and its blocks:
+        values that are compared, and things of which the identity is compared."""
+
+    def around(
+        self, recipe: ir.Recipe, slots: Slots, needed: Needed, widths: Mapping[str, int]
+    ) -> Around:
+        """The text around *slots*, which need what is *needed*. The late parts of *recipe* that are
+        in no slot have these *widths*, by their marks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alone:
+    """A file for one recipe."""
+
+    relative: Relative
+    traced: Traced | None = None
+
+    def has_needs(self, recipe: ir.Recipe) -> bool:
+        """As `Form.has_needs`."""
+        return bool(recipe.needs)
+
+    def key(self, recipe: ir.Recipe) -> tuple[Sequence[object], Sequence[object]]:
+        """As `Form.key`."""
+        return (), ()
+
+    def around(
+        self, recipe: ir.Recipe, slots: Slots, needed: Needed, widths: Mapping[str, int]
+    ) -> Around:
+        """As `Form.around`."""
+        body = lower_around(
+            recipe, self.relative, slots, needed.formals, needed.scope, self.traced
+        )
+        return Around.of(body, BLOCK_PLACES, widths, traced=self.traced is not None)
 
 
 class Body:
@@ -115,8 +165,8 @@ class Bodies:
     __slots__ = (
         "_below",
         "_entry",
+        "_forms",
         "_memo",
-        "_places",
         "_source",
         "_traced",
     )  # fmt: skip
@@ -130,7 +180,7 @@ class Bodies:
         self._traced = traced
         self._memo = Memo()
         self._below: dict[tuple[str, str], str] = {}
-        self._places: dict[tuple[str, str], Places] = {}
+        self._forms: dict[tuple[str, str], Alone] = {}
 
     @property
     def named(self) -> str:
@@ -157,10 +207,11 @@ class Bodies:
     def of(self, recipe: ir.Recipe, file: str) -> Body:
         """The body of *recipe* in *file*."""
         key = (file.rpartition("/")[0], output_of(recipe, file))
-        places = self._places.get(key)
-        if places is None:
-            places = self._places[key] = Places(self._source, key[0], self._entry, key[1])
-        return body_of(recipe, places, self._memo, key, self._traced)
+        form = self._forms.get(key)
+        if form is None:
+            places = Places(self._source, key[0], self._entry, key[1])
+            form = self._forms[key] = Alone(places, self._traced)
+        return body_of(recipe, form, self._memo, key)
 
 
 def header_lines(recipe: ir.Recipe, source: str) -> list[str]:
@@ -181,12 +232,10 @@ def header_mapped(recipe: ir.Recipe, source: str) -> tuple[list[str], list[Line]
     return head, lines
 
 
-def body_of(
-    recipe: ir.Recipe, relative: Relative, memo: Memo, where: object, traced: Traced | None = None
-) -> Body:
-    """The body of *recipe* in a file from which *relative* sees other files; *where*, by its value,
-    decides how."""
-    frame, changed = recipe.frame, recipe.changes
+def body_of(recipe: ir.Recipe, form: Form, memo: Memo, where: object) -> Body:
+    """The body of *recipe* in a file of this *form*. The value of *where* decides how the file sees
+    other files."""
+    frame, changed, relative, traced = recipe.frame, recipe.changes, form.relative, form.traced
     near = (where, id(frame))
     known = memo.near(near)
     if known is None:
@@ -200,7 +249,7 @@ def body_of(
         )
         memo.note(near, frame, known)
     blocks = known.blocks(changed.blocks, _lowered)
-    if recipe.needs:
+    if form.has_needs(recipe):
         blocks = [*blocks, _needs(recipe, relative, memo, traced)]
     layout = known.once(tuple([block.shape for block in blocks]), Layout.of)
     old, needed = layout.old, None
@@ -211,22 +260,21 @@ def body_of(
         asking = [one for place in layout.asking for one in blocks[place].asking]
         needed = Needed.by(asking, known.context).key
     fills = changed.fills
-    things: list[object] = [frame]
+    values, others = form.key(recipe)
+    things: list[object] = [frame, *others]
     widths: dict[str, int] = {}  # of late parts of settings that are in no slot
     for place in layout.closed:
         things.append(changed.blocks[place])
         widths.update(widths_of(blocks[place].marks, fills))
-    of: tuple[object, ...] = (layout, old, needed, *widths.items())
+    of: tuple[object, ...] = (layout, old, needed, *values, *widths.items())
     heads: Heads = ()
     if traced is not None:
         heads = _heads(recipe, layout)
         of = (*of, heads)
     around = known.around(of, things)
     if around is None:
-        asked = Needed.by(asking, known.context)
-        slotted = Frame(frozenset(layout.slots), old, heads)
-        body = lower_around(recipe, relative, slotted, asked.formals, asked.scope, traced)
-        around = Around.of(body, _PLACES, widths, traced=traced is not None)
+        slots = Slots(frozenset(layout.slots), old, heads)
+        around = form.around(recipe, slots, Needed.by(asking, known.context), widths)
         known.note_around(of, things, around)
     if widths:
         around = around.filled({mark: fills[mark] for mark in widths})
@@ -269,7 +317,7 @@ class Layout:
     @classmethod
     def of(cls, shapes: tuple[Shape, ...], context: Context) -> Layout:
         """The layout of a file whose blocks have these *shapes*."""
-        size = {name: shape.size for name, shape in zip(_PLACES, shapes, strict=False)}
+        size = {name: shape.size for name, shape in zip(BLOCK_PLACES, shapes, strict=False)}
         sets: list[str] = []
         plain: list[str] = []
         alone: list[str] = []
@@ -287,8 +335,8 @@ class Layout:
             slots += plain
         if _NEEDS in size:
             slots.append(_NEEDS)
-        closed = [_PLACES[name] for name in (*alone, *plain) if name not in slots]
-        asked = () if sets else tuple([_PLACES[name] for name in plain])
+        closed = [BLOCK_PLACES[name] for name in (*alone, *plain) if name not in slots]
+        asked = () if sets else tuple([BLOCK_PLACES[name] for name in plain])
         asking = [place for place, shape in enumerate(shapes) if shape.asks]
         return cls(tuple(slots), tuple(closed), bool(sets), asked, tuple(asking))
 

@@ -35,6 +35,7 @@ EntryKind = Literal["withheld", "removed", "shadowed", "order"]
 
 _MOST: Final = 1 << 14  # combinations of which the entries are remembered at once
 _BLOCKS: Final = frozenset([block.name for block in OF_PACKAGE])
+_SCOPE: Final[GroupKey] = ("scope", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +85,9 @@ class Entries:
                 yield from self._of_setting(deciding, group, changes)
         for name in plan.keys(NEEDS):
             yield from of_setting(deciding, (NEEDS, name))
+        scope = deciding.settled(_SCOPE) if _SCOPE in plan.groups else None
+        if scope is not None:
+            yield from _taken_of(scope, (), {})
         if ("overlays", "") in plan.groups:
             yield from self._once("overlays", deciding, overlays, lambda: self._overlays(deciding))
 

@@ -58,7 +58,8 @@ class Comparer:
         self.settings((CONFIG,), before.config, after.config, found, unset=gone)
         self.overlays(before.overlays, after.overlays, found)
         self.needs(before.needs, after.needs, found)
-        self.single(("scope",), before.scope, after.scope, found)
+        unset = before.unset_scope or after.unset_scope
+        self.single(("scope",), before.scope, after.scope, found, unset)
         self.single(("package",), before.package, after.package, found)
         self.changes((), before.changes, after.changes, found)
         for name, one, other in _by_key(before.files, after.files):

@@ -246,11 +246,12 @@ class SubjectTables:
     def written_out(self, line: Line, variant: Variant) -> str:
         """The text of *line* as it is in *variant*, with all that is inserted."""
         facts, wanted = self._reader.facts, self._reader.facts.said(line.text)
-        deciding = self.settings.elaboration.deciding(variant)
+        elaboration = self.settings.elaboration
+        deciding = elaboration.deciding(variant)
         for group in self.settings.groups:
             if group[0] != "meta" or not is_description(group[1]):
                 continue
-            setting = deciding.decide(group)
+            setting = elaboration.shared.again(deciding.decide, group)
             if setting is not None and setting.origin.span == line.span:
                 for text in text_lines(setting):
                     if may_name(text) and facts.said(text.strip()) == wanted:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc.build.driver import Compilation
-from tvarc.commands.evaluation.messages import (
+from tvarc.commands.evaluation.text import (
     lines_without_eval_jobs,
     report_nix_faults,
 )

@@ -231,27 +231,35 @@ def join(lines: list[Line], more: list[Line]) -> None:
 class Around:
     """The text around the slots of a file: the first text, and each slot with the indentation of
     its lines and the text after it. A slot is the place of its block among all blocks. `lines` has
-    what the lines of each text are made of, if that is traced. The texts may have marks."""
+    what the lines of each text are made of, if that is traced. The texts may have marks. The form
+    of the file keeps `beside` with the text."""
 
     first: str
     slots: list[tuple[int, int, str]]
     lines: list[list[Line]]
+    beside: object = None
 
     @classmethod
     def of(
-        cls, body: NixExpr, places: Mapping[str, int], widths: Mapping[str, int], *, traced: bool
+        cls,
+        body: NixExpr | NixBinding,
+        places: Mapping[str, int],
+        widths: Mapping[str, int],
+        indent: int = 0,
+        *,
+        traced: bool,
     ) -> Around:
-        """The printed *body* of a file, with the slots of blocks that have these *places*. Its late
-        parts have these *widths*, by their marks."""
+        """The printed *body* of a file, or an indented entry of a set, with the slots of blocks
+        that have these *places*. Its late parts have these *widths*, by their marks."""
         lines: list[list[Line]] = []
         if widths:
             body = with_widths(body, widths)
         if traced:
-            mapped, slots = print_around_mapped(body)
+            mapped, slots = print_around_mapped(body, indent)
             texts = [text for text, _ in mapped]
             lines = [lines_of(found) for _, found in mapped]
         else:
-            texts, slots = print_around(body)
+            texts, slots = print_around(body, indent)
         after = zip(slots, texts[1:], strict=True)
         found = [
             (places[slot], indent, with_marks(text, widths)) for (slot, indent), text in after
@@ -261,7 +269,7 @@ class Around:
     def filled(self, fills: Mapping[str, str]) -> Around:
         """This with the texts that *fills* has, in the place of their marks."""
         slots = [(place, indent, with_texts(text, fills)) for place, indent, text in self.slots]
-        return Around(with_texts(self.first, fills), slots, self.lines)
+        return replace(self, first=with_texts(self.first, fills), slots=slots)
 
 
 class Known:
