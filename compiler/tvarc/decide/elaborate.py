@@ -222,7 +222,7 @@ class Elaboration:
         except Failed:
             failed = True
         files = files_of(deciding)
-        rest = cast("Rest | None", portions.pieces(decided))
+        rest: Rest | None = portions.pieces(decided)  # type: ignore[assignment]
         if failed or rest is None or made is None or needs is None:
             raise Failed
         frame = rest.frame

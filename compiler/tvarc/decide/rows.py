@@ -5,7 +5,7 @@ What some axes decide is remembered by the numbers of these axes, which are pick
 
 from __future__ import annotations
 
-from operator import getitem, itemgetter
+from operator import itemgetter
 
 from tvarc.light import TYPE_CHECKING, Callable, Mapping, Sequence, TypeVar
 
@@ -28,28 +28,29 @@ def picker(places: Sequence[int]) -> Callable[[tuple[T, ...]], Key]:
 
 
 class Rows:
-    """Numbers the values of axes. Equal values have one number."""
+    """Numbers the values of the axes of each matrix. A value that an axis lists has the number of
+    its place there; equal values that it does not list have one number."""
 
-    __slots__ = ("_columns", "_numbers")
+    __slots__ = ("_numbers",)
 
     def __init__(self) -> None:
-        self._numbers: dict[Value, int] = {}
         # The numbers of the values of each axis of a matrix, by the matrix's id.
-        self._columns: dict[str, list[list[int]]] = {}
+        self._numbers: dict[str, list[dict[Value, int]]] = {}
 
     def of(self, variant: Variant) -> Row:
         """The row of *variant*."""
-        built = variant.built
-        matrix = built.matrix
-        columns = self._columns.get(matrix.id)
-        if columns is None:
-            columns = [list(map(self._number, pick.values)) for pick in matrix.axes]
-            self._columns[matrix.id] = columns
-        return tuple(map(getitem, columns, built.grid.indices(variant.cell)))
+        return variant.built.grid.indices(variant.cell)
 
     def of_values(self, matrix: hir.MatrixDef, values: Mapping[str, Value]) -> Row:
         """The row of the cell of *matrix* with these *values*, by axis."""
-        return tuple([self._number(values[pick.axis.name]) for pick in matrix.axes])
-
-    def _number(self, value: Value) -> int:
-        return self._numbers.setdefault(value, len(self._numbers))
+        numbers = self._numbers.get(matrix.id)
+        if numbers is None:
+            numbers = self._numbers[matrix.id] = [
+                {value: place for place, value in enumerate(pick.values)} for pick in matrix.axes
+            ]
+        return tuple(
+            [
+                known.setdefault(values[pick.axis.name], len(pick.values) + len(known))
+                for known, pick in zip(numbers, matrix.axes, strict=True)
+            ]
+        )

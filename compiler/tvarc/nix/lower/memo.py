@@ -17,7 +17,6 @@ from tvarc.light import (
     Mapping,
     Sequence,
     TypeVar,
-    cast,
     dataclass,
     replace,
 )
@@ -310,7 +309,7 @@ class Known:
         if found is None:
             found = self._made[of] = make(of, self.context)
             self._memo.grow(_NODE)
-        return cast("S", found)
+        return found  # type: ignore[return-value]
 
     def lowered(self, thing: T, make: Callable[[T, Context], NixBinding]) -> Lowered:
         """The result of lowering *thing* by *make* in the context."""
