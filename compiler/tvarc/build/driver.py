@@ -26,7 +26,7 @@ from tvarc.text.source import SourceLoader, SourceMap, Span, UnreadableSource
 if TYPE_CHECKING:
     from tvarc.advice.library.tables import Library
     from tvarc.advice.lints.run import Found, Lints
-    from tvarc.build.assembly.files import AllFiles
+    from tvarc.build.assembly.files import AllFiles, Look
     from tvarc.build.assembly.outputs import OutputFiles
     from tvarc.decide.elaborate import Elaboration
     from tvarc.decide.stacks import Stack
@@ -299,14 +299,16 @@ class Compilation:
         lints: bool = True,
         collections: bool = False,
         sizes: bool = True,
+        look: Look | None = None,
     ) -> AllFiles:
         """The Nix files of *variants*, all of them by default; for `source` see `emit`.
 
         Like `stream` and then `emit`, but what variants share is made once. Whoever goes through
         the files for the first time has what is wrong reported, but without *lints* only what
         keeps a file from being made. With *collections* the files follow that hold all variants,
-        which have to be asked for then. Without *sizes* no text is made to see whether outputs are
-        too large. There must be no errors yet.
+        which have to be asked for then. Without *sizes* nothing is measured to see whether outputs
+        are too large. *look* is called for each variant when it is decided. There must be no errors
+        yet.
         """
         from tvarc.build.assembly.files import AllFiles
         from tvarc.build.assembly.places import Source
@@ -331,7 +333,7 @@ class Compilation:
 
         place = Source(source, self.file)
         return AllFiles(
-            elaboration, chosen, place, finish, collections=collections, sizes=sizes
+            elaboration, chosen, place, finish, collections=collections, sizes=sizes, look=look
         )
 
     def collections(self, source: str, paths: Iterable[str] = ()) -> Sequence[File]:

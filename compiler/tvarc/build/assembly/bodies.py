@@ -12,9 +12,10 @@ from operator import attrgetter
 
 from tvarc.blocks import OF_PACKAGE, PLACES
 from tvarc.build.assembly.places import Places, output_of
-from tvarc.files.output.header import seal
+from tvarc.files.output.header import SEAL_BYTES, seal
 from tvarc.light import TYPE_CHECKING, Final, Mapping, Sequence, dataclass
 from tvarc.nix import ir
+from tvarc.nix.language.late import bytes_of
 from tvarc.nix.language.printer import print_comment
 from tvarc.nix.language.syntax import NixBinding
 from tvarc.nix.lower.context import Context, Formals, Frame, Relative, Traced
@@ -89,10 +90,19 @@ class Body:
     def texts(self) -> list[str]:
         """The texts that the body is the join of."""
         blocks, fills = self.blocks, self.fills
-        found = [self.around.first]
+        found: list[str] = []
+        self.around.first.print_to(found, fills)
         for place, indent, text in self.around.slots:
             blocks[place].print_to(found, indent, fills)
-            found.append(text)
+            text.print_to(found, fills)
+        return found
+
+    def size(self) -> int:
+        """The bytes that these texts have in UTF-8. None of them is made."""
+        blocks, fills = self.blocks, self.fills
+        found = self.around.first.size(fills)
+        for place, indent, text in self.around.slots:
+            found += blocks[place].size(indent, fills) + text.size(fills)
         return found
 
     def lines(self) -> list[Line]:
@@ -146,6 +156,10 @@ class Bodies:
     def parts(self, recipe: ir.Recipe, file: str) -> tuple[str, list[str]]:
         """The header of *recipe* in *file*, and the texts that its body is the join of."""
         return self._head(recipe), self.of(recipe, file).texts()
+
+    def size(self, recipe: ir.Recipe, file: str) -> int:
+        """The bytes of *recipe* in *file*, its digest among them."""
+        return bytes_of(self._head(recipe)) + SEAL_BYTES + self.of(recipe, file).size()
 
     def _head(self, recipe: ir.Recipe) -> str:
         """The header of *recipe*: one line differs from variant to variant."""
@@ -235,10 +249,7 @@ def body_of(
         body = lower_around(recipe, relative, slotted, needed.formals, needed.scope, traced)
         return Around.of(body, _PLACES, widths, traced=traced is not None)
 
-    around = known.around(of, things, print_around)
-    if widths:
-        around = around.filled({mark: fills[mark] for mark in widths})
-    return Body(around, blocks, fills)
+    return Body(known.around(of, things, print_around), blocks, fills)
 
 
 def _lowered(known: Known, settings: tuple[ir.Setting, ...]) -> list[Lowered]:

@@ -20,7 +20,7 @@ from tvarc.light import (
     replace,
 )
 from tvarc.nix.language.document import AsksWidth, LineMap
-from tvarc.nix.language.late import marks_in, split_marks, with_marks, with_texts, with_widths
+from tvarc.nix.language.late import Marked, marks_in, with_marks, with_widths
 from tvarc.nix.language.printer import (
     print_around,
     print_around_mapped,
@@ -66,7 +66,7 @@ class Lowered:
         # The text by its indentation, with marks for late parts.
         self._texts: dict[int, str] = {}
         # With marks too, by the indentation and the widths of late parts.
-        self._laid_out: dict[tuple[int, ...], str] = {}
+        self._laid_out: dict[tuple[int, ...], Marked] = {}
         self._asks_width = False
         self.marks = sorted(marks_in(node.value))  # of the late parts in the binding
         self._lines: dict[object, list[Line]] = {}
@@ -96,17 +96,17 @@ class Lowered:
                 self._memo.grow(len(text))
         return text
 
-    def laid_out(self, indent: int, fills: Mapping[str, str]) -> str:
-        """The binding with its late parts filled in, if its layout depends on their widths. *fills*
-        has their texts, by their marks."""
+    def laid_out(self, indent: int, fills: Mapping[str, str]) -> Marked:
+        """The binding as it is printed if its layout depends on the widths of its late parts.
+        *fills* has their texts, by their marks."""
         widths = widths_of(self.marks, fills)
         key = (indent, *widths.values())
         text = self._laid_out.get(key)
         if text is None:
-            text = with_marks(print_entry(with_widths(self._node, widths), indent), widths)
-            self._laid_out[key] = text
-            self._memo.grow(len(text))
-        return with_texts(text, {mark: fills[mark] for mark in self.marks})
+            printed = print_entry(with_widths(self._node, widths), indent)
+            text = self._laid_out[key] = Marked(with_marks(printed, widths))
+            self._memo.grow(text.length)
+        return text
 
     def lines(self, indent: int, fills: Mapping[str, str]) -> list[Line]:
         """The lines that made each line of the printed binding, with the bits of its late parts.
@@ -134,9 +134,8 @@ def widths_of(marks: Sequence[str], fills: Mapping[str, str]) -> dict[str, int]:
     return {mark: len(fills[mark]) for mark in marks}
 
 
-Run = tuple[list[str], list[str], Lowered | None]
-"""Texts of some settings, with a mark at each odd place; these marks; and the setting after them,
-whose layout depends on its late parts."""
+Run = tuple[Marked, Lowered | None]
+"""The text of some settings, and the setting after them, whose layout depends on its late parts."""
 
 
 class Block:
@@ -167,29 +166,29 @@ class Block:
     def print_to(self, found: list[str], indent: int, fills: Mapping[str, str]) -> None:
         """Append the settings as they are printed in a slot with this indentation: texts to be
         joined. *fills* has the texts of late parts, by their marks."""
-        runs = self._runs.get(indent)
-        if runs is None:
-            runs = self._runs[indent] = self._printed(indent)
-        for pieces, marks, wide in runs:
-            if marks:
-                start = len(found) + 1
-                found += pieces
-                found[start::2] = map(fills.__getitem__, marks)
-            else:
-                found += pieces
+        for text, wide in self._runs.get(indent) or self._printed(indent):
+            text.print_to(found, fills)
             if wide is not None:
-                found.append(wide.laid_out(indent, fills))
+                wide.laid_out(indent, fills).print_to(found, fills)
+
+    def size(self, indent: int, fills: Mapping[str, str]) -> int:
+        """The bytes of what `print_to` appends."""
+        found = 0
+        for text, wide in self._runs.get(indent) or self._printed(indent):
+            found += text.size(fills)
+            if wide is not None:
+                found += wide.laid_out(indent, fills).size(fills)
+        return found
 
     def _printed(self, indent: int) -> list[Run]:
-        runs: list[Run] = []
+        runs = self._runs[indent] = []
         texts: list[str] = []
         for one in (*self.all, None):
             text = one.printed(indent) if one is not None else None
             if text is None:
-                joined = "".join(texts)
-                pieces = split_marks(joined)
-                runs.append((pieces, pieces[1::2], one))
-                self._memo.grow(len(joined))
+                joined = Marked("".join(texts))
+                runs.append((joined, one))
+                self._memo.grow(joined.length)
                 texts = []
             else:
                 texts.append(text)
@@ -222,8 +221,8 @@ class Around:
     its lines and the text after it. A slot is the place of its block among all blocks. `lines` has
     what the lines of each text are made of, if that is traced. The texts may have marks."""
 
-    first: str
-    slots: list[tuple[int, int, str]]
+    first: Marked
+    slots: list[tuple[int, int, Marked]]
     lines: list[list[Line]]
 
     @classmethod
@@ -243,14 +242,10 @@ class Around:
             texts, slots = print_around(body)
         after = zip(slots, texts[1:], strict=True)
         found = [
-            (places[slot], indent, with_marks(text, widths)) for (slot, indent), text in after
+            (places[slot], indent, Marked(with_marks(text, widths)))
+            for (slot, indent), text in after
         ]
-        return cls(with_marks(texts[0], widths), found, lines)
-
-    def filled(self, fills: Mapping[str, str]) -> Around:
-        """This with the texts that *fills* has, in the place of their marks."""
-        slots = [(place, indent, with_texts(text, fills)) for place, indent, text in self.slots]
-        return Around(with_texts(self.first, fills), slots, self.lines)
+        return cls(Marked(with_marks(texts[0], widths)), found, lines)
 
 
 class Known:
@@ -311,7 +306,7 @@ class Known:
         known = self._around.get(key)
         if known is None:
             known = self._around[key] = (things, make())
-            self._memo.grow(_NODE + sum([len(text) for _, _, text in known[1].slots]))
+            self._memo.grow(_NODE + sum([text.length for _, _, text in known[1].slots]))
         return known[1]
 
 
