@@ -90,19 +90,18 @@ class Body:
     def texts(self) -> list[str]:
         """The texts that the body is the join of."""
         blocks, fills = self.blocks, self.fills
-        found: list[str] = []
-        self.around.first.print_to(found, fills)
+        found = [self.around.first]
         for place, indent, text in self.around.slots:
             blocks[place].print_to(found, indent, fills)
-            text.print_to(found, fills)
+            found.append(text)
         return found
 
     def size(self) -> int:
-        """The bytes that these texts have in UTF-8. None of them is made."""
+        """The bytes that these texts have in UTF-8. Settings are not printed for it."""
         blocks, fills = self.blocks, self.fills
-        found = self.around.first.size(fills)
+        found = bytes_of(self.around.first)
         for place, indent, text in self.around.slots:
-            found += blocks[place].size(indent, fills) + text.size(fills)
+            found += blocks[place].size(indent, fills) + bytes_of(text)
         return found
 
     def lines(self) -> list[Line]:
@@ -249,7 +248,10 @@ def body_of(
         body = lower_around(recipe, relative, slotted, needed.formals, needed.scope, traced)
         return Around.of(body, _PLACES, widths, traced=traced is not None)
 
-    return Body(known.around(of, things, print_around), blocks, fills)
+    around = known.around(of, things, print_around)
+    if widths:
+        around = around.filled(fills)
+    return Body(around, blocks, fills)
 
 
 def _lowered(known: Known, settings: tuple[ir.Setting, ...]) -> list[Lowered]:

@@ -67,28 +67,27 @@ def _run(mark: str, width: int) -> str:
 class Marked:
     """A text with marks, taken apart once so that it can be filled in often."""
 
-    __slots__ = ("_around", "_counts", "_marks", "_pieces", "length")
+    __slots__ = ("_around", "_counts", "length", "marks", "pieces")
 
     def __init__(self, text: str) -> None:
         self.length = len(text)
-        self._pieces = split_marks(text)  # with a mark at each odd place
-        self._marks = self._pieces[1::2]
+        self.pieces = split_marks(text)  # with a mark at each odd place
+        self.marks = self.pieces[1::2]
         # The bytes of the pieces around the marks, and how often each mark is there.
         self._around = -1
         self._counts: dict[str, int] = {}
 
-    def print_to(self, found: list[str], texts: Mapping[str, str]) -> None:
-        """Append the text to *found* in pieces, with *texts* in the place of their marks."""
-        start = len(found) + 1
-        found += self._pieces
-        if self._marks:
-            found[start::2] = map(texts.__getitem__, self._marks)
+    def filled(self, texts: Mapping[str, str]) -> str:
+        """The text with *texts* in the place of their marks."""
+        found = self.pieces[:]
+        found[1::2] = map(texts.__getitem__, self.marks)
+        return "".join(found)
 
     def size(self, texts: Mapping[str, str]) -> int:
         """The bytes that the text has in UTF-8, with *texts* in the place of their marks."""
         if self._around < 0:
-            self._around = sum(map(bytes_of, self._pieces[::2]))
-            for mark in self._marks:
+            self._around = sum(map(bytes_of, self.pieces[::2]))
+            for mark in self.marks:
                 self._counts[mark] = self._counts.get(mark, 0) + 1
         size = self._around
         for mark, count in self._counts.items():

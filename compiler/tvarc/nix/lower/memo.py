@@ -17,6 +17,7 @@ from tvarc.light import (
     TypeVar,
     cast,
     dataclass,
+    field,
     replace,
 )
 from tvarc.nix.language.document import AsksWidth, LineMap
@@ -167,9 +168,14 @@ class Block:
         """Append the settings as they are printed in a slot with this indentation: texts to be
         joined. *fills* has the texts of late parts, by their marks."""
         for text, wide in self._runs.get(indent) or self._printed(indent):
-            text.print_to(found, fills)
+            if text.marks:
+                start = len(found) + 1
+                found += text.pieces
+                found[start::2] = map(fills.__getitem__, text.marks)
+            else:
+                found += text.pieces
             if wide is not None:
-                wide.laid_out(indent, fills).print_to(found, fills)
+                found.append(wide.laid_out(indent, fills).filled(fills))
 
     def size(self, indent: int, fills: Mapping[str, str]) -> int:
         """The bytes of what `print_to` appends."""
@@ -219,11 +225,13 @@ def join(lines: list[Line], more: list[Line]) -> None:
 class Around:
     """The text around the slots of a file: the first text, and each slot with the indentation of
     its lines and the text after it. A slot is the place of its block among all blocks. `lines` has
-    what the lines of each text are made of, if that is traced. The texts may have marks."""
+    what the lines of each text are made of, if that is traced. `marked` are the texts that have
+    marks, by their numbers."""
 
-    first: Marked
-    slots: list[tuple[int, int, Marked]]
+    first: str
+    slots: list[tuple[int, int, str]]
     lines: list[list[Line]]
+    marked: Mapping[int, Marked] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -242,10 +250,24 @@ class Around:
             texts, slots = print_around(body)
         after = zip(slots, texts[1:], strict=True)
         found = [
-            (places[slot], indent, Marked(with_marks(text, widths)))
-            for (slot, indent), text in after
+            (places[slot], indent, with_marks(text, widths)) for (slot, indent), text in after
         ]
-        return cls(Marked(with_marks(texts[0], widths)), found, lines)
+        first = with_marks(texts[0], widths)
+        several = enumerate([first, *[text for _, _, text in found]]) if widths else ()
+        marked = {number: one for number, text in several if (one := Marked(text)).marks}
+        return cls(first, found, lines, marked)
+
+    def filled(self, fills: Mapping[str, str]) -> Around:
+        """This with the texts that *fills* has, in the place of their marks."""
+        first, slots = self.first, self.slots[:]
+        for number, one in self.marked.items():
+            text = one.filled(fills)
+            if number:
+                place, indent, _ = slots[number - 1]
+                slots[number - 1] = (place, indent, text)
+            else:
+                first = text
+        return Around(first, slots, self.lines)
 
 
 class Known:
@@ -306,7 +328,7 @@ class Known:
         known = self._around.get(key)
         if known is None:
             known = self._around[key] = (things, make())
-            self._memo.grow(_NODE + sum([text.length for _, _, text in known[1].slots]))
+            self._memo.grow(_NODE + sum([len(text) for _, _, text in known[1].slots]))
         return known[1]
 
 
