@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from tvarc.build import messages as msg
 from tvarc.build.driver import Compilation
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.console import Console
 from tvarc.commands.line.session import Session, run
 from tvarc.commands.programs.checking import check_program, could_ask
+from tvarc.commands.programs.selecting import are_few
 from tvarc.light import TYPE_CHECKING, Final, Sequence
 from tvarc.text.diagnostics.words import counted
 
@@ -103,6 +105,8 @@ def _judged(session: Session, given: Arguments, made: Compilation, selectors: Se
     from tvarc.values.plain import json_text
 
     variants = session.select(selectors)
+    are_few(made, variants, msg.questions.TOO_MANY_TO_EVALUATE)
+    session.stop_on_errors()
     if given.flag("dry_run"):
         found = commands(made, variants, _jobs(given), session.sink)
         if found is None:
