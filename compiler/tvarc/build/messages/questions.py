@@ -57,6 +57,13 @@ TOO_MANY_TO_EVALUATE: Final = Message(
     help="select fewer variants",
 )
 
+TOO_MANY_FOR_A_MAP: Final = Message(
+    "E308",
+    "`{name}` has too many variants for a source map",
+    label="over {most} evaluations in total for all cells",
+    help="leave out `--source-map`: `tvarc explain FILE.nix:LINE` answers without it",
+)
+
 TOO_MUCH_TO_SHOW: Final = Message(
     "E308",
     "the variants of `{name}` have too many settings for one page",

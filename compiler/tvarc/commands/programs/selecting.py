@@ -33,6 +33,7 @@ def are_few(made: Compilation, variants: Sequence[Variant], message: Message) ->
     for built, cells in by_matrix(variants):
         settings = len(elaboration.plan(built.matrix).groups)
         if not total.asks(len(cells) * (COST_OF_FRAME + settings // _SETTINGS)):
+            made.streamed = True  # to decide them all takes too long as well
             total.report_spent(made.sink, message, built.matrix.span, built.matrix.name)
             return False
     return True
