@@ -8,7 +8,7 @@ from tvarc.matrix.pairs import is_pairs
 from tvarc.matrix.present import by_matrix
 from tvarc.matrix.select import DROPPED, select
 from tvarc.matrix.variants import Variant
-from tvarc.meaning.budget import COST_OF_FRAME, Total
+from tvarc.meaning.budget import COST_OF_FRAME, LIMIT_ALL_EVALUATIONS, Total
 from tvarc.text.diagnostics.model import Diagnostic, Sink
 from tvarc.text.diagnostics.suggest import did_you_mean
 from tvarc.text.source import SourceMap
@@ -29,12 +29,13 @@ def are_few(made: Compilation, variants: Sequence[Variant], message: Message) ->
     elaboration = made.elaboration
     if elaboration is None:
         return True  # there is none
-    total = Total(made.sink)
+    total, most = Total(made.sink), LIMIT_ALL_EVALUATIONS
     for built, cells in by_matrix(variants):
-        settings = len(elaboration.plan(built.matrix).groups)
+        matrix = built.matrix
+        settings = len(elaboration.plan(matrix).groups)
         if not total.asks(len(cells) * (COST_OF_FRAME + settings // _SETTINGS)):
             made.streamed = True  # to decide them all takes too long as well
-            total.report_spent(made.sink, message, built.matrix.span, built.matrix.name)
+            made.sink.report(message, matrix.span, name=matrix.name, most=most)
             return False
     return True
 

@@ -22,6 +22,7 @@ from tvarc.decide.trace import Trace
 from tvarc.doing import each
 from tvarc.light import Final, Mapping, Sequence
 from tvarc.matrix.variants import Variant
+from tvarc.meaning.budget import Total
 from tvarc.nix import ir
 from tvarc.values.plain import Data, Json
 
@@ -72,6 +73,8 @@ def matrix_data(
     is the one that an output next to the program would write. *findings* are what *lints* found in
     the variants, by their names. None after reporting that a page cannot hold so much."""
     assert made.elaboration is not None  # there are recipes
+    # What was decided with late parts is decided without them here, which has a budget of its own.
+    made.elaboration.shared.total = Total(made.elaboration.sink)
     data = MatrixData(made.sources, made.inputs)
     order = {id(one): number for number, one in enumerate(OF_VARIANTS)}
     found: dict[str, list[tuple[str, str, Finding]]] = {}
