@@ -155,6 +155,7 @@ def test_it_leaves_the_process_as_it_was() -> None:
         sys.setrecursionlimit(before)
 
 
+@pytest.mark.slow
 def test_what_is_nested_needs_no_room_of_the_caller() -> None:
     deep = f'({"(" * 150}size == "s"{")" * 150})'
     text = SMALL.replace('size == "s"', deep).replace("size]", f'if {deep} then "s" else size]')
@@ -255,6 +256,7 @@ def test_a_program_without_a_file_for_each_variant_has_recipes() -> None:
     assert file.path == "sm80-l.nix" and "hello-sm80-l" in file.text
 
 
+@pytest.mark.slow
 def test_places_in_the_library_are_real() -> None:
     """Facts may come from a module that the program does not use."""
     made = compiled(VARIANTS.read_text(encoding="utf-8") + 'exclude gpu == sm68 because "x"\n')
@@ -305,6 +307,7 @@ def test_dropped_cells_are_those_of_list(own: Program, monkeypatch: pytest.Monke
     assert [one.axes for one in own.variants] == [row["axes"] for row in listed]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", [None, "attrs.pname", "script.preConfigure:1", "axes.gpu"])
 def test_explanations_are_those_of_explain(
     own: Program, path: str | None, monkeypatch: pytest.MonkeyPatch
@@ -317,6 +320,7 @@ def test_explanations_are_those_of_explain(
     assert found.data == json.loads(tvarc("explain", *words, "--json").stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", sampled(CASES))
 def test_diagnostics_are_those_of_check(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = ROOT / "tests" / "snapshots" / case

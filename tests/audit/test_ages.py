@@ -43,6 +43,7 @@ output nix {{ file = "v.nix" }}
     return read_facts(RecipeParser(), files[0].text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stated", ["release = 20.09", "release = 23.05", "release = 26.05", ""])
 def test_each_overlay_is_understood(stated: str) -> None:
     pytest.importorskip("tree_sitter_nix")

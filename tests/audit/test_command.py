@@ -40,6 +40,7 @@ def test_a_folder_elsewhere(recipes: Path, tmp_path: Path) -> None:
     assert states() == {"missing": 44}
 
 
+@pytest.mark.slow
 def test_a_folder_of_a_build(recipes: Path, tmp_path: Path) -> None:
     assert tvarc("build", "--out", "made").exit_code == exits.OK
     assert states("made") == {"current": 44}
@@ -67,6 +68,7 @@ def test_errors_of_the_program_come_first(recipes: Path) -> None:
     assert done.exit_code == exits.FAILED and "error[E10" in done.stderr and done.stdout == ""
 
 
+@pytest.mark.slow
 def test_other_files_are_left_alone(recipes: Path) -> None:
     (recipes / "my-tool.nix").write_text("{ stdenv }: stdenv.mkDerivation { }\n")
     (recipes / "README.md").write_text("sm90\n")
@@ -78,11 +80,13 @@ def test_other_files_are_left_alone(recipes: Path) -> None:
     assert tvarc("audit").exit_code == exits.OK
 
 
+@pytest.mark.slow
 def test_a_file_of_a_variant_that_is_gone(recipes: Path) -> None:
     (recipes / f"{HEAD}sm90-avx2.nix").rename(recipes / f"{HEAD}sm70-avx2.nix")
     assert states() == {"current": 43, "no longer in the matrix": 1, "missing": 1}
 
 
+@pytest.mark.slow
 def test_folders_with_a_default(recipes: Path) -> None:
     folder = recipes / f"{HEAD}sm90-avx2"
     folder.mkdir()
@@ -170,6 +174,7 @@ def test_a_recipe_of_no_cell_has_no_such_command(recipes: Path) -> None:
 # --- formats -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_json_names_every_finding(recipes: Path) -> None:
     BROKEN["W215"](recipes)
     done = tvarc("audit", "--json")
@@ -189,6 +194,7 @@ def test_json_names_every_finding(recipes: Path) -> None:
     assert says["not understood"][0]["what"] == "attrs.buildInputs"
 
 
+@pytest.mark.slow
 def test_annotations_for_github(recipes: Path) -> None:
     BROKEN["W208"](recipes)
     lines = tvarc("audit", "--format", "github").stdout.splitlines()
@@ -203,6 +209,7 @@ def test_annotations_for_github(recipes: Path) -> None:
     assert f"{HEAD}sm80-avx2.nix" in missing[0] and "line=" not in missing[0]
 
 
+@pytest.mark.slow
 def test_diagnostics_as_json(recipes: Path) -> None:
     BROKEN["W208"](recipes)
     done = tvarc("audit", "--format", "json")
@@ -291,6 +298,7 @@ HOSTILE: dict[str, bytes] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", HOSTILE)
 def test_what_no_recipe_is(what: str, recipes: Path) -> None:
     (recipes / f"{HEAD}sm120-avx512.nix").write_bytes(HOSTILE[what])
@@ -302,6 +310,7 @@ def test_what_no_recipe_is(what: str, recipes: Path) -> None:
     assert len(done.stdout) < 100_000
 
 
+@pytest.mark.slow
 def test_links_and_pipes_are_not_followed(recipes: Path, tmp_path: Path) -> None:
     first, second, third = (recipes / f"{HEAD}sm90-{isa}.nix" for isa in ("avx2", "avx512", "pipe"))
     kept = tmp_path / "kept.nix"

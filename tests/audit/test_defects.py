@@ -47,11 +47,13 @@ def said(found: Findings, code: str, cell: str) -> str:
     return "\n".join(one["message"] for one in found[code, cell])
 
 
+@pytest.mark.slow
 def test_what_tvarc_writes_has_no_finding(recipes: Path) -> None:
     assert audited() == {}
     assert tvarc("audit").stdout.endswith("44 up to date\n\nno findings\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("code", "breaks"), BROKEN.items())
 def test_each_kind_is_found(code: str, breaks: Callable[[Path], None], recipes: Path) -> None:
     breaks(recipes)
@@ -85,6 +87,7 @@ def six(recipes: Path) -> Path:
 OUTDATED = ("sm110-armv8_2", "sm110-armv9", "sm120-avx")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("six")
 def test_the_wrong_pin() -> None:
     found = audited()
@@ -95,6 +98,7 @@ def test_the_wrong_pin() -> None:
     assert said(found, "W208", "sm121-armv9-nightly").startswith("uses the nixpkgs of its caller")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("six")
 def test_the_missing_overlays() -> None:
     found = audited()
@@ -119,6 +123,7 @@ def test_the_name_that_follows_no_rule() -> None:
     assert "the matrix names it `pytorch210-" in said(found, "W210", "sm110-armv9")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("six")
 def test_the_redundant_copy() -> None:
     found = audited()
@@ -128,6 +133,7 @@ def test_the_redundant_copy() -> None:
     assert copies == {"sm120-avx512-magma": told}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("six")
 def test_the_other_attribute_and_what_is_lacking() -> None:
     found = audited()
@@ -138,11 +144,13 @@ def test_the_other_attribute_and_what_is_lacking() -> None:
     assert "`attrs.preConfigure` lacks" in said(found, "W213", "sm110-armv9")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("six")
 def test_the_target_without_its_dot() -> None:
     assert '"sm_121"' in said(audited(), "W103", "sm121-armv9-nightly")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("six")
 def test_the_others_are_missing() -> None:
     assert sum(code == "W201" for code, _ in audited()) == 44 - 3
@@ -163,6 +171,7 @@ def test_the_patch_of_magma_is_there_or_missed(recipes: Path) -> None:
     assert "has `magma: patches`" in said(audited(), "W209", "sm120-avx512")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "how"),
     [
@@ -190,6 +199,7 @@ def test_one_pin_for_all(recipes: Path) -> None:
 # --- what departs ------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_four_of_forty_are_no_exception(recipes: Path) -> None:
     """The ARM recipes differ from the other forty, as their instruction set says."""
     for path in recipes.glob("*armv*.nix"):

@@ -60,6 +60,7 @@ def script_line(recipes: Path) -> str:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("more", "told"),
     [
@@ -78,6 +79,7 @@ def test_whatever_a_script_holds_is_compared(more: str, told: str, recipes: Path
     assert "in the place of a variant match" not in text
 
 
+@pytest.mark.slow
 def test_the_order_of_lines_is_compared(recipes: Path) -> None:
     text = file(recipes, CELL).read_text()
     lines = re.findall(r"^ +export [A-Z_]+=\S+$", text, re.MULTILINE)
@@ -118,6 +120,7 @@ def test_what_is_not_understood_is_no_difference(recipes: Path) -> None:
     assert json.loads(tvarc("audit", "--json").stdout)["not understood"] == 1
 
 
+@pytest.mark.slow
 def test_what_is_not_understood_may_say_what_is_lacking(recipes: Path) -> None:
     rewritten = "magma = f prev.magma; old-magma = "
     text = handmade(f"{HEAD}{CELL}").replace("magma = ", rewritten, 1)

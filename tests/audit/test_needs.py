@@ -215,6 +215,7 @@ def test_another_nixpkgs_in_the_place_of_a_need_is_told_by_its_commit(vision: Pa
     ]
 
 
+@pytest.mark.slow
 def test_a_package_of_another_nixpkgs_is_not_that_of_the_own(recipes: Path) -> None:
     name = "pytorch-python313-cuda13_0-sm120-avx512"
     url = f"https://github.com/NixOS/nixpkgs/archive/{OLD_PIN}.tar.gz"
@@ -239,6 +240,7 @@ def test_a_need_that_is_changed_on_the_way_is_told(vision: Path) -> None:
     assert not said()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", ["file", "argument"])
 def test_an_argument_is_the_file_of_its_name(
     by: str, small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -286,6 +288,7 @@ def test_what_a_recipe_needs_is_data(small: Path) -> None:
     assert says["settings"]["args.openssl"] == {"recipe": "openssl3.nix"}
 
 
+@pytest.mark.slow
 def test_another_recipe_in_what_is_not_understood_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,19 +3,19 @@ as Nix applies them."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
 from support.families import put
 from support.parametric import CPU, parametric
-from tvarc.byhand.audit.data import facts_data
+from tvarc.byhand.audit.answer import says_of
 from tvarc.byhand.audit.decided import Kept, decided
 from tvarc.byhand.audit.model import Added, Found, Ref
 from tvarc.byhand.audit.read import read_facts
 from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.commands.audit.files import Folder
+from tvarc.values.plain import json_text
 
 
 def said(parser: RecipeParser, folder: Folder, path: str) -> str:
@@ -24,7 +24,7 @@ def said(parser: RecipeParser, folder: Folder, path: str) -> str:
     assert not fault
     facts = read_facts(parser, text, path=path, read=folder.imported)
     followed = [one.path for one in facts.followed]
-    return json.dumps([facts_data(facts, text), facts.perhaps, sorted(followed)])
+    return json_text([says_of(facts, text), facts.perhaps, sorted(followed)])
 
 
 def test_a_recipe_says_the_same_whatever_was_read_before(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ def test_every_finding_has_a_folder_that_shows_it() -> None:
     assert list(BROKEN) == list(FINDINGS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("code", "breaks"), BROKEN.items())
 def test_the_page_shows_what_is_printed(
     code: str, breaks: Callable[[Path], None], recipes: Path

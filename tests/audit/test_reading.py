@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -15,7 +14,7 @@ from support.handmade import AVX512, GOOD_PIN, OLD_PIN, handmade, nightly, outda
 from support.library_cache import library_cache
 from tvarc.build.assembly.bodies import recipe_text
 from tvarc.build.driver import compile_file
-from tvarc.byhand.audit.data import facts_data
+from tvarc.byhand.audit.answer import says_of
 from tvarc.byhand.audit.model import Added, Fetched, Found, RecipeFacts, Ref, Unread, canonical
 from tvarc.byhand.audit.overlays import overlay_names
 from tvarc.byhand.audit.read import read_facts
@@ -25,7 +24,7 @@ from tvarc.files.disk import DiskLoader
 from tvarc.files.resources import stdlib_dir
 from tvarc.nix import ir
 from tvarc.nix.language.reader import MAX_BYTES, NotNix
-from tvarc.values.plain import value_data
+from tvarc.values.plain import json_data, json_text
 from tvarc.values.value import Value
 
 NAME = "pytorch-python313-cuda13_0-sm120-avx512"
@@ -114,7 +113,7 @@ def test_all_that_we_write_is_understood(program: str) -> None:
         for block in (recipe.config, recipe.changes.args):
             for setting in block:
                 seen = facts.settings[".".join(setting.path)]
-                assert plain(seen.value) == value_data(setting.value)
+                assert plain(seen.value) == json_data(setting.value)
         assert facts.pname == text_of(recipe, "pname")
         targets = {path.partition(": ")[0] for path in facts.effects}
         assert targets == overlay_names(recipe).keys()
@@ -140,6 +139,7 @@ def test_flags_and_platforms_are_those_of_the_row() -> None:
 # --- what people write -------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_recipe_by_hand_says_what_ours_says() -> None:
     by_hand = read(handmade(NAME))
     (recipe,) = [one for one in compile_variants().recipes() if one.variant in NAME]
@@ -355,6 +355,7 @@ TOKENS = st.sampled_from(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(300))
 @given(st.lists(TOKENS, max_size=60))
 def test_any_text_is_read_or_refused(tokens: list[str]) -> None:
@@ -362,7 +363,7 @@ def test_any_text_is_read_or_refused(tokens: list[str]) -> None:
         facts = read("".join(tokens))
     except NotNix:
         return
-    json.dumps(facts_data(facts, ""))
+    json_text(says_of(facts, ""))
 
 
 @settings(max_examples=examples(100))

@@ -15,9 +15,9 @@ from support.broken import HEAD, file, put, rewrite
 from support.command import ROOT, tvarc
 from support.handmade import handmade
 from tvarc.byhand.audit import examine
+from tvarc.byhand.audit.answer import says_of
 from tvarc.byhand.audit.compare import differences, signature
 from tvarc.byhand.audit.contrast import Apart, apart, contrast, lines_apart
-from tvarc.byhand.audit.data import facts_data
 from tvarc.byhand.audit.expected import Expected
 from tvarc.byhand.audit.model import Added, Fetched, Linked, RecipeFacts, Ref, Table
 from tvarc.byhand.audit.read import read_facts
@@ -208,6 +208,7 @@ def test_a_script_that_takes_the_place_of_the_packages_own(recipes: Path) -> Non
     )
 
 
+@pytest.mark.slow
 def test_a_list_that_takes_the_place_of_the_packages_own(recipes: Path) -> None:
     """What is in it is told as well."""
     ((_, text),) = by_hand(
@@ -323,11 +324,13 @@ def test_how_much_of_a_script_is_lacking(script: str, told: str) -> None:
     assert one.text == f"lacks `attrs.postInstall`, {told}"
 
 
+@pytest.mark.slow
 def test_a_file_that_the_matrix_does_not_know(recipes: Path) -> None:
     (recipes / "extra.nix").write_text("{ pkgs }: pkgs.hello\n", encoding="utf-8")
     assert "  1 unrelated to the matrix\n" in tvarc("audit").stdout
 
 
+@pytest.mark.slow
 def test_a_package_of_the_callers_nixpkgs(recipes: Path) -> None:
     assert "${pinned.cudaPackages.cuda_cccl}" in file(recipes, CELL).read_text()
     rewrite(
@@ -405,6 +408,7 @@ def test_targets_that_are_computed(recipes: Path) -> None:
     assert re.search(r"GPU targets +not understood\n", tvarc("audit").stdout)
 
 
+@pytest.mark.slow
 def test_a_list_as_a_text(recipes: Path) -> None:
     joined = '${fixed.lib.concatStringsSep " " cpuFlags}'
     assert by_hand(recipes, (joined, "${toString cpuFlags}")) == []
@@ -437,7 +441,7 @@ def test_what_nix_refuses_to_read(old: str, new: str, name: str, recipes: Path) 
 def test_two_sets_of_one_name_are_one() -> None:
     text = "{ pkgs }: pkgs.hello.overrideAttrs { env = { a = 1; }; env = { b = 2; }; meta.a = 1; }"
     whole = "{ pkgs }: pkgs.hello.overrideAttrs { env = { a = 1; b = 2; }; meta.a = 1; }"
-    assert facts_data(read(text), "") == facts_data(read(whole), "")
+    assert says_of(read(text), "") == says_of(read(whole), "")
 
 
 # --- how it is told ----------------------------------------------------------------------------
@@ -541,6 +545,7 @@ def test_a_circle_is_told() -> None:
         read("let inherit (a) a; in a")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stage", ["read_facts", "differences"])
 def test_a_fault_of_the_reader_ends_nothing(
     stage: str, recipes: Path, monkeypatch: pytest.MonkeyPatch

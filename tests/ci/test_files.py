@@ -74,6 +74,7 @@ def test_what_they_are_known_by(file: str) -> None:
         assert inspect_bytes(changed) is not Ownership.OURS, place
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", FILES)
 def test_what_was_edited_or_is_anothers_stops_the_build(file: str) -> None:
     """Before anything is written; `--adopt` keeps a copy, `--force` keeps none."""
@@ -103,6 +104,7 @@ def test_only_leaves_them() -> None:
     assert before == {file: Path(file).read_bytes() for file in FILES}
 
 
+@pytest.mark.slow
 def test_prune_removes_what_is_no_output_any_more() -> None:
     """A file that was renamed, where an output still writes beside it."""
     build()

@@ -159,6 +159,7 @@ def test_a_system_without_a_runner() -> None:
 # --- limits ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("count", "sizes"), [(16, [256]), (17, [256, 33]), (23, [256, 256, 17])])
 def test_no_matrix_has_more_jobs_than_it_can_have(count: int, sizes: list[int]) -> None:
     put(many(count))
@@ -221,6 +222,7 @@ def test_runners_are_those_of_github() -> None:
     assert set(RUNNERS) == {"x86_64-linux", "aarch64-linux", "x86_64-darwin", "aarch64-darwin"}
 
 
+@pytest.mark.slow
 def test_the_commands_build(started: Path) -> None:
     """What a step says is what this program's files are called."""
     for form, file in (

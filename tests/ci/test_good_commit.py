@@ -162,6 +162,7 @@ def test_a_commit_that_the_checkout_has_not_is_passed_over(pushes: Pushes) -> No
     assert pushes.planned() == ["app-sm90"]
 
 
+@pytest.mark.slow
 def test_all_is_planned_where_github_does_not_answer(pushes: Pushes) -> None:
     pushes.commit(EVERY)
     assert pushes.planned() == ALL
@@ -199,6 +200,7 @@ def test_a_run_by_hand_plans_all() -> None:
     assert plan["env"]["BASE"] == "${{ steps.good.outputs.base }}"
 
 
+@pytest.mark.slow
 def test_its_name_is_the_program() -> None:
     assert built(EVERY)["name"] == "variants.tvar"
     other = GITHUB.replace("github {", "nightly {\n  form = github").replace("build.yml", "n.yml")

@@ -111,6 +111,7 @@ def committed(started: Path) -> None:
     git("commit", "-qm", "one")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("committed")
 @pytest.mark.parametrize(
     ("old", "new", "changed"),

@@ -80,6 +80,7 @@ def reading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], 
     return commit
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("reads", "file", "counts"), COUNTED)
 def test_a_file_that_nix_text_reads_changed(
     reading: Callable[[str], None], reads: str, file: str, counts: bool
@@ -102,6 +103,7 @@ def test_a_file_that_went(reading: Callable[[str], None]) -> None:
     assert names("--changed-since", "HEAD") == ["app-1", "more-1"]
 
 
+@pytest.mark.slow
 def test_the_folder_of_a_repository_is_read_without_what_git_keeps(
     reading: Callable[[str], None],
 ) -> None:
@@ -111,6 +113,7 @@ def test_the_folder_of_a_repository_is_read_without_what_git_keeps(
     assert names("--changed-since", "HEAD") == ["app-1", "more-1"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reads", ["import /etc/x.nix", "import ~/x.nix", "import ../../../x.nix"])
 def test_what_no_commit_has_counts_as_changed(
     reading: Callable[[str], None], tmp_path: Path, reads: str
@@ -125,6 +128,7 @@ def test_what_no_commit_has_counts_as_changed(
     assert names("--changed-since", "HEAD") == ["app-1", "more-1"]
 
 
+@pytest.mark.slow
 def test_files_that_values_name_are_followed(reading: Callable[[str], None]) -> None:
     """A package by `path(…)` imports files as well."""
     reading("1")

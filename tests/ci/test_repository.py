@@ -40,6 +40,7 @@ def planning(file: Path = WORKFLOW) -> Any:
     return read_yaml(file.read_text(encoding="utf-8"))["jobs"]["plan"]["steps"][-1]
 
 
+@pytest.mark.slow
 def test_a_workflow_that_github_would_not_find(repository: Path) -> None:
     done = tvarc("build", "nightly")
     assert done.exit_code == exits.FAILED
@@ -55,6 +56,7 @@ def test_a_workflow_that_github_would_not_find(repository: Path) -> None:
     assert tvarc("build", "nightly", "--only", "sm90").exit_code == exits.OK
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at", [".", "nightly"])
 def test_a_workflow_calls_the_program_by_its_path_in_the_repository(
     repository: Path, monkeypatch: pytest.MonkeyPatch, at: str

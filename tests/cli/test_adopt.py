@@ -149,6 +149,7 @@ def command_of(stdout: str) -> str:
     return found[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [(), ("--out", "a b/it's"), ("--out", "-new")], ids=" ".join)
 def test_the_command_deletes_the_copies_and_nothing_else(
     project: Path, words: tuple[str, ...]
@@ -170,6 +171,7 @@ def test_the_command_deletes_the_copies_and_nothing_else(
         assert sorted((root / "pkgs").iterdir()) == sorted([*recipes, root / "pkgs" / "notes.txt"])
 
 
+@pytest.mark.slow
 def test_few_copies_are_named_and_many_are_a_pattern(edited: Path) -> None:
     shown = tvarc("build", "--adopt", "--no-git").stdout
     assert shown.endswith(f"2 copies are kept: `rm {NAME}.orig {OTHER}.orig` deletes them\n")

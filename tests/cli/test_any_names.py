@@ -49,6 +49,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_each_has_its_file_and_its_line(here: Path) -> None:
     done = tvarc("build")
     assert done.exit_code == 0, done.output
@@ -78,6 +79,7 @@ def test_each_is_a_selector(here: Path, name: str) -> None:
     assert [path.name for path in (here / "out").iterdir()] == [f"{name}.nix"]
 
 
+@pytest.mark.slow
 def test_what_a_line_reaches(here: Path) -> None:
     done = tvarc("who", "variants.tvar:4")
     assert done.exit_code == 0 and f"{len(NAMES)} variants" in done.stdout, done.output
@@ -86,6 +88,7 @@ def test_what_a_line_reaches(here: Path) -> None:
         assert tvarc("explain", f"out/{name}.nix:9").exit_code == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["armv8.2", "1.13", "a b", "$HOME", "don't", "*", "`id`", "~"])
 def test_bash_puts_in_a_word_that_is_the_name(here: Path, name: str) -> None:
     """What completion offers, bash reads as the one word that is meant."""

@@ -79,6 +79,7 @@ def test_paths_beside_the_program_are_found_from_the_recipe(project: Path, tmp_p
     assert "by tvarc from variants.tvar:" in text
 
 
+@pytest.mark.slow
 def test_a_folder_that_is_no_text_cannot_be_named_in_recipes(project: Path) -> None:
     odd = Path(os.fsdecode(b"odd\xff"))
     try:

@@ -135,6 +135,7 @@ def test_an_axis_stands_before_a_word() -> None:
     assert [one["platform"] for one in data("platform")] == ["a", "b"]
 
 
+@pytest.mark.slow
 def test_csv_is_read_as_it_was_meant() -> None:
     """Quotes, commas and ends of lines; what would be a formula stands behind a `'`."""
     assert rows("name,gpu.label,meta.description,env.FLAGS,env.FORMULA", "sm90-avx512") == [
@@ -288,6 +289,7 @@ def test_two_free_axes_are_a_grid() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_selectors_fix_the_other_axes() -> None:
     text = PROGRAM.replace("axes = gpu * isa, name", "axes = gpu * isa * lto, name")
     text = text.replace('"{{gpu}}-{{isa}}"', '"{{gpu}}-{{isa}}{{if lto then "-lto" else ""}}"')

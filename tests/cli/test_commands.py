@@ -56,6 +56,7 @@ def test_usage_errors(project: Path, args: list[str]) -> None:
     assert result.stdout == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gone", GONE, ids=" ".join)
 def test_what_was_removed_says_what_replaces_it(project: Path, gone: tuple[str, ...]) -> None:
     """No command line of today has these words."""
@@ -72,6 +73,7 @@ def test_what_was_removed_says_what_replaces_it(project: Path, gone: tuple[str, 
         assert gone[0] not in COMMANDS
 
 
+@pytest.mark.slow
 def test_another_mistake_is_not_taken_for_a_removed_word(project: Path) -> None:
     assert b"No such command 'men'" in spawn("men", cwd=project).stderr
     assert b"No such option: --nope" in spawn("build", "--nope", "man", cwd=project).stderr
@@ -126,6 +128,7 @@ def test_list(project: Path) -> None:
     assert tvarc("list", "gpu=sm91").exit_code == exits.FAILED
 
 
+@pytest.mark.slow
 def test_dump(project: Path) -> None:
     tree = tvarc("dump", "--stage", "ast").stdout
     assert tree.startswith("Module 1:1")
@@ -150,6 +153,7 @@ def offered(words: str, count: int) -> list[str]:
     return result.stdout.split()
 
 
+@pytest.mark.slow
 def test_completion(project: Path) -> None:
     assert offered("tvarc ", 1) == [*COMMANDS]
     assert offered("tvarc list sm1", 2)[:2] == ["sm100", "sm103"]
@@ -186,6 +190,7 @@ def test_completion_of_lines_and_cells(project: Path) -> None:
     assert offered("tvarc diff sm90 cuda=13", 3)[:1] == ["cuda=13.0"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     sampled(
@@ -244,6 +249,7 @@ def test_a_library_by_itself(project: Path) -> None:
     assert "0 variants" not in result.output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "tells"),
     [

@@ -330,6 +330,7 @@ def test_a_commit_as_git_names_it(project: Path, monkeypatch: pytest.MonkeyPatch
         assert tvarc("diff", "--against", "HEAD~1").exit_code == exits.DIFFERENT
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 def test_a_repository_runs_no_program_of_its_own(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -423,6 +424,7 @@ output nix { file = "pkgs/{{variant}}.nix" }
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("edit", "told"),
     [
@@ -495,6 +497,7 @@ def test_two_edits_have_a_cause_each(project: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_one_edit_is_told_once(project: Path) -> None:
     """However many recipes write what it comes to, and whatever they wrote before."""
     text = CAUSES.replace('  "-two",\n', "").replace('[...common, "-more"]', "common")

@@ -49,6 +49,7 @@ def test_nothing_differs_where_nothing_was_changed() -> None:
     assert (done.exit_code, done.stdout) == (exits.OK, "no change in 3 variants\n"), done.stderr
 
 
+@pytest.mark.slow
 def test_a_new_variant_is_a_line_of_each_file() -> None:
     put(LARGER)
     told = compared()
@@ -67,6 +68,7 @@ def test_a_new_variant_is_a_line_of_each_file() -> None:
     assert words == set() and any("4 variants" in one for one in found["README.md"]["added"])
 
 
+@pytest.mark.slow
 def test_of_many_lines_some_are_shown() -> None:
     rows = "".join(f', x{number} {{ label = "X{number}" }}' for number in range(20))
     put(PROGRAM.replace(" }\npin", f"{rows} }}\npin"))
@@ -91,6 +93,7 @@ def test_what_only_tells_others_differs_as_well() -> None:
     assert tvarc("diff", "--against", "old.tvar", "sm90").exit_code == exits.OK
 
 
+@pytest.mark.slow
 def test_files_come_and_go() -> None:
     put(PROGRAM.replace('"jobs.jsonl"', '"all.jsonl"'))
     told = compared()

@@ -113,6 +113,7 @@ def test_several_reasons_and_those_of_a_module(project: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_json(project: Path) -> None:
     (project / "variants.tvar").write_text(LIBRARY)
     result = tvarc("list", "--excluded", "--json")

@@ -114,6 +114,7 @@ def test_the_first_line_of_a_setting_is_the_whole_setting(project: Path) -> None
     assert value["path"] == "attrs.list.0"
 
 
+@pytest.mark.slow
 def test_a_line_of_a_text_is_told_of_by_itself(project: Path) -> None:
     parts = """meta {
     longDescription {
@@ -220,6 +221,7 @@ def test_what_has_no_lines(built: Path, name: str, change: str, words: list[str]
         assert word in result.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", ["default.nix", "flake.nix"])
 def test_the_first_step_of_names_by_axes(project: Path, file: str) -> None:
     form = "flake" if file == "flake.nix" else "all"
@@ -253,6 +255,7 @@ def test_no_program(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert result.exit_code == exits.OK and "../variants.tvar:21" in result.stdout
 
 
+@pytest.mark.slow
 def test_recipes_elsewhere(project: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Of another folder, and copied as Nix copies a source."""
     other = tmp_path_factory.mktemp("out")
@@ -283,6 +286,7 @@ def log(folder: Path, text: bytes) -> bytes:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_a_log_is_passed_on_and_told_about(built: Path) -> None:
     line = line_of("echo fast")
     place = f"{built}/{RECIPE}:{line}:7"
@@ -314,6 +318,7 @@ def test_forms_of_places(built: Path, text: str) -> None:
     assert sum("echo fast" in one for one in below) == 1
 
 
+@pytest.mark.slow
 def test_blanks_in_a_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "a b"
     folder.mkdir()
@@ -324,6 +329,7 @@ def test_blanks_in_a_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert b"= variants.tvar:" in shown
 
 
+@pytest.mark.slow
 def test_what_is_not_known_is_told_once(built: Path) -> None:
     Path("mine.nix").write_text("1\n")
     with Path(RECIPE).open("a") as stream:
@@ -364,6 +370,7 @@ def test_the_sharpest_line_comes_first(built: Path) -> None:
     assert {one.line for one in lines[-2:]} >= {source_of("script preConfigure")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("streams", ["<&-", ">&-", "<&- >&-"])
 def test_streams_that_are_closed(built: Path, streams: str) -> None:
     result = spawn("explain", "--nix-log", cwd=built, shell=streams)
@@ -376,6 +383,7 @@ def test_streams_that_are_closed(built: Path, streams: str) -> None:
         assert result.returncode == exits.OK
 
 
+@pytest.mark.slow
 def test_a_reader_that_went_away_ends_it(built: Path) -> None:
     """Even where the input never ends, and without a word."""
     ends = "| head -n 1; exit ${PIPESTATUS[0]}"
@@ -392,6 +400,7 @@ def test_a_reader_that_went_away_ends_it(built: Path) -> None:
     assert done.stderr == b""
 
 
+@pytest.mark.slow
 def test_sources_give_no_commands_to_the_log_of_a_build(project: Path) -> None:
     put_small(project, SMALL.replace("echo fast", "echo '##vso[task.complete]'"))
     assert tvarc("build").exit_code == exits.OK

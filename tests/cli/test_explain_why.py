@@ -183,6 +183,7 @@ list = [
     list += ["-x"]"""
 
 
+@pytest.mark.slow
 def test_equal_elements_have_each_its_own_place_and_reads(program: Path) -> None:
     start, end = PROGRAM.index("list = ["), PROGRAM.index("    jobs = 1")
     text = f"{PROGRAM[:start]}{EQUAL}\n{PROGRAM[end:]}"
@@ -226,6 +227,7 @@ def test_a_line_tells_what_it_read(program: Path) -> None:
     assert "reads" not in asked("nuc", "script.build:1")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "path",
     ["script.build:99", "script.build:0", "attrs.list:9", "attrs.list:no", "script.build:echo",

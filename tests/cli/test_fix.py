@@ -35,6 +35,7 @@ def put(text: str, name: str = "variants.tvar") -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_what_is_corrected_is_printed_and_then_checked(project: Path) -> None:
     program = put(WRONG)
     result = tvarc("check", "--fix")
@@ -120,6 +121,7 @@ def test_a_file_that_cannot_be_written_leaves_all_as_they_are(
     assert "&&" in shared.read_text()
 
 
+@pytest.mark.slow
 def test_a_file_with_merge_conflicts_is_left(project: Path) -> None:
     text = f"<<<<<<< ours\n{WRONG}=======\n{WRONG}>>>>>>> theirs\n"
     program = put(text)
@@ -135,6 +137,7 @@ def test_there_is_no_such_program(project: Path) -> None:
     assert "E106" in result.stderr
 
 
+@pytest.mark.slow
 def test_all_programs_are_corrected(project: Path) -> None:
     first, second = put(WRONG, "a/variants.tvar"), put(WRONG, "b/variants.tvar")
     put(RIGHT)

@@ -115,6 +115,7 @@ def test_stdin(tmp_path: Path) -> None:
     assert piped("a.tvar", text=b"", cwd=tmp_path).returncode == exits.USAGE
 
 
+@pytest.mark.slow
 def test_stdin_that_cannot_be_read(tmp_path: Path) -> None:
     result = spawn("fmt", "-", cwd=tmp_path, shell="<&-")
     assert (result.returncode, result.stdout) == (exits.FAILED, b"")

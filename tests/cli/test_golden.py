@@ -61,6 +61,7 @@ def printed(entry: str, words: list[str]) -> str:
     return f"$ {words[0]}: {result.exit_code}\n{result.stdout}{result.stderr}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_what_is_printed(
     name: str, snapshot: SnapshotAssertion, monkeypatch: pytest.MonkeyPatch
@@ -159,6 +160,7 @@ ALL = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ALL)
 def test_json_is_as_the_schema_says(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)

@@ -123,6 +123,7 @@ def test_a_pipe_is_no_file(project: Path) -> None:
             assert fault.value.reason == reason
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("body", "words"),
     [
@@ -266,6 +267,7 @@ def test_neutralising_changes_nothing_else() -> None:
         assert without_commands(text).replace("<U+0023>", "#") == text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shell", ["", "| cat", "> log 2>&1; cat log"])
 def test_a_recipe_that_is_dumped_to_a_log(project: Path, shell: str) -> None:
     lines = "\n".join(f"{indent}{mark}" for mark in MARKS for indent in ("", "  "))

@@ -185,7 +185,7 @@ def test_patterns_that_cannot_be_read() -> None:
     Path(IGNORE_FILE).write_bytes(b"\xff")
     done = tvarc("fmt", ".")
     assert done.exit_code == exits.FAILED
-    assert f"error[E106]: cannot read `./{IGNORE_FILE}`" in done.stderr
+    assert f"error[E107]: cannot read `./{IGNORE_FILE}`" in done.stderr
 
 
 def test_a_pipe_in_its_place_is_not_waited_for() -> None:

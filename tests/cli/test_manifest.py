@@ -175,6 +175,7 @@ IN_THE_WAY = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", IN_THE_WAY)
 def test_what_somebody_else_wrote_stops_the_build(project: Path, case: str) -> None:
     old, new, told = IN_THE_WAY[case]
@@ -258,6 +259,7 @@ def test_what_is_no_text_and_what_is_a_link(project: Path) -> None:
     assert (project / "elsewhere.toml").read_text() == BY_HAND
 
 
+@pytest.mark.slow
 def test_check_dry_run_and_json(started: Path) -> None:
     validate = validator("diff").validate
     shown = tvarc("build", "--dry-run")
@@ -290,6 +292,7 @@ def test_check_dry_run_and_json(started: Path) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_prune_removes_entries_of_no_variant(started: Path) -> None:
     assert tvarc("build").exit_code == exits.OK
     put_small(started.parent.parent.parent, change("axes = gpu,", "axes = gpu[sm90],"))

@@ -130,6 +130,7 @@ def test_conflicts_that_were_added(repository: Path, committed: bool) -> None:
     assert not conflicts()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("side", ["main", "other"])
 @pytest.mark.parametrize("change", ["added", "removed"])
@@ -241,6 +242,7 @@ def test_each_way_to_compare_lines(repository: Path, style: str, way: str) -> No
     assert not conflicts()
 
 
+@pytest.mark.slow
 def test_without_git_the_file_itself_has_to_show_it(repository: Path) -> None:
     """Here what main changed is merged into the other side too, so its digest is not right."""
     merge()
@@ -292,6 +294,7 @@ def test_an_audit_names_them(repository: Path) -> None:
 # --- what git can be told beforehand ---------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_attributes_that_avoid_the_question(repository: Path) -> None:
     """`-merge` needs no configuration: git keeps the recipe of this side, and says so."""
     for branch in ("other", "main"):
@@ -308,6 +311,7 @@ def test_attributes_that_avoid_the_question(repository: Path) -> None:
     assert tvarc("build", "--check").exit_code == 0
 
 
+@pytest.mark.slow
 def test_a_driver_that_keeps_ours(repository: Path) -> None:
     """With a line of configuration there is no conflict, and a check tells who forgot to build."""
     git("config", "merge.ours.driver", "true")
@@ -362,6 +366,7 @@ def lock_branches(other: str, main: str, *, hash: str = "") -> None:
     commit("main")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", STYLES)
 def test_the_lock_has_the_sources_of_both_sides(project: Path, style: str) -> None:
     lock_branches("b", "c")

@@ -100,6 +100,7 @@ def built(folder: str = "recipes") -> list[str]:
     return sorted(path.stem for path in Path(folder).glob("*.nix"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("files", [THREE, ALIASED], ids=["three", "aliased"])
 def test_a_stack_is_one_program_or_three_modules(stack: Path, files: dict[str, str]) -> None:
     assert tvarc("build", "--no-git", "--out", "one").exit_code == 0
@@ -157,6 +158,40 @@ def test_a_list_says_what_each_needs(stack: Path) -> None:
     assert rows["app-sm80"] == {"vision": "vision-v25-sm80"}
     assert rows["vision-v24-sm80"] == {"torch": "torch2_9_1-sm80"}
     assert rows["torch2_9_1-sm80"] == {}
+
+
+def test_a_list_reports_a_need_that_leads_nowhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    program = (
+        f'{TWO}recipe app {{ package = pkgs.hello, needs x = libs, attrs {{ x = needs.x }} }}\n'
+        'matrix apps { recipe = app, axes = gpu, name = "app-{{gpu}}" }\n'
+    )
+    Path("variants.tvar").write_text(program, encoding="utf-8")
+    listed = tvarc("list")
+    assert listed.exit_code == 1
+    assert "error[E408]: `libs` does not have the needed variant" in listed.stderr
+    assert "`app-sm90` needs it, where gpu is sm90" in listed.stderr
+
+
+@pytest.mark.parametrize("command", ["check", "build"])
+def test_the_checks_of_a_recipe_that_is_put_in_apply(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    program = (
+        f'{TWO}recipe inner {{ package = pkgs.jq, require gpu == sm80 because "only sm80" }}\n'
+        "recipe app { package = pkgs.hello, needs x = inner, attrs { x = needs.x } }\n"
+        'matrix apps { recipe = app, axes = gpu, name = "app-{{gpu}}" }\n'
+        'output o { file = "out/{{variant}}.nix" }\n'
+    )
+    Path("variants.tvar").write_text(program, encoding="utf-8")
+    done = tvarc(command)
+    assert done.exit_code == 1
+    assert "error[E405]: a requirement is not met: only sm80" in done.stderr
+    assert "for 1 variant: app-sm90" in done.stderr
+    assert not Path("out").exists()
 
 
 def test_explain_goes_on_in_what_is_needed(stack: Path) -> None:
@@ -293,6 +328,7 @@ def test_audit_takes_what_is_built_for_what_it_is(stack: Path) -> None:
     assert "W206" not in done.stdout
 
 
+@pytest.mark.slow
 def test_a_program_that_is_written_nowhere_is_asked_as_well(stack: Path) -> None:
     Path("variants.tvar").write_text(ONE["variants.tvar"].replace(OUTPUT, ""), encoding="utf-8")
     line = ONE["variants.tvar"][: ONE["variants.tvar"].index("args  { torch")].count("\n") + 1

@@ -196,6 +196,7 @@ WRONG_LINES = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", WRONG_LINES, ids=" ".join)
 def test_nothing_that_a_wrong_line_quotes_steers(here: Path, words: tuple[str, ...]) -> None:
     """Also where the library for command lines says what is wrong."""

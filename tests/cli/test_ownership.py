@@ -36,6 +36,7 @@ def both(project: Path) -> Path:
     return project
 
 
+@pytest.mark.slow
 def test_the_recipes_of_another_program_stay(both: Path) -> None:
     before = recipes(both)
     for options in ((), ("--prune",), ("--only", "sm90"), ("--dry-run",), ("--check",)):
@@ -56,6 +57,7 @@ def test_one_recipe_of_another_program_is_named(project: Path) -> None:
     assert sorted(recipes(project)) == [Path(NAME).name]
 
 
+@pytest.mark.slow
 def test_they_can_be_taken_with_a_copy_or_without(both: Path) -> None:
     before = recipes(both)
     adopted = tvarc("build", "other.tvar", "--adopt")
@@ -92,6 +94,7 @@ def test_copies_are_named_when_the_disk_is_full_then(
         assert f"the old file is pkgs/{copy}" in result.stdout
 
 
+@pytest.mark.slow
 def test_a_program_that_was_renamed_takes_its_recipes_along(project: Path) -> None:
     tvarc("build")
     (project / "variants.tvar").rename(project / "other.tvar")
@@ -108,6 +111,7 @@ def test_a_program_that_was_renamed_takes_its_recipes_along(project: Path) -> No
     assert data["taken_over"] == {"other.tvar": 5}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
 def test_a_file_of_another_user_above_is_no_program(project: Path) -> None:
     tvarc("build")
@@ -214,6 +218,7 @@ def test_what_came_meanwhile_is_told_by_whom(
 HOSTILE = "new\nline\x1b[31m::error::.nix"
 
 
+@pytest.mark.slow
 def test_a_name_of_a_file_begins_no_line_and_steers_no_terminal(project: Path) -> None:
     tvarc("build")
     for name in (HOSTILE, "b\udcff.nix"):

@@ -243,6 +243,7 @@ def test_outputs_that_cannot_be(page: Path, output: str, code: str) -> None:
     assert page.read_text(encoding="utf-8") == BY_HAND
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", sorted(one.parent.name for one in (ROOT / "examples").glob("*/README.md"))
 )

@@ -83,6 +83,7 @@ def explained(*words: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("path", "number", "text"), ELEMENTS)
 def test_an_element_has_its_own_line(path: str, number: int, text: str) -> None:
     found = explained("v-one", f"{path}:{number}")
@@ -92,6 +93,7 @@ def test_an_element_has_its_own_line(path: str, number: int, text: str) -> None:
     assert f"{FILE}:{line_of(text)}\n" in shown.splitlines(keepends=True)[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("path", "text"), ENTRIES)
 def test_an_entry_of_a_record_has_its_own_line(path: str, text: str) -> None:
     found = explained("v-one", path)
@@ -113,6 +115,7 @@ def test_what_is_within_an_element_has_its_own_line() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_line_of_a_recipe_names_the_one_piece_on_it() -> None:
     for text, within, path in (
         ('"-inner-b"', "record =", "attrs.record.inner.1"),

@@ -31,6 +31,7 @@ def test_the_same_bytes_for_any_hash_seed(project: Path) -> None:
     assert len(seen) == 2
 
 
+@pytest.mark.slow
 def test_odd_locales(project: Path) -> None:
     (project / "variants.tvar").write_text(MARKED, encoding="utf-8")
     plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
@@ -39,6 +40,7 @@ def test_odd_locales(project: Path) -> None:
     assert b"schnell \\u2192 sch" in result.stdout
 
 
+@pytest.mark.slow
 def test_closed_and_full_streams(project: Path) -> None:
     noise = spawn("list", cwd=project, shell="| head -n 1").stderr
     assert noise.splitlines() == [b"1 cell is dropped: `tvarc list --excluded` says why"]
@@ -149,6 +151,7 @@ def test_main_returns_the_code(project: Path, monkeypatch: pytest.MonkeyPatch) -
     assert run_main(monkeypatch, "nope") == exits.USAGE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("args", "banned"),
     [
@@ -177,6 +180,7 @@ def test_commands_import_what_they_use(project: Path, args: list[str], banned: t
     assert not set(banned) & set(result.stderr.split())
 
 
+@pytest.mark.slow
 def test_a_folder_that_is_gone(project: Path, tmp_path: Path) -> None:
     folder = tmp_path / "gone"
     folder.mkdir()
@@ -188,6 +192,7 @@ def test_a_folder_that_is_gone(project: Path, tmp_path: Path) -> None:
     assert b"the current folder is gone" in done.stderr, done.stderr
 
 
+@pytest.mark.slow
 def test_help_to_a_full_disk(project: Path) -> None:
     with open("/dev/full", "wb") as full:  # noqa: PTH123
         command = [sys.executable, "-m", "tvarc", "--help"]

@@ -178,6 +178,7 @@ def test_none_beside_diagnostics_for_programs(three: Path) -> None:
     assert not lines(slowly("lock", "--check", "--format", "json", cwd=three))
 
 
+@pytest.mark.slow
 def test_none_without_a_terminal(three: Path) -> None:
     done = spawn("lock", "--check", cwd=three)
     assert done.stderr == b""

@@ -43,6 +43,7 @@ def files(folder: Path) -> dict[str, str]:
     return found
 
 
+@pytest.mark.slow
 def test_stale_files_are_counted_and_removed_when_asked(project: Path) -> None:
     tvarc("build")
     without_sm103(project)
@@ -83,6 +84,7 @@ def test_dry_run_says_what_would_be(project: Path) -> None:
     assert files(project) == before
 
 
+@pytest.mark.slow
 def test_check_tells_of_stale_files_when_they_are_to_go(project: Path) -> None:
     tvarc("build")
     without_sm103(project)
@@ -95,6 +97,7 @@ def test_check_tells_of_stale_files_when_they_are_to_go(project: Path) -> None:
     assert GONE[0] in files(project)
 
 
+@pytest.mark.slow
 def test_renames_are_shown(project: Path) -> None:
     tvarc("build")
     change(project, '"hello-cuda{{under(cuda)}}-{{gpu}}"', '"hi-a-longer-{{gpu}}-{{under(cuda)}}"')
@@ -110,6 +113,7 @@ def test_renames_are_shown(project: Path) -> None:
     assert len(files(project)) == 5
 
 
+@pytest.mark.slow
 def test_renames_are_shown_when_the_new_ones_stand_there_already(project: Path) -> None:
     """As `build` itself advises: first the new recipes, then `--prune`."""
     tvarc("build")
@@ -189,6 +193,7 @@ def test_a_name_that_needs_two_lines_is_known(project: Path) -> None:
     assert tvarc("build", name, "--prune").stdout.endswith(", 2 removed\n")
 
 
+@pytest.mark.slow
 def test_one_folder_a_variant(project: Path) -> None:
     change(project, "pkgs/{{variant}}.nix", "pkgs/{{gpu}}/{{variant}}/default.nix")
     tvarc("build")
@@ -299,6 +304,7 @@ def test_a_file_under_two_spellings_is_not_stale(project: Path) -> None:
     assert tvarc("build", "--prune").stdout.endswith(", 1 removed\n")
 
 
+@pytest.mark.slow
 def test_json_lists_all(project: Path) -> None:
     tvarc("build")
     without_sm103(project)
@@ -340,6 +346,7 @@ def two(project: Path) -> Path:
     return project
 
 
+@pytest.mark.slow
 def test_programs_of_one_name_do_not_remove_each_others_files(two: Path) -> None:
     assert tvarc("build", "--out", "both").exit_code == exits.OK
     assert tvarc("build", "other/variants.tvar", "--out", "both").exit_code == exits.OK
@@ -358,6 +365,7 @@ def test_programs_of_one_name_do_not_remove_each_others_files(two: Path) -> None
     assert files(two) == before
 
 
+@pytest.mark.slow
 def test_files_elsewhere_go_when_that_is_insisted_on(two: Path) -> None:
     tvarc("build", "--out", "alone")
     without_sm103(two)

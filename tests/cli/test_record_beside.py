@@ -96,6 +96,7 @@ def link(file: Path) -> None:
     file.symlink_to(file.with_suffix(".aside"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", [remove, append, edit, link], ids=lambda one: one.__name__)
 @pytest.mark.parametrize("name", FILES)
 def test_whatever_was_done_to_a_file_is_seen(
@@ -114,6 +115,7 @@ def test_whatever_was_done_to_a_file_is_seen(
     assert before == {path: path.read_bytes() for path in project.rglob("*") if path.is_file()}
 
 
+@pytest.mark.slow
 def test_a_folder_that_becomes_part_of_a_repository(
     compiled: list[str], project: Path, tmp_path: Path
 ) -> None:

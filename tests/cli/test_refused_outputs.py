@@ -75,6 +75,7 @@ def test_onto_a_file_that_is_named_and_not_there(project: Path, options: tuple[s
     assert not (project / "pkgs").exists()
 
 
+@pytest.mark.slow
 @OPTIONS
 def test_onto_a_module(project: Path, options: tuple[str, ...]) -> None:
     """A module may be called as it likes, where another name is a link to it."""
@@ -283,6 +284,7 @@ def test_something_else_in_the_place_of_a_folder(
     assert not list(tmp_path.glob("outer/*"))
 
 
+@pytest.mark.slow
 def test_an_out_that_goes_through_a_file(project: Path) -> None:
     (project / "file").write_text("mine\n")
     for out in ("file", "file/deeper"):
@@ -430,6 +432,7 @@ def test_a_link_to_the_folder_itself_is_one(project: Path, tmp_path: Path) -> No
     refused(project, "E803", "which is a symbolic link", out=str(tmp_path / "link"))
 
 
+@pytest.mark.slow
 def test_links_of_the_system_above_are_no_matter(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -53,6 +53,7 @@ def entries(data: dict[str, Any], name: str) -> dict[str, dict[str, Any]]:
 # --- what is in it -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_page_says_of_each_variant_what_explain_says(project: Path) -> None:
     data = page_data(written(project).read_text(encoding="utf-8"))
     names = [one["name"] for one in json.loads(tvarc("list", "--json").stdout)]
@@ -109,6 +110,7 @@ def test_the_page_says_what_is_built_what_is_dropped_and_why(project: Path) -> N
     assert [one["name"] for one in page_data(some, "matrix")["cells"]] == ["hello-cuda12_8-sm90"]
 
 
+@pytest.mark.slow
 def test_a_program_without_a_comment_is_called_by_its_name(project: Path) -> None:
     assert "<title>variants.tvar</title>" in written(project).read_text(encoding="utf-8")
     put_small(project, f"# {'Long. ' * 50}\n{SMALL}")
@@ -159,6 +161,7 @@ def test_the_page_needs_nothing_else_and_no_text_is_markup(project: Path) -> Non
     assert "url(" not in text.partition("</style>")[0]
 
 
+@pytest.mark.slow
 def test_equal_input_gives_equal_bytes(project: Path) -> None:
     first = written(project).read_bytes()
     (project / "page.html").unlink()
@@ -209,6 +212,7 @@ def test_what_is_no_report_of_a_build_is_told(project: Path, text: str | None, c
 # --- where it goes -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_page_is_written_again_and_nothing_else_is_overwritten(project: Path) -> None:
     file = written(project)
     assert tvarc("report", "--html", "page.html").stdout == "page.html: 5 variants, unchanged\n"
@@ -265,6 +269,7 @@ def test_of_very_many_dropped_cells_the_first_are_drawn_and_all_are_counted(
     assert (len(data["cells"]), data["dropped"], data["causes"][0]["count"]) == (5, 1, 1)
 
 
+@pytest.mark.slow
 def test_a_program_with_errors_has_no_page(project: Path) -> None:
     put_small(project, SMALL.replace("pkgs.hello", "nothing"))
     assert tvarc("report", "--html", "page.html").exit_code == exits.FAILED
@@ -285,6 +290,7 @@ def put_states(project: Path) -> None:
     put_small(project, new.replace('"-a"', 'if gpu == sm103 then "-b" else "-a"'))
 
 
+@pytest.mark.slow
 def test_what_is_new_gone_and_changed_since_another_state(project: Path) -> None:
     put_states(project)
     page = written(project, "--against", "old.tvar").read_text(encoding="utf-8")
@@ -312,6 +318,7 @@ def test_what_is_new_gone_and_changed_since_another_state(project: Path) -> None
 # --- the picture -------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_picture_needs_nothing_else_and_says_all_in_words(project: Path) -> None:
     result = tvarc("report", "--svg", "matrix.svg")
     assert (result.exit_code, result.stdout) == (exits.OK, "matrix.svg: 5 variants, written\n")
@@ -357,6 +364,7 @@ matrix more { recipe = base, axes = %s, name = "more{{under(cuda)}}-{{gpu}}" }
 output nix"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("axes", "rows"), [("gpu * cuda", ["", "gpu"]), ("gpu * cuda * one", ["", "gpu"])]
 )

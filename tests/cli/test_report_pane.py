@@ -53,6 +53,7 @@ def st_printable(text: str) -> str:
     return "".join(letter if fits(letter) else "\ufffd" for letter in text)
 
 
+@pytest.mark.slow
 def test_the_page_of_a_variant(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     result = tvarc("report", "sm103-avx512bf16", "--html", "-")
@@ -161,6 +162,7 @@ def test_other_variants_are_not_decided(page: Path) -> None:
     assert [one["name"] for one in data["variants"]] == [VARIANT]
 
 
+@pytest.mark.slow
 def test_a_program_without_outputs_shows_its_recipe(page: Path) -> None:
     """It is the recipe that an output beside the program would write, line for line."""
     before, output, _ = SMALL.partition("output ")

@@ -11,16 +11,24 @@ import pytest
 
 from support.compile import ROOT
 from support.schemas import schema
+from tvarc.advice.hosts import result as pick
+from tvarc.advice.library import result as facts
+from tvarc.byhand.audit import answer as audit
 from tvarc.commands import bump, lock, stale, who, whynot
+from tvarc.commands.build import result as build
 from tvarc.commands.check import result as check
 from tvarc.commands.diff import result as diff
 from tvarc.commands.explain import command as explain
 from tvarc.commands.explain import recipe_line
+from tvarc.commands.importing import result as importing
 from tvarc.commands.realise import result as realise
 from tvarc.commands.shown import result as shown
 from tvarc.commands.start import abilities
+from tvarc.farm.ci import github, lines
 
 RESULTS: Mapping[str, tuple[str, object]] = {
+    "audit": ("tvarc audit --json", audit.Result | list[audit.Result]),
+    "build": ("tvarc build --json", build.Result),
     "bump": ("tvarc bump --json", bump.Result),
     "check": ("tvarc check --eval --json", check.Result),
     "diff": ("tvarc diff --json", diff.Pair | diff.States),
@@ -28,7 +36,12 @@ RESULTS: Mapping[str, tuple[str, object]] = {
         "tvarc explain --json",
         shown.Variant | list[shown.Item] | shown.Item | explain.Page | recipe_line.MadeLine,
     ),
+    "facts": ("tvarc facts --json", list[facts.Table | facts.Row]),
+    "import": ("tvarc import --json", importing.Result),
+    "jobs": ("a line of tvarc jobs", lines.Line),
+    "jobs-github": ("tvarc jobs --as github", github.Matrix),
     "lock": ("tvarc lock --json", lock.Result),
+    "pick": ("tvarc pick --json, tvarc pick --describe", pick.Result | pick.Host),
     "realise": ("tvarc realise --json", realise.Result),
     "stale": ("tvarc stale --json", stale.Result),
     "version": ("tvarc --version --json", abilities.Result),

@@ -1,4 +1,4 @@
-"""The published schemas describe what `explain --json` and `who --json` print, and no more."""
+"""The published schemas describe what commands print with `--json`, and no more."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ def holds(name: str, *words: str) -> None:
     validator(name).validate(json.loads(result.stdout))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [
@@ -58,6 +59,7 @@ def test_explain_of_the_examples(monkeypatch: pytest.MonkeyPatch, example: str) 
         holds("explain", name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("program", "variant"), [(SMALL, "sm90"), (PROGRAM, "rpi5")])
 def test_explain_of_programs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str, variant: str
@@ -95,3 +97,64 @@ def test_import(fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     result = tvarc("import", "pkgs", "--json")
     assert result.exit_code == exits.STALE, result.stderr
     validator("import").validate(json.loads(result.stdout))
+
+
+CORRECTED = """\
+use std.nvidia
+facts nvidia override {
+  sm110 { min-driver = 580.50 because "older ones fail on our Thors" }
+}
+""" + SMALL
+
+HOSTS = ROOT / "tests" / "data" / "hosts" / "made"
+
+
+@pytest.mark.parametrize("host", ["two-gpus", "apple-m2", "ivy-bridge-gtx-1080"])
+def test_pick(host: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    result = tvarc("pick", "variants.tvar", "--host", str(HOSTS / f"{host}.json"), "--json")
+    validator("pick").validate(json.loads(result.stdout))
+
+
+def test_the_description_of_a_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    for path in sorted(HOSTS.glob("*.json")):
+        validator("pick").validate(json.loads(path.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("words", [[], ["sm103"], ["nvidia"], ["cuda", "13"], ["--stale"]])
+def test_facts(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    holds("facts", *words)
+
+
+def test_a_corrected_fact(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    put_small(tmp_path, CORRECTED)
+    holds("facts", "sm110")
+    row = json.loads(tvarc("facts", "sm110", "--json").stdout)[0]
+    assert row["corrected"]["min-driver"]["because"] == "older ones fail on our Thors"
+
+
+def test_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    lines = tvarc("jobs").stdout.splitlines()
+    assert len(lines) == 44
+    for line in lines:
+        validator("jobs").validate(json.loads(line))
+    validator("jobs-github").validate(json.loads(tvarc("jobs", "--as", "github").stdout))
+
+
+def test_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put_small(tmp_path, SMALL)
+    monkeypatch.chdir(tmp_path)
+    for words in (["--dry-run"], [], ["--check"]):
+        holds("build", *words)
+
+
+def test_audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    put(tmp_path, planted("pname", "other"))
+    result = tvarc("audit", "pkgs", "--json")
+    assert json.loads(result.stdout)["files"], result.stderr
+    validator("audit").validate(json.loads(result.stdout))

@@ -48,6 +48,7 @@ def test_all_below(programs: Path) -> None:
     assert list(sections(tvarc("check", "--all", "b", "a").stdout)) == [NAMES[2], NAMES[1]]
 
 
+@pytest.mark.slow
 def test_the_order_is_that_of_the_names(programs: Path) -> None:
     for name in ("z", "a-b", "a.b", "B", "a/x", "ä"):
         (programs / name).mkdir()
@@ -81,6 +82,7 @@ def test_an_ignored_program_is_one(programs: Path) -> None:
     assert list(sections(tvarc("check", "--all").stdout)) == list(NAMES)
 
 
+@pytest.mark.slow
 def test_files_and_folders_by_name(programs: Path) -> None:
     for words in (["a", "b/c"], ["a/", "./b/c/variants.tvar"], ["--file", "b/c", "a"],
                   ["a", "b/c", "a/variants.tvar"], [str(programs / "a"), "b/c"]):  # fmt: skip
@@ -133,6 +135,7 @@ def test_a_check_in_ci(programs: Path, states: tuple[str, ...], code: int) -> No
     assert tvarc("build", "--check", "a", "b/c").exit_code == code
 
 
+@pytest.mark.slow
 def test_names_stand_on_each_stream_and_once_where_both_are_one(programs: Path) -> None:
     file = programs / "a/variants.tvar"
     file.write_text(SMALL.replace("warn same-build", "# warn same-build"), encoding="utf-8")
@@ -162,6 +165,7 @@ def test_json_is_a_list(programs: Path) -> None:
     assert len(listed[0]["result"]) == 5
 
 
+@pytest.mark.slow
 def test_diagnostics_for_programs_are_one_object(programs: Path) -> None:
     for name in NAMES[:2]:
         (programs / name).write_text(FAULTY, encoding="utf-8")
@@ -177,6 +181,7 @@ def test_diagnostics_for_programs_are_one_object(programs: Path) -> None:
     assert len(json.loads(both[0])["diagnostics"]) == 2 and len(json.loads(both[1])) == 3
 
 
+@pytest.mark.slow
 def test_what_has_not_changed_is_known_of_each(
     programs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -302,6 +307,7 @@ def test_a_folder_stands_for_its_program(programs: Path) -> None:
 # --- annotations -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_annotations_are_from_the_top_of_the_repository(
     programs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

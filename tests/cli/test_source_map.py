@@ -46,6 +46,7 @@ def test_it_leads_from_each_line_to_its_sources(project: Path) -> None:
         assert found["sets"][around] == []
 
 
+@pytest.mark.slow
 def test_it_is_what_each_variant_has_by_itself(project: Path) -> None:
     """What is remembered of one variant is not told of another."""
     text = SMALL.replace("when fast {", "when newest {")
@@ -74,6 +75,7 @@ def test_it_is_what_each_variant_has_by_itself(project: Path) -> None:
         assert sorted(mine_told) == sorted(told)
 
 
+@pytest.mark.slow
 def test_it_is_written_when_it_changes(project: Path) -> None:
     first = tvarc("build", "--source-map")
     assert f"source map {MAP}: written" in first.stdout
@@ -92,6 +94,7 @@ def test_it_says_nothing_in_json(project: Path) -> None:
     assert Path(MAP).exists()
 
 
+@pytest.mark.slow
 def test_a_file_of_another_stays(project: Path) -> None:
     Path("pkgs").mkdir()
     Path(MAP).write_text("mine")

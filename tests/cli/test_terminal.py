@@ -82,6 +82,7 @@ def seen(folder: Path, command: str, width: int = 80, *, colour: bool = True) ->
     return on_terminal(*shlex.split(command), cwd=folder, width=width, env=env)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "command"), sampled(product(WIDTHS, COMMANDS), 3, several=True))
 def test_no_line_is_broken_by_the_terminal(wide: Path, command: str, width: int) -> None:
     found = seen(wide, command, width)
@@ -92,6 +93,7 @@ def test_no_line_is_broken_by_the_terminal(wide: Path, command: str, width: int)
             assert cell_width(line) <= width, line
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", sampled(COMMANDS, 3))
 def test_colours_are_all_that_no_color_takes_away(wide: Path, command: str) -> None:
     plain = seen(wide, command, colour=False).text
@@ -108,6 +110,7 @@ def test_colours_can_be_read_on_dark_and_on_light() -> None:
     assert codes <= {"1", "2", "31", "35", "91", "94", "95"}
 
 
+@pytest.mark.slow
 def test_a_pipe_gets_whole_lines(wide: Path) -> None:
     """Programs read them: nothing is wrapped to the width of a terminal, nor coloured."""
     for command in (
@@ -129,6 +132,7 @@ def test_errors_fit_their_own_terminal(wide: Path) -> None:
         assert width - 20 < max(map(cell_width, rows)) <= width
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", WIDTHS)
 def test_places_are_below_each_other(wide: Path, width: int) -> None:
     rows = seen(wide, "explain alpha-slow --facts", width).plain.splitlines()
@@ -136,6 +140,7 @@ def test_places_are_below_each_other(wide: Path, width: int) -> None:
     assert ends == {min(width, 100)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_sentence_is_no_wider_than_can_be_read(wide: Path, width: int) -> None:
     for command in ("list --excluded", "why-not beta mode=slow", "who variants.tvar:19"):
@@ -152,6 +157,7 @@ def test_a_table_wraps_its_last_column(wide: Path) -> None:
     assert rows[1][start] != " "
 
 
+@pytest.mark.slow
 def test_long_titles_are_wrapped_on_a_terminal_only(wide: Path) -> None:
     rows = seen(wide, "check --eval", 60).plain.rpartition("\r")[2].splitlines()
     assert rows[:2] == [

@@ -234,6 +234,7 @@ def test_a_work_tree_of_another_repository(checkout: Path, tmp_path: Path) -> No
     assert git("ls-files", cwd=tree).count("hello-") == 5 and "hello" not in git("ls-files")
 
 
+@pytest.mark.slow
 def test_a_submodule_is_asked_for_what_is_in_it(checkout: Path, tmp_path: Path) -> None:
     inner = tmp_path / "inner"
     git("init", "-q", str(inner))
@@ -260,6 +261,7 @@ def test_what_a_sparse_checkout_leaves_out_can_be_added(checkout: Path) -> None:
     assert tvarc("build").stdout == "5 recipes in pkgs: 5 written, 0 unchanged\n"
 
 
+@pytest.mark.slow
 def test_a_folder_with_odd_bytes(tmp_path: Path) -> None:
     odd = tmp_path / os.fsdecode(b"o\xff d\n'$(x)`*[a]")
     try:

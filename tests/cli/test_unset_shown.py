@@ -127,6 +127,52 @@ def test_diff_names_the_line_that_unset_a_setting(here: Path) -> None:
     assert "attrs.jobs" not in two
 
 
+SCOPED = """\
+pin one { url = "https://example.org/n.tar.gz", hash = "HASH" }
+recipe base {
+  package = pkgs.hello
+  scope   = pkgs.python3Packages
+}
+recipe other extends base {
+  scope = pkgs.perlPackages
+}
+recipe top extends base {
+  scope = none because "it is no Python package"
+}
+variant v-base { recipe = base }
+variant v-other { recipe = other }
+variant v-top { recipe = top }
+output nix { file = "{{variant}}.nix" }
+""".replace("HASH", "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ=")
+
+
+def test_a_scope_and_its_removal_are_shown(here: Path) -> None:
+    (here / "variants.tvar").write_text(SCOPED)
+    assert "scope = pkgs.python3Packages" in shown("explain", "v-base")
+    text = shown("explain", "v-top")
+    assert "scope (unset) variants.tvar:10 because it is no Python package" in text
+    assert "shadows pkgs.python3Packages (top sets it anew)" in text
+    assert "scope (unset)" in shown("explain", "v-top", "scope")
+    (here / "old.tvar").write_text(SCOPED.replace('scope = none because "it is', 'attrs.x = "'))
+    text = shown("diff", "--against", "old.tvar")
+    assert "scope - pkgs.python3Packages variants.tvar:10" in text
+    data = json.loads(tvarc("explain", "v-top", "--json").stdout)
+    assert data["scope"]["unset"] is True
+    holds("explain", "v-top")
+
+
+def test_who_tells_what_a_scope_reaches(here: Path) -> None:
+    (here / "variants.tvar").write_text(SCOPED)
+    assert tvarc("build", "--no-git").exit_code == exits.OK
+    lines = (here / "v-base.nix").read_text().splitlines()
+    named = [str(n) for n, line in enumerate(lines, start=1) if "python3Packages" in line]
+    assert len(named) == 3
+    text = shown("who", "variants.tvar:4")
+    assert f"affects 1 of 3 variants in v-base: lines {named[0]}, {named[1]}-{named[2]}" in text
+    assert "affects 1 of 3 variants in v-other: lines" in shown("who", "variants.tvar:7")
+    assert "in v-top: unsets scope (variants.tvar:10)" in shown("who", "variants.tvar:10")
+
+
 @pytest.mark.slow
 def test_data_tells_it_as_the_schema_says() -> None:
     for name in ("v1", "v2"):

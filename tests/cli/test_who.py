@@ -455,6 +455,7 @@ def test_faults(program: Path, words: list[str], code: int, told: str) -> None:
     assert result.stdout == ""
 
 
+@pytest.mark.slow
 def test_thousands_of_variants_in_seconds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     versions = ", ".join(f"12.{minor}" for minor in range(12))
     text = SMALL.replace("[12.8, 13.0]", f"[{versions}]").replace("cuda == 13.0", "cuda == 12.1")

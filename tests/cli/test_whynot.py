@@ -133,6 +133,7 @@ def test_a_value_of_a_plain_axis(project: Path, word: str, listed: str) -> None:
     admits(SMALL, answer)
 
 
+@pytest.mark.slow
 def test_all_exclusions_those_of_modules_and_slices(project: Path) -> None:
     (project / "variants.tvar").write_text(LIBRARY)
     answer = asked("sm110-armv9", "cuda=12.8")["gpus"]
@@ -159,6 +160,7 @@ def test_all_exclusions_those_of_modules_and_slices(project: Path) -> None:
     assert answer["change"]["variant"] == "cuda12_8-sm110-armv9"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [["sm90-avx2"], ["sm90-armv9"], ["cpu-armv9"], ["sm70-armv9"]])
 def test_the_change_is_one(project: Path, words: list[str]) -> None:
     (project / "variants.tvar").write_text(LIBRARY)
@@ -191,6 +193,7 @@ def test_a_let_that_disagrees(project: Path) -> None:
     assert "cuda is 13.0 for all variants, not 12.8: change `let cuda` (variants.tvar:" in shown
 
 
+@pytest.mark.slow
 def test_a_let_that_disagrees_hides_nothing_else(project: Path) -> None:
     """What else keeps the cell out is told as well, and the change is one that admits it."""
     text = VARIANTS.read_text(encoding="utf-8")
@@ -223,6 +226,7 @@ def test_a_let_may_be_all_that_keeps_a_cell_out(project: Path) -> None:
     assert asked("sm90", "cuda=13.0", "old=" + "9" * 5000)["all"]["change"] is None
 
 
+@pytest.mark.slow
 def test_a_value_that_no_table_has_by_the_word_of_its_table(project: Path) -> None:
     """`cuda` is no axis, but the axis over `cuda-toolkit` is meant by it."""
     file = str(ROOT / "examples/torch-2.10/variants.tvar")

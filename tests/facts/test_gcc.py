@@ -95,6 +95,7 @@ def features(gcc: str, arch: str, flags: Iterable[str]) -> set[str] | None:
     return names - OF_GCC if done.returncode == 0 else None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arch", COMPILERS)
 def test_flags_switch_on_what_the_compiler_says(arch: str) -> None:
     gcc = compiler(arch)

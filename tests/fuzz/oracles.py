@@ -26,7 +26,7 @@ from support.library_cache import library_cache
 from tvarc.build.driver import Compilation, compile_file
 from tvarc.build.lock.printer import lock_text
 from tvarc.build.lock.reader import parse_lock
-from tvarc.byhand.audit.data import facts_data
+from tvarc.byhand.audit.answer import says_of
 from tvarc.byhand.audit.read import read_facts
 from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.commands.line import exits
@@ -39,6 +39,7 @@ from tvarc.text.diagnostics.registry import CODES
 from tvarc.text.diagnostics.render_github import render_github
 from tvarc.text.diagnostics.render_json import render_json
 from tvarc.text.source import FileKind, Source, UnreadableSource
+from tvarc.values.plain import json_text
 
 # Steps cannot be counted without slowing all of it: the time of the processor stands for them. What
 # is there takes hundredths of a second; the language's own limits are reached within a few.
@@ -185,7 +186,7 @@ def _read_back(path: str, nix: str, *, must: bool) -> None:
         if must and not any(limit in str(fault) for limit in _LIMITS):
             raise Broken("what is written is Nix", f"{path}: {fault}") from fault
         return
-    json.dumps(facts_data(facts, nix))
+    json_text(says_of(facts, nix))
 
 
 # --- locks ---------------------------------------------------------------------------------------

@@ -17,10 +17,12 @@ from support.library_cache import whole_library
 from tvarc.advice.hosts import amd, darwin, machine
 from tvarc.advice.hosts.capability import gfx_of
 from tvarc.advice.hosts.cpuinfo import parse_cpuinfo
-from tvarc.advice.hosts.description import BadDescription, host_data, read_description
+from tvarc.advice.hosts.description import BadDescription, read_description
 from tvarc.advice.hosts.detect import describe
 from tvarc.advice.hosts.machine import Ran, ThisMachine
 from tvarc.advice.hosts.nvidia_smi import parse_nvidia_smi
+from tvarc.advice.hosts.result import description_of
+from tvarc.values.plain import json_text
 from tvarc.values.row_facts import texts_fact
 
 M2 = """\
@@ -112,6 +114,7 @@ def test_drivers(told: str, driver: str | None) -> None:
     assert (gpu.driver.text if gpu.driver else None, notes) == (driver, ())
 
 
+@pytest.mark.slow
 @given(st.text())
 def test_any_answer_of_nvidia_smi_is_read(text: str) -> None:
     gpus, notes = parse_nvidia_smi(text)
@@ -124,6 +127,7 @@ def test_any_cpuinfo_is_read(text: str) -> None:
     assert list(flags) == sorted(set(flags)) and all(flag.split() == [flag] for flag in flags)
 
 
+@pytest.mark.slow
 def test_garbage_is_not_repeated_without_end() -> None:
     gpus, notes = parse_nvidia_smi("X, 9,0, 580.1\n" * 100_000)
     assert gpus == () and len(notes) == 9
@@ -182,7 +186,7 @@ def test_amd_gpus() -> None:
         host = describe(FakeMachine(files))
         assert [(gpu.gfx, gpu.capability) for gpu in host.gpus] == [(target, None)]
         assert gfx_of(target) == target
-        assert read_description(json.dumps(host_data(host))) == host
+        assert read_description(json_text(description_of(host))) == host
     rows = whole_library().tables["amd"].rows
     assert set(versions.values()) & set(rows)
 
@@ -333,7 +337,7 @@ def test_half_a_line_of_a_huge_file_is_not_read(
 @pytest.mark.parametrize("name", MADE)
 def test_a_description_is_read_as_it_was_written(name: str) -> None:
     host = made(name)
-    assert read_description(json.dumps(host_data(host))) == host
+    assert read_description(json_text(description_of(host))) == host
     assert host.made and host.facts
 
 
@@ -507,4 +511,4 @@ def test_any_json_is_read_or_refused(change: dict[str, object]) -> None:
     except BadDescription as fault:
         assert str(fault)
     else:
-        assert read_description(json.dumps(host_data(host))) == host
+        assert read_description(json_text(description_of(host))) == host

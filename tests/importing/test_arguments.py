@@ -88,6 +88,7 @@ def test_a_scope_gives_the_arguments_of_the_file_to_the_recipe_too(
     assert told_apart == (scope == "{ curl = pkgs.zlib; isSlow = true; }")
 
 
+@pytest.mark.slow
 def test_a_constant_of_a_recipe_with_a_pin_is_its_value(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -105,6 +106,7 @@ pinned.hello.overrideAttrs (old: {{ doCheck = isSlow; }})
     assert "doCheck = false" in Path("variants.tvar").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.nix
 @requires_nix
 @pytest.mark.parametrize("scope", ["{ }", "{ withCurl = false; }", "{ zlib = pkgs.curl; }"])

@@ -37,6 +37,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "builder",
     ["rustPlatform.buildRustPackage", "buildGoModule", "python3Packages.buildPythonPackage"],

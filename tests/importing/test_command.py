@@ -152,6 +152,7 @@ def test_a_report_is_no_program(out: tuple[str, ...]) -> None:
     assert not Path("variants.tvar").exists()
 
 
+@pytest.mark.slow
 def test_names_of_several_shapes_are_several_matrices(pkgs: Path) -> None:
     for isa in ("avx2", "avx512"):
         made = (pkgs / f"pytorch-sm90-{isa}.nix").read_text(encoding="utf-8")
@@ -283,6 +284,7 @@ def test_names_that_differ_in_case_are_one(pkgs: Path) -> None:
     assert "has the same name, except for upper and lower case" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_pattern_that_no_word_is_like_is_told() -> None:
     done = tvarc("import", "pkgs", "--dry-run", "--axis", "board=zz*")
     assert "--axis board=zz*: matches no word of a file name" in done.stderr

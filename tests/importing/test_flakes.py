@@ -64,6 +64,7 @@ def _imported(folder: Path, flake: str) -> tuple[str, str]:
     return (folder / "variants.tvar").read_text(encoding="utf-8"), done.output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("given", "around", "called"),
     [
@@ -96,6 +97,7 @@ def test_what_a_lock_names_is_the_pin(given: str, around: str, called: str, fold
     assert f"archive/{REVISION}.tar.gz" in built and "system" in built
 
 
+@pytest.mark.slow
 def test_the_configuration_and_the_overlays_of_the_import_are_kept(folder: Path) -> None:
     around = f"let pkgs = import nixpkgs {{ config.allowUnfree = true; {ZLIB} }}; in {{"
     text, _ = _imported(folder, _flake("{ nixpkgs, ... }", around, "pkgs.callPackage"))
@@ -133,6 +135,7 @@ def test_what_is_not_known_is_that_of_the_caller_and_told(
     assert f"flake.nix:5, 6: the recipes called here use their caller's nixpkgs: {reason}" in told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lock", ["", "{", '{"nodes": []}', _lock(type="path")])
 def test_without_a_lock_that_names_it_the_lines_are_told(lock: str, folder: Path) -> None:
     (folder / "repo/flake.lock").write_text(lock, encoding="utf-8")
@@ -144,6 +147,7 @@ def test_without_a_lock_that_names_it_the_lines_are_told(lock: str, folder: Path
     assert [one["line"] for one in data["unpinned"]] == [5, 6]
 
 
+@pytest.mark.slow
 def test_what_pins_itself_keeps_its_own(folder: Path) -> None:
     other = "6a030d535719c5190187c4cec156f335e95e3211"
     url = f"https://github.com/NixOS/nixpkgs/archive/{other}.tar.gz"
@@ -154,6 +158,7 @@ def test_what_pins_itself_keeps_its_own(folder: Path) -> None:
     assert other in text and REVISION in text
 
 
+@pytest.mark.slow
 def test_each_call_of_one_file_is_a_recipe(folder: Path) -> None:
     calls = """{ nixpkgs, ... }:
     let pkgs = nixpkgs.legacyPackages.x86_64-linux; in {
@@ -168,6 +173,7 @@ def test_each_call_of_one_file_is_a_recipe(folder: Path) -> None:
     assert not data["left"] and not data["helpers"]
 
 
+@pytest.mark.slow
 def test_within_a_flake_the_way_on_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     around = "let pkgs = nixpkgs.legacyPackages.x86_64-linux; in {"
     flake = _flake("{ nixpkgs, ... }", around, "pkgs.callPackage")

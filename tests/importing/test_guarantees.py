@@ -134,6 +134,7 @@ def test_what_is_built_is_the_same_derivation(style: str, here: Path) -> None:
 # --- 2: every file is imported, or listed --------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_every_file_is_imported_or_listed_with_reason_and_line(here: Path) -> None:
     files = family("chain")
     files["pkgs/broken.nix"] = "{ pkgs }:\n\n(pkgs.hello.override { a = ; })\n"
@@ -210,6 +211,7 @@ def test_a_program_with_an_error_is_not_written(
 # --- 4: what is left out is counted, and what explains is kept -----------------------------------
 
 
+@pytest.mark.slow
 def test_comments_that_explain_are_kept_and_others_are_counted(here: Path) -> None:
     more = """    jobs = oldAttrs.jobs ++ [
       # two
@@ -423,6 +425,7 @@ def test_a_hash_by_another_name_or_spelling_is_kept(named: str, fetched: str, he
     assert all(f"{one} " in made.replace(",", " ") for one in given.strip("; ").split("; "))
 
 
+@pytest.mark.slow
 def test_a_patch_whose_hash_is_of_old_is_kept(here: Path) -> None:
     fetched = f'prev.fetchpatch {{ url = "https://e.org/a.patch"; sha256 = "{SHA256}"; }}'
     recipe = f"""{{ pkgs }}:
@@ -447,6 +450,7 @@ pinned.hello
     assert f'sha256 = "{SHA256}"' in program()
 
 
+@pytest.mark.slow
 def test_a_member_of_a_set_is_changed_in_the_way_of_its_file(here: Path) -> None:
     made = of_one(
         here,

@@ -14,7 +14,7 @@ import pytest
 
 from support.command import ROOT
 from support.families import family, put
-from tvarc.commands import importing
+from tvarc.commands.importing import command as importing
 from tvarc.commands.line import exits
 from tvarc.files.output.beside import write_new
 from tvarc.text.diagnostics.model import Sink

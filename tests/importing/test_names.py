@@ -55,7 +55,7 @@ def test_a_version_of_two_words_is_no_row_for_each_cell(
     wanted: tuple[str, ...], here: Path
 ) -> None:
     made = imported(here, versions(*wanted))
-    assert not re.search(r"let by-\S*-(gpu|isa)\b", made), made
+    assert not re.search(r"let (?:\S+-)?by-\S*-(gpu|isa)\b", made), made
     assert made.count("\n") < 60
 
 
@@ -77,6 +77,7 @@ def test_a_word_that_stands_in_a_name_twice_is_one_axis(here: Path) -> None:
     assert made.count("\naxis ") == 2 and "exclude" not in made
 
 
+@pytest.mark.slow
 def test_a_number_in_the_name_is_one_rule_and_no_line_for_each_file(here: Path) -> None:
     files = {
         f"pkgs/tool-{number:03}.nix": "{ pkgs }: pkgs.hello.overrideAttrs (old: {\n"
@@ -88,6 +89,7 @@ def test_a_number_in_the_name_is_one_rule_and_no_line_for_each_file(here: Path) 
     assert made.count("\n") < 50
 
 
+@pytest.mark.slow
 def test_names_that_are_unlike_each_other_are_rows_of_one_axis(tmp_path: Path) -> None:
     """Each name is written once, on a line with what that file alone says."""
     names = ("bat", "curl", "fd", "fish", "htop", "jq", "nano", "ripgrep", "tmux", "tree", "zsh")
@@ -192,6 +194,7 @@ def test_a_word_in_the_prefix_that_the_rest_begins_with_costs_no_recipe(here: Pa
     assert "full-static-pie" in imported(here, files)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gpus", [GPUS, GPUS[:1]])
 def test_the_name_of_a_variant_in_an_overlay_is_one_of_axes(
     gpus: tuple[str, ...], here: Path
@@ -236,3 +239,38 @@ def test_a_matrix_is_called_by_a_word_of_the_language(here: Path) -> None:
     }
     made = imported(here, files)
     assert len(re.findall(r"(?m)^(?:matrix|variant) [A-Za-z_]", made)) == 4
+
+
+def test_a_record_of_one_column_says_what_it_holds(here: Path) -> None:
+    """Each GPU has a string of its own, behind the same word of a line."""
+    users = {"sm75": "workstations", "sm80": "data centers", "sm86": "desktops", "sm120": "all"}
+    files = {
+        f"pkgs/tool-{gpu}-{isa}.nix": "{ pkgs }: pkgs.hello.overrideAttrs (old: {\n"
+        f'  pname = "tool-{gpu}-{isa}";\n  preConfigure = \'\'\n    echo "Users: {text}"\n'
+        "  '';\n})\n"
+        for gpu, text in users.items()
+        for isa in ISAS
+    }
+    made = imported(here, files)
+    assert "let users-by-gpu = {" in made
+    assert 'echo "Users: {{users-by-gpu[gpu]}}"' in made
+
+
+def test_a_second_value_has_the_name_of_its_matrix(here: Path) -> None:
+    """Two families choose their flags by other rules."""
+    wide = "-march=x86-64-v4 -mprefer-vector-width=512 -mtune=native"
+    plain = "-O2 -fno-tree-vectorize -fno-strict-aliasing -mtune=generic"
+
+    def recipe(name: str, flags: str) -> str:
+        return (
+            f'{{ pkgs }}: pkgs.hello.overrideAttrs (old: {{\n  pname = "{name}";\n'
+            f'  preConfigure = "export OPTIMIZATION=\'{flags}\'\\n";\n}})\n'
+        )
+
+    isas = (*ISAS, "avx")
+    server = {f"server-{isa}": wide if isa == "avx512" else plain for isa in isas}
+    tool = {f"tool-{gpu}-{isa}": wide if gpu == "sm90" else plain for gpu in GPUS for isa in isas}
+    files = {f"pkgs/{name}.nix": recipe(name, flags) for name, flags in (server | tool).items()}
+    made = imported(here, files)
+    names = re.findall(r"^let (\S+) ", made, re.MULTILINE)
+    assert names == ["optimization", "server-optimization"], made

@@ -11,6 +11,7 @@ from support.families import put
 from support.parametric import REV, parametric
 
 
+@pytest.mark.slow
 def test_a_function_with_tables_is_a_matrix(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -114,7 +114,7 @@ FAMILIES: Final = {
     ),
     "by another rule": (
         by_another_rule,
-        ("src = by-gpu[gpu].src", 'path("./pkgs/sm80.c")', "{{by-gpu[gpu].src}}"),
+        ("src = src-by-gpu[gpu]", 'path("./pkgs/sm80.c")', "{{src-by-gpu[gpu]}}"),
     ),
 }
 
@@ -137,6 +137,7 @@ def test_files_that_differ_are_one_value(kind: str, here: Path) -> None:
     assert "when " not in made and made.count("\n") < 40
 
 
+@pytest.mark.slow
 @requires_nix
 @pytest.mark.nix
 @pytest.mark.parametrize("kind", FAMILIES)
@@ -167,6 +168,7 @@ def test_a_file_that_follows_no_axis_stands_behind_its_condition(here: Path) -> 
     assert re.search(r'gpu == sm80 +\{ patches \+= \[path\("./pkgs/old.patch"\)\] \}', made), made
 
 
+@pytest.mark.slow
 def test_one_file_that_is_another_is_drift(here: Path) -> None:
     files = in_a_folder()
     odd = "pkgs/tool-sm90-avx512.nix"
@@ -178,6 +180,7 @@ def test_one_file_that_is_another_is_drift(here: Path) -> None:
     assert made.count('file(patches, "{{gpu}}.patch")') == 1
 
 
+@pytest.mark.slow
 def test_a_folder_of_which_nothing_is_taken_is_no_input(here: Path) -> None:
     """Where it was tried to say the files by their folder, and each is named in the end."""
     files = {

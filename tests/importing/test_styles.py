@@ -70,6 +70,7 @@ def test_a_part_is_called_after_what_it_builds_on(here: Path) -> None:
     assert 'because "no file of this kind has it"' in made and "no file has it" not in made
 
 
+@pytest.mark.slow
 def test_styles_with_much_in_common_stay_one_matrix(here: Path) -> None:
     plain, more = family("chain"), family("function")
     files = {path: (more if "sm90" in path else plain)[path] for path in plain}
@@ -121,6 +122,7 @@ def test_a_part_of_few_recipes_is_told_as_drift(here: Path) -> None:
     assert f"# {told}\nvariant tool-mk-derivation {{" in made
 
 
+@pytest.mark.slow
 def test_what_few_recipes_say_otherwise_is_drift_and_no_part(here: Path) -> None:
     files = family("chain")
     (odd,) = [path for path in files if "sm90-avx512." in path]

@@ -181,6 +181,7 @@ def test_texts_with_the_line_ends_of_windows_are_told_and_cost_no_other_recipe(h
     assert len(data["imported"]) == 5
 
 
+@pytest.mark.slow
 def test_a_recipe_without_a_script_is_drift_where_another_adds_to_its_end(here: Path) -> None:
     files = family("preConfigure = (old.preConfigure or '''') + ''\n  echo @\n'';")
     odd, more = "pkgs/hello-sm90-avx2.nix", "pkgs/hello-sm80-avx512.nix"

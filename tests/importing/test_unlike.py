@@ -42,6 +42,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_packages_that_one_recipe_cannot_say_stand_by_themselves(here: Path) -> None:
     files = {f"pkgs/{name}.nix": unlike(at, name) for at, name in enumerate(NAMES)}
     done = tvarc("import", str(put(here, files)))
@@ -68,6 +69,7 @@ def test_what_parts_of_a_family_need_has_a_name(here: Path) -> None:
     assert f"{len(NAMES) + 3} variants, 0 errors" in tvarc("check").output
 
 
+@pytest.mark.slow
 def test_what_cannot_be_needed_by_argument_takes_what_its_caller_has(here: Path) -> None:
     """`sums` takes `base64`, which is a recipe too, and hands on `pkgs.base64`: no argument of one
     name can be both."""

@@ -26,6 +26,7 @@ def squeezed(text: str) -> str:
 # --- completion -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shell", SHELLS)
 def test_what_a_package_brings_is_what_the_command_prints(shell: str) -> None:
     env = {"_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}

@@ -46,6 +46,7 @@ def test_the_python_of_what_is_built_on_torch() -> None:
     assert names(pin(OLDER, FREE) + build(own, "pkgs.python314Packages.torchvision")) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("head", "set", "wrong"),
     [

@@ -134,6 +134,30 @@ def programs() -> list[Compilation]:
 
 
 @pytest.mark.slow
+def test_a_text_for_other_variants_is_looked_at_without_an_error() -> None:
+    """Lints look at each line of a description for all variants. Only one of them has `attrs.y`."""
+    made = compile_text(
+        """
+        axis a = ["p", "q"]
+        axis b = [1, 2, 3, 4, 5, 6, 7, 8, 9]
+        recipe r {
+          package = pkgs.hello
+          pin = none
+          attrs { z = "{{a}}{{b}}" }
+          when a == "p" {
+            attrs { y = "1" }
+            meta { longDescription = "{{attrs.y}} {{b}} sm_90 {{a}}" }
+          }
+          when a != "p" { meta { longDescription = "{{b}} sm_90 {{a}}" } }
+        }
+        matrix m { recipe = r, axes = a * b, name = "v{{a}}{{b}}" }
+        output o { file = "{{variant}}.nix" }
+        """
+    )
+    assert len(list(made.files("a.tvar"))) == 18
+    assert codes(made) == []
+
+
 def test_what_is_shared_changes_nothing() -> None:
     """Each variant by itself, with nothing remembered, comes to what all of them come to."""
     for made in programs():

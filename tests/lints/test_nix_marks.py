@@ -46,6 +46,7 @@ def told(text: str) -> list[str]:
         ),
         *("${super.x}", "${stdenv.cc}", "${builtins.x}", "${lib.getDev pkgs.zlib}"),
         *("${gpu}", "${toolkit}", "${gpu.label}", "${variant}", "${r}"),
+        *("${ pkgs.zlib }", "${ gpu.label }", "${ gpu }"),
     ],
 )
 def test_what_is_told(mark: str) -> None:
@@ -182,6 +183,7 @@ def repository() -> list[Path]:
     return [ROOT / "variants.tvar", *sorted((ROOT / "examples").rglob("*.tvar"))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", repository(), ids=lambda file: file.name)
 def test_no_false_alarm_in_the_programs_of_the_repository(file: Path) -> None:
     made = compile_file(str(file), DiskLoader(stdlib_dir()))

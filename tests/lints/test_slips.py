@@ -104,6 +104,8 @@ def marks(script: str = "echo", setting: str = "") -> list[str]:
         ("{gpu}", True, False),
         ("{gpu.label}", True, True),
         ("-march={gpu.label}", True, True),
+        ("{ gpu.label }", True, True),
+        ("{ gpu }", False, False),
         ("{variant}", True, False),
         ("$gpu", True, True),
         ("$toolkit", True, True),
@@ -129,6 +131,7 @@ def test_the_help_says_what_to_write() -> None:
     assert marks(setting='env { X = "-{gpu.label}-" }') == ["{{gpu.label}}"]
     assert marks(setting='env { X = "${{ gpu }}" }') == ["{{gpu}}"]
     assert marks(setting='env { X = "=$gpu" }') == ["{{gpu}}"]
+    assert marks(setting='env { X = "{ gpu.label }" }') == ["{{gpu.label}}"]
 
 
 def test_a_variable_of_the_build_is_no_slip() -> None:

@@ -101,6 +101,7 @@ def test_the_first_of_them_is_named() -> None:
     assert [label.text for label in second.labels] == ["makes w", "makes v1"]
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(-3, 3), max_size=30))
 def test_each_double_names_the_first_of_its_kind(numbers: list[int]) -> None:
     builds = Builds()
@@ -123,6 +124,7 @@ def test_each_double_names_the_first_of_its_kind(numbers: list[int]) -> None:
 AXES = ("a", "b", "c")
 
 
+@pytest.mark.slow
 @given(st.sets(st.sampled_from(AXES)))
 def test_variants_are_one_build_when_they_agree_on_all_that_is_read(read: set[str]) -> None:
     settings = ", ".join(f"{name} = {name}" for name in sorted(read))

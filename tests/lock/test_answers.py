@@ -69,6 +69,7 @@ def test_what_is_missing(project: Path) -> None:
     assert list(states(data)) == list(states(answer("lock", "--check", code=exits.STALE)))
 
 
+@pytest.mark.slow
 def test_what_was_run(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     programs = Programs(project / "bin")
     monkeypatch.setenv("PATH", str(programs.folder))
@@ -173,6 +174,7 @@ def completed(*words: str) -> list[str]:
     return tvarc(env=env).stdout.split()
 
 
+@pytest.mark.slow
 def test_names_are_completed(plan: Path) -> None:
     assert completed("bump", "") == ["torch", "cuda", "pin"]
     assert completed("bump", "t") == ["torch"]

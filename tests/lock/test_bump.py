@@ -90,6 +90,7 @@ def test_a_pin_of_an_imported_file(project: Path) -> None:
     assert read("variants.tvar") == PROGRAM
 
 
+@pytest.mark.slow
 def test_a_pin_by_its_address(project: Path) -> None:
     text = SHARED.replace(
         f'github = "NixOS/nixpkgs",  rev="{OLD}"', f'url = "https://e.org/{OLD}.tar.gz"'
@@ -127,6 +128,7 @@ def test_an_input_by_path_has_no_commit(project: Path) -> None:
     assert "input `tools` is a folder, not a commit" in result.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "value", "old", "new"),
     [
@@ -154,6 +156,7 @@ def test_a_dry_run_writes_nothing(project: Path) -> None:
     assert (read("variants.tvar"), read("shared.tvar")) == (PROGRAM, SHARED)
 
 
+@pytest.mark.slow
 def test_what_is_so_already(project: Path) -> None:
     result = tvarc("bump", "torch", "2.10.0")
     assert result.exit_code == exits.OK
@@ -361,6 +364,7 @@ def test_what_a_let_is_taken_from_is_named(project: Path) -> None:
         assert "it is declared here" in result.stderr and place in result.stderr
 
 
+@pytest.mark.slow
 def test_versions_that_an_axis_has_are_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -397,6 +401,7 @@ def test_a_hash_that_is_not_beside_its_source(project: Path) -> None:
     assert read("variants.tvar") == text
 
 
+@pytest.mark.slow
 def test_a_hash_that_came_along_is_left(project: Path) -> None:
     """The hash of a library's row is right for that row: it changes with the version."""
     text = PROGRAM.replace(
@@ -416,6 +421,7 @@ def test_an_unlocked_source_stays_unlocked(project: Path) -> None:
     assert read("variants.tvar") == text.replace("2.10.0", "2.11.0")
 
 
+@pytest.mark.slow
 def test_the_file_keeps_its_mode_and_its_place(project: Path) -> None:
     Path("real.tvar").write_bytes(PROGRAM.encode())
     os.chmod("real.tvar", 0o640)  # noqa: PTH101
@@ -555,6 +561,7 @@ output nix { file = "{{variant}}.nix" }
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "value", "old", "new"),
     [
@@ -592,6 +599,7 @@ def test_what_is_no_list(project: Path, name: str, value: str, says: str) -> Non
     assert read("variants.tvar") == LISTS
 
 
+@pytest.mark.slow
 def test_no_comment_is_lost_with_a_list(project: Path) -> None:
     text = LISTS.replace('["-O2", "-g"]', '[\n  "-O2", # fast\n  "#",\n]')
     write("variants.tvar", text)
@@ -603,6 +611,7 @@ def test_no_comment_is_lost_with_a_list(project: Path) -> None:
     assert tvarc("bump", "flags", '["-O3"]').exit_code == exits.OK
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "value", "left"),
     [
@@ -625,6 +634,7 @@ def test_a_new_value_with_the_old_one_in_it_is_not_the_old_one(
     assert still == ([*left, "# alpha beta"] if value == "the alpha" else left)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "value", "written"),
     [
@@ -706,6 +716,7 @@ def test_the_lock_gets_the_hash_of_the_commit_that_a_pin_has_already(
     assert again.stdout == f"nothing to change: pin nixpkgs is {NEW} already\n"
 
 
+@pytest.mark.slow
 def test_a_lock_that_cannot_be_written_keeps_the_program_as_it_is(project: Path) -> None:
     text = SHARED.replace(f'hash   =   "{PIN}"', "")
     write("shared.tvar", text)

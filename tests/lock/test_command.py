@@ -167,6 +167,7 @@ def test_a_second_run_runs_nothing(project: Path, programs: Programs) -> None:
     assert programs.calls() == []
 
 
+@pytest.mark.slow
 def test_only_what_is_missing_is_fetched_and_nothing_is_updated(
     project: Path, programs: Programs
 ) -> None:
@@ -255,6 +256,7 @@ def test_of_what_a_program_prints_little_is_kept(project: Path, programs: Progra
     assert FILE in read()
 
 
+@pytest.mark.slow
 def test_a_build_that_reports_another_hash_is_not_believed(
     project: Path, programs: Programs
 ) -> None:
@@ -375,6 +377,7 @@ def test_the_log_of_a_pipe(project: Path) -> None:
     assert read()[FILE].hash == GOOD
 
 
+@pytest.mark.slow
 def test_an_input_that_is_closed(project: Path) -> None:
     result = spawn("lock", "--from-log", "-", cwd=project, shell="<&-")
     assert result.returncode == exits.FAILED
@@ -545,6 +548,7 @@ def test_logs_in_other_encodings(project: Path, encoding: str) -> None:
     assert read()[FILE].hash == GOOD
 
 
+@pytest.mark.slow
 def test_a_killed_lock_is_whole(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Killed at each of its calls that change the disk, it is the old lock or the new one."""
 

@@ -55,6 +55,7 @@ def digits() -> str:
     return a2b_base64(FAKE.partition("-")[2]).hex()
 
 
+@pytest.mark.slow
 def test_what_is_fetched_is_built_and_not_the_recipe(store: Path) -> None:
     (store / "vendor.drv").write_text(f'Derive([("out","","r:sha256","{digits()}")])')
     wanted = fetched_for("text", FAKE)

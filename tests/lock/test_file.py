@@ -94,6 +94,7 @@ def test_an_entry_more_is_its_own_lines_more() -> None:
     )
 
 
+@pytest.mark.slow
 @given(st.text(max_size=60) | st.binary(max_size=60).map(lambda data: data.decode("latin-1")))
 def test_no_text_is_more_than_a_diagnostic(text: str) -> None:
     sink = Sink()

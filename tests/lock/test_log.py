@@ -286,6 +286,7 @@ def test_any_text_is_read(text: str) -> None:
     read_reports(f"hash mismatch in fixed-output derivation '{text}")
 
 
+@pytest.mark.slow
 def test_a_long_log_is_read_in_one_way_through() -> None:
     log = "building x\n" * 200_000 + report() + "@nix {" * 100_000
     assert short(log) == [("source", A, B)]

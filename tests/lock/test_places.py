@@ -81,6 +81,8 @@ OPEN = {
     "under a name in quotes": 'src = nix"""f { "hash" = ""; }"""',
     "by name in Nix text": f'src = nix"""f {{ "a-1" = "sha256-{"A" * 43}="; }}"""',
     "by name": 'cargoLock = { outputHashes = { "a-1.0" = "" } }',
+    "under any name": f'yarnHash = "sha256-{"A" * 43}="',
+    "under any name, deep": f'deps = {{ "a-1" = "sha512-{"A" * 86}==" }}',
     "in a condition": 'cargoHash = if true then "" else null',
 }
 
@@ -100,6 +102,7 @@ def test_each_place_is_told_and_refused(
     done = tvarc("lock", "--check")
     assert done.exit_code == exits.STALE
     assert ": the program states a fake hash (variants.tvar:7)\n" in done.stdout
+    assert done.stdout.endswith("\n0 sources not locked, 1 fake hash\n")
     assert tvarc("lock").stdout.count("the program states a fake hash") == 1
     told = json.loads(tvarc("lock", "--check", "--json").stdout)
     assert [one["place"]["line"] for one in told["fakes"]] == [7]
@@ -112,6 +115,8 @@ def test_each_place_is_told_and_refused(
         f'cargoHash = "{GOOD}"',
         f'src = call(pkgs.fetchgit, {{ url = "u", sha256 = "{BASE32}" }})',
         'description = ""',
+        f'yarnHash = "{GOOD}"',
+        f'yarnHash = "{ZEROS}"',
         f'src = nix"""pkgs.fetchurl {{ url = ""; sha256 = "{BASE32}"; }}"""',
         'src = nix"""f { a = "sha256 = 0000"; } # hash = \\"\\";"""',
         'src = nix"""let fakeHash = 1; in f fakeHashes"""',
@@ -126,6 +131,7 @@ def test_what_is_not_open(attrs: str) -> None:
     assert codes(made) == []
 
 
+@pytest.mark.slow
 def test_what_differs_along_many_axes_is_looked_at_as_well() -> None:
     """A text that varies along all axes may be filled in late: not in the place of a hash."""
     numbers = ", ".join(f'"{number}"' for number in range(9))
@@ -320,6 +326,14 @@ def test_a_fake_one_in_another_form_is_to_be_left_to_the_lock(form: str) -> None
     made.recipes()
     assert codes(made) == ["E701"]
     assert "write `hash = unlocked`, then run `tvarc lock`" in messages(made)
+
+
+@pytest.mark.parametrize(("name", "may"), [("cargoHash", True), ("yarnHash", False)])
+def test_the_lock_is_named_where_it_can_have_the_hash(name: str, *, may: bool) -> None:
+    made = compile_text(program(f'{name} = "sha256-{"A" * 43}="'))
+    made.recipes()
+    assert codes(made) == ["W002"]
+    assert ("`unlocked`" in messages(made)) is may
 
 
 HEX = "f7dc02e69f57f4e2c5ee4b0a65dde6b59e6c4d2edc3d2dcbe3c3d4ae4d4e6b8f"

@@ -129,6 +129,7 @@ def evaluated(nix: RealNix, recipe: Path, *options: str) -> tuple[int, str]:
 PURE = ("--option", "pure-eval", "true")
 
 
+@pytest.mark.slow
 def test_a_locked_recipe_is_valid_in_pure_evaluation(
     project: Path, address: str, nix: RealNix
 ) -> None:
@@ -149,6 +150,7 @@ def test_a_locked_recipe_is_valid_in_pure_evaluation(
     assert code == 0, said
 
 
+@pytest.mark.slow
 def test_what_is_locked_is_what_the_recipe_fetches(project: Path, nix: RealNix) -> None:
     with nix.around():
         assert tvarc("lock").exit_code == exits.OK
@@ -159,6 +161,7 @@ def test_what_is_locked_is_what_the_recipe_fetches(project: Path, nix: RealNix) 
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_a_fetcher_of_the_pin_finds_the_hash_of_a_patch(
     project: Path, address: str, nix: RealNix
 ) -> None:
@@ -175,6 +178,7 @@ def test_a_fetcher_of_the_pin_finds_the_hash_of_a_patch(
         assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_the_reports_of_this_nix_are_read(project: Path, address: str, nix: RealNix) -> None:
     """Round by round: the pin is fetched first, then what it fetches."""
     tarball = Fetched("tarball", (("url", f"{address}/nixpkgs.tar.gz"),))
@@ -208,6 +212,7 @@ def test_the_reports_of_this_nix_are_read(project: Path, address: str, nix: Real
     assert (project / "tvar.lock").read_bytes() == before
 
 
+@pytest.mark.slow
 def test_several_reports_of_one_build_are_taken_at_once(
     project: Path, address: str, nix: RealNix
 ) -> None:
@@ -243,6 +248,7 @@ CRATE = PROGRAM.replace("patch fix", "# patch fix").replace(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "part"), [(CALLED, "third"), (CRATE, "vendor")])
 def test_the_hash_of_what_a_function_or_a_package_fetches(
     project: Path, address: str, nix: RealNix, text: str, part: str

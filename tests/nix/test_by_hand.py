@@ -67,6 +67,7 @@ def put(jobs: str, text: str) -> None:
     Path(f"pkgs/torch-{jobs}.nix").write_text(text, encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_each_is_held_against_its_variant() -> None:
     result = tvarc("audit", "--nix")
     assert result.exit_code == exits.STALE, result.stderr
@@ -95,6 +96,7 @@ WORSE = PROGRAM.replace(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "line", "column", "says"),
     [
@@ -154,6 +156,7 @@ def test_what_is_no_nix_in_the_program_keeps_no_other_from_being_judged() -> Non
     ]
 
 
+@pytest.mark.slow
 def test_a_file_that_cannot_be_read_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     def read(path: str, file: str, most: int = -1) -> bytes:
         if "torch-32" in path:
@@ -168,6 +171,7 @@ def test_a_file_that_cannot_be_read_is_told(monkeypatch: pytest.MonkeyPatch) -> 
     assert told in result.stdout
 
 
+@pytest.mark.slow
 def test_what_differs_below_is_found() -> None:
     deep = BY_HAND.replace(
         "inherit (pkgs",
@@ -204,6 +208,7 @@ def test_only_equal_files_are_adopted() -> None:
     assert tvarc("audit", "--nix").stdout == "no hand-written recipe has the path of a variant\n"
 
 
+@pytest.mark.slow
 def test_json_tells_which_stay() -> None:
     result = tvarc("build", "--adopt", "--if-equal", "--json")
     data = json.loads(result.stdout)
@@ -227,6 +232,7 @@ def test_if_equal_is_about_adopt() -> None:
     assert "--adopt" in result.stderr
 
 
+@pytest.mark.slow
 def test_what_is_needed_by_argument_lies_beside(project: Path) -> None:
     """An argument that is called like a recipe is that recipe, as callPackage fills it."""
     (project / "variants.tvar").write_text(
@@ -258,6 +264,7 @@ output nix { file = "recipes/{{variant}}.nix" }
     assert "variable n of zlib" in result.stdout
 
 
+@pytest.mark.slow
 def test_an_import_says_proven_of_what_nix_has_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NIX_PATH", f"nixpkgs={MODEL}")
     Path("hand").mkdir()
@@ -293,6 +300,7 @@ OTHER_CALLERS = {
 }
 
 
+@pytest.mark.slow
 def test_an_import_is_compared_from_each_caller_of_nixpkgs(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -397,6 +405,7 @@ def test_a_file_that_the_top_level_cannot_call_is_compared_as_a_python_module(
     assert "error[E991]: Nix refuses `hand/nowhere.nix`\n" in result.stderr
 
 
+@pytest.mark.slow
 def test_a_recipe_of_a_package_set_is_compared_in_that_set(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -429,6 +438,7 @@ output nix { file = "recipes/{{variant}}.nix" }
     assert f"not the same derivation as in-set, called {marked}\n" in result.stdout
 
 
+@pytest.mark.slow
 def test_files_of_an_import_get_the_recipes_of_their_folder(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -207,6 +207,7 @@ def test_a_nixpkgs_is_imported_once_for_all_that_share_it(loud: Path) -> None:
     assert done.stderr.count("trace: imported") == 4
 
 
+@pytest.mark.slow
 def test_one_attribute_imports_one_nixpkgs(loud: Path) -> None:
     own = nix("nix-instantiate", "pkgs/app-wide-sm90-avx512.nix", cwd=loud)
     for name in ("app-wide-sm90-avx512", "true.sm90.avx512"):
@@ -225,6 +226,7 @@ def test_nix_build_takes_each_variant_once(loud: Path) -> None:
     assert len(re.findall(r"^  /nix/store/\S+-hello-\S+\.drv$", one.stderr, re.MULTILINE)) == 1
 
 
+@pytest.mark.slow
 def test_nix_checks_the_flake(loud: Path) -> None:
     """All that is in it is evaluated, purely: what is refused there is an error."""
     own = nix("nix-instantiate", "pkgs/app-narrow-sm80-avx2.nix", cwd=loud)
@@ -282,6 +284,7 @@ def forms(folder: Path) -> dict[str, Path]:
     return {name: folder / path for name, path in written(made, folder).items()}
 
 
+@pytest.mark.slow
 def test_a_caller_without_a_pin_and_an_input(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

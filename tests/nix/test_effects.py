@@ -268,6 +268,14 @@ def test_any_value_can_be_watched(value: str) -> None:
          "does not run hooks"),
         ('attrs { buildCommand = "touch $out" }\n  script preBuild { part a """true""" }',
          "runs no phases"),
+        # A script may be an attribute.
+        ('attrs { preCheck = "true" }', "`doCheck` is not set"),
+        ('attrs { postCheck = nix"""lib.optionalString true "true" """ }', "`doCheck` is not set"),
+        ('attrs { preInstallCheck = "true" }', "`doInstallCheck` is not set"),
+        # A name that is far from each name that nixpkgs runs.
+        ('script frobPhase { part a """true""" }', "no phase and no hook of this name"),
+        ('script postFrob { part a """true""" }', "no phase and no hook of this name"),
+        ('attrs { preCompile = "true" }', "no phase and no hook of this name"),
     ],
 )  # fmt: skip
 def test_a_script_that_nothing_runs(settings: str, because: str) -> None:
@@ -300,6 +308,15 @@ def test_a_misspelt_script_is_told_once(name: str) -> None:
         'attrs { buildPhase = "ownBuildPhase; true" }\n  script preBuild { part a """true""" }',
         'attrs { buildPhase = "runHook preBuild; make" }\n  script preBuild { part a """true""" }',
         'script preBuild { part a """true""" }\n  when n == "2" { attrs { dontBuild = true } }',
+        'attrs { preBuild = "true" }',
+        'attrs { preCheck = "" }',
+        'attrs { doCheck = true, preCheck = "true" }',
+        # Setup hooks of nixpkgs run these, if an input brings them.
+        'script preAutoreconf { part a """true""" }',
+        'script frobPhase { part a """true""" }\n  attrs { preBuildPhases = ["frobPhase"] }',
+        # A program may read any other variable.
+        'script notes { part a """true""" }',
+        'attrs { preferLocalBuild = true, posts = "x" }',
     ],
 )
 def test_a_script_that_something_runs(settings: str) -> None:
@@ -364,6 +381,77 @@ def test_a_source_that_fits_its_package(settings: str) -> None:
     write(settings)
     use("pkgs.rooted")
     assert data()["unfit_sources"] == []
+
+
+@pytest.mark.parametrize(
+    ("settings", "because"),
+    [
+        ('attrs { checkFlags += ["a"] }', "`doCheck` is not set"),
+        ('attrs { checkTarget = "a", doCheck = false }', "`doCheck` is not set"),
+        ('attrs { installCheckFlags = ["a"] because "x" }', "`doInstallCheck` is not set"),
+        ('attrs { buildFlags += ["a"], dontBuild = true }', "`dontBuild` is set"),
+        ('attrs { installTargets = "a", phases = "buildPhase" }', "leaves out `installPhase`"),
+        ('attrs { distFlags += ["a"] }', "`doDist` is not set"),
+    ],
+)
+def test_flags_of_a_phase_that_does_not_run(settings: str, because: str) -> None:
+    write(settings)
+    (one,) = data()["not_run"]
+    assert (one["kind"], one["line"], one["variants"]) == ("flags", 5, EVERY)
+    assert because in one["because"]
+    assert told() == [("W308", 5)]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        'attrs { checkFlags += ["a"], doCheck = true }',
+        'attrs { doInstallCheck = true, checkFlags += ["a"] }',
+        'attrs { buildFlags += ["a"] }',
+        'attrs { checkFlags += ["a"], buildPhase = "make $checkFlags" }',
+    ],
+)
+def test_flags_of_a_phase_that_may_run(settings: str) -> None:
+    write(settings)
+    assert data()["not_run"] == []
+
+
+OVERLAY = "overlay own for careless { env { A = n }, SETTINGS }\n"
+
+
+@pytest.mark.parametrize(
+    ("settings", "code"),
+    [
+        ('preCheck = "true"', "W309"),
+        ('dontBuild = true, postBuild = "true"', "W309"),
+        ('cmakeFlags += ["-DX=1"]', "W308"),
+        ('checkFlags += ["a"]', "W308"),
+        ('when n == "2" { cmakeFlags += ["-DX=1"] }', "W308"),
+    ],
+)
+def test_what_the_package_of_an_overlay_does_not_run(settings: str, code: str) -> None:
+    """The package is any that the variant depends on; here it is its own."""
+    write("overlays = [own]", more=OVERLAY.replace("SETTINGS", settings))
+    (one,) = data()["not_run"]
+    assert (one["line"], one["variants"]) == (10, EVERY[1:] if "when" in settings else EVERY)
+    assert told() == [(code, 10)]
+    silence = f'warn {"script-not-run" if code == "W309" else "setting-unread"} = off because "x"\n'
+    write("overlays = [own]", more=OVERLAY.replace("SETTINGS", settings) + silence)
+    assert told() == []
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        'preBuild = "true"',
+        'doCheck = true, preCheck = "true"',
+        'preCheck = "true", when n == "2" { doCheck = true }',
+        'nativeBuildInputs += [pkgs.cmake], cmakeFlags += ["-DX=1"]',
+    ],
+)
+def test_what_the_package_of_an_overlay_runs(settings: str) -> None:
+    write("overlays = [own]", more=OVERLAY.replace("SETTINGS", settings))
+    assert data()["not_run"] == []
 
 
 def test_flags_of_a_tool_that_is_not_there() -> None:
@@ -470,6 +558,25 @@ def test_an_error_is_told_at_the_line_that_brings_it_about(
     found = data(code=exits.FAILED)
     (refused,) = found["refused"]
     assert says in refused["nix"] and refused["line"] == line, refused
+
+
+@pytest.mark.parametrize(
+    ("overlay", "help_"),
+    [
+        ("overlay o for python3Packages.numpy { buildInputs += [final.mkl] }", "`pkgs.mkl`"),
+        ('overlay o for python3Packages.numpy { x = nix"""prev.mkl""" }', "`pkgs.mkl`"),
+        ("overlay o in python3Packages { numpy = final.mkl }", "`pkgs.mkl`"),
+        ("overlay o in python3Packages { numpy = pkgs.nosuch }", "correct this line"),
+        ("overlay o { python3Packages = final.nosuch }", "correct this line"),
+    ],
+)
+def test_what_a_package_set_lacks_is_taken_from_nixpkgs(overlay: str, help_: str) -> None:
+    """In an overlay of a set `final` is the set: the help names where the package is."""
+    write("overlays = [o]", more=f"{overlay}\n")
+    use("pkgs.python3Packages.numpy")
+    result = tvarc("check", "--eval")
+    assert result.exit_code == exits.FAILED
+    assert help_ in result.stderr.partition("= help:")[2], result.stderr
 
 
 def test_errors_of_two_lines_are_told_at_each() -> None:

@@ -61,6 +61,7 @@ def test_a_recipe_with_cuda_comes_to_what_it_says() -> None:
     assert facts["meta"]["platforms"] == ["x86_64-linux"]
 
 
+@pytest.mark.slow
 def test_a_recipe_is_evaluated_for_its_own_platform() -> None:
     facts = evaluate({"chosen": CPU, "said": CPU}, {"said": "aarch64-linux"})
     assert facts["chosen"] == facts["said"]
@@ -118,6 +119,7 @@ def test_a_misspelt_name_is_an_error_that_says_name_file_and_recipe(tmp_path: Pa
         assert word in str(raised.value)
 
 
+@pytest.mark.slow
 def test_refusals_are_errors_or_recorded(tmp_path: Path) -> None:
     broken = edited(tmp_path, CUDA, "allowBroken = true;", "")
     with pytest.raises(NixError, match="is marked as broken"):
@@ -133,6 +135,7 @@ def test_refusals_are_errors_or_recorded(tmp_path: Path) -> None:
     assert refused == "something that python3.13-torch-2.9.1 needs is refused"
 
 
+@pytest.mark.slow
 def test_pure_evaluation_asks_for_a_hash() -> None:
     pin = evaluate([CPU], pure=True)["cpu"]["pin"]
     assert pin["sha256"] == "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ="
@@ -140,6 +143,7 @@ def test_pure_evaluation_asks_for_a_hash() -> None:
         evaluate([CUDA], pure=True)
 
 
+@pytest.mark.slow
 def test_other_repositories_are_folders_and_arguments_come_by_name(tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
@@ -163,6 +167,7 @@ def test_other_repositories_are_folders_and_arguments_come_by_name(tmp_path: Pat
         evaluate([vision], system)
 
 
+@pytest.mark.slow
 def test_nothing_is_fetched_and_the_environment_is_not_read(tmp_path: Path) -> None:
     recipe = tmp_path / "recipe.nix"
     recipe.write_text('{ pkgs }: builtins.fetchGit "https://host.example/repository"')

@@ -102,6 +102,7 @@ def marks() -> dict[str, str]:
     return found
 
 
+@pytest.mark.slow
 def test_what_is_marked_broken_is_refused(tmp_path: Path) -> None:
     files: dict[str, Path] = {}
     claimed: dict[str, bool] = {}

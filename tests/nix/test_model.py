@@ -122,6 +122,7 @@ def test_override_scope_adds_to_a_set() -> None:
     assert value(cuda) == "nccl"
 
 
+@pytest.mark.slow
 def test_python_sets_and_cuda_sets_have_their_versions() -> None:
     sets = "[ p.python3Packages p.python311Packages p.python312Packages p.python313Packages ]"
     versions = value(f"map (s: s.python.pythonVersion) {sets}")
@@ -263,6 +264,7 @@ def test_lists_and_env_reach_the_builder_and_passthru_does_not() -> None:
 # Refusals
 
 
+@pytest.mark.slow
 def test_unfree_packages_need_permission() -> None:
     nvcc = "p.cudaPackages.cuda_nvcc.drvPath"
     assert "unfree license (‘CUDA EULA’), refusing to evaluate" in refusal(nvcc)
@@ -302,12 +304,14 @@ def test_torch_with_cuda_12_is_allowed(release: str) -> None:
     assert cuda_torch("", f"cudaPackages_{release}").endswith(".drv")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", ["13_0", "13_1"])
 def test_torch_with_cuda_13_is_broken_at_this_age(release: str) -> None:
     assert cuda_torch("", f"cudaPackages_{release}") == "Unsupported CUDA version"
     assert cuda_torch("allowBroken = true;", f"cudaPackages_{release}").endswith(".drv")
 
 
+@pytest.mark.slow
 def test_torch_with_a_cuda_other_than_magmas_is_broken() -> None:
     torch = """(p.python3Packages.torch.override {
       cudaSupport = true;
@@ -330,6 +334,7 @@ def architectures(capabilities: str, targets: str = "") -> str:
     return answer
 
 
+@pytest.mark.slow
 def test_gpu_targets_are_used_as_they_are_and_else_come_from_the_configuration() -> None:
     assert 'TORCH_CUDA_ARCH_LIST="sm_90"' in architectures('"8.6"', '"sm_90"')
     assert 'TORCH_CUDA_ARCH_LIST="8.6;9.0"' in architectures('"8.6" "9.0"')

@@ -50,6 +50,7 @@ def repr_nix(text: str) -> str:
     return f'"{text}"'
 
 
+@pytest.mark.slow
 def test_ages_say_which_release_they_are() -> None:
     assert at(OLDEST, "[ lib.trivial.release lib.version ]") == ["20.09", "20.09pre-git"]
     assert at(NEWEST, "lib.trivial.release") == "26.11"
@@ -60,6 +61,7 @@ def test_ages_say_which_release_they_are() -> None:
 # mkDerivation
 
 
+@pytest.mark.slow
 def test_variables_in_a_set_came_late() -> None:
     hello = '(p.hello.overrideAttrs (old: { env = { A = "1"; }; }))'
     assert "cannot coerce a set to a string" in refusal(OLDEST, f"{hello}.drvPath")
@@ -71,6 +73,7 @@ def test_variables_in_a_set_came_late() -> None:
     assert "overlapping: A" in refusal(NEWEST, both)
 
 
+@pytest.mark.slow
 def test_attributes_are_overridden_by_a_function_of_one_argument_everywhere() -> None:
     changes = {
         'old: { A = "${old.pname}"; }': (True, True),
@@ -90,6 +93,7 @@ def test_attributes_are_overridden_by_a_function_of_one_argument_everywhere() ->
     )
 
 
+@pytest.mark.slow
 def test_the_newest_torch_exports_nothing_but_its_env() -> None:
     torch = "p.python3Packages.torch"
     switches = f"[ ({torch}.drvAttrs.__structuredAttrs or false) ({torch}.drvAttrs ? USE_NCCL) ]"
@@ -131,6 +135,7 @@ def test_fetchers_take_what_they_know_at_that_age(feature: str, call: str, said:
     assert at(NEWEST, f"(p.{call}).drvPath").endswith(".drv")
 
 
+@pytest.mark.slow
 def test_the_old_spellings_work_at_every_age_and_give_the_same() -> None:
     calls = """
       let
@@ -212,6 +217,7 @@ def test_llvm_was_two_sets_of_which_one_can_be_extended() -> None:
     assert at(NEWEST, scope) == ["clang", "libcxx"]
 
 
+@pytest.mark.slow
 def test_override_scope_changed_the_order_of_its_arguments() -> None:
     given = "(a: b: { isPrev = a ? isPrev; mark = b ? mark; seen = [ (a ? mark) (b ? mark) ]; })"
     seen = f"(p.ocamlPackages.overrideScope {given}).seen"
@@ -227,6 +233,7 @@ def test_override_scope_changed_the_order_of_its_arguments() -> None:
     assert at('"23.05"', f"(p.perlPackages.overrideScope {given}).seen") == [True, False]
 
 
+@pytest.mark.slow
 def test_overrides_of_perl_get_nixpkgs_and_those_of_r_are_a_set() -> None:
     perl = "(p.perlPackages.override { overrides = pkgs: { found = pkgs ? perlPackages; }; }).found"
     assert at(OLDEST, perl) is True
@@ -240,6 +247,7 @@ def test_overrides_of_perl_get_nixpkgs_and_those_of_r_are_a_set() -> None:
     )
 
 
+@pytest.mark.slow
 def test_an_old_python_looks_at_no_extensions() -> None:
     overlay = """(final: prev: {
       pythonPackagesExtensions = prev.pythonPackagesExtensions or [ ] ++ [
@@ -264,6 +272,7 @@ def test_an_interpreter_is_overridden_with_itself_at_the_end_of_overlays() -> No
     assert at(OLDEST, marks, overlay) == [1, 1, 1, None]
 
 
+@pytest.mark.slow
 def test_torch_and_cuda_have_the_names_of_their_time() -> None:
     assert at(OLDEST, 'map (n: p.python3Packages ? ${n}) [ "torch" "pytorch" ]') == [False, True]
     assert at(NEWEST, 'map (n: p.python3Packages ? ${n}) [ "torch" "pytorch" ]') == [True, True]
@@ -282,6 +291,7 @@ def test_torch_and_cuda_have_the_names_of_their_time() -> None:
 # The library and platforms
 
 
+@pytest.mark.slow
 def test_the_library_grows() -> None:
     names = """lib.filter (name: lib ? ${name}) [
       "assertMsg" "throwIf" "warnIf" "toExtension" "makeScopeWithSplicing'" "versionOlder"
@@ -294,6 +304,7 @@ def test_the_library_grows() -> None:
     assert "error: in words" in refusal('"22.05"', asserted)
 
 
+@pytest.mark.slow
 def test_the_processor_is_read_where_it_was_read_then() -> None:
     new, old = "gcc.arch", "platform.gcc.arch"
     reached = """(import <nixpkgs> {
@@ -322,6 +333,7 @@ def test_what_is_built_for_another_machine_is_built_on_this_one() -> None:
 # How recipes are tried
 
 
+@pytest.mark.slow
 def test_what_becomes_of_a_recipe_is_told_apart(tmp_path: Path) -> None:
     recipes = {
         "landed": 'hello.overrideAttrs (_: { MARK = "1"; })',

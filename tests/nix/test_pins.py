@@ -131,6 +131,7 @@ def test_the_config_of_a_folder_is_the_pins(tmp_path: Path) -> None:
 ARCH = "pkgs.stdenv.hostPlatform.gcc.arch"
 
 
+@pytest.mark.slow
 def test_a_machine_of_the_callers_system(tmp_path: Path) -> None:
     text = (
         'axis isa { sky { arch = "skylake" }, zen { arch = "znver3" } }\n'
@@ -156,6 +157,7 @@ def test_a_machine_that_is_named(tmp_path: Path) -> None:
     assert called(recipe, "system") == "aarch64-linux"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "key", ['system = "aarch64-linux"', 'config = "aarch64-unknown-linux-gnu"']
 )
@@ -186,6 +188,7 @@ recipe r { package = pkgs.ninja, passthru { machine = pkgs.stdenv.hostPlatform }
 """
 
 
+@pytest.mark.slow
 def test_the_machine_reaches_the_compiler_of_an_older_nixpkgs(tmp_path: Path) -> None:
     text = PIN + 'release = 20.09\nlocalSystem { gcc.arch = "skylake", other = 1 } }' + TUNED
     recipe = one(tmp_path, text)
@@ -222,6 +225,7 @@ variant v { recipe = r }
 '''
 
 
+@pytest.mark.slow
 def test_the_callers_nixpkgs_stands_beside_the_pin(tmp_path: Path) -> None:
     recipe = one(tmp_path, PIN + "}" + MIXED)
     theirs = (
@@ -245,6 +249,7 @@ def test_without_a_pin_it_is_the_nixpkgs_before_overlays(tmp_path: Path) -> None
 # --- targets that are computed -------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_an_overlay_for_a_set_that_an_axis_chooses(tmp_path: Path) -> None:
     text = """
 axis python { py312 { set = "python312Packages" }, py313 { set = "python313Packages" } }

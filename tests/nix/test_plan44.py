@@ -166,6 +166,7 @@ def test_passthru_and_meta(facts: dict[str, RecipeFacts]) -> None:
         assert meta["license"], "the package's own meta stays"
 
 
+@pytest.mark.slow
 def test_overlays_by_name_and_order() -> None:
     for recipe in compile_variants().recipes():
         names = [overlay.name for overlay in recipe.overlays]
@@ -173,6 +174,7 @@ def test_overlays_by_name_and_order() -> None:
         assert names == (gpu if "cuda" in recipe.variant else ["torch-source"])
 
 
+@pytest.mark.slow
 def test_long_descriptions_are_made_from_facts(facts: dict[str, RecipeFacts]) -> None:
     compilation = compile_variants()
     for recipe in compilation.recipes():
@@ -254,6 +256,7 @@ CHECKS: tuple[Callable[[dict[str, RecipeFacts]], None], ...] = (
 )
 
 
+@pytest.mark.slow
 def test_dropping_the_patch_is_refused_by_the_source_itself() -> None:
     before, after = MUTATIONS["the MAGMA patch is dropped"]
     compilation = compile_variants(VARIANTS.read_text(encoding="utf-8").replace(before, after))

@@ -143,6 +143,7 @@ in
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", sampled(RELEASES))
 @pytest.mark.parametrize("stated", [True, False], ids=["stated", "unknown"])
 def test_a_name_means_what_call_package_hands(tmp_path: Path, release: str, stated: bool) -> None:

@@ -73,6 +73,7 @@ package: {
 """
 
 
+@pytest.mark.slow
 def test_both_ways_are_one_build_on_the_packages_of_the_guide(tmp_path: Path) -> None:
     nixpkgs(tmp_path)
     checkout = sibling(tmp_path)
@@ -101,6 +102,7 @@ def test_both_ways_are_one_build_on_the_packages_of_the_guide(tmp_path: Path) ->
     assert {f"{part}-13_0": path for part, path in told["copies"]["own"].items()} == told["files"]
 
 
+@pytest.mark.slow
 def test_a_checkout_beside_it_is_the_same_build(tmp_path: Path) -> None:
     nixpkgs(tmp_path)
     checkout = sibling(tmp_path)
@@ -128,6 +130,7 @@ def test_a_checkout_beside_it_is_the_same_build(tmp_path: Path) -> None:
     assert told[0] == told[1]
 
 
+@pytest.mark.slow
 def test_as_it_stands_it_is_for_a_spark(tmp_path: Path) -> None:
     """All that it fetches is put in its place; it has a hash, but for the source."""
     written = recipes(copied(EXAMPLE, tmp_path))

@@ -42,6 +42,7 @@ def name_of(folder: Path, release: str, package: str, more: str = "") -> tuple[s
     return str(name), "name-unreached" in lints(made)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", ["20.09", "23.05", "24.11"])
 def test_a_python_package_is_called_as_before_where_the_lint_speaks(
     tmp_path: Path, release: str

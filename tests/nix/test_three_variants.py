@@ -60,6 +60,7 @@ def test_each_is_for_its_gpu_and_cpu(facts: dict[str, RecipeFacts]) -> None:
     assert len({fact["drvPath"] for fact in facts.values()}) == 3
 
 
+@pytest.mark.slow
 def test_sm89_is_one_word_more_and_the_others_stay(tmp_path: Path) -> None:
     before = recipes(copied(EXAMPLE, tmp_path / "before"))
     after = recipes(copied(EXAMPLE, tmp_path / "after", ADA))
@@ -81,6 +82,7 @@ def test_the_copy_by_hand_is_a_torch_without_cuda() -> None:
     assert 'TORCH_CUDA_ARCH_LIST="sm_89"' in fact["phases"]["preConfigure"]
 
 
+@pytest.mark.slow
 def test_three_pythons_are_nine_and_those_for_3_13_stay(
     facts: dict[str, RecipeFacts], tmp_path: Path
 ) -> None:
@@ -96,6 +98,7 @@ def test_three_pythons_are_nine_and_those_for_3_13_stay(
     assert len({fact["drvPath"] for fact in found.values()}) == 9
 
 
+@pytest.mark.slow
 def test_mkl_takes_the_place_of_openblas_in_all_three(
     facts: dict[str, RecipeFacts], tmp_path: Path
 ) -> None:
@@ -108,6 +111,7 @@ def test_mkl_takes_the_place_of_openblas_in_all_three(
         assert fact["drvPath"] != facts[name]["drvPath"]
 
 
+@pytest.mark.slow
 def test_the_names_of_the_document_are_the_same_builds(
     facts: dict[str, RecipeFacts], tmp_path: Path
 ) -> None:
@@ -126,6 +130,7 @@ def test_the_names_of_the_document_are_the_same_builds(
     assert paths == {name: fact["drvPath"] for name, fact in facts.items()}
 
 
+@pytest.mark.slow
 def test_the_three_of_the_document(facts: dict[str, RecipeFacts], tmp_path: Path) -> None:
     """An RTX 3090 beside AVX2 in the place of an RTX 50; the others are the same builds."""
     reason = 'because "the workstations have AVX2, the servers AVX-512"'

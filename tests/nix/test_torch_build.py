@@ -88,6 +88,7 @@ def test_all_are_accepted_and_differ(files: dict[str, Path], facts: dict[str, Re
     assert len({fact["drvPath"] for fact in good.values()}) == len(good) == len(files) - 1
 
 
+@pytest.mark.slow
 def test_scripts_are_shell(facts: dict[str, RecipeFacts]) -> None:
     scripts = {
         script

@@ -96,6 +96,7 @@ def evaluated(places: Path, package: str, overlay: str) -> tuple[str, str]:
     return done.stdout.strip(), done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 def test_the_same_derivation_and_a_warning(places: Path, form: str) -> None:
     package, overlay, name, version = FORMS[form]
@@ -155,6 +156,7 @@ def test_stale_names_what_is_overtaken(project: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_stale_holds_them_against_another_nixpkgs(project: Path) -> None:
     """A newer one, by its folder, and the same by the name of the pin."""
     other = project / "other"

@@ -502,6 +502,7 @@ def test_each_line(file: str, most: int, share: int, least: int, least_of_all: i
     assert count >= (least_of_all if ALL_LINES else least)
 
 
+@pytest.mark.slow
 def test_the_small_program_has_no_fault() -> None:
     made = compile_file(OWN, MemoryLoader(sources(), std_sources()))
     assert len(made.recipes()) == 2

@@ -344,6 +344,22 @@ def test_files_are_the_same_alone_and_together(program: str) -> None:
 
 
 @pytest.mark.slow
+@given(programs())
+@settings(max_examples=examples(40), suppress_health_check=list(HealthCheck))
+def test_a_file_of_all_is_the_same_if_nothing_is_remembered(program: str) -> None:
+    """What variants share is printed once for all of them. It is the same text that each has."""
+    entry, library = split(f'{program}output all {{ form = all, file = "all.nix" }}\n')
+    made, other = (compile_text(entry, files={**FILES, "lib.tvar": library}) for _ in "ab")
+    if made.sink.has_errors or made.elaboration is None:
+        return
+    found = assembled(made, collections=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(memo, "MOST_CHARACTERS", -1)
+        assert assembled(other, collections=True) == found
+    assert messages(made) == messages(other)
+
+
+@pytest.mark.slow
 def test_the_44_are_the_same_alone_and_together(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = plain(compile_variants())
     assert len(expected) == 44

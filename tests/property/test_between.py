@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,6 +38,7 @@ def outside(page: str) -> list[str]:
     return [*found, page[at:]]
 
 
+@pytest.mark.slow
 @given(PAGES, TEXTS)
 def test_what_is_not_ours_stays_and_a_second_time_changes_nothing(
     lines: tuple[list[str], str, bool], text: str
@@ -49,6 +51,7 @@ def test_what_is_not_ours_stays_and_a_second_time_changes_nothing(
     assert filled(once, parts(once), lambda _: text) == once
 
 
+@pytest.mark.slow
 @given(PAGES, TEXTS, st.text(alphabet="ab |\n", min_size=1, max_size=6), st.integers(0, 40))
 def test_what_somebody_wrote_into_a_part_is_seen(
     lines: tuple[list[str], str, bool], text: str, more: str, at: int

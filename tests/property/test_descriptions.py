@@ -94,6 +94,7 @@ def test_words_that_decide_nothing_become_one() -> None:
     assert last("two words, H100") == f"{PLAIN} {PLAIN} , H100"
 
 
+@pytest.mark.slow
 @given(PIECES)
 def test_tokens_are_words_versions_and_breaks(text: str) -> None:
     found = tokens(text)

@@ -129,6 +129,7 @@ def test_variants_and_dropped_cells_are_the_whole_product(
                 assert cell.variant.values[one.text] == one.value
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(1, 40), min_size=1, max_size=4), st.integers(1, 2000))
 @settings(max_examples=30)
 def test_the_limit_counts_cells_before_any_is_made(sizes: list[int], limit: int) -> None:

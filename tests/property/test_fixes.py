@@ -201,6 +201,8 @@ SLIPS = [
             "pin = none", 'pin = none, attrs { alpha = "a", b = «attrs.alpa→attrs.alpha» }'
         ),
     ),
+    ("syntax/literals.LETTER_IN_VERSION", 'axis v = [«2.11.0rc1→version("2.11.0rc1")»]\n' + ONE),
+    ("syntax/strings.ESCAPED_BRACE", 'let x = "a «\\{→{» b"\n' + ONE),
     ("syntax", ONE.replace("pin = none", "pin «==→=» none")),
     ("syntax", ONE.replace("pin = none", "pin«:→ =» none")),
     ("syntax", ONE.replace("axes = isa", "axes «==→=» isa")),
@@ -297,6 +299,7 @@ def test_each_message_with_an_edit_has_a_slip() -> None:
     assert {name for name, _ in SLIPS} - {"syntax"} == wanted - elsewhere
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(8))
 def test_each_edit_of_a_known_program_mends_its_fault(part: int) -> None:
     every = programs()[part :: 8 if thorough() else 64]

@@ -165,6 +165,7 @@ def whatever(text: str) -> None:
 ODD = "\f\v\x00\x1c\x85\u00a0\u2028\u200b\ufeff\u202e\U0010ffff\ud7ff\t\r"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("odd", ODD, ids=lambda char: f"U+{ord(char):04X}")
 def test_odd_characters_anywhere(odd: str) -> None:
     program = 'let a = [1,\n  "x", f(2)]  # why\n# é\nr { b = """\n  t\n""" }\n'

@@ -37,6 +37,7 @@ def test_programs_come_back(text: str) -> None:
     same(text)
 
 
+@pytest.mark.slow
 @given(edited())
 @settings(max_examples=examples(150))
 def test_edited_programs_come_back(text: str) -> None:

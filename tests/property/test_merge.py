@@ -73,6 +73,7 @@ def expected(found: list[Candidate]) -> tuple[bool, list[int]] | None:
     return not base or (added and base[0].value is NONE), elements
 
 
+@pytest.mark.slow
 @given(writes())
 def test_merging_follows_the_ranks(found: list[Candidate]) -> None:
     sink = Sink()
@@ -122,6 +123,7 @@ def test_the_order_of_assignments_does_not_matter(found: list[Candidate], random
     assert results[0] == results[1]
 
 
+@pytest.mark.slow
 @given(writes(), st.lists(st.integers(0, 3), max_size=3))
 def test_the_command_line_wins_over_everything(found: list[Candidate], value: list[int]) -> None:
     given_there = candidate("=", tuple(value), 3, DEEPEST, False, 99)

@@ -175,6 +175,7 @@ output nix { file = "{{variant}}.nix" }
 PROGRAMS = {"stack": STACK, "layers": LAYERS, "handed": HANDED, "inputs": INPUTS}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize("few", [True, False])
 def test_files_of_needs_are_the_same_alone_and_together(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
@@ -69,6 +70,7 @@ def tree(value: Any, *, block: bool = False) -> NixExpr:
             )
 
 
+@pytest.mark.slow
 @SETTINGS
 @given(st.lists(strings, min_size=1, max_size=100))
 @example(["'", "''", "'''", "''''", "\n'", "a\n''", "a\n'''", "$\n", "a\n$", "'${\n", "'''${\n"])
@@ -79,6 +81,7 @@ def test_strings_in_both_forms(batch: list[str]) -> None:
     assert eval_json(print_expr(NixList((quoted, block)))) == [batch, batch]
 
 
+@pytest.mark.slow
 @SETTINGS
 @given(st.lists(st.lists(strings | st.none(), max_size=6), min_size=1, max_size=60))
 @example([["$", None], ["'", None], ["'$", None], ["'''", None, "'\n"], ["\n  ", None, "  "]])
@@ -94,6 +97,7 @@ def test_strings_with_interpolations(batch: list[list[str | None]]) -> None:
     assert eval_json(print_expr(whole)) == [expected, expected]
 
 
+@pytest.mark.slow
 @SETTINGS
 @given(st.lists(strings, min_size=1, max_size=30))
 def test_blocks_within_blocks(batch: list[str]) -> None:
@@ -106,12 +110,14 @@ def test_blocks_within_blocks(batch: list[str]) -> None:
     assert eval_json(print_expr(whole)) == {"a": {"b": expected}}
 
 
+@pytest.mark.slow
 @SETTINGS
 @given(st.lists(values, min_size=1, max_size=15), st.booleans())
 def test_values_of_every_kind(batch: list[Any], block: bool) -> None:
     assert eval_json(print_expr(tree(batch, block=block))) == batch
 
 
+@pytest.mark.slow
 @SETTINGS
 @given(st.lists(keys, min_size=1, max_size=60, unique=True))
 def test_keys(names: list[str]) -> None:
@@ -124,6 +130,7 @@ def test_keys(names: list[str]) -> None:
     assert eval_json(print_expr(whole)) == [list(range(len(names))), -7]
 
 
+@pytest.mark.slow
 @SETTINGS
 @given(st.lists(strings, min_size=1, max_size=40), st.integers(0, 30))
 @example(["*/ 1", "a\nb", "a\rb", "a\u2028b", "a\x85b", "a\x0bb", "''", '"', "${", "word " * 60], 0)

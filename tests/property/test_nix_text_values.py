@@ -130,6 +130,7 @@ def judged(cases: list[tuple[Any, str, str]]) -> None:
     assert mine == theirs
 
 
+@pytest.mark.slow
 @SETTINGS
 @given(st.lists(st.tuples(values, st.sampled_from(CODE)), min_size=1, max_size=30))
 def test_in_code_a_value_is_a_literal(cases: list[tuple[Any, tuple[str, str]]]) -> None:
@@ -151,6 +152,7 @@ def test_in_strings_a_value_is_its_characters(cases: list[tuple[str, str]]) -> N
     )
 
 
+@pytest.mark.slow
 @SETTINGS
 @given(st.lists(st.tuples(strings, st.sampled_from(DOLLAR)), min_size=1, max_size=60))
 @example([(v, t) for v in ("", "{", "{x}", "$", "'", "\n") for t in DOLLAR])
@@ -158,6 +160,7 @@ def test_a_dollar_before_a_value_begins_no_code(cases: list[tuple[str, str]]) ->
     judged([(value, text, text.replace("${{v}}", '${"$" + v}')) for value, text in cases])
 
 
+@pytest.mark.slow
 @SETTINGS
 @given(st.lists(st.tuples(strings, st.sampled_from(TWO)), min_size=1, max_size=60))
 @example([(v, t) for v in ("", "{", "{x}", "$", "'", "\n") for t in TWO])
@@ -226,6 +229,7 @@ def test_a_path_goes_on_with_nothing_beside_it(text: str, expected: str) -> None
     assert evaluated(text, 'let p = path("./f")') == expected
 
 
+@pytest.mark.slow
 @SETTINGS
 @given(
     st.lists(

@@ -88,7 +88,7 @@ def marked(text: str) -> tuple[str, list[tuple[str, str]]] | None:
     """The text with a mark for each value, and the marks with their places; None where the reader
     refuses it."""
     faults: list[object] = []
-    read = read_nix(text, 0, len(text), lambda *fault: faults.append(fault))
+    read = read_nix(text, 0, len(text), lambda message, *_, **__: faults.append(message))
     if faults or read.imbalance is not None:
         return None
     made: list[str] = []

@@ -66,6 +66,7 @@ def test_programs(text: str) -> None:
     same_file(text)
 
 
+@pytest.mark.slow
 @given(edited())
 @settings(max_examples=examples(200))
 def test_edited_programs(text: str) -> None:
@@ -79,6 +80,7 @@ def test_faults_of_items(text: str) -> None:
     same_fault(text, 0, "line")
 
 
+@pytest.mark.slow
 @given(edited(300))
 @settings(max_examples=examples(150))
 def test_faults_of_expressions(text: str) -> None:

@@ -13,7 +13,6 @@ from support.compile import VARIANTS, std_sources
 from support.effort import examples
 from support.library_cache import library_cache
 from tvarc.build.assembly.entries import Entry
-from tvarc.build.assembly.shared_maps import MappedFiles, all_maps
 from tvarc.build.assembly.source_map import MappedVariant, SourceMaps
 from tvarc.build.driver import Compilation, compile_file
 from tvarc.build.impact.line_impact import find
@@ -51,7 +50,7 @@ class Told:
     def entry(self, entry: Entry) -> tuple[object, ...]:
         return (entry.kind, entry.path, entry.what, entry.span, self.lines(entry.lines))
 
-    def rows(self, one: MappedVariant | MappedFiles) -> list[tuple[object, ...]]:
+    def rows(self, one: MappedVariant) -> list[tuple[object, ...]]:
         """Line by line what each file is, and what that was made of."""
         return [
             (file.path, text, self.lines(made), self.lines(around))
@@ -61,7 +60,7 @@ class Told:
             )
         ]
 
-    def entries(self, one: MappedVariant | MappedFiles) -> set[tuple[object, ...]]:
+    def entries(self, one: MappedVariant) -> set[tuple[object, ...]]:
         return {self.entry(entry) for entry in one.entries}
 
 
@@ -72,8 +71,8 @@ def compare(made: Compilation, every: int = 1) -> int:
     told = Told(maps.numbering)
     named = {variant.name: variant for variant in made.variants}
     count = 0
-    for mapped in all_maps(maps, made.variants):  # those that have an error are left out
-        variant = named[mapped.variant]
+    for mapped in maps.of_all(made.variants):  # those that have an error are left out
+        variant = named[mapped.recipe.variant]
         count += 1
         if count % every:
             continue
@@ -90,7 +89,7 @@ def compare(made: Compilation, every: int = 1) -> int:
 def asked(made: Compilation, file: str, step: int = 1) -> int:
     """Hold what `who` finds of each line, or each *step*-th, against the maps of whole files."""
     maps = SourceMaps(made.traced(), made.file, made.file)
-    variants = list(all_maps(maps, made.variants))
+    variants = list(maps.of_all(made.variants))
     source = made.sources.get(file)
     assert source is not None
     hits = 0
@@ -101,7 +100,7 @@ def asked(made: Compilation, file: str, step: int = 1) -> int:
         if asking.elaboration.shared.total.evaluations_left < LIMIT_ALL_EVALUATIONS // 2:
             asking = compile_file(made.file, made.loader, cache=library_cache())
         found = find(asking, maps, made.variants, bit)
-        assert found.names == [one.variant for one in variants]
+        assert found.names == [one.recipe.variant for one in variants]
         assert found.files == [tuple([file.path for file in one.files]) for one in variants]
         lines: dict[tuple[int, ...], list[int]] = {}
         entries: dict[Entry, list[int]] = {}

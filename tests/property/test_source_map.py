@@ -45,6 +45,7 @@ def texts(state: State, file: str, most: int) -> Iterator[tuple[str, str]]:
             yield one.text, other.text
 
 
+@pytest.mark.slow
 @given(programs())
 @settings(max_examples=examples(40), suppress_health_check=list(HealthCheck))
 def test_a_map_changes_no_byte(program: str) -> None:
@@ -126,12 +127,14 @@ def test_no_changed_line_of_the_44_is_missing(seed: int) -> None:
     assert held(text, "variants.tvar", {}, Random(seed), 8) > 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_no_changed_line_of_a_piece_is_missing(seed: int) -> None:
     """Of elements and entries that come by `let`s, by other lists and from within records."""
     assert held(PIECES, FILE, {}, Random(seed), 12) > 1
 
 
+@pytest.mark.slow
 def test_the_piece_that_a_line_is_told_of_is_in_its_map() -> None:
     """Where `explain` says that a value is written, what made its line is written too."""
     state = State.of(FILE, {FILE: PIECES}, std())

@@ -72,6 +72,7 @@ def test_the_dialogue_is_that_of_the_tutorial(tmp_path: Path) -> None:
     assert shown == block[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("answers", "title"),
     [
@@ -89,6 +90,7 @@ def test_answers(answers: list[str], title: str, tmp_path: Path) -> None:
     assert shown.count("is not one of these") == len(answers) - 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("answers", "code"),
     [
@@ -114,6 +116,7 @@ def test_with_a_template_nothing_is_asked(tmp_path: Path) -> None:
     assert "variants.tvar" in names(tmp_path)
 
 
+@pytest.mark.slow
 def test_what_is_no_text_is_no_answer(tmp_path: Path) -> None:
     code, shown = talk(tmp_path, ["\udcff".encode("utf-8", "surrogateescape").decode("latin-1")])
     assert code == 130 and "is not one of these" in shown
@@ -145,6 +148,7 @@ def test_recipes_of_this_folder_become_a_program_beside_it(tmp_path: Path) -> No
     assert names(pkgs) == before and (tmp_path / "variants.tvar").is_file()
 
 
+@pytest.mark.slow
 def test_recipes_are_left_if_that_is_wanted(tmp_path: Path) -> None:
     put(tmp_path, family("chain"))
     code, shown = talk(tmp_path, ["n", "package", ""])

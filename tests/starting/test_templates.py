@@ -71,6 +71,7 @@ def test_what_agents_are_told_is_true() -> None:
             assert tvarc(*example.split()).exit_code == 0, example
 
 
+@pytest.mark.slow
 @each
 def test_it_builds_without_a_word_of_complaint(template: str) -> None:
     begin(template)
@@ -140,6 +141,7 @@ def test_what_its_comments_name_is_there(template: str) -> None:
 # --- Nix ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @requires_nix
 @pytest.mark.nix
 @each
@@ -202,6 +204,7 @@ BY_HAND = {
 }
 
 
+@pytest.mark.slow
 @requires_nix
 @pytest.mark.nix
 @pytest.mark.once
@@ -241,6 +244,7 @@ def test_its_own_tools_take_the_workflow() -> None:
     demand_schema("github-workflows", path)
 
 
+@pytest.mark.slow
 @each
 def test_what_the_workflow_runs(template: str) -> None:
     """It passes where the recipes are those of the program, and fails where they are not."""

@@ -27,6 +27,7 @@ NAMES: Mapping[str, object] = {
     **{name: getattr(typing, name) for name in ("Any", "Literal")},
     "Count": Annotated[int, '{"type": "integer", "minimum": 0}'],
     "Ordinal": Annotated[int, '{"type": "integer", "minimum": 1}'],
+    "Json": Annotated[object, "{}"],
     "Value": Annotated[object, '{"$ref": "#/$defs/value"}'],
 }
 """Names in annotations that mean more to a schema than to a type checker."""

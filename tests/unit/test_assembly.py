@@ -101,6 +101,7 @@ HELD = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("two", "twos"),
     [

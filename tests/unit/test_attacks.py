@@ -83,6 +83,7 @@ def test_arguments_of_a_called_recipe_hide_no_name_of_ours(name: str) -> None:
     assert "callPackage," in head
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "step",
     [

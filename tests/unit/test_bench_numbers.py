@@ -30,6 +30,7 @@ def sized(files: int, cpu_ratio: float) -> Table:
     return Table(str(files), files, 4500, 3, {"tvarc-first": made}, {})
 
 
+@pytest.mark.slow
 def test_a_command_is_timed_with_its_children() -> None:
     loop = "sum(range(3_000_000))"
     child = f"import subprocess, sys; subprocess.run([sys.executable, '-c', '{loop}'])"
@@ -45,6 +46,7 @@ def test_peak_memory_is_that_of_the_command() -> None:
     assert 76 < run.peak < 120
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "why"),
     [
@@ -62,6 +64,7 @@ def test_a_command_that_is_missing_says_so(tmp_path: Path) -> None:
         timed([tmp_path / "nobody"], LIMIT)
 
 
+@pytest.mark.slow
 def test_rounds_turn_and_leave_out_what_fails() -> None:
     order: list[str] = []
 
@@ -216,6 +219,7 @@ def test_one_command_measures_and_writes_json(tmp_path: Path) -> None:
     assert shown.stdout == done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", [("--sizes", "45"), ("--only", "x"), ("--rounds", "0")])
 def test_wrong_usage_is_refused(arguments: tuple[str, ...]) -> None:
     done = bench(*arguments)

@@ -90,6 +90,7 @@ def test_the_program_of_a_size_is_another_after_each_edit(tmp_path: Path) -> Non
     assert len(set(texts)) == len(texts) == 5
 
 
+@pytest.mark.slow
 def test_programs_that_people_build_are_measured(tmp_path: Path) -> None:
     found = programs()
     examples = sorted((ROOT / "examples").glob("*/variants.tvar"))

@@ -48,6 +48,7 @@ def test_most_values_and_several_boxes() -> None:
     assert boxes is not None and {box.text() for box in boxes} == {"gpu sm90", "matrix cpus"}
 
 
+@pytest.mark.slow
 @given(st.sets(st.integers(0, len(GRID) - 1)))
 def test_boxes_hold_exactly_what_was_chosen(chosen: set[int]) -> None:
     boxes = Universe(GRID).describe(chosen)

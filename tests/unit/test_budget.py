@@ -120,6 +120,7 @@ def refused(made: Compilation) -> None:
     assert item.help
 
 
+@pytest.mark.slow
 def test_a_recipe_that_is_too_large_is_told_its_limits() -> None:
     made = compile_text(f"{LISTS}\n{recipe(several('x% = l2', 100, chr(10)))}")
     made.recipes()
@@ -290,6 +291,7 @@ def test_an_evaluation_has_so_many_steps(first: int) -> None:
             whole.step(spare + 1)
 
 
+@pytest.mark.slow
 def test_small_evaluations_are_free() -> None:
     total = Total(Sink())
     for _ in range(LIMIT_ALL_STEPS // FREE_STEPS + 10):
@@ -411,6 +413,7 @@ def test_projections_of_many_axes_share_what_the_grid_knows() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_suggestion_compares_few_words(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = 0
     real = suggest.edits_between

@@ -83,6 +83,7 @@ def test_an_imported_module_names_files_from_where_it_stands() -> None:
     assert codes(compile_file("in.tvar", MemoryLoader({**files, "d/a.patch": ""}))) == []
 
 
+@pytest.mark.slow
 def test_files_of_a_commit_are_those_that_it_has(tmp_path: Path) -> None:
     def git(*words: str) -> None:
         who = ("-c", "user.name=x", "-c", "user.email=x@example.org")

@@ -48,6 +48,7 @@ def said(*words: str) -> str:
     return " ".join(result.stdout.split())
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("thor")
 def test_one_line_mends_a_row_and_explain_shows_it() -> None:
     asked = said("explain", "sm110", "axes.gpu")
@@ -85,6 +86,7 @@ def test_facts_shows_what_the_program_corrects() -> None:
     assert "corrected" not in json.loads(tvarc("facts", "sm120", "--json").stdout)[0]
 
 
+@pytest.mark.slow
 def test_facts_of_a_program_elsewhere(thor: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (thor / "below").mkdir()
     monkeypatch.chdir(thor / "below")
@@ -111,6 +113,7 @@ def test_facts_where_a_program_is_wrong(tmp_path: Path, monkeypatch: pytest.Monk
     assert missing.exit_code == exits.FAILED and "cannot read `no.tvar`" in missing.stderr
 
 
+@pytest.mark.slow
 def test_what_another_program_adds_is_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -97,6 +97,7 @@ class TestAsking:
     def ask(script: str, note: Callable[[str], bool] | None = None) -> Answer:
         return ask(["/bin/sh", "-c", script], note)
 
+    @pytest.mark.slow
     def test_what_it_has_started_may_last_longer(self) -> None:
         before = time.monotonic()
         answer = self.ask("sleep 30 & echo $! told >&2; exit 1")

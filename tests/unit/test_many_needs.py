@@ -60,6 +60,7 @@ def test_several_that_fit_are_told_of_each_cell_that_is_first() -> None:
     assert "where a is a0, b is b0, c is c0" in " ".join(made.diagnostics[0].notes)
 
 
+@pytest.mark.slow
 def test_a_text_that_nobody_asks_for_is_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where variants are arguments of others each file is made by itself."""
     need = 'needs l = libs by argument, attrs { w = nix"""with pkgs; hello""" }'

@@ -271,6 +271,13 @@ def test_texts_without_their_values_are_left_out() -> None:
     assert filled(PLAIN, None, fields).labels == ()
 
 
+def test_a_title_may_count() -> None:
+    message = Message("E801", "`{path}` is there", many="{count} files are there")
+    assert message.fields == {"path", "count"}
+    for count, title in ((1, "`a` is there"), (2, "2 files are there")):
+        assert filled(message, None, {"path": "a", "count": count}).title == title
+
+
 def test_a_field_that_lacks_is_an_error() -> None:
     with pytest.raises(KeyError):
         Sink().report(PLAIN, HERE, noun="axis")

@@ -119,6 +119,7 @@ def test_a_file_of_the_system_that_has_nothing_to_read(
         read(str(path))
 
 
+@pytest.mark.slow
 def test_a_pipe_has_a_deadline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
@@ -139,6 +140,7 @@ def test_a_pipe_has_a_deadline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     writer.join()
 
 
+@pytest.mark.slow
 def test_a_list_of_machines_that_never_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -155,6 +157,7 @@ def test_a_list_of_machines_that_never_ends(
     assert machines == [] and bad[0].because == "the files name each other"
 
 
+@pytest.mark.slow
 def test_a_nul_in_a_path_costs_no_line_of_a_log(tmp_path: Path) -> None:
     log = b"at /nix/a\0b.nix:1\nerror: x\n" + b"".join(b"line %d\n" % i for i in range(100))
     (tmp_path / "log").write_bytes(log)
@@ -188,6 +191,7 @@ def test_folders_of_killed_runs_are_removed(tmp_path: Path) -> None:
     assert left == ["other", "tvarc-nix-held", "tvarc-nix-new"]
 
 
+@pytest.mark.slow
 def test_a_shallow_clone_is_told_what_to_fetch(tmp_path: Path) -> None:
     def git(*words: str) -> None:
         subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], check=True)

@@ -36,7 +36,7 @@ def found(text: str) -> list[str]:
 
 
 def places(text: str) -> list[tuple[str, bool]]:
-    pieces = read_nix(text, 0, len(text), lambda *_: None).pieces
+    pieces = read_nix(text, 0, len(text), lambda *_, **__: None).pieces
     return [(one.place, one.dollar) for one in pieces if isinstance(one, Gap)]
 
 

@@ -478,6 +478,7 @@ def overlaid(top: str, built: str, inner: str = "", stated: str = "") -> list[st
     return [one.title for one in made.diagnostics if one.name == "overlay-unreached"]
 
 
+@pytest.mark.slow
 def test_an_overlay_whose_package_is_handed_on_reaches_it() -> None:
     top = "overlay o for gst_all_1.gstreamer { A = 1 }"
     built = "gst_all_1.gst-plugins-base"

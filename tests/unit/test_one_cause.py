@@ -10,6 +10,7 @@ from support.compile import codes, compile_text, messages
 from tvarc.build.driver import Compilation, compile_file
 from tvarc.files.disk import DiskLoader
 from tvarc.files.resources import stdlib_dir
+from tvarc.text.diagnostics.message import Message
 from tvarc.text.diagnostics.model import Diagnostic, Label, Sink
 from tvarc.text.source import Source, SourceMap, Span
 
@@ -486,14 +487,17 @@ def test_marks_of_a_merge_that_are_meant() -> None:
 # --- how they are joined -------------------------------------------------------------------------
 
 
+TITLED = Message("E201", "{title}")
+
+
 def test_places_of_one_cause_come_in_the_order_of_the_source() -> None:
     sources, sink = SourceMap(), Sink()
     sources.add(Source("f", "x" * 100))
     for start in (30, 10, 20, 20):
-        sink.error("E201", f"at {start}", Span("f", start, start + 1), "here", cause="one")
-    sink.error("E201", "leads", Span("f", 50, 51), "here", cause="two", leads=False)
-    sink.error("E201", "other", Span("f", 40, 41), cause="two", leads=True)
-    sink.error("E201", "alone", Span("f", 5, 6))
+        sink.report(TITLED, Span("f", start, start + 1), cause="one", title=f"at {start}")
+    sink.report(TITLED, Span("f", 50, 51), cause="two", leads=False, title="leads")
+    sink.report(TITLED, Span("f", 40, 41), cause="two", leads=True, title="other")
+    sink.report(TITLED, Span("f", 5, 6), title="alone")
     assert [one.title for one in sink.sorted(sources)] == ["alone", "at 10", "other"]
     assert [label.span.start for label in sink.sorted(sources)[1].labels] == [10, 20, 30]
     assert len(sink) == 3
@@ -503,7 +507,7 @@ def test_a_message_does_not_show_places_without_end() -> None:
     sources, sink = SourceMap(), Sink()
     sources.add(Source("f", "x" * 100))
     for start in range(20):
-        sink.error("E201", "x", Span("f", start, start + 1), cause="one")
+        sink.report(TITLED, Span("f", start, start + 1), cause="one", title="x")
     (one,) = sink.sorted(sources)
     assert len(one.labels) == 13
     assert one.labels[0] == Label(Span("f", 0, 1), "", primary=True)

@@ -87,6 +87,7 @@ def test_killed_before_each_change(tmp_path: Path) -> None:
     assert ended == 0
 
 
+@pytest.mark.slow
 def test_the_disk_is_full_at_each_point(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for at in range(1, 100):
         root = tmp_path / str(at)
@@ -109,6 +110,7 @@ def test_the_disk_is_full_at_each_point(tmp_path: Path, monkeypatch: pytest.Monk
     assert not faults
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_killed_at_any_time(tmp_path: Path, seed: int) -> None:
     prepare(tmp_path)

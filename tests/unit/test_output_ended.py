@@ -63,6 +63,7 @@ def ended(monkeypatch: pytest.MonkeyPatch, at: int, run: object) -> bool:
     return False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("before", [False, True], ids=["a new folder", "over files"])
 def test_a_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: bool) -> None:
     count = 0
@@ -78,6 +79,7 @@ def test_a_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: bool) 
     assert 10 < count < MOST - 1
 
 
+@pytest.mark.slow
 def test_a_source_that_is_rewritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "variants.tvar"
     count = 0

@@ -12,7 +12,7 @@ import pytest
 from tvarc.files.output.header import seal
 from tvarc.files.output.model import OutputFile, Protected, WriteMode, WriteReport
 from tvarc.files.output.write import write_files
-from tvarc.text.diagnostics.model import CompilerBug, Sink
+from tvarc.text.diagnostics.model import CompilerBug, Diagnostic, Sink
 
 
 def recipe(body: str) -> str:
@@ -308,7 +308,7 @@ def test_error_while_the_files_are_made_stops_the_writing(tmp_path: Path) -> Non
 
     def files() -> Iterator[OutputFile]:
         yield OutputFile("a.nix", recipe("a"))
-        sink.error("E301", "wrong type")
+        sink.add(Diagnostic("E301", "wrong type"))
 
     report = write_files(files(), str(tmp_path), WriteMode(), sink)
     assert report.written == ()

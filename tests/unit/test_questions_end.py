@@ -254,6 +254,7 @@ def test_what_is_within_the_text_of_an_overlay_is_tagged_once(
     assert 0 < len(tagged) < 2 * pieces
 
 
+@pytest.mark.slow
 def test_a_need_that_variants_share_counts_once() -> None:
     """A need of each variant counts as sixteen evaluations."""
     cells = f"axis a0 = {[*range(30)]}\naxis a1 = {[*range(30)]}\n"
@@ -298,6 +299,7 @@ def test_who_maps_fewer_recipes_the_larger_they_are(
     assert _mapped_one_by_one(large, monkeypatch) < small // 2
 
 
+@pytest.mark.slow
 def test_what_is_kept_out_of_a_variant_is_not_searched_for_in_all(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -322,6 +324,7 @@ def test_what_is_kept_out_of_a_variant_is_not_searched_for_in_all(
     assert max(each[100:]) <= max(each[:10])
 
 
+@pytest.mark.slow
 def test_variants_of_one_file_are_compared_by_their_texts(
     decided: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -379,6 +382,7 @@ def test_one_file_of_all_variants_has_a_limit_that_a_program_can_raise() -> None
         assert codes(made) == found, messages(made)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["million", "matrices"])
 def test_the_cells_of_all_matrices_are_bounded(name: str) -> None:
     made = compile_text(hostile.PROGRAMS[name]())
@@ -400,6 +404,7 @@ def test_no_variant_is_decided_of_matrices_that_are_too_large_together(
     assert not decided
 
 
+@pytest.mark.slow
 def test_a_flake_without_a_pin_is_told_by_its_first_cell(
     evaluated: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -430,6 +435,7 @@ def test_builds_that_are_too_many_to_compare_are_told_so(monkeypatch: pytest.Mon
     assert "too many variants to compare them with each other" in messages(made)
 
 
+@pytest.mark.slow
 def test_a_comparison_that_cannot_end_is_not_begun(
     evaluated: Counter[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -477,6 +483,7 @@ def test_recipes_have_a_size_that_a_program_can_raise(
     assert tvarc("build").exit_code == exits.OK
 
 
+@pytest.mark.slow
 def test_a_package_of_each_variant_counts_as_sixteen_evaluations() -> None:
     """Nothing that surrounds the settings is shared. Other variants pay for one only."""
     for program, least, most in (
@@ -501,6 +508,7 @@ def test_packages_that_are_too_many_are_refused_in_words() -> None:
     assert "262144 evaluations in total for all cells" in messages(made)
 
 
+@pytest.mark.slow
 def test_a_page_counts_the_values_of_axes_by_column(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -527,6 +535,7 @@ def _thousand(program: str) -> str:
     return cells + "recipe r" + program.partition("recipe r")[2]
 
 
+@pytest.mark.slow
 def test_states_of_one_source_are_decided_once(
     decided: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -575,6 +584,7 @@ def test_texts_that_are_too_many_are_not_compared(
         assert result.stdout.startswith("1,000 variants: 100 changed"), result.stdout
 
 
+@pytest.mark.slow
 def test_a_page_holds_only_the_settings_that_there_is_time_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -591,6 +601,7 @@ def test_a_page_holds_only_the_settings_that_there_is_time_for(
         assert Path("page.html").exists() != bool(code)
 
 
+@pytest.mark.slow
 def test_who_maps_fewer_recipes_with_many_axes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 4000)
     small = _mapped_one_by_one(hostile.many_cells(), monkeypatch)

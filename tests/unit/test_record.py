@@ -131,6 +131,7 @@ def test_a_warning_that_was_mended_is_told_no_more(project: Path, compiled: list
     assert len(compiled) == 3
 
 
+@pytest.mark.slow
 def test_none_is_left_of_a_build_with_an_error(project: Path, compiled: list[str]) -> None:
     (project / "variants.tvar").write_text(WARNED.replace("recipe = base", "recipe = bass"))
     for _ in range(2):

@@ -219,6 +219,7 @@ output nix { file = "{{variant}}.nix" }
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "arguments"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -49,6 +50,7 @@ def test_escapes_of_data_and_properties() -> None:
 ANY = st.text(st.characters())
 
 
+@pytest.mark.slow
 @given(ANY, ANY, ANY, st.integers(-2, 50), st.integers(-2, 50))
 def test_any_input_is_one_command(text: str, file: str, title: str, start: int, end: int) -> None:
     files = SourceMap()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -79,6 +80,7 @@ def test_nothing() -> None:
 ANY = st.text(st.characters())
 
 
+@pytest.mark.slow
 @given(ANY, ANY, ANY, st.integers(-2, 50), st.integers(-2, 50))
 def test_any_input_is_one_line_of_ascii(
     text: str, file: str, title: str, start: int, end: int

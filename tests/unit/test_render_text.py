@@ -381,6 +381,7 @@ def test_any_input_renders_without_control_characters(
     assert coloured == text
 
 
+@pytest.mark.slow
 @given(TEXTS)
 def test_layout_is_as_wide_as_what_it_shows(text: str) -> None:
     cells = lay_out(text)
@@ -388,6 +389,7 @@ def test_layout_is_as_wide_as_what_it_shows(text: str) -> None:
     assert cells.width == cell_width("".join(cells.glyphs))
 
 
+@pytest.mark.slow
 @given(TEXTS, st.integers(10, 80))
 def test_wrapped_lines_fit_or_are_one_word(text: str, width: int) -> None:
     for row in wrap(text, width):

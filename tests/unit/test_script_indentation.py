@@ -59,6 +59,7 @@ PIECES = st.sampled_from([" ", "  ", "    ", "\n", "\n", "\t", "a", "b c", "{{ho
 SCRIPTS = st.lists(PIECES, max_size=14).map("".join)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("nix-instantiate") is None, reason="nix-instantiate is missing")
 @settings(max_examples=4, suppress_health_check=list(HealthCheck))
 @given(st.lists(SCRIPTS, min_size=60, max_size=120))

@@ -155,3 +155,18 @@ def test_a_path_is_no_selector(path: str) -> None:
     (one,) = chosen(path)[1].diagnostics
     assert (one.code, one.notes) == ("E901", ("it looks like a path, not like a selector",))
     assert one.help.endswith(f"with a `/` at its end: `{path}/`")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "help_"),
+    [
+        ("sm9-*", "write `sm9`"),
+        ("*-sm9-*", "write `sm9`"),
+        ("sm*", "`tvarc list` shows every variant"),
+        ("*", "`tvarc list` shows every variant"),
+    ],
+)
+def test_a_pattern_is_no_selector(pattern: str, help_: str) -> None:
+    (one,) = chosen(pattern)[1].diagnostics
+    assert (one.code, one.help) == ("E901", help_)
+    assert one.notes == ("a selector has no `*` and no `?`: a value selects all that have it",)

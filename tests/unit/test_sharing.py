@@ -45,6 +45,7 @@ def test_a_let_does_not_confuse_axes_of_another_order() -> None:
         assert attr(recipe, "l") == "-".join(sorted((first, second)))
 
 
+@pytest.mark.slow
 def test_a_let_still_misses_an_axis_that_another_matrix_has() -> None:
     body = """let l = if x == 1.0 then y else z
     recipe r { package = pkgs.hello, attrs { l = l } }

@@ -28,6 +28,7 @@ def test_the_page_is_what_the_modules_say() -> None:
     assert PAGE.read_text(encoding="utf-8") == page()
 
 
+@pytest.mark.slow
 def test_every_row_stands_on_the_page() -> None:
     text = page()
     for _, table in all_tables():
@@ -35,6 +36,7 @@ def test_every_row_stands_on_the_page() -> None:
             assert f"\n| `{row.name}` | " in text
 
 
+@pytest.mark.slow
 def test_tables_are_as_wide_as_their_heads() -> None:
     width = 0
     for line in page().splitlines():

@@ -68,6 +68,7 @@ def test_flags_that_gcc_dropped() -> None:
         assert not set(texts(row, "flags")) & {text(one, "flag") for one in dropped.values()}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="there is no gcc")
 def test_gcc_of_this_machine_knows_them_if_it_is_old_enough() -> None:
     version = subprocess.run(["gcc", "-dumpversion"], capture_output=True, text=True, check=True)

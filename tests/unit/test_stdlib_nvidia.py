@@ -144,6 +144,7 @@ def test_a_range_holds_base_targets_alone() -> None:
                      "sm107", "sm110", "sm120", "sm121"]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("nvcc") is None, reason="nvcc is not installed")
 def test_nvcc_knows_the_targets() -> None:
     told = run("nvcc", "--version")

@@ -101,6 +101,7 @@ def test_it_can_be_imported_under_a_name() -> None:
     assert not compilation.sink.has_errors, messages(compilation)
 
 
+@pytest.mark.slow
 def test_nothing_is_warned_of_where_a_program_is_right() -> None:
     compilation = compile_text(
         program(
@@ -221,6 +222,7 @@ def test_another_set_may_stand_in_for_one_that_nixpkgs_lacks() -> None:
     assert overlays(recipe) == ["legacy"]
 
 
+@pytest.mark.slow
 def test_a_release_without_hash_is_unlocked_until_one_is_given() -> None:
     compilation = compile_text(program(with_source("torch2_12_0")))
     compilation.recipes()
@@ -240,6 +242,7 @@ def test_a_release_without_hash_is_unlocked_until_one_is_given() -> None:
 # --- what an extending program sets --------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_recipe_that_extends_one_may_set_what_it_wants() -> None:
     found = built(
         """recipe mine extends torch-cuda {

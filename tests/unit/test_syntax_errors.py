@@ -13,7 +13,7 @@ from tvarc.syntax import ast
 from tvarc.syntax.cst import MAX_DEPTH
 from tvarc.syntax.parser import parse_expression, parse_module
 from tvarc.text.diagnostics.model import Diagnostic, Sink
-from tvarc.text.diagnostics.suggest import did_you_mean, nearest
+from tvarc.text.diagnostics.suggest import nearest
 from tvarc.text.source import Source
 
 
@@ -297,6 +297,7 @@ DEEP = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DEEP)
 def test_deep_nesting_is_a_fault(name: str) -> None:
     assert only(DEEP[name]).code == "E109"
@@ -329,6 +330,7 @@ LONG = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LONG)
 def test_long_input_takes_no_time(name: str) -> None:
     started = time.perf_counter()
@@ -344,6 +346,7 @@ FRAGMENTS = st.sampled_from([
 ])  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(300))
 @given(st.one_of(st.lists(FRAGMENTS, max_size=30).map("".join), st.text(max_size=60)))
 def test_no_text_raises(text: str) -> None:
@@ -367,5 +370,3 @@ def test_nearest() -> None:
     assert nearest("a" * 100_000, words) is None
     assert nearest("ab", ["ac", "aa"]) == nearest("ab", ["aa", "ac"]) == "aa"
     assert nearest("x", ["y"]) is None
-    assert did_you_mean("inptu", words) == "did you mean `input`?"
-    assert did_you_mean("qqqq", words) == ""

@@ -145,6 +145,7 @@ def test_both_ends_of_a_choice_name_values_of_the_axis_beside_it() -> None:
         assert made.good()
 
 
+@pytest.mark.slow
 def test_a_name_with_a_broken_declaration_elsewhere_is_told_of_all_the_same() -> None:
     made = Made(picked("child.x", "let y = = 3\naxis n = [1, 2]"))
     assert ("E201", "child.x") in made.told()

@@ -120,6 +120,7 @@ def test_pages_are_edited_where_the_repository_is(maker: ModuleType, tmp_path: P
         assert config["validation"]["nav"]["omitted_files"] == "warn" and config["strict"]
 
 
+@pytest.mark.slow
 def test_the_command_says_how_it_is_used() -> None:
     done = subprocess.run(
         [sys.executable, ROOT / "site" / "pages.py", "--help"],

@@ -41,6 +41,7 @@ def read(words: Path, node: dict[str, str]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, env=node, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_the_list_compiles_and_its_sentences_hold(node: dict[str, str]) -> None:
     done = read(WORDS, node)
     assert done.returncode == 0, done.stderr
@@ -50,6 +51,7 @@ def test_the_list_compiles_and_its_sentences_hold(node: dict[str, str]) -> None:
     assert sum(specs) == text.count("{ from:") > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new"),
     [

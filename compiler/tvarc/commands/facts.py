@@ -5,16 +5,9 @@ from __future__ import annotations
 import sys
 from datetime import date
 
-from tvarc.advice.library.tables import Library, load_library, load_with_program
-from tvarc.advice.library.text import (
-    row_data,
-    row_text,
-    stale_data,
-    stale_text,
-    table_data,
-    table_text,
-    tables_text,
-)
+from tvarc.advice.library.result import Row, Table, row_of, table_of
+from tvarc.advice.library.tables import Found, Library, load_library, load_with_program
+from tvarc.advice.library.text import row_text, stale, stale_text, table_text, tables_text
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.console import terminal_width
@@ -23,6 +16,7 @@ from tvarc.commands.programs.find import program_name
 from tvarc.files.cache import Cache
 from tvarc.files.disk import DiskLoader
 from tvarc.files.resources import stdlib_dir
+from tvarc.files.unreadable import report_unreadable
 from tvarc.light import dataclass
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import SourceMap, UnreadableSource
@@ -53,24 +47,27 @@ def _facts(session: Session, given: Arguments, file: str | None) -> int:
         )
     width = terminal_width(sys.stdout)
     tables = library.within(name) if name is not None else []
-    data: object
+    result: list[Row | Table]
     if given.flag("stale"):
-        data = stale_data(library, today())
+        result = [
+            row_of(one, library) if isinstance(one, Found) else table_of(one, library)
+            for one in stale(library, today())
+        ]
         text = stale_text(library, today(), width=width)
     elif name is None:
-        data = [table_data(one, library) for one in library.tables.values()]
+        result = [table_of(one, library) for one in library.tables.values()]
         text = tables_text(library, width=width)
     elif tables and version is None:
-        data = [table_data(one, library) for one in tables]
+        result = [table_of(one, library) for one in tables]
         text = "\n".join(table_text(one, library, width=width) for one in tables)
     else:
         found = library.meant(name, version, session.sink)
         if not found:
             session.finish(exits.FAILED)
-        data = [row_data(one, library) for one in found]
+        result = [row_of(one, library) for one in found]
         text = "\n".join(row_text(one, library, width=width) for one in found)
     if given.flag("json"):
-        session.console.data(json_text(data))
+        session.console.data(json_text(result))
     else:
         session.console.out(text)
     session.show()
@@ -104,7 +101,7 @@ def library_at_hand(file: str | None, cache: Cache) -> LibraryAtHand:
         try:
             loader.read(program)
         except UnreadableSource as fault:
-            sink.error(fault.code, f"cannot read `{program}`", notes=(fault.reason,))
+            report_unreadable(fault, sink)
             return LibraryAtHand(None, sink, sources)
     if program is not None:
         own = load_with_program(loader, program, cache)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import sys
 
+from tvarc.commands import messages as msg
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.session import Session, run
@@ -16,9 +17,10 @@ from tvarc.commands.shown.unified_diff import difference
 from tvarc.files.cache import Cache
 from tvarc.files.disk import MAX_BYTES, DiskLoader, decode, input_stream
 from tvarc.files.output.rewrite import rewrite
+from tvarc.files.unreadable import report_unreadable
 from tvarc.light import Final, Mapping, Sequence, dataclass
 from tvarc.syntax.format.format import format_source
-from tvarc.text.diagnostics.model import Diagnostic, Sink
+from tvarc.text.diagnostics.model import Diagnostic, Sink, filled
 from tvarc.text.diagnostics.render_cells import safe
 from tvarc.text.diagnostics.words import counted
 from tvarc.text.source import Source, SourceMap, UnreadableSource
@@ -118,7 +120,7 @@ def formatted(name: str, sources: SourceMap, sink: Sink, cache: Cache) -> Format
     try:
         source = _input() if name == STDIN else DiskLoader("").read(name)
     except UnreadableSource as fault:
-        sink.error(fault.code, f"cannot read `{fault.file}`", notes=(fault.reason,))
+        report_unreadable(fault, sink)
         return None
     sources.add(source)
     text = format_source(source, sink, cache)
@@ -141,20 +143,16 @@ def sources_meant(files: Sequence[str], left: LeftOut, sink: Sink) -> list[str]:
         nearest = find_source()
         if nearest is not None:
             return [nearest]
-        sink.error(
-            "E903",
-            f"there is no `{DEFAULT_FILE}` in this folder or any above it",
-            help="name the files to format on the command line",
-        )
+        sink.report(msg.programs.NO_PROGRAM_TO_FORMAT, file=DEFAULT_FILE)
     named: dict[str, str] = {}
     for file in files:
         before = left.count
         is_folder = os.path.isdir(file)
         found = sources_below(file, _is_source, left, sink) if is_folder else [file]
         if not found:
-            told = left.told("file") if left.count > before else ""
-            notes = (told,) if told else ()
-            sink.error("E903", f"there is no `{_SUFFIX}` file in `{file}`", notes=notes)
+            left_out = left.told("file") if left.count > before else ""
+            message = msg.programs.NOTHING_TO_FORMAT
+            sink.report(message, suffix=_SUFFIX, folder=file, left_out=left_out)
             break
         for one in found:
             named.setdefault(os.path.realpath(one), source_name(one))
@@ -167,12 +165,15 @@ def _is_source(entry: os.DirEntry[str]) -> bool:
 
 def not_formatted(names: Sequence[str]) -> Diagnostic:
     """The report on files that are not in the layout of the language."""
-    one = len(names) == 1
-    return Diagnostic(
-        "E951",
-        f"`{names[0]}` is not formatted" if one else f"{len(names)} files are not formatted",
-        notes=() if one else ("\n".join(["they are:", *(f"  {safe(name)}" for name in names)]),),
-        help="run `tvarc fmt`; `tvarc fmt --diff` shows what would change",
+    listed = "\n".join(["they are:", *(f"  {safe(name)}" for name in names)])
+    return filled(
+        msg.programs.NOT_FORMATTED,
+        None,
+        {
+            "file": names[0],
+            "count": len(names),
+            "listed": listed if len(names) > 1 else "",
+        },
     )
 
 

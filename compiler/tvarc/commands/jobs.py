@@ -5,17 +5,18 @@ from __future__ import annotations
 
 import posixpath
 
-from tvarc.build import messages as msg
+from tvarc.build import messages as of_build
 from tvarc.build.diff.named import NamedFiles
 from tvarc.build.diff.programs import compare_programs
 from tvarc.build.diff.states import State, open_state
 from tvarc.build.driver import Compilation
+from tvarc.commands import messages as msg
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.session import Session, run
 from tvarc.commands.programs.selecting import are_few
 from tvarc.doing import Doing, each
-from tvarc.farm.ci.github import matrix_data
+from tvarc.farm.ci.github import matrix_of
 from tvarc.farm.ci.jobs import jobs_of
 from tvarc.farm.ci.lines import job_lines
 from tvarc.farm.ci.model import Jobs
@@ -25,7 +26,7 @@ from tvarc.matrix.pairs import join_pairs
 from tvarc.matrix.variants import Variant
 from tvarc.meaning import hir
 from tvarc.text.diagnostics.model import Failed, Sink
-from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.diagnostics.words import counted_long
 from tvarc.values.plain import json_text
 
@@ -80,7 +81,7 @@ def _print_matrix(
 ) -> int:
     text = ""
     with suppress(Failed):
-        text = json_text(matrix_data(entries_of(made, output, variants, jobs)), indent=None)
+        text = json_text(matrix_of(entries_of(made, output, variants, jobs)), indent=None)
     if session.sink.has_errors:
         session.finish(exits.FAILED)
     session.show()
@@ -98,7 +99,7 @@ def _print_lines(
 ) -> int:
     derivations: Mapping[tuple[str, str], str] = {}
     if evaluate and jobs.jobs:
-        are_few(made, variants, msg.questions.TOO_MANY_TO_EVALUATE)
+        are_few(made, variants, of_build.questions.TOO_MANY_TO_EVALUATE)
         session.stop_on_errors()
         with Doing("evaluating", len(variants), "variants") as progress:
             found = judged(made, variants, jobs, session.sink, progress)
@@ -188,15 +189,12 @@ def output_named(
     if name is None:
         return next(iter(known.values()), None)
     if name not in known:
-        sink.error(
-            "E915",
-            f"there is no output `{name}` with `form = {form}`",
-            notes=(
-                f"outputs of that form: {', '.join(known)}"
-                if known
-                else "there is no output of that form",
-            ),
-            help=did_you_mean(name, known) or "declare one, or leave out `--output`",
+        sink.report(
+            msg.selection.NO_OUTPUT if known else msg.selection.NO_OUTPUT_OF_FORM,
+            name=name,
+            form=form,
+            known=", ".join(known),
+            guess=guess(name, known),
         )
     return known.get(name)
 
@@ -220,7 +218,7 @@ def judged(
     cannot run. Refused variants are reported."""
     from tvarc.build.assembly.together import system_of
     from tvarc.commands.evaluation.evaluate import evaluated
-    from tvarc.commands.evaluation.messages import report_evaluation
+    from tvarc.commands.evaluation.text import report_evaluation
 
     wanted = {job.variant for job in jobs.jobs}
     chosen = [one for one in variants if one.name in wanted]

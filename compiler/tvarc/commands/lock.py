@@ -57,7 +57,8 @@ def _lock(session: Session, given: Arguments, file: str | None) -> int:
         for line in fake_lines(fakes):
             announce(f"{line}\n")
         if check:
-            announce(f"{counted(len(missing), 'source')} not locked\n")
+            stated = f", {counted(len(fakes), 'fake hash', 'fake hashes')}" if fakes else ""
+            announce(f"{counted(len(missing), 'source')} not locked{stated}\n")
         for line in () if check else lock_lines(kept, missing, unused):
             announce(f"{line}\n")
     if session.sink.has_errors:

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import sys
 
-from tvarc.advice.hosts.description import BadDescription, host_data, read_description
+from tvarc.advice.hosts.description import BadDescription, read_description
 from tvarc.advice.hosts.detect import describe, described
 from tvarc.advice.hosts.machine import ThisMachine
 from tvarc.advice.hosts.model import Host
 from tvarc.advice.hosts.nvidia_smi import QUERY, is_answer, is_table
 from tvarc.advice.hosts.stated import NOTHING, Stated, stated
+from tvarc.commands import messages as msg
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.console import terminal_width
@@ -19,8 +20,9 @@ from tvarc.commands.programs.find import file_name
 from tvarc.files.cache import Cache
 from tvarc.files.disk import DiskLoader
 from tvarc.files.resources import stdlib_dir
+from tvarc.files.unreadable import report_unreadable
 from tvarc.light import TYPE_CHECKING, Final, Sequence, dataclass
-from tvarc.text.diagnostics.model import Failed, Sink
+from tvarc.text.diagnostics.model import Failed, Sink, filled
 from tvarc.text.source import UnreadableSource
 from tvarc.values.plain import json_text
 from tvarc.values.row_facts import version_fact
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from tvarc.advice.hosts.choose import Choice
     from tvarc.build.driver import Compilation
     from tvarc.matrix.variants import Variant
+    from tvarc.text.diagnostics.message import Message, Text
 
 _SHOWN: Final = 80
 
@@ -60,9 +63,9 @@ def _pick(session: Session, given: Arguments, file: str | None, files: HostFiles
     choice = chosen(made, host, among)
     session.stop_on_errors()
     if given.flag("json"):
-        from tvarc.advice.hosts.data import choice_data
+        from tvarc.advice.hosts.result import result_of
 
-        session.console.data(json_text(choice_data(choice, session.sources)))
+        session.console.data(json_text(result_of(choice, session.sources)))
     else:
         from tvarc.advice.hosts.text import choice_text
 
@@ -78,8 +81,10 @@ def _pick(session: Session, given: Arguments, file: str | None, files: HostFiles
 
 def _describe(session: Session, files: HostFiles) -> int:
     """Print the description of the host in *files*, or of this machine if there are none."""
+    from tvarc.advice.hosts.result import description_of
+
     host = _host(session, files)
-    session.console.data(json_text(host_data(host), ascii=False))
+    session.console.data(json_text(description_of(host), ascii=False))
     return exits.OK
 
 
@@ -117,33 +122,19 @@ def host_of(files: HostFiles, cache: Cache, sink: Sink) -> Host:
             return read_description(text)
         except BadDescription as fault:
             raise _no_host(
-                files.description,
-                str(fault),
-                "run `tvarc pick --describe` on that host: it prints such a file",
-                sink,
+                msg.hosts.BAD_DESCRIPTION, files.description, sink, reason=str(fault)
             ) from None
     if files.cpuinfo is None:
         return describe(ThisMachine(), capability)
     smi = _read(files.nvidia_smi, sink) if files.nvidia_smi is not None else None
     if files.nvidia_smi is not None and smi is not None and (is_table(smi) or not is_answer(smi)):
         begins = smi.strip().splitlines()[0][:_SHOWN]
-        raise _no_host(
-            files.nvidia_smi,
-            "this is the table of nvidia-smi, which shortens names and has no compute capability"
-            if is_table(smi)
-            else f"it begins with `{begins}`: this is not the output of nvidia-smi",
-            f"save the output of `{QUERY}` on that host; without this file tvarc assumes no NVIDIA "
-            "GPU",
-            sink,
-        )
+        table = is_table(smi)
+        message = msg.hosts.TABLE_OF_NVIDIA_SMI if table else msg.hosts.NOT_OF_NVIDIA_SMI
+        raise _no_host(message, files.nvidia_smi, sink, begins=begins, query=QUERY)
     host = described(_read(files.cpuinfo, sink), smi, capability)
     if host is None:
-        raise _no_host(
-            files.cpuinfo,
-            "it has no line `flags` or `Features`",
-            "save the output of `cat /proc/cpuinfo` on that host",
-            sink,
-        )
+        raise _no_host(msg.hosts.NO_CPUINFO, files.cpuinfo, sink)
     return host
 
 
@@ -178,11 +169,7 @@ def report_none(host: Host, sink: Sink) -> None:
     """Report that no variant runs on *host*."""
     from tvarc.advice.hosts.text import host_line
 
-    sink.error(
-        "E906",
-        f"no variant runs on {host_line(host)}",
-        help="`tvarc pick --all` gives the reason for each variant",
-    )
+    sink.report(msg.hosts.NO_VARIANT, host=host_line(host))
 
 
 def _read(file: str, sink: Sink) -> str:
@@ -191,13 +178,12 @@ def _read(file: str, sink: Sink) -> str:
     try:
         return DiskLoader(stdlib_dir()).read(name).text
     except UnreadableSource as fault:
-        sink.error(fault.code, f"cannot read `{name}`", notes=(fault.reason,))
+        report_unreadable(fault, sink)
         raise NoHost from None
 
 
-def _no_host(file: str, why: str, help: str, sink: Sink) -> NoHost:
-    title = f"`{file_name(file)}` does not describe a host"
-    sink.error("E905", title, notes=(why,), help=help)
+def _no_host(message: Message, file: str, sink: Sink, **fields: Text) -> NoHost:
+    sink.add(filled(message, None, {"file": file_name(file), **fields}))
     return NoHost()
 
 

@@ -429,7 +429,7 @@ COMMANDS: Final[dict[str, Command]] = {
         ),
     ),
     "import": Command(
-        "importing",
+        "importing.command",
         "Write a program that builds the same as a folder of recipes. The recipes may be "
         "hand-written. It exits with 3 if it cannot import a recipe, or if a recipe differs from "
         "its neighbours.",

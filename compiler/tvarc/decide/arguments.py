@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from tvarc.decide import messages as msg
 from tvarc.light import Final, Iterator
-from tvarc.meaning import hir
 from tvarc.nix import ir
 from tvarc.nix.lower.context import Files, may_be_argument
 from tvarc.nix.lower.lower import stem_of, taken_names
@@ -77,18 +76,3 @@ def _arguments(recipe: ir.Recipe, within: ir.Need | None = None) -> Iterator[tup
                 yield files, of
         elif need.recipe is not None:
             yield from _arguments(need.recipe, of)
-
-
-def are_told_apart(outputs: tuple[hir.OutputDef, ...]) -> bool:
-    """Whether files of *outputs* that are called alike are one file: each output has one folder."""
-    return all(_is_one_folder(output.file) for output in outputs)
-
-
-def _is_one_folder(file: hir.Expr) -> bool:
-    if not isinstance(file, hir.Text):
-        return isinstance(file, hir.Const)
-    for part in reversed(file.parts):
-        if isinstance(part, str) and "/" in part:
-            before = file.parts[: file.parts.index(part)]
-            return all(isinstance(one, str) for one in before)
-    return not any(isinstance(part, str) and "/" in part for part in file.parts)

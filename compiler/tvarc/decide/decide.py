@@ -26,6 +26,7 @@ from tvarc.light import (
     Final,
     Iterable,
     Iterator,
+    Literal,
     Protocol,
     Sequence,
     TypeVar,
@@ -37,7 +38,7 @@ from tvarc.light import (
 from tvarc.matrix.dependencies import Dependencies, DependencySet
 from tvarc.matrix.expand import axis_value, matrix_value, recipe_value
 from tvarc.meaning import hir
-from tvarc.meaning.budget import Budget, OverBudget, Total, Unmetered, Weight
+from tvarc.meaning.budget import Budget, OverBudget, Total, Weight
 from tvarc.meaning.declarations.facts import fits
 from tvarc.meaning.evaluation.evaluate import Evaluator
 from tvarc.meaning.evaluation.hash_places import (
@@ -68,16 +69,21 @@ if TYPE_CHECKING:
     from tvarc.values.value import Late
 
 REMEMBERED_WEIGHT: Final = 1 << 26
-"""Characters of values that are remembered at once, since they may be asked for again."""
-_ELEMENT: Final = 64  # characters that take as much as an element
+"""Characters of all values that are remembered at once."""
+_ELEMENT: Final = 64  # an element uses as much memory as so many characters
 
 REMEMBERED = 1 << 14
-"""So many values of a `let` or decisions of a setting are remembered at once: what has more would
-fill the memory with what is not asked for again."""
+"""The number of values of a `let`, or of decisions of a setting, that are remembered at once. A
+setting with more of them has a decision for nearly each variant, which is hardly read a second
+time."""
 
 
 T = TypeVar("T")
 U = TypeVar("U")
+
+Quiet = Literal["", "loses", "aside"]
+"""Which faults of a value are not reported: none; those of one that is sure to lose, except that it
+reads what is not set; all of one that is evaluated aside from the decision of its setting."""
 
 
 class Traces(Protocol):
@@ -86,13 +92,13 @@ class Traces(Protocol):
     numbering: Numbering
 
     def evaluator(self, deciding: Deciding, sink: Sink, budget: Budget) -> Evaluator:
-        """What evaluates for one variant, and records what the values are made of."""
+        """The evaluator for one variant that records what values are made of."""
 
     def late_evaluator(
         self, deciding: Deciding, sink: Sink, budget: Budget, lates: Lates, used: dict[Late, None]
     ) -> Evaluator:
-        """What evaluates and records a setting that is decided with late parts; *used* gets
-        these."""
+        """The evaluator for a setting that is decided with late parts. It records, and adds the
+        late parts to *used*."""
 
     def in_text(self, deciding: Deciding, expr: hir.Expr) -> Lines:
         """The lines that the value of *expr* is made of as a part of a text. Raises Failed."""
@@ -100,8 +106,8 @@ class Traces(Protocol):
     def read(self, setting: ir.Setting) -> Prov:
         """What the value of *setting* was made of, for what reads it."""
 
-    def let(self, deciding: Deciding, let: hir.LetDef, evaluator: Evaluator) -> None:
-        """Keep the value of *let*, as *evaluator* has recorded it."""
+    def let(self, key: tuple[str, str, Key], evaluator: Evaluator) -> None:
+        """Keep the value of the `let` with this key, as *evaluator* has recorded it."""
 
     def forget(self) -> None:
         """Drop the recorded values of `let`s."""
@@ -117,7 +123,7 @@ class Traces(Protocol):
         """What the value of *write*, which holds, was made of, as *evaluator* has recorded it."""
 
     def reason(self, because: str, span: Span | None) -> str:
-        """The reason of a write, with the lines on which it stands."""
+        """The reason of a write, with the lines on which it is written."""
 
     def overlay(self, overlay: hir.OverlayDef) -> Lines:
         """The lines on which *overlay* is declared."""
@@ -127,7 +133,7 @@ class Traces(Protocol):
 
 
 class Links(Protocol):
-    """What follows links to what is needed (`decide/needs.py`)."""
+    """Follows links to variants and recipes that are needed (`decide/needs.py`)."""
 
     def follow(self, deciding: Deciding, link: hir.Link) -> Value:
         """The variant that *link* leads to; raises Failed after reporting that there is none."""
@@ -145,13 +151,13 @@ class Links(Protocol):
         """What decides where the files of *target* are and how they are called."""
 
     def handed_by(self, target: Deciding) -> Iterator[ir.Setting]:
-        """What decides which arguments the variant of *target* is handed."""
+        """The settings that decide which arguments the variant of *target* gets."""
 
 
 @dataclass(slots=True)
 class Shared:
-    """What all variants share: remembered decisions, the hashes of what they fetch, and which
-    conditions ever held. With `tracing` what is decided carries where it comes from."""
+    """What all variants share: remembered decisions, the hashes of their sources, and the
+    conditions that held for a variant. With `tracing`, decided values carry their source lines."""
 
     sink: Sink
     reads: Dependencies
@@ -159,7 +165,7 @@ class Shared:
     held: set[int] = field(default_factory=set)
     rows: Rows = field(default_factory=Rows)
     lets: dict[tuple[str, str, Key], Value] = field(default_factory=dict)
-    # What was decided of a group of a plan, by the values of the axes that it depends on.
+    # The decisions of each group of a plan, by the values of the axes that the group depends on.
     decided: dict[GroupKey, dict[Plan, dict[Key, object]]] = field(
         default_factory=dict
     )
@@ -169,12 +175,12 @@ class Shared:
     # Whether recipes of a matrix take packages of their caller, by its id; of all under "".
     of_caller: dict[str, bool] = field(default_factory=dict)
 
-    # What was remembered weighs so much since it was last dropped, and all that was ever decided.
+    # The weight of all values since memory was last dropped, and of all that were ever decided.
     weight: int = 0
     decided_weight: int = 0
     tracing: Traces | None = None
-    linking: Callable[[], Links] | None = None  # what follows links, made when it is asked for
-    # What all evaluations and decisions have together.
+    linking: Callable[[], Links] | None = None  # gives what follows links
+    # The budget of all evaluations and decisions.
     total: Total = field(init=False)
 
     def __post_init__(self) -> None:
@@ -185,18 +191,21 @@ class Shared:
         assert self.linking is not None
         return self.linking()
 
-    def again(self, decision: Callable[[U], T], of: U) -> T:
-        """The *decision* on what was decided before, and may have been dropped since: it is not
-        charged a second time to what all of them have together."""
-        total, self.total = self.total, Unmetered(self.sink)
+    def again(self, decision: Callable[[U], T], of: U, total: Total | None = None) -> T:
+        """The result of *decision* on *of*, which was decided before without an error.
+
+        The first decision was charged to the total of all of them. Its result may have been dropped
+        from memory since. A second decision is charged to *total*, by default to a new one, which
+        is always enough for one decision."""
+        before, self.total = self.total, total or Total(self.sink)
         try:
             return decision(of)
         finally:
-            self.total = total
+            self.total = before
 
     def charge(self, evaluations: int, subject: tuple[str, ...], span: Span) -> None:
-        """Ask for as much as so many *evaluations* take, for *subject*, which is written at *span*.
-        Raises Failed after reporting that all together are too many."""
+        """Charge so many *evaluations* to the total, for *subject*, which is written at *span*.
+        Raises Failed after reporting that the total is spent."""
         before, self.total.subject = self.total.subject, subject
         try:
             self.total.evaluations(evaluations)
@@ -207,41 +216,41 @@ class Shared:
         finally:
             self.total.subject = before
 
-    @property
-    def is_again(self) -> bool:
-        """Whether this decides what was decided before, and found right."""
-        return isinstance(self.total, Unmetered)
-
     def remember(self, weight: Weight) -> None:
-        """Take note that a value of this weight is about to be remembered; drop the others when all
-        of them are too much. They are found again where they are asked for again."""
+        """Note that a value of this weight will be remembered. If all values are too much, the
+        others are dropped. They are decided again if they are read again."""
         more = weight.characters + _ELEMENT * weight.elements
         self.weight += more
         self.decided_weight += more
         if self.weight > REMEMBERED_WEIGHT:
             self.weight = 0
-            self.lets.clear()
-            if self.tracing is not None:
-                self.tracing.forget()
+            self.forget_lets()
             for plans in self.decided.values():
                 for known in plans.values():
                     known.clear()
             for portions in self.portions.values():
                 portions.forget()
 
+    def forget_lets(self) -> None:
+        """Drop the values of `let`s, and with tracing their records."""
+        self.lets.clear()
+        if self.tracing is not None:
+            self.tracing.forget()
+
 
 class _Mark:
-    """Stands for a decision that failed, or that has not been made."""
+    """The result of a decision that failed, or that has not been made."""
 
 
 _FAILED, _UNDECIDED = _Mark(), _Mark()
 
 
 class Deciding:
-    """The settings of one variant under one plan; also what its expressions may read.
+    """The settings of one variant by one plan. It is also the environment of its expressions.
 
-    `overlay` names the overlay that the plan is of: it is made before the recipe's settings
-    are, and cannot read them, but the flags of *lister*, the recipe that lists it.
+    If the plan is that of an overlay, `overlay` is its name. An overlay is decided before the
+    recipe's settings and cannot read them. It can read the flags of *lister*, the recipe that
+    lists it.
     """
 
     __slots__ = (
@@ -260,8 +269,8 @@ class Deciding:
         overlay: str = "",
         lister: Deciding | None = None,
     ) -> None:
-        """The variant of *matrix* with the name *variant* and the values of *cell*, of which *row*
-        has the numbers."""
+        """The variant of *matrix* with the name *variant* and the values of *cell*. *row* has their
+        numbers."""
         self.lister = lister
         self.overlay = overlay
         self.plan = plan
@@ -273,28 +282,34 @@ class Deciding:
         self.open: list[GroupKey] = []
         # With tracing: the lines of each condition that was evaluated, by its identity.
         self.asked: dict[int, Lines] | None = None
-        # Whether a value that is sure to lose is being evaluated: what is wrong with it is nobody's
-        # concern. What it reads is decided for others too, and so aloud.
-        self.quiet = False
-        # The late parts of the plan's texts, if they are wanted, and those of the setting that is
-        # being decided so.
+        # Which faults of the value that is being evaluated are not reported. A setting that it
+        # reads is decided for other values, too, so the faults of that setting always are.
+        self.quiet: Quiet = ""
+        # The late parts of the plan's texts, if texts may have them, and those of the setting that
+        # is being decided.
         self.lates: Lates | None = None
         self.late: dict[Late, None] | None = None
 
     @property
     def values(self) -> dict[str, Value]:
-        """The value of each axis. Nobody changes it."""
+        """The value of each axis. Callers do not change it."""
         return self.cell if isinstance(self.cell, dict) else self.cell.values
 
     def within(self, plan: Plan, overlay: str) -> Deciding:
-        """The settings of the overlay of this name and *plan*, which this recipe lists."""
+        """The settings of the overlay with this name and *plan*. This recipe lists it."""
         return Deciding(
             plan, self.shared, self.matrix, self.variant, self.cell, self.row, overlay, self
         )
 
     @property
     def sink(self) -> Sink:
+        """Where faults of the value that is being evaluated are reported."""
         return Sink() if self.quiet else self.shared.sink
+
+    @property
+    def _sink_of_reads(self) -> Sink:
+        """Where it is reported that this value reads a setting without a value."""
+        return Sink() if self.quiet == "aside" else self.shared.sink
 
     # --- what expressions may read -------------------------------------------------------
 
@@ -313,14 +328,14 @@ class Deciding:
         if key not in known:
             evaluator = self.recorder()
             value = evaluator.value(target.expr)
-            if self.shared.tracing is not None:
-                self.shared.tracing.let(self, target, evaluator)
             weight = Weight()
             weight.add(value, evaluator.budget)
             self.shared.remember(weight)
             if len(known) >= REMEMBERED:
-                known.clear()
+                self.shared.forget_lets()
             known[key] = value
+            if self.shared.tracing is not None:
+                self.shared.tracing.let(key, evaluator)
         return known[key]
 
     def let_key(self, let: hir.LetDef, reads: DependencySet) -> tuple[str, str, Key]:
@@ -377,9 +392,10 @@ class Deciding:
     def read_value(self, setting: ir.Setting, ref: hir.SettingRef) -> Value:
         elements = setting.elements or ()
         if setting.extends and setting.parts:
-            raise self.shared.sink.refuse(msg.reads.WHOLE_SCRIPT, ref.span, key=setting.key)
+            raise self._sink_of_reads.refuse(msg.reads.WHOLE_SCRIPT, ref.span, key=setting.key)
         if setting.extends or setting.head is not None or any(one.spread for one in elements):
-            raise self.shared.sink.refuse(msg.reads.WHOLE_VALUE, ref.span, name=".".join(ref.path))
+            name = ".".join(ref.path)
+            raise self._sink_of_reads.refuse(msg.reads.WHOLE_VALUE, ref.span, name=name)
         return setting.value
 
     def not_set(self, ref: hir.SettingRef) -> Failed:
@@ -387,7 +403,7 @@ class Deciding:
         group = group_of(ref.path)
         none = self.settled(group) if group in self.plan.groups else None
         known = [f"{block}.{key}" if key else block for block, key in self.plan.groups]
-        self.shared.sink.report(
+        self._sink_of_reads.report(
             msg.reads.UNSET,
             ref.span,
             others=[none.origin.span] if none is not None else [],
@@ -408,7 +424,7 @@ class Deciding:
         )
 
     def recorder(self, sink: Sink | None = None) -> Evaluator:
-        """What evaluates a value that is kept. With tracing it records what that is made of."""
+        """The evaluator for a value that is kept. With tracing, it records what that is made of."""
         tracing = self.shared.tracing
         if tracing is None:
             return self.evaluator(sink)
@@ -416,7 +432,8 @@ class Deciding:
         return tracing.evaluator(self, sink, Budget(self.shared.total))
 
     def text_evaluator(self, sink: Sink | None = None) -> Evaluator:
-        """What evaluates a value of the setting that is being decided, which may get late parts."""
+        """The evaluator for a value of the setting that is being decided. It may have late
+        parts."""
         if self.late is None or self.lates is None:
             return self.recorder(sink)
         sink = self.sink if sink is None else sink
@@ -429,13 +446,13 @@ class Deciding:
         made.deciding, made.lates, made.used = self, self.lates, self.late
         return made
 
-    def evaluated(self, evaluator: Evaluator, expr: hir.Expr, quiet: bool) -> Value:
-        """The value of *expr*; *quiet* where it is sure to lose. Raises Failed."""
-        self.quiet = quiet
+    def evaluated(self, evaluator: Evaluator, expr: hir.Expr, quiet: Quiet) -> Value:
+        """The value of *expr*; faults that are *quiet* are not reported. Raises Failed."""
+        before, self.quiet = self.quiet, quiet
         try:
             return evaluator.value(expr)
         finally:
-            self.quiet = False
+            self.quiet = before
 
     def key(self, axes: frozenset[str]) -> Key:
         """The combination of values of *axes* that the variant has."""
@@ -447,7 +464,7 @@ class Deciding:
         return pick(self.row)
 
     def enter(self, group: GroupKey, ref: hir.SettingRef | None) -> None:
-        """Note that *group* is being decided; a circle is an error that prints it."""
+        """Note that *group* is being decided. Raises Failed after reporting a circle."""
         if group in self.open:
             ring = [*self.open[self.open.index(group) :], group]
             span = ref.span if ref is not None else self.matrix.span
@@ -502,7 +519,7 @@ class Deciding:
         self.enter(group, ref)
         late, self.late = self.late, late
         made: T | _Mark = _FAILED
-        quiet, self.quiet = self.quiet, False
+        quiet, self.quiet = self.quiet, ""
         total = self.shared.total
         subject, total.subject = total.subject, group
         try:
@@ -515,8 +532,7 @@ class Deciding:
             self.open.pop()
             if len(decided) >= REMEMBERED:
                 decided.clear()
-            # What failed for want of a budget need not fail in another elaboration, which has its
-            # own, though both remember in one place.
+            # A decision that fails because its budget is spent may succeed with another budget.
             if made is not _FAILED or not total.is_spent:
                 decided[key] = made
 
@@ -524,7 +540,8 @@ class Deciding:
 
     @property
     def is_spent(self) -> bool:
-        """Whether a budget of all evaluations is spent: what fails now need not fail elsewhere."""
+        """Whether the budget of all evaluations is spent. Then a decision may fail without a
+        fault."""
         return self.shared.total.is_spent
 
     def portions(
@@ -532,8 +549,8 @@ class Deciding:
         pieces: Callable[[Deciding], Sequence[Piece]],
         whole: Callable[[Sequence[object]], object],
     ) -> Portions[Deciding, object]:
-        """The portions of the plan. *pieces* gives those of a recipe when they are first asked for,
-        and *whole* makes what they are together."""
+        """The portions of the plan. For the first call, *pieces* gives the pieces of a recipe, and
+        *whole* joins them."""
         key = (self.plan, self.lates is not None)
         known = self.shared.portions.get(key)
         if known is None:
@@ -610,7 +627,7 @@ class Deciding:
         return next(iter(self.plan.pin_blocks)) if len(self.plan.pin_blocks) == 1 else None
 
     def pin_keys(self, block: str) -> list[str]:
-        """Keys of a block of the pin, the pin's before those that recipes add."""
+        """The keys of a block of the pin. Those of the pin come before those that recipes add."""
         pin = self.pin_id() if self.plan.pin_blocks else None
         writes = self.plan.pin_blocks.get(pin, ()) if pin else ()
         keys = [write.path[1] for write in writes if write.path[0] == block]
@@ -696,7 +713,7 @@ class Deciding:
                 continue
             evaluator = self.recorder(Sink())
             try:
-                value = self.evaluated(evaluator, write.value, quiet=True)
+                value = self.evaluated(evaluator, write.value, "loses")
             except Failed:
                 continue
             try:
@@ -755,7 +772,7 @@ class Deciding:
             )
             evaluator = self.text_evaluator(Sink() if loses else None)
             try:
-                value = self.evaluated(evaluator, write.value, quiet=loses)
+                value = self.evaluated(evaluator, write.value, "loses" if loses else "")
             except Failed:
                 if loses:
                     continue
@@ -823,7 +840,7 @@ class Deciding:
             return
         for one in open_hashes(value, steps):
             place = written_at(write.value, one.steps[len(steps) :])
-            by_lock = block == ATTRIBUTES and not one.word
+            by_lock = block == ATTRIBUTES and one.may_be_unlocked
             name = one.describe(block)
             self.shared.hashes.fake(name, place, self.shared.sink, by_lock=by_lock)
 

@@ -1,4 +1,4 @@
-"""Elaborate: every variant's settings are decided; every value keeps its origins."""
+"""Elaborate: decides all settings of each variant. Every value keeps its origins."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.expand import Expansion
 from tvarc.matrix.variants import Variant
 from tvarc.meaning import hir
-from tvarc.meaning.budget import COST_OF_FRAME, COST_OF_OVERLAY, Unmetered
+from tvarc.meaning.budget import COST_OF_FRAME, COST_OF_OVERLAY
 from tvarc.nix import ir
 from tvarc.nix.nixpkgs import is_set
 from tvarc.text.diagnostics.model import Failed, Sink
@@ -64,15 +64,17 @@ class Override:
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """The pieces of a recipe beside the changes of its package. Variants that agree on all that
-    decides them have one object."""
+    """The pieces of a recipe besides the changes of its package. It is one object for all variants
+    that agree on what decides these pieces."""
 
     frame: ir.Frame
     flags: tuple[ir.Setting, ...]
 
 
 class Elaboration:
-    """Decides variants of one program, in any number and order; checks come at the end."""
+    """Decides variants of one program, in any number and order. A setting is decided once for all
+    that agree on what it reads, and its faults are reported once to `sink`. A program has one
+    elaboration. One that is traced is another one."""
 
     def __init__(
         self,
@@ -81,8 +83,7 @@ class Elaboration:
         sink: Sink,
         tracing: Tracing | None = None,
     ) -> None:
-        """With *tracing*, what is decided carries where it comes from. Those with it and those
-        without share nothing that is remembered."""
+        """With *tracing*, decided values carry their source lines."""
         self.program = program
         self.overrides = overrides
         self.sink = sink
@@ -93,7 +94,7 @@ class Elaboration:
         self.checks = Checks(program.warn_off, self.shared.reads)
         self.plans: dict[str, Plan] = {}
         self._lates: dict[Plan, Lates] = {}
-        # What surrounds the settings of recipes, by the identities of its parts.
+        # The frames of recipes, by the identities of their parts.
         self._frames: dict[tuple[int, ...], ir.Frame] = {}
         # The overlays in these, by their identity.
         self._overlays: set[int] = set()
@@ -106,8 +107,6 @@ class Elaboration:
         self._outputs = tuple([output.file.span for output in program.outputs])
         self._needs: Needs | None = None
         self.shared.linking = lambda: self.needs
-        self._silent: Shared | None = None  # what all silent ones of this program share
-        self._loud: Elaboration | None = None  # of a silent one, the one that it was made of
 
     @property
     def needs(self) -> Needs:
@@ -119,9 +118,7 @@ class Elaboration:
         return self._needs
 
     def plan(self, matrix: hir.MatrixDef) -> Plan:
-        plan, loud = self.plans.get(matrix.id), self._loud
-        while plan is None and loud is not None:
-            plan, loud = loud.plans.get(matrix.id), loud._loud
+        plan = self.plans.get(matrix.id)
         if plan is None:
             plan = make_plan(matrix, self.program.pins, self.sink)
             for override in self.overrides:
@@ -146,8 +143,8 @@ class Elaboration:
         return plan
 
     def idles(self, override: Override, plan: Plan) -> bool:
-        """Whether *override* unsets what *plan* does not set, but another matrix does: then it is
-        no mistake that it does nothing here."""
+        """Whether *override* unsets a setting that *plan* does not have, but the plan of another
+        matrix has. Then it is no mistake that it does nothing here."""
         value = override.value
         if override.path[0] not in OF_RECIPE or not isinstance(value, hir.Const):
             return False
@@ -157,37 +154,14 @@ class Elaboration:
         others = [make_plan(matrix, pins, Sink()) for matrix in self.program.matrices]
         return any(True for other in others for _ in other.related(override.path))
 
-    def silent(self, *, again: bool = False) -> Elaboration:
-        """Another elaboration of the same program, which tells nobody what is wrong. What it
-        finds used or true counts for this one as well. What one of them has decided none of them
-        decides again; this one does, to tell what is wrong. *again* is for what has been decided
-        before without an error: it is charged nothing."""
-        other = Elaboration(self.program, self.overrides, Sink(), self.tracing)
-        if again:
-            other.shared.total = Unmetered(other.sink)
-        shared = self._silent or Shared(other.sink, self.shared.reads)
-        self._silent = other._silent = shared
-        other.shared.decided = shared.decided
-        other.shared.lets = shared.lets
-        other.shared.rows = shared.rows
-        other.shared.held = self.shared.held
-        other.shared.reads = self.shared.reads
-        other.shared.hashes = self.shared.hashes
-        other.shared.of_caller = self.shared.of_caller
-        other._loud = self
-        other.overlays.used = self.overlays.used
-        other.overlays.plans = self.overlays.plans
-        other.overlays.orders = self.overlays.orders
-        return other
-
     def deciding(self, variant: Variant) -> Deciding:
-        """The settings of *variant*, decided as they are asked for."""
+        """The settings of *variant*. Each is decided when it is first read."""
         plan = self.plan(variant.matrix)
         row = self.shared.rows.of(variant)
         return Deciding(plan, self.shared, variant.matrix, variant.name, variant, row)
 
     def printing(self, variant: Variant) -> Deciding:
-        """The settings of *variant* for its file, the texts of which may have late parts."""
+        """The settings of *variant* for its file. Their texts may have late parts."""
         deciding = self.deciding(variant)
         if not self.program.stacked:
             lates = self._lates.get(deciding.plan)
@@ -204,9 +178,8 @@ class Elaboration:
     def variant(
         self, variant: Variant, files_of: FilesOf, *, late: bool = False
     ) -> ir.Recipe | None:
-        """One variant, decided; None after reporting what keeps it from being one, or that all of
-        them take too much: then no other one is begun. With *late* its texts may have late parts.
-        """
+        """One variant, decided; None after reporting its faults. None too after the budget of all
+        variants is spent, which is reported once. With *late*, its texts may have late parts."""
         if self.shared.total.reported:
             return None
         deciding = self.printing(variant) if late else self.deciding(variant)
@@ -220,7 +193,7 @@ class Elaboration:
         return recipe
 
     def check_needs(self, deciding: Deciding) -> None:
-        """The checks of recipes that are put into that of *deciding*."""
+        """Run the checks of the recipes that `needs` puts into the recipe of *deciding*."""
         for name, recipe in self.needs.recipes_in(deciding.matrix):
             try:
                 inner = self.needs.put_in(deciding, name, recipe)
@@ -231,8 +204,8 @@ class Elaboration:
                 self.check_needs(inner)
 
     def recipe(self, deciding: Deciding, files_of: FilesOf) -> ir.Recipe:
-        """The recipe of the variant of *deciding*, whose files *files_of* names; raises Failed
-        after reporting all that is wrong with it."""
+        """The recipe of the variant of *deciding*. *files_of* gives the paths of its files. Raises
+        Failed after reporting all its faults."""
         made = needs = None
         failed = False
         matrix = deciding.matrix
@@ -275,7 +248,7 @@ class Elaboration:
             needs,
             self.program.looked_for,
         )
-        if needs and not self.shared.is_again:
+        if needs:
             self.needs.check(recipe)
         return recipe
 
@@ -299,15 +272,14 @@ class Elaboration:
             for of, number, pick in values:
                 if number not in of:
                     value = deciding.values[pick.axis.name]
-                    span = value.span if isinstance(value, RowValue) else pick.axis.span
-                    of[number] = ir.AxisValue(pick.axis.name, value, span)
+                    of[number] = ir.AxisValue.of(pick.axis.name, value, pick.axis.span)
             return self.axes(deciding)
 
     # --- the pieces of a recipe ----------------------------------------------------------
 
     def pieces(self, deciding: Deciding) -> list[Piece]:
-        """What decides each field of `ir.Frame`, and then the flags, for variants of the plan of
-        *deciding*."""
+        """The piece for each field of `ir.Frame`, and then that of the flags, for variants of the
+        plan of *deciding*."""
         plan = deciding.plan
 
         def of(*groups: GroupKey) -> frozenset[str]:
@@ -329,8 +301,8 @@ class Elaboration:
         ]
 
     def rest_of(self, pieces: Sequence[object]) -> Rest | None:
-        """What *pieces* are together, in the order of `pieces`. None if one failed, if they do not
-        go together, or if all evaluations together are too many; that is reported."""
+        """*pieces* joined, in the order of `pieces`. None if one of them failed. None too after
+        reporting that they do not fit together, or that the budget of all variants is spent."""
         if FAILED in pieces:
             return None
         *of_frame, flags = pieces
@@ -346,14 +318,14 @@ class Elaboration:
         return Rest(frame, cast("tuple[ir.Setting, ...]", flags))
 
     def _check_frame(self, frame: ir.Frame) -> None:
-        """Refuse a frame whose parts do not go together, and charge it. Raises Failed after
-        reporting."""
+        """Charge a frame to the budget, and refuse one whose parts do not fit together. Raises
+        Failed after reporting."""
         if frame.pin is None and frame.config:
             raise self.sink.refuse(msg.pins.CONFIG_WITHOUT_PIN, frame.config[0].origin.span)
         age = _age_of(frame)
         for overlay in frame.overlays:
             check_age(overlay, age, self.sink)
-        before = len(self._overlays)  # of which the frames keep each one
+        before = len(self._overlays)  # frames keep the overlays, so identities stay unique
         self._overlays.update(map(id, frame.overlays))
         more = len(self._overlays) - before
         cost = COST_OF_FRAME + COST_OF_OVERLAY * more
@@ -379,12 +351,12 @@ class Elaboration:
         named = declarations(plan)
         listed = [placed.write.value for placed in plan.groups["overlays", ""]]
         if not all(is_list_of(one, named) for one in listed):
-            return frozenset(plan.axes)  # it may name others than are written
+            return frozenset(plan.axes)  # a computed list may name any overlay
         axes, _ = plan.transitive_dependencies([("overlays", "")], self.shared.reads)
         return axes | overlays_dependencies(plan, named, self.overlays, matrix)[0]
 
     def head_prov(self, deciding: Deciding) -> ir.HeadProv | None:
-        """What the head of the variant's file is made of; None where nothing is traced."""
+        """The source lines of the head of the variant's file; None without tracing."""
         tracing = self.tracing
         if tracing is None:
             return None
@@ -457,7 +429,8 @@ class Elaboration:
     # --- the end -------------------------------------------------------------------------
 
     def finish(self, expansion: Expansion) -> None:
-        """Report what touches nothing, all variants being done and their checks reported."""
+        """Report declarations without an effect. All variants are decided, and their checks are
+        reported."""
         if self.sink.has_errors or self.overrides:
             return
         unread: list[hir.Write] = []
@@ -485,8 +458,8 @@ class Elaboration:
         )
 
     def flags_read(self) -> Iterator[int]:
-        """Flags, by identity, that any write, condition or check of their plan reads, or an overlay
-        that is listed there."""
+        """The flags, by identity, that are read by a write, a condition or a check of their plan,
+        or by an overlay that a recipe of the plan lists."""
         reads = self.shared.reads
         for plan in self.plans.values():
             found = [reads.check(check) for check in plan.checks]
@@ -521,7 +494,7 @@ def _age_of(frame: ir.Frame) -> ir.Age:
 
 
 def is_list_of(expr: hir.Expr, ids: set[str]) -> bool:
-    """Whether *expr* is a list of declarations with these ids, as they are written."""
+    """Whether *expr* is a written list of declarations, all of which have one of these *ids*."""
     match expr:
         case hir.Const():
             values = expr.value if isinstance(expr.value, tuple) else ()

@@ -16,7 +16,7 @@ from __future__ import annotations
 from tvarc.blocks import IN_PARTS, OF_PACKAGE
 from tvarc.decide.plan import GroupKey, Plan, group_of
 from tvarc.decide.rows import Key
-from tvarc.light import TYPE_CHECKING, Final, Mapping, Protocol, Sequence, suppress
+from tvarc.light import TYPE_CHECKING, Final, Literal, Mapping, Protocol, Sequence, suppress
 from tvarc.matrix.dependencies import Dependencies, DependencySet
 from tvarc.meaning import hir
 from tvarc.meaning.evaluation.evaluate import Evaluator
@@ -43,9 +43,12 @@ class Deciding(Protocol):
     """What late parts ask of the variant that fills them in (`decide/decide.py`)."""
 
     variant: str
-    quiet: bool
 
     def evaluator(self, sink: Sink | None = None) -> Evaluator: ...
+
+    def evaluated(
+        self, evaluator: Evaluator, expr: hir.Expr, quiet: Literal["loses"]
+    ) -> Value: ...
 
     def late_setting(
         self, ref: hir.SettingRef, used: dict[Late, None]
@@ -74,6 +77,8 @@ _NAME: Final = "variant"
 def fills(text: str) -> bool:
     """Whether *text* can be a late part: it is printed as it is in each string of Nix, and it does
     not change how what is next to it is printed."""
+    if text.replace("-", "_").isidentifier():  # most are: a look at each letter, and no more
+        return len(text) <= _LONGEST
     return (
         0 < len(text) <= _LONGEST
         and text.isprintable()
@@ -359,13 +364,10 @@ def without_late(value: Value, fills: Mapping[str, str]) -> Value:
 
 
 def _text(late: Late, expr: hir.Expr, deciding: Deciding) -> str | None:
-    quiet, deciding.quiet = deciding.quiet, True
     try:
-        value = deciding.evaluator(Sink()).value(expr)
+        value = deciding.evaluated(deciding.evaluator(Sink()), expr, "loses")
     except Failed:
         return None  # the whole text is decided, which reports why
-    finally:
-        deciding.quiet = quiet
     if late.whole and not isinstance(value, str | Version | RowValue):
         return None
     return kind_text(value)

@@ -5,11 +5,10 @@ from __future__ import annotations
 
 from tvarc.blocks import CONFIG, OF_PACKAGE
 from tvarc.decide import messages as msg
-from tvarc.decide.arguments import are_told_apart, refuse_argument, refuse_shared_names
+from tvarc.decide.arguments import refuse_argument, refuse_shared_names
 from tvarc.decide.decide import REMEMBERED, Deciding, Shared
 from tvarc.decide.dependencies import declarations, overlays_dependencies, pin_dependencies
-from tvarc.decide.handed_inputs import HandedInputs
-from tvarc.decide.overlay_circles import may_circle, refuse_overlay_circles
+from tvarc.decide.overlay_circles import refuse_overlay_circles
 from tvarc.decide.parts import Overlays, decide_pin, decide_scope
 from tvarc.decide.plan import Plan
 from tvarc.light import Callable, Final, Iterator, Protocol, Sequence, replace
@@ -23,6 +22,7 @@ from tvarc.meaning.evaluation.kinds import walk
 from tvarc.meaning.names.scope import NEEDS
 from tvarc.nix import ir
 from tvarc.nix.lower.context import Files
+from tvarc.nix.taken_inputs import taken_by
 from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import Span
@@ -59,9 +59,6 @@ class Decides(Protocol):
     def needs(self) -> Needs:
         """What its variants need."""
 
-    def silent(self, *, again: bool = False) -> Decides:
-        """Another one, which tells nobody what is wrong."""
-
     @property
     def overrides(self) -> Sequence[Overriding]:
         """What the command line sets."""
@@ -85,13 +82,12 @@ class Needs:
     __slots__ = (
         "_elaboration",
         "_inner",
+        "_inputs",
         "_made",
         "_matrices",
         "_names",
         "_reach",
         "_recipes",
-        "handed",
-        "quiet",
     )
 
     def __init__(self, elaboration: Decides) -> None:
@@ -104,9 +100,9 @@ class Needs:
         self._reach: dict[tuple[str, str], tuple[frozenset[str], bool]] = {}
         # What was made of settings, by the identity of the setting.
         self._made: dict[int, tuple[ir.Setting, ir.Need]] = {}
-        # Shared with the silent one that decides what links lead to.
-        self.handed: HandedInputs | None = None
-        self.quiet: Needs | None = None
+        # The inputs that the file of a variant takes, by its matrix and values; None while the
+        # variant is decided, and if it has an error.
+        self._inputs: dict[tuple[str, tuple[Value, ...]], tuple[ir.Taken, ...] | None] = {}
 
     # --- which variant -------------------------------------------------------------------
 
@@ -380,7 +376,7 @@ class Needs:
             of_caller,
             by_argument,
             handed,
-            () if by_argument else self._inputs_of(value),
+            () if by_argument else self._inputs_of(target),
             ir.path_of_scope(decide_scope(target)),
         )
 
@@ -433,30 +429,20 @@ class Needs:
         refuse_shared_names(recipe, sink)
         refuse_overlay_circles(recipe, sink)
 
-    def differ(self, plan: Plan) -> bool:
-        """Whether `check` may find something in one recipe of *plan* and not in another, the files
-        of which have the same arguments. Then it is asked of each."""
-        program = self._elaboration.program
-        named = declarations(plan)
-        if may_circle(plan, [one for one in program.overlays if one.id in named]):
-            return True
-        if not program.by_argument:
-            return False
-        return not are_told_apart(program.outputs) or any(
-            isinstance(expr, hir.NixCode) and any("with" in part for part in _texts(expr))
-            for expr in self._written(plan)
-        )
-
-    def _inputs_of(self, value: NixCall) -> tuple[ir.Taken, ...]:
-        """The inputs that the file takes of the variant that *value* stands for."""
+    def _inputs_of(self, target: Deciding) -> tuple[ir.Taken, ...]:
+        """The inputs that the file of *target* has as arguments. A recipe that imports this file
+        passes on its own inputs, so that both use files of the same checkout. Raises Failed after
+        reporting if *target* has an error."""
         if not self._elaboration.program.inputs:
             return ()
-        if self.handed is None:
-            silent = self._elaboration.silent(again=True)
-            self.handed = silent.needs.handed = HandedInputs(silent)
-            self.quiet = silent.needs.quiet = silent.needs
-        assert self.quiet is not None
-        return self.handed.of(self.quiet.linked(value))
+        key = (target.matrix.id, tuple(target.values.values()))
+        if key not in self._inputs:
+            self._inputs[key] = None
+            self._inputs[key] = taken_by(self._elaboration.recipe(target, _no_files))
+        found = self._inputs[key]
+        if found is None:
+            raise Failed
+        return found
 
     def decides_file(self, target: Deciding) -> tuple[tuple[hir.Expr, ...], ir.Pin | None]:
         """What decides where the files of *target* are and how they are called: expressions of it,
@@ -633,10 +619,6 @@ def _values(layer: hir.Layer) -> list[hir.Expr]:
 
 def _is_argument(value: Value) -> bool:
     return isinstance(value, NixCall) and value.function == ARGUMENT
-
-
-def _texts(expr: hir.NixCode) -> Iterator[str]:
-    return (part for part in expr.parts if isinstance(part, str))
 
 
 def _asks_caller(expr: hir.Expr) -> bool:

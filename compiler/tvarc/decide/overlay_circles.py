@@ -4,10 +4,7 @@ which an overlay of the recipe changes by this need."""
 from __future__ import annotations
 
 from tvarc.decide import messages as msg
-from tvarc.decide.plan import Plan
 from tvarc.light import Iterable, Iterator, replace
-from tvarc.meaning import hir
-from tvarc.meaning.evaluation.kinds import walk
 from tvarc.meaning.names.scope import NEEDS
 from tvarc.nix import ir
 from tvarc.nix.language.syntax import NixExpr, NixIdent, NixRaw, NixSelect
@@ -52,24 +49,6 @@ def _refuse(
         package=package,
         changed=".".join(changed),
         ring=" → ".join(ring),
-    )
-
-
-def may_circle(plan: Plan, listed: Iterable[hir.OverlayDef]) -> bool:
-    """Whether a need of recipes of *plan* is made of packages while an overlay among *listed* reads
-    it, so that each of these recipes is looked at."""
-    read = {
-        expr.name
-        for overlay in listed
-        for write in overlay.layer.writes
-        for expr in walk([write.value], lets=True)
-        if isinstance(expr, hir.NeedRef)
-    }
-    return any(
-        isinstance(expr, hir.NixRoot | hir.NixCode)
-        for name in read
-        for placed in plan.groups.get((NEEDS, name), ())
-        for expr in walk([placed.write.value], lets=True)
     )
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import chain
-
 from tvarc.blocks import OF_SYSTEMS
 from tvarc.decide import messages as msg
 from tvarc.decide.decide import Deciding, Shared
@@ -75,11 +73,11 @@ def decide_pin(deciding: Deciding, pins: dict[str, hir.PinDef]) -> ir.Pin | None
 
 
 def decide_scope(deciding: Deciding) -> ir.Setting | None:
-    """The package set whose callPackage hands the variant its packages; None for the top level of
-    nixpkgs. Raises Failed after reporting."""
+    """The package set whose callPackage hands the variant its packages; None or `none` for the top
+    level of nixpkgs. Raises Failed after reporting."""
     setting = deciding.decide(("scope", ""))
     if setting is None or setting.value == NONE:
-        return None
+        return setting
     value = setting.value
     if not isinstance(value, NixRef) or value.root != "pkgs":
         raise deciding.shared.sink.refuse(
@@ -558,14 +556,14 @@ def changes(
     deciding: Deciding,
     portions: Portions[Deciding, object],
     decided: tuple[Decided, ...],
-    fills: dict[str, str],
+    fills: ir.Fills,
     filled: dict[Lines, Lines] | None = None,
 ) -> ir.Changes:
     """What a plan changes about its package, of its portions and of what is filled into late parts
     of texts; with tracing *filled* has what these are made of. Raises Failed after reporting, and
     if one of the portions failed."""
-    blocks, unset = zip(*portions.blocks(decided), strict=True)
-    made = ir.Changes(blocks, tuple(chain.from_iterable(unset)), fills or None, filled)
+    blocks, unset = portions.blocks(decided), portions.unset(decided)
+    made = ir.Changes(blocks, unset, fills, filled)
     failed = portions.has_failed and any(one.failed for one in decided)
     names = {setting.key: setting for setting in made.attrs} if portions.both else {}
     for script in made.scripts if names else ():

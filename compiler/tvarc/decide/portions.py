@@ -6,9 +6,6 @@ few portions, however many settings it has.
 
 from __future__ import annotations
 
-from itertools import chain, repeat
-from operator import attrgetter, call
-
 from tvarc.blocks import ATTRIBUTES, OF_PACKAGE, SCRIPT
 from tvarc.decide.plan import GroupKey, Plan
 from tvarc.decide.rows import Key, Row, picker
@@ -20,6 +17,7 @@ from tvarc.light import (
     Generic,
     Iterable,
     Iterator,
+    Mapping,
     Protocol,
     Sequence,
     TypeVar,
@@ -36,7 +34,6 @@ if TYPE_CHECKING:
     from tvarc.values.provenance import Lines
     from tvarc.values.value import Late
 
-_FILLS: Final = attrgetter("fills")
 MOST_KEPT: Final = 1 << 12
 """Combinations of a portion that are cached at once."""
 
@@ -80,27 +77,30 @@ class Piece:
 
 class Decided:
     """What was decided of one portion: its settings and its pieces, in order, None for one that
-    failed; and what is filled into late parts of any texts: pairs of a mark and a text. `filled`
-    has what these texts are made of if that is traced: pairs of a bit and lines."""
+    failed; and the texts that are filled into late parts of any texts, None for one that there is
+    not. `filled` has what these texts are made of if that is traced: lines, by the bits of late
+    parts. `unsets` says that a setting is unset, `lacks` that there is not each of the texts."""
 
-    __slots__ = ("failed", "filled", "fills", "late", "made", "pieces")
+    __slots__ = ("failed", "filled", "fills", "lacks", "late", "made", "pieces", "unsets")
 
     def __init__(
         self,
         made: list[Made],
         pieces: list[object],
         late: Iterable[Late],
-        fills: Iterable[tuple[str, str]],
-        filled: Iterable[tuple[Lines, Lines]],
+        fills: tuple[str | None, ...],
+        filled: Mapping[Lines, Lines],
         *,
         failed: bool,
     ) -> None:
         self.made = made
         self.pieces = pieces
         self.late = frozenset([one.mark for one in late])  # the marks of late parts in `made`
-        self.fills = tuple(fills)
-        self.filled = tuple(filled)
+        self.fills = fills
+        self.filled = filled
         self.failed = failed
+        self.lacks = None in fills
+        self.unsets = any(one is not None and one.value is NONE for one in made)
 
 
 class Portion(Generic[D]):
@@ -154,8 +154,9 @@ class Portion(Generic[D]):
             made.append(one)
         placed += values_of(made)
         self._weigh([value for value, _ in placed])
-        fills = deciding.fills(self.late_parts).items() if self.late_parts else ()
-        filled = deciding.filled(self.late_parts).items() if self.late_parts else ()
+        texts = deciding.fills(self.late_parts) if self.late_parts else {}
+        fills = tuple([texts.get(one.mark) for one in self.late_parts])
+        filled = deciding.filled(self.late_parts) if self.late_parts else {}
         return Decided(made, pieces, late, fills, filled, failed=failed)
 
     def _weigh(self, values: Sequence[Value]) -> None:
@@ -207,13 +208,13 @@ class Joined(Generic[T]):
 
 class Portions(Generic[D, T]):
     """All portions of a plan, and what is put together of them: the pieces of the recipe, and its
-    blocks, each as the settings that are emitted and those that are unset. No variant so far has
-    more elements and characters than `most` says. `has_failed` says that a portion of one failed.
-    """
+    blocks. No variant so far has more elements and characters than `most` says. `has_failed` says
+    that a portion of one failed, `has_unset` that a setting of one is unset, and `lacks` that one
+    has no text for a late part."""
 
     __slots__ = (
-        "_block_picks", "_blocks", "_fills_name", "_known", "_known_blocks", "_late_parts", "_name",
-        "_name_bit", "_picks", "_pieces", "_portions", "both", "has_failed", "most",
+        "_block_lookups", "_blocks", "_fills_name", "_lookups", "_name_bit", "_pieces", "_places",
+        "_portions", "_unset", "both", "has_failed", "has_unset", "lacks", "most",
     )  # fmt: skip
 
     def __init__(
@@ -243,7 +244,8 @@ class Portions(Generic[D, T]):
             [number for number, _ in places],
             lambda decided: whole([decided[number].pieces[row] for number, row in places]),
         )
-        self._blocks: list[Joined[tuple[Block, Block]]] = []
+        self._blocks: list[Joined[Block]] = []
+        self._unset: list[Joined[Block]] = []
         for block in OF_PACKAGE:
             rows: list[tuple[int, int]] = []
             for name in plan.keys(block.name):
@@ -254,42 +256,48 @@ class Portions(Generic[D, T]):
                     number, one = portion(plan.dependencies(group, reads))
                 rows.append((number, len(one.groups)))
                 one.groups.append(group)
-            self._blocks.append(Joined([number for number, _ in rows], _block_of(rows)))
+            numbers = [number for number, _ in rows]
+            self._blocks.append(Joined(numbers, _block_of(rows, unset=False)))
+            self._unset.append(Joined(numbers, _block_of(rows, unset=True)))
         for axes, late_parts in lates.by_axes.items() if lates is not None else ():
             portion(axes)[1].late_parts = late_parts
         self._portions = [one for _, one in found.values()]
-        # The late part that is the name of the variant, and how many late parts there are.
-        self._name = ""
+        marks = [late.mark for one in self._portions for late in one.late_parts]
+        # With tracing, the bit of the late part that is the name of the variant.
         self._name_bit: Lines = 0
         self._fills_name: Callable[[str], bool] | None = None
         if lates is not None and lates.name is not None:
-            self._name = lates.name.mark
+            marks.append(lates.name.mark)
             self._name_bit = lates.bits.get(lates.name, 0)
             self._fills_name = lates.fills_name
-        self._late_parts = len(lates.exprs) if lates is not None else 0
-        self._picks = [one.pick for one in self._portions]
-        self._known = [one.known for one in self._portions]
-        self._block_picks = [one.pick for one in self._blocks]
-        self._known_blocks = [one.known for one in self._blocks]
+        self._places = {mark: place for place, mark in enumerate(marks)}
+        self._lookups = [(one.pick, one.known) for one in self._portions]
+        self._block_lookups = [(one.pick, one.known) for one in self._blocks]
         self.most = (0, 0)
-        self.has_failed = False
+        self.has_failed = self.has_unset = self.lacks = False
         # The names that an attribute and a script have.
         self.both = set(plan.keys(SCRIPT)).intersection(plan.keys(ATTRIBUTES))
 
-    def of(self, deciding: D) -> tuple[tuple[Decided, ...], dict[str, str]]:
-        """The portions of one variant, and what it fills into late parts, by their marks. What is
-        wrong with the portions is reported."""
-        keys = map(call, self._picks, repeat(deciding.row))
-        found: tuple[Decided, ...] = tuple(map(dict.get, self._known, keys))  # type: ignore[arg-type]
+    def of(self, deciding: D) -> tuple[tuple[Decided, ...], ir.Fills]:
+        """The portions of one variant, and what it fills into late parts. What is wrong with the
+        portions is reported."""
+        row = deciding.row
+        found: tuple[Decided, ...] = tuple([known.get(pick(row)) for pick, known in self._lookups])  # type: ignore[misc]
         if not all(found):
             found = tuple([portion.of(deciding) for portion in self._portions])
             self._note(found)
-        if not self._late_parts:
-            return found, {}
-        fills = dict(chain.from_iterable(map(_FILLS, found)))
-        if self._fills_name is not None and self._fills_name(deciding.variant):
-            fills[self._name] = deciding.variant
-        if len(fills) < self._late_parts:
+        texts: tuple[str | None, ...] = ()
+        for one in found:
+            texts += one.fills
+        lacks = self.lacks
+        if self._fills_name is not None:
+            is_filled = self._fills_name(deciding.variant)
+            texts += (deciding.variant if is_filled else None,)
+            lacks = lacks or not is_filled
+        fills = ir.Fills(self._places, texts)  # type: ignore[arg-type]
+        if lacks and None in texts:
+            places = {mark: at for mark, at in self._places.items() if texts[at] is not None}
+            fills = ir.Fills(places, texts)  # type: ignore[arg-type]
             found = tuple(self._whole(found, fills, deciding))
             self._note(found)
         return found, fills
@@ -297,60 +305,67 @@ class Portions(Generic[D, T]):
     def filled(self, decided: tuple[Decided, ...], name: Lines) -> dict[Lines, Lines]:
         """With tracing, what the texts of late parts are made of, by the bits of these parts. The
         name of the variant is made of the lines *name*."""
-        found = dict(chain.from_iterable([one.filled for one in decided]))
+        found: dict[Lines, Lines] = {}
+        for one in decided:
+            found.update(one.filled)
         if self._name_bit:
             found[self._name_bit] = name
         return found
 
     def _note(self, decided: tuple[Decided, ...]) -> None:
-        """Note how large what was *decided* is, and whether it failed."""
+        """Note how large what was *decided* is, and whether it failed, has unset settings, or lacks
+        texts."""
         self.has_failed = self.has_failed or any(one.failed for one in decided)
+        self.has_unset = self.has_unset or any(one.unsets for one in decided)
+        self.lacks = self.lacks or any(one.lacks for one in decided)
         self.most = (
             sum([one.elements for one in self._portions]),
             sum([one.characters for one in self._portions]),
         )
 
     def _whole(
-        self, decided: tuple[Decided, ...], fills: dict[str, str], deciding: D
+        self, decided: tuple[Decided, ...], fills: ir.Fills, deciding: D
     ) -> Iterator[Decided]:
         """The portions without the late parts for which *fills* has no text."""
         for portion, one in zip(self._portions, decided, strict=True):
-            is_filled = one.late <= fills.keys()
+            is_filled = one.late <= fills.places.keys()
             yield one if is_filled else portion.decided(deciding, whole=True)
 
     def pieces(self, decided: tuple[Decided, ...]) -> T:
         """What was made of the pieces of the recipe."""
         return self._pieces.of(decided)
 
-    def blocks(self, decided: tuple[Decided, ...]) -> list[tuple[Block, Block]]:
-        """The settings of each block that are emitted, and those that are unset."""
-        keys = map(call, self._block_picks, repeat(decided))
-        found = list(map(dict.get, self._known_blocks, keys))
-        if not all(found):
-            return [block.of(decided) for block in self._blocks]
-        return found  # type: ignore[return-value]
+    def blocks(self, decided: tuple[Decided, ...]) -> tuple[Block, ...]:
+        """The settings of each block that are emitted."""
+        try:
+            return tuple([known[pick(decided)] for pick, known in self._block_lookups])
+        except KeyError:
+            return tuple([block.of(decided) for block in self._blocks])
+
+    def unset(self, decided: tuple[Decided, ...]) -> Block:
+        """The settings of all blocks that are unset."""
+        if not self.has_unset:
+            return ()
+        return tuple([one for block in self._unset for one in block.of(decided)])
 
     def forget(self) -> None:
         """Drop what was decided."""
         for portion in self._portions:
             portion.known.clear()
-        for block in self._blocks:
+        for block in (*self._blocks, *self._unset):
             block.known.clear()
         self._pieces.known.clear()
 
 
 def _block_of(
-    places: Sequence[tuple[int, int]]
-) -> Callable[[Sequence[Decided]], tuple[Block, Block]]:
-    """Joins a block, whose settings are at *places*: the number of a portion, and a place in it."""
+    places: Sequence[tuple[int, int]], *, unset: bool
+) -> Callable[[Sequence[Decided]], Block]:
+    """Joins a block, whose settings are at *places*: the number of a portion, and a place in it.
+    The result has those that are *unset*, or the others."""
 
-    def join(decided: Sequence[Decided]) -> tuple[Block, Block]:
+    def join(decided: Sequence[Decided]) -> Block:
         row = [decided[number].made[place] for number, place in places]
-        made = [one for one in row if one is not None]
-        return (
-            tuple([one for one in made if one.value is not NONE]),
-            tuple([one for one in made if one.value is NONE]),
-        )
+        return tuple([one for one in row if one is not None and (one.value is NONE) is unset])
 
     return join
 

@@ -6,7 +6,6 @@ carries its provenance, `values.provenance.Prov`. Without a `Tracing` nothing he
 
 from __future__ import annotations
 
-from tvarc.decide.decide import REMEMBERED
 from tvarc.decide.lines import SourceLines, is_bare
 from tvarc.decide.plan import GroupKey, Plan, group_of
 from tvarc.decide.recorder import LetKey, Recorder, Traced
@@ -197,12 +196,11 @@ class Tracing:
         recorder.value(expr)
         return recorder.last.prov
 
-    def let(self, deciding: Deciding, let: hir.LetDef, evaluator: Evaluator) -> None:
-        """Keep the value of *let*, as *evaluator* has recorded it."""
+    def let(self, key: LetKey, evaluator: Evaluator) -> None:
+        """Keep the value of the `let` with this key, as *evaluator* has recorded it. It is kept as
+        long as the value itself is remembered."""
         assert isinstance(evaluator, LineRecorder)
-        if len(self.lets) >= REMEMBERED:
-            self.forget()
-        self.lets[deciding.let_key(let, deciding.shared.reads.let(let))] = evaluator.last
+        self.lets[key] = evaluator.last
 
     def condition(
         self, deciding: Deciding, condition: hir.Condition, evaluator: Evaluator
@@ -297,8 +295,9 @@ class LineRecorder(Recorder):
         self.tracing = tracing
         self.numbering = tracing.numbering
 
-    def again(self) -> LineRecorder:
-        return LineRecorder(self.deciding, self.tracing, Sink())
+    def let(self, key: LetKey, inner: hir.Expr) -> Traced:
+        """The value of the `let` with this key, as it was recorded when it was evaluated."""
+        return self.lets[key]
 
     def prov(self, expr: hir.Expr, value: Value) -> Prov:
         """What *value*, that of *expr*, is made of; its `parts` are evaluated. Raises Failed."""

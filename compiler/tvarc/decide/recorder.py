@@ -97,17 +97,14 @@ class Recorder(Evaluator):
         """What *value*, that of *expr*, is made of; its `parts` are evaluated. Raises Failed."""
         return NOWHERE
 
-    def again(self) -> Recorder:
-        """Another one for the same variant, which reports nothing and has its own budget."""
-        return Recorder(self.deciding, self.lets, Sink())
-
     def _value(self, expr: hir.Expr) -> Value:
         match expr:
             case hir.LetRef(target=hir.LetDef(expr=inner) as target) if inner is not None:
-                if self.deciding.shared.reads.let(target).settings:
-                    return self.value(inner)  # it is remembered nowhere
+                reads = self.deciding.shared.reads.let(target)
+                if reads.settings:
+                    return self.value(inner)  # it is not cached
                 value = super()._value(expr)
-                self.parts.append(self.let(target, inner))
+                self.parts.append(self.let(self.deciding.let_key(target, reads), inner))
                 return value
             case hir.Link():
                 for choice in expr.choices:
@@ -118,15 +115,13 @@ class Recorder(Evaluator):
             case _:
                 return super()._value(expr)
 
-    def let(self, target: hir.LetDef, inner: hir.Expr) -> Traced:
-        """The value *inner* of *target*, recorded once for all variants that agree on the axes that
-        it reads. Raises Failed."""
-        deciding = self.deciding
-        key = deciding.let_key(target, deciding.shared.reads.let(target))
+    def let(self, key: LetKey, inner: hir.Expr) -> Traced:
+        """The value *inner* of the `let` with this key, which has been evaluated, with its parts.
+        It is recorded once for all variants that have this key."""
         known = self.lets.get(key)
         if known is None:
-            other = self.again()
-            other.value(inner)
-            known = self.lets[key] = other.last
+            recorder = Recorder(self.deciding, self.lets, Sink())
+            recorder.value(inner)
+            known = self.lets[key] = recorder.last
         return known
 

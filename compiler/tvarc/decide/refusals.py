@@ -38,6 +38,8 @@ from tvarc.values.value import (
 if TYPE_CHECKING:
     from tvarc.text.diagnostics.message import Message
 
+_SOURCES: Final = ("src", "srcs", "setupHook", "setupHooks")
+"""The attributes that are files, besides patches."""
 _VARIABLES: Final = frozenset([name for name, one in BY_NAME.items() if one.holds == "variables"])
 
 
@@ -153,22 +155,28 @@ def refuse_attribute(write: hir.Write, value: Value, hashes: SourceHashes, sink:
 
 
 def _refuse_patch(write: hir.Write, value: Value, hashes: SourceHashes, sink: Sink) -> None:
-    """Refuse a patch that is a text, if it names a file of the program: a builder would look for
-    the file in the package's source. Raises Failed after reporting."""
-    if write.path != (ATTRIBUTES, "patches") or write.op == "-=":
+    """Refuse a patch or a source that is a text, if it names a file of the program: a builder would
+    look for the file in its own folder. Raises Failed after reporting."""
+    if write.path[0] != ATTRIBUTES or len(write.path) != 2 or write.op == "-=":
+        return
+    key = write.path[1]
+    if key != "patches" and key not in _SOURCES:
         return
     for one, place in _elements(write.value, value):
         if not isinstance(one, str):
             continue
         is_from_here = one.startswith(("./", "../"))
-        if is_from_here or hashes.has_beside(write.span.file, one):
-            path = one if is_from_here else f"./{one}"
-            raise sink.refuse(
-                msg.patches.TEXT_AS_PATCH if is_from_here else msg.patches.TEXT_AS_PATCH_OF_SOURCE,
-                place.span,
-                path=path,
-                one=one,
-            )
+        if not is_from_here and not hashes.has_beside(write.span.file, one):
+            continue
+        path = one if is_from_here else f"./{one}"
+        if key != "patches":
+            raise sink.refuse(msg.patches.TEXT_AS_SOURCE, place.span, key=key, path=path)
+        raise sink.refuse(
+            msg.patches.TEXT_AS_PATCH if is_from_here else msg.patches.TEXT_AS_PATCH_OF_SOURCE,
+            place.span,
+            path=path,
+            one=one,
+        )
 
 
 def _refuse_texts(write: hir.Write, value: Value, sink: Sink) -> None:

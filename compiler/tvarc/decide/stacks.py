@@ -18,20 +18,20 @@ def key_of(variant: Variant) -> Key:
 
 
 class Stack:
-    """The links between the variants of one program, found as they are asked for. *elaboration* has
-    no errors to tell."""
+    """The links between the variants of one program. Each is found when it is first read. Faults of
+    needs are reported to the sink of the elaboration, and a variant with one has no links."""
 
     __slots__ = ("_direct", "_elaboration", "_expansion", "_matrices")
 
     def __init__(self, elaboration: Elaboration, expansion: Expansion) -> None:
-        self._elaboration = elaboration.silent(again=True)
+        self._elaboration = elaboration
         self._expansion = expansion
         self._matrices = {built.matrix.id: built for built in expansion.variants.built}
         self._direct: dict[Key, tuple[tuple[str, Variant], ...]] = {}
 
     def direct(self, variant: Variant) -> tuple[tuple[str, Variant], ...]:
-        """What *variant* needs itself, by the names of its needs; what it puts into its own file
-        with what that needs."""
+        """The variants that *variant* needs directly, by the names of its needs. The needs of
+        recipes that are put into its file are among them."""
         key = key_of(variant)
         if key not in self._direct:
             self._direct[key] = tuple(self._find(variant))
@@ -59,15 +59,16 @@ class Stack:
         return sorted(found.values(), key=lambda one: (order[one.matrix.id], one.cell))
 
     def values(self, variant: Variant) -> dict[str, Value]:
-        """The axis values of *variant*, and of what it needs those of axes that it has not."""
+        """The axis values of *variant*, and for axes that it lacks those of the variants that it
+        needs."""
         found = variant.values
         for needed in self.closure([variant]):
             found = {**needed.values, **found}
         return found
 
     def unlike(self, variant: Variant) -> Sequence[Variant]:
-        """What *variant* needs, directly or through others, that has another value of an axis than
-        `values` tells: it is built for something else."""
+        """The variants that *variant* needs, directly or through others, and that have another
+        value of an axis than `values` has. They are built for something else."""
         values = self.values(variant)
         return [
             needed
@@ -76,8 +77,8 @@ class Stack:
         ]
 
     def needing(self, names: Iterable[str], variants: Sequence[Variant]) -> dict[str, str]:
-        """Those of *variants* that need one of these *names*, directly or through others, and are
-        none of them; each with the name of the need by which it does."""
+        """The *variants* that need one of the variants with these *names*, directly or through
+        others, without these themselves. Each has the name of the need that leads there."""
         reached = set(names)
         if not reached:
             return {}

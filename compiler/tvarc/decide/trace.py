@@ -1,7 +1,7 @@
 """Why the values of one variant are as they are: what they read, and where pieces are written.
 
-A write that somebody asks about is evaluated once with a `Recorder`. All answers are found in that
-record. Nothing is recorded while variants are decided.
+When a command asks about a write, it is evaluated once with a `Recorder`, and all answers are found
+in that record. Nothing is recorded while variants are decided without tracing.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from tvarc.values.value import MISSING, Fact, Missing, Record, RowValue, Value, 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A write of the program, whose body it stands in, and how deep in the recipe chain."""
+    """A write of the program. `whose` is the declaration that contains it, and `depth` is that of
+    its recipe in the chain."""
 
     write: hir.Write
     whose: str
@@ -51,19 +52,20 @@ class Written:
 
 
 class Trace:
-    """Answers for one variant of an elaboration; see `tvarc.commands.shown.why.Why`."""
+    """Answers for one variant; see `tvarc.commands.shown.why.Why`. The elaboration has decided the
+    variant without an error. Values are evaluated aside from that, so nothing is reported."""
 
     def __init__(
         self, elaboration: Elaboration, variant: Variant, recipe: ir.Recipe, sources: SourceMap
     ) -> None:
-        silent = elaboration.silent()
-        deciding = silent.deciding(variant)
+        deciding = elaboration.deciding(variant)
+        deciding.quiet = "aside"
         used = {overlay.declared for overlay in recipe.overlays}
         self.sources = sources
         self._lets: dict[LetKey, Traced] = {}
         self._traced: dict[Span, Traced | None] = {}
         self.written: dict[Span, Written] = {}
-        for one in (*_overlays(silent, used, deciding), *_settings(silent, deciding)):
+        for one in (*_overlays(elaboration, used, deciding), *_settings(elaboration, deciding)):
             self.written.setdefault(one.write.span, one)
 
     def conditions(self, origin: ir.Origin) -> tuple[Held, ...]:
@@ -104,7 +106,7 @@ class Trace:
         return noted.reads(written.deciding)
 
     def recorder(self, deciding: Deciding) -> Recorder:
-        """What evaluates for one of the plans of the variant, and records."""
+        """The recording evaluator for one of the plans of the variant."""
         return Recorder(deciding, self._lets, Sink())
 
     def traced(self, written: Written) -> Traced | None:
@@ -134,8 +136,8 @@ class Trace:
         return lines[number].span if number < len(lines) else origin.span
 
     def kept_out(self, path: tuple[str, ...]) -> Iterator[tuple[Written, Held]]:
-        """What writes the setting *path*, or a part of a script, and is not let in: each with the
-        first of its conditions that does not hold."""
+        """The writes to the setting *path*, or to a part of a script, that do not apply. Each has
+        the first of its conditions that does not hold."""
         for written in self.written.values():
             if path not in _places(written):
                 continue
@@ -360,6 +362,7 @@ def _overlays(elaboration: Elaboration, used: set[Span], deciding: Deciding) -> 
             continue
         plan = elaboration.overlays.plan(overlay, deciding.matrix)
         inner = deciding.within(plan, overlay.name)
+        inner.quiet = "aside"
         whose = f"{'patch' if overlay.patch else 'overlay'} {overlay.name}"
         for group in plan.groups.values():
             for placed in group:

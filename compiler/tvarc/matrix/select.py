@@ -162,8 +162,19 @@ class _Selecting:
         found = [i for i, variant in enumerate(self.variants) if _holds_run(variant, text)]
         if found:
             return found
-        if "/" in text and not any(char.isspace() or char in '"<>=' for char in text):
+        plain = not any(char.isspace() or char in '"<>=' for char in text)
+        if "/" in text and plain:
             self.nothing(msg.selectors.LOOKS_LIKE_A_PATH, text)
+            return []
+        if ("*" in text or "?" in text) and plain:
+            value = text.strip("*?-")
+            known = any(_holds_run(variant, value) for variant in self.variants)
+            self.nothing(
+                msg.selectors.LOOKS_LIKE_A_PATTERN,
+                text,
+                value=value if known else None,
+                listed_by=self.sought.listed_by,
+            )
             return []
         return self.expression(text)
 

@@ -251,28 +251,6 @@ class Total:
         return OverBudget(message, self, what=what, most=most, characters=characters)
 
 
-class Unmetered(Total):
-    """The rest for evaluations that are repeated: all were within the limits when they were
-    made first, and ask for nothing. Its methods never raise."""
-
-    __slots__ = ()
-
-    def steps(self, count: int) -> None:
-        """Give so many steps."""
-
-    def evaluations(self, count: int) -> None:
-        """Give so many evaluations."""
-
-    def made(self, length: int) -> None:
-        """Give texts of so many characters."""
-
-    def decided(self, weight: Weight) -> None:
-        """Give a decided value of this weight."""
-
-    def recipe(self, elements: int, characters: int) -> None:
-        """Give a recipe that holds so much."""
-
-
 class Budget:
     """What is left to one evaluation. Its methods raise OverBudget, before anything is made.
 

@@ -7,11 +7,12 @@ from tvarc.nix.language.indentation import strip_indentation
 from tvarc.syntax import ast
 from tvarc.syntax.cst import MAX_DEPTH, Cst, Leaf
 from tvarc.syntax.strings import Interpolation, fence_of, read_script, read_string
-from tvarc.text.diagnostics.model import CompilerBug, Sink
+from tvarc.text.diagnostics.model import CompilerBug, Sink, filled
 from tvarc.text.source import Source, Span
 
 if TYPE_CHECKING:
     from tvarc.syntax.nix_text import Gap
+    from tvarc.text.diagnostics.message import Message, Text
 
 # Parses the expression between two offsets in place; reports its faults itself.
 ParsePart = Callable[[int, int], "Cst | Leaf | None"]
@@ -71,16 +72,11 @@ class ExpressionBuilder:
     def plain_text(self, node: Node, what: str) -> str:
         """The text of a string that may hold no interpolation, being *what*."""
         texts: list[str] = []
-        for piece in read_string(self._text, node.start_pos + 1, node.end_pos - 1, self._bad_text):
+        for piece in read_string(self._text, node.start_pos + 1, node.end_pos - 1, self._report):
             if isinstance(piece, Interpolation):
-                self._error(
-                    "E103",
-                    piece.start,
-                    piece.end,
-                    f"{what} cannot hold an interpolation",
-                    "its value is not known while the file is read",
-                    "write the words out",
-                )
+                from tvarc.syntax import messages as msg
+
+                self._report(msg.strings.VALUE_NOT_KNOWN, piece.start, piece.end, what=what)
             else:
                 texts.append(piece)
         return "".join(texts)
@@ -195,10 +191,10 @@ class ExpressionBuilder:
         script = kind(node) == "SCRIPT_TEXT"
         if script:
             fence = fence_of(self._text, start)
-            raw = read_script(self._text, start + fence, end - fence, self._bad_text)
+            raw = read_script(self._text, start + fence, end - fence, self._report)
             pieces = strip_indentation(raw)
         else:
-            pieces = read_string(self._text, start + 1, end - 1, self._bad_text)
+            pieces = read_string(self._text, start + 1, end - 1, self._report)
         parts: list[str | ast.Interpolation] = []
         for piece in pieces:
             if isinstance(piece, str):
@@ -209,27 +205,17 @@ class ExpressionBuilder:
 
     def _interpolation(self, found: Interpolation) -> ast.Interpolation | None:
         if not self._text[found.start + 2 : found.end - 2].strip():
-            self._error(
-                "E103",
-                found.start,
-                found.end,
-                "an interpolation is empty",
-                "",
-                "name a value, or write `\\{{` for the characters `{{`",
-            )
+            from tvarc.syntax import messages as msg
+
+            self._report(msg.strings.EMPTY, found.start, found.end)
             return None
         node = self._parse_part(found.start + 2, found.end - 2)
         if node is None:
             return None
         if self._level + node.depth > MAX_DEPTH:
-            self._error(
-                "E109",
-                found.start,
-                found.end,
-                "nested too deeply",
-                f"more than {MAX_DEPTH} levels",
-                "give the inner part a name with `let`",
-            )
+            from tvarc.syntax import messages as msg
+
+            self._report(msg.strings.TOO_DEEP, found.start, found.end, most=MAX_DEPTH)
             return None
         span = Span(self._source.file, found.start, found.end)
         return ast.Interpolation(self.expression(node), span)
@@ -240,24 +226,16 @@ class ExpressionBuilder:
         start = leaf.start_pos + len("nix")
         fence = fence_of(self._text, start)
         first, last = start + fence, leaf.end_pos - fence
-        read = read_nix(self._text, first, last, self._bad_text)
+        read = read_nix(self._text, first, last, self._report)
         wrong = read.imbalance
         if wrong is not None:
-            empty = not self._text[first:last].strip()
-            title, advice = "this Nix expression is empty", "write a value, or remove this"
-            if not empty:
-                title = "this Nix expression is not balanced"
-                advice = "write one whole expression: close each bracket, string and comment"
-                if wrong.foreign:
-                    title, advice = "Nix cannot read this", ""
-            self._error(
-                "E104",
-                leaf.start_pos if empty else wrong.start,
-                leaf.end_pos if empty else wrong.end,
-                title,
-                "" if empty else wrong.reason,
-                advice,
-            )
+            from tvarc.syntax import messages as msg
+
+            if not self._text[first:last].strip():
+                self._report(msg.nix_texts.EMPTY, leaf.start_pos, leaf.end_pos)
+            else:
+                message = msg.nix_texts.FOREIGN if wrong.foreign else msg.nix_texts.UNBALANCED
+                self._report(message, wrong.start, wrong.end, reason=wrong.reason)
             return ast.NixLit((), (), (), self.span(leaf))
         parts: list[str | ast.NixInterpolation] = []
         for piece in strip_indentation(read.pieces):
@@ -293,60 +271,36 @@ class ExpressionBuilder:
         text, span = self.written(leaf), self.span(leaf)
         if text.isdigit():
             if len(text) > 18:
-                self._error(
-                    "E104",
-                    leaf.start_pos,
-                    leaf.end_pos,
-                    "the number is too large",
-                    "more than 18 digits",
-                    "if you mean a string, write it in quotes",
-                )
+                from tvarc.syntax import messages as msg
+
+                self._report(msg.literals.NUMBER_TOO_LARGE, leaf.start_pos, leaf.end_pos)
                 return ast.IntLit(0, span)
             if len(text) > 1 and text[0] == "0":
-                self._error(
-                    "E104",
-                    leaf.start_pos,
-                    leaf.end_pos,
-                    "a number begins with a zero",
-                    "",
-                    f'write `{int(text)}`, or `"{text}"` if you mean a string',
-                )
+                from tvarc.syntax import messages as msg
+
+                place = leaf.start_pos, leaf.end_pos
+                self._report(msg.literals.LEADING_ZERO, *place, number=int(text), text=text)
             return ast.IntLit(int(text), span)
         if text.replace(".", "").isdigit():
             if all(len(part) <= 18 for part in text.split(".")):
                 return ast.VersionLit(text, span)
-            self._error(
-                "E104",
-                leaf.start_pos,
-                leaf.end_pos,
-                "a part of this version is too large",
-                "more than 18 digits",
-                "if you mean a string, write it in quotes",
-            )
+            from tvarc.syntax import messages as msg
+
+            self._report(msg.literals.PART_TOO_LARGE, leaf.start_pos, leaf.end_pos)
             return ast.VersionLit("0.0", span)
         self._bad_number(leaf, text)
         return ast.VersionLit("0.0", span)
 
     def _bad_number(self, leaf: Leaf, text: str) -> None:
-        shown = text if len(text) <= 40 else text[:40] + "…"
+        from tvarc.syntax import messages as msg
+
+        place, long = (leaf.start_pos, leaf.end_pos), len(text) > 40
+        shown = text[:40] + "…" if long else text
         if "." in text:
-            self._error(
-                "E104",
-                leaf.start_pos,
-                leaf.end_pos,
-                "a version contains a letter",
-                "without quotes only digits and dots are allowed",
-                f'write `version("{shown}")`',
-            )
+            whole = None if long else text
+            self._report(msg.literals.LETTER_IN_VERSION, *place, shown=shown, whole=whole)
         else:
-            self._error(
-                "E104",
-                leaf.start_pos,
-                leaf.end_pos,
-                f"`{shown}` is neither a number nor a name",
-                "a name begins with a letter or `_`",
-                f'write `"{shown}"` if you mean a string',
-            )
+            self._report(msg.literals.NO_NUMBER, *place, shown=shown)
 
     # --- types -----------------------------------------------------------------------------
 
@@ -367,14 +321,10 @@ class ExpressionBuilder:
                 return ast.OptionalType(self.type(parts[0]), span)
             case "choice_type":
                 if self.written(parts[0]) != "one_of":
-                    self._error(
-                        "E101",
-                        parts[0].start_pos,
-                        parts[0].end_pos,
-                        "unknown type",
-                        "only `one_of` takes values in parentheses",
-                        'write `one_of("a", "b")`',
-                    )
+                    from tvarc.syntax import messages as msg
+
+                    place = parts[0].start_pos, parts[0].end_pos
+                    self._report(msg.literals.UNKNOWN_TYPE, *place)
                 values = [part for part in parts[2:-1] if kind(part) != "COMMA"]
                 return ast.OneOfType(tuple(self.expression(value) for value in values), span)
             case other:
@@ -382,11 +332,8 @@ class ExpressionBuilder:
 
     # --- faults ----------------------------------------------------------------------------
 
-    def _bad_text(self, start: int, end: int, title: str, label: str, advice: str) -> None:
-        self._error("E103", start, end, title, label, advice)
-
-    def _error(self, code: str, start: int, end: int, title: str, label: str, advice: str) -> None:
-        self._sink.error(code, title, Span(self._source.file, start, end), label, help=advice)
+    def _report(self, message: Message, start: int, end: int, **fields: Text) -> None:
+        self._sink.add(filled(message, Span(self._source.file, start, end), fields))
 
 
 class ItemBuilder(ExpressionBuilder):
@@ -480,14 +427,9 @@ class ItemBuilder(ExpressionBuilder):
                 reason = self.string(text)
                 if not any(not isinstance(piece, str) or piece.strip() for piece in reason.parts):
                     place = self.between(word, text)
-                    self._error(
-                        "E101",
-                        place.start,
-                        place.end,
-                        "`because` gives no reason",
-                        "this string is empty",
-                        "write the reason: the message shows it",
-                    )
+                    from tvarc.syntax import messages as msg
+
+                    self._report(msg.literals.NO_REASON, place.start, place.end)
                 return reason
         return None
 

@@ -10,10 +10,14 @@ in doubt, the text is refused.
 
 from __future__ import annotations
 
-from tvarc.light import Final, dataclass
+from tvarc.light import TYPE_CHECKING, Final, dataclass
 from tvarc.nix.language.words import BLANKS, Words
+from tvarc.syntax import messages as msg
 from tvarc.syntax.strings import Report, interpolation_end, line_end, unix
 from tvarc.values.value import NixPlace
+
+if TYPE_CHECKING:
+    from tvarc.text.diagnostics.message import Message
 
 _CLOSES: Final = {")": "(", "]": "[", "}": "{"}
 # After these characters a literal is a word of its own, and before these.
@@ -104,7 +108,7 @@ def read_nix(text: str, start: int, end: int, report: Report) -> NixPieces:
 
 def imbalance(text: str) -> Imbalance | None:
     """The first place where *text* does not close what it opens, or None."""
-    return read_nix(text, 0, len(text), lambda *_: None).imbalance
+    return read_nix(text, 0, len(text), lambda *_, **__: None).imbalance
 
 
 class _Reader:
@@ -415,35 +419,15 @@ class _Reader:
         follows = self.next_word(end)
         attribute = self.names_attribute(follows)
         if self.is_glued(start, end, attribute):
-            self.refuse(
-                start,
-                end,
-                "a value needs a space around it",
-                "this touches the text next to it: Nix could read one word, or two",
-                "put a space between them; for a part of a name or path, write a string, as in "
-                '`pkgs."cudaPackages_{{x}}"` or `./. + "/{{x}}"`',
-            )
+            self.refuse(msg.nix_texts.GLUED, start, end)
             return
         if follows == "." and last not in (".", "?"):
-            self.refuse(
-                start,
-                end,
-                "a `.` follows a value",
-                "Nix could read a field of the value here, or an attribute path",
-                "for a field, put the value in parentheses; for an attribute path, write a Nix "
-                'string: `"{{x}}"`',
-            )
+            self.refuse(msg.nix_texts.BEFORE_DOT, start, end)
             return
         if not attribute and (
             follows in (":", "@") or last in (",", "@", "{") or last in _BEFORE_SET
         ):
-            self.refuse(
-                start,
-                end,
-                "Nix expects a name or a set here, not a value",
-                "Nix accepts no value here",
-                "write parameters of a function and names in `let` or `rec` without `{{…}}`",
-            )
+            self.refuse(msg.nix_texts.NAME_EXPECTED, start, end)
             return
         self.keep(start)
         if self.before(start) not in _BEFORE and not (attribute and last == "."):
@@ -455,8 +439,8 @@ class _Reader:
             self.blank(end)
         self.passed("{{")
 
-    def refuse(self, start: int, end: int, title: str, label: str, advice: str) -> None:
-        self.report(start, end, title, label, advice)
+    def refuse(self, message: Message, start: int, end: int) -> None:
+        self.report(message, start, end)
         self.at = end
         self.passed("{{")
 
@@ -518,13 +502,11 @@ class _Reader:
             return end
         line = line_end(self.text, self.at, self.end)
         self.report(
+            msg.strings.NOT_CLOSED
+            if self.before(self.at) != "$"
+            else msg.nix_texts.NOT_CLOSED_AFTER_DOLLAR,
             self.at,
             line,
-            "an interpolation is not closed",
-            "no `}}` follows on this line",
-            "close it with `}}`, or write `\\{{` for the characters `{{`"
-            if self.before(self.at) != "$"
-            else "close it with `}}`, or write `${ {` for a set of Nix",
         )
         self.at = line
         self.lost = True
@@ -561,14 +543,7 @@ class _Reader:
                 self.at = at + 2
                 self.passed('"')
             elif self.text.startswith("\\{{", at + 2, self.end):
-                self.report(
-                    at,
-                    at + 5,
-                    "an escape of Nix is directly before a value",
-                    "Nix reads `''\\{` as `{`",
-                    "write `\\{{` for the characters `{{`, or `''\\\\` for a backslash before a "
-                    "value",
-                )
+                self.report(msg.nix_texts.ESCAPE_BEFORE_VALUE, at, at + 5)
                 self.at = at + 5
             else:
                 self.at = at + (4 if after == "\\" else 3)

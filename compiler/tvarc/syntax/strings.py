@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from tvarc.light import Callable, Final, dataclass
+from tvarc.light import TYPE_CHECKING, Final, Protocol, dataclass
 
-# Reports a fault: start, end, title, label, help.
-Report = Callable[[int, int, str, str, str], None]
+if TYPE_CHECKING:
+    from tvarc.text.diagnostics.message import Message, Text
+
+
+class Report(Protocol):
+    """Reports a fault between two offsets of a text."""
+
+    def __call__(self, message: Message, start: int, end: int, **fields: Text) -> None: ...
+
 
 _SIMPLE: Final = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\"}
-_ESCAPES = 'escapes are `\\n`, `\\t`, `\\r`, `\\"`, `\\\\`, `\\u{…}` and `\\{{`'
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +55,9 @@ def read_string(text: str, start: int, end: int, report: Report) -> list[str | I
             close = interpolation_end(text, at, end)
             if close is None:  # the lexer lets none of these through
                 close = end
-                report(at, end, "an interpolation is not closed", "no `}}` follows", "add `}}`")
+                from tvarc.syntax import messages as msg
+
+                report(msg.strings.NOT_CLOSED_IN_STRING, at, end)
             _flush(run, pieces)
             pieces.append(Interpolation(at, close))
             at = close
@@ -77,13 +85,9 @@ def read_script(text: str, start: int, end: int, report: Report) -> list[str | I
         close = interpolation_end(text, found, end)
         if close is None:
             at = line_end(text, found, end)
-            report(
-                found,
-                at,
-                "an interpolation is not closed",
-                "no `}}` follows on this line",
-                "close it with `}}`, or write `\\{{` for the characters `{{`",
-            )
+            from tvarc.syntax import messages as msg
+
+            report(msg.strings.NOT_CLOSED, found, at)
             continue
         _flush(run, pieces)
         pieces.append(Interpolation(found, close))
@@ -129,13 +133,15 @@ def _escape(text: str, at: int, end: int, report: Report) -> tuple[str, int]:
         return _SIMPLE[letter], at + 2
     if text.startswith("\\u{", at, end):
         return _code_point(text, at, end, report)
-    advice = _ESCAPES + "; write `\\\\` for a backslash"
+    from tvarc.syntax import messages as msg
+
     if letter == "u":
-        advice = "write the code point in braces: `\\u{2013}`"
-    elif letter == "{":
-        advice = "a single `{` needs no backslash"
-    shown = f"`\\{letter}`" if letter.isprintable() else "this one"
-    report(at, min(at + 2, end), "unknown escape in a string", f"{shown} has no meaning", advice)
+        report(msg.strings.CODE_POINT_WITHOUT_BRACES, at, at + 2)
+    elif letter == "{" and text[at - 1] != "{":
+        report(msg.strings.ESCAPED_BRACE, at, at + 2)
+    else:
+        shown = f"`\\{letter}`" if letter.isprintable() else "this one"
+        report(msg.strings.UNKNOWN_ESCAPE, at, min(at + 2, end), shown=shown)
     return letter, at + 2
 
 
@@ -147,11 +153,7 @@ def _code_point(text: str, at: int, end: int, report: Report) -> tuple[str, int]
         value = int(digits, 16)
         if 0 < value <= 0x10FFFF and not 0xD800 <= value <= 0xDFFF:
             return chr(value), stop
-    report(
-        at,
-        stop,
-        "this is not a character",
-        "a string cannot contain this code point",
-        "write `\\u{…}` with one to six hexadecimal digits, from 1 to 10FFFF, without D800 to DFFF",
-    )
+    from tvarc.syntax import messages as msg
+
+    report(msg.strings.NO_CHARACTER, at, stop)
     return "", stop

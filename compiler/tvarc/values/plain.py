@@ -17,7 +17,6 @@ from tvarc.light import (
     Iterable,
     Iterator,
     Mapping,
-    cast,
     dataclass,
     fields,
     is_dataclass,
@@ -35,7 +34,6 @@ from tvarc.values.value import (
     Record,
     RowValue,
     UnlockedValue,
-    Value,
     Version,
     show,
 )
@@ -142,21 +140,3 @@ def place_of(span: Span, sources: SourceMap) -> Place:
         return Place(span.file, None, None)
     at = source.position(span.start)
     return Place(span.file, at.line, at.column)
-
-
-def place_data(span: Span, sources: SourceMap) -> Data:
-    """The place of *span* as the keys of an object, for JSON that is no dataclass yet."""
-    return cast("Data", _fields(place_of(span, sources)))
-
-
-def value_data(value: Value) -> Json:
-    """*value* as `plain` makes it, with all its parts, for JSON that is no dataclass yet."""
-    match value:
-        case bool() | str() | int() | None:
-            return value
-        case tuple():
-            return [value_data(item) for item in value]
-        case Record():
-            return {key: value_data(item) for key, item in value}
-        case _:
-            return cast("Json", plain(value))

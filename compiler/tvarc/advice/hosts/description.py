@@ -1,4 +1,4 @@
-"""A description of a host as JSON: written by one machine, read by another. See docs/pick.md."""
+"""Reads the description of a host, which another machine may have written. See docs/pick.md."""
 
 from __future__ import annotations
 
@@ -20,36 +20,6 @@ _WORD: Final = re.compile(r"[a-z][a-z0-9_]{0,30}", re.ASCII)
 
 class BadDescription(Exception):
     """What is wrong with a description, as a clause for a person."""
-
-
-def host_data(host: Host) -> dict[str, object]:
-    """*host* as JSON has it."""
-    data: dict[str, object] = {"schema": SCHEMA}
-    if host.made:
-        data["made"] = True
-    if host.made or host.facts:
-        data["facts"] = list(host.facts)
-    data |= {
-        "system": host.system,
-        "arch": host.arch,
-        "cpu": {"model": host.cpu, "flags": list(host.flags)},
-        "gpus": [gpu_data(gpu) for gpu in host.gpus],
-        "notes": list(host.notes),
-    }
-    return data
-
-
-def gpu_data(gpu: Gpu) -> dict[str, object]:
-    if gpu.capability is None:
-        return {"name": gpu.name, "gfx": gpu.gfx}
-    driver = gpu.driver.text if gpu.driver is not None else None
-    data: dict[str, object] = {"name": gpu.name, "capability": gpu.capability.text}
-    data["driver"] = driver
-    if gpu.cuda is not None:
-        data["cuda"] = gpu.cuda.text
-    if gpu.windows:
-        data["windows"] = True
-    return data
 
 
 def read_description(text: str) -> Host:

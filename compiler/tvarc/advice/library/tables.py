@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tvarc.advice import messages as msg
 from tvarc.advice.library.products import named_products, nearest_product
 from tvarc.files.cache import Cache
 from tvarc.light import Final, Iterator, dataclass
@@ -115,12 +116,7 @@ class Library:
                 both = self.suggestion(f"{name} {version}") if version is not None else None
                 near = both or self.suggestion(name)
             known = [row for table in tables for row in table.rows] or list(self.tables)
-            sink.error(
-                "E907",
-                f"the standard library has no {what}",
-                notes=(f"it has {', '.join(known)}",),
-                help=f"did you mean `{near}`?" if near is not None else "",
-            )
+            sink.report(msg.library.UNKNOWN_FACT, what=what, known=", ".join(known), guess=near)
         return found
 
     def suggestion(self, name: str) -> str | None:

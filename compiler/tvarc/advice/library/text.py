@@ -1,10 +1,11 @@
-"""What `facts` tells, to a person and to a program."""
+"""What `facts` prints for a person."""
 
 from __future__ import annotations
 
 from datetime import date, timedelta
 
 from tvarc.advice.library.related import relations
+from tvarc.advice.library.result import day_of
 from tvarc.advice.library.sources import as_of, named_sources
 from tvarc.advice.library.tables import Found, Library
 from tvarc.light import Final, Iterator
@@ -12,7 +13,6 @@ from tvarc.meaning import hir
 from tvarc.text.diagnostics.render_cells import cell_width, safe, wrap
 from tvarc.text.diagnostics.words import counted
 from tvarc.text.source import Span
-from tvarc.values.plain import place_data, value_data
 from tvarc.values.value import Fact, RowValue, Value, show
 
 # Told last, under a title of their own: how sure the facts are, and of what they were made.
@@ -76,36 +76,11 @@ def tables_text(library: Library, *, width: int) -> str:
 
 
 def stale_text(library: Library, today: date, *, width: int) -> str:
-    """The tables that were not held against their sources within a year before *today*, or of which
-    nobody says when."""
-    oldest = _oldest(today)
-    pairs = [
-        (table.name, _age(table.span, library))
-        for table in library.tables.values()
-        if _is_stale(table.span, oldest, library)
-    ]
-    pairs += [
-        (f"{table.name}.{row.name}", f"{_age(row.span, library)}{_added(row, library)}")
-        for table in library.tables.values()
-        for row in added_rows(table)
-        if _is_stale(row.span, oldest, library)
-    ]
+    """The tables, and the rows that a program adds, that are `stale`."""
+    pairs = [_stale_pair(one, library) for one in stale(library, today)]
     if not pairs:
         return f"all {len(library.tables)} tables were compared with their sources within a year\n"
     return "".join(line + "\n" for line in _pairs(pairs, width))
-
-
-def stale_data(library: Library, today: date) -> list[dict[str, object]]:
-    """The same as JSON has it: tables whole, and rows that a program adds."""
-    oldest = _oldest(today)
-    tables = list(library.tables.values())
-    stale = [table_data(one, library) for one in tables if _is_stale(one.span, oldest, library)]
-    return stale + [
-        row_data(Found(table, row), library)
-        for table in tables
-        for row in added_rows(table)
-        if _is_stale(row.span, oldest, library)
-    ]
 
 
 def added_rows(table: hir.Table) -> list[RowValue]:
@@ -118,8 +93,25 @@ def is_added(row: RowValue, table: hir.Table) -> bool:
     return row.span.file != table.span.file
 
 
-def _oldest(today: date) -> date:
-    return today - timedelta(days=_YEAR)
+def _stale_pair(one: hir.Table | Found, library: Library) -> tuple[str, str]:
+    if not isinstance(one, Found):
+        return one.name, _age(one.span, library)
+    row = one.row
+    return f"{one.table.name}.{row.name}", f"{_age(row.span, library)}{_added(row, library)}"
+
+
+def stale(library: Library, today: date) -> Iterator[hir.Table | Found]:
+    """The tables that were not compared with their sources within a year before *today*, or of
+    which nobody says when; then such rows that a program adds."""
+    oldest = today - timedelta(days=_YEAR)
+    tables = list(library.tables.values())
+    for table in tables:
+        if _is_stale(table.span, oldest, library):
+            yield table
+    for table in tables:
+        for row in added_rows(table):
+            if _is_stale(row.span, oldest, library):
+                yield Found(table, row)
 
 
 def _is_stale(span: Span, oldest: date, library: Library) -> bool:
@@ -127,42 +119,9 @@ def _is_stale(span: Span, oldest: date, library: Library) -> bool:
     return known is None or known < oldest
 
 
-def row_data(found: Found, library: Library) -> dict[str, object]:
-    """One row as JSON has it."""
-    return {
-        "table": found.table.name,
-        "name": found.row.name,
-        "place": place_data(found.row.span, library.sources),
-        "as-of": _date(found.row.span, library),
-        "facts": {name: value_data(fact.value) for name, fact in found.row.facts.items()},
-        **_corrections(found.row, library),
-        "sources": dict(named_sources(found.row, library.sources)),
-        "goes-with": {one.title: list(one.names) for one in relations(found.row, library)},
-    }
-
-
-def table_data(table: hir.Table, library: Library) -> dict[str, object]:
-    """A table as JSON has it: the types of its fields and the facts of its rows."""
-    return {
-        "table": table.name,
-        "module": table.span.file,
-        "as-of": _date(table.span, library),
-        "fields": {name: type.show() for name, type in table.fields.items()},
-        "rows": {
-            row.name: {name: value_data(fact.value) for name, fact in row.facts.items()}
-            for row in table.rows.values()
-        },
-    }
-
-
 def _age(span: Span, library: Library) -> str:
-    known = _date(span, library)
+    known = day_of(span, library)
     return f"as of {known}" if known is not None else "as of an unknown date"
-
-
-def _date(span: Span, library: Library) -> str | None:
-    known = as_of(span, library.sources)
-    return known.isoformat() if known is not None else None
 
 
 def _corrected(fact: Fact, library: Library) -> str:
@@ -172,20 +131,6 @@ def _corrected(fact: Fact, library: Library) -> str:
     why = f", because {fact.because}" if fact.because else ""
     old = f"shadows {_shown(fact.shadowed.value)}"
     return f" (corrected at {library.sources.locate(fact.span)}{why}; {old})"
-
-
-def _corrections(row: RowValue, library: Library) -> dict[str, object]:
-    """The same as JSON has it, where there is any."""
-    found = {
-        name: {
-            **place_data(fact.span, library.sources),
-            "because": fact.because,
-            "shadowed": value_data(fact.shadowed.value),
-        }
-        for name, fact in row.facts.items()
-        if fact.shadowed is not None
-    }
-    return {"corrected": found} if found else {}
 
 
 def _place(row: RowValue, library: Library) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from types import ModuleType
-
 from tvarc.advice.lints import (
     cpus,
     descriptions,
@@ -27,7 +25,10 @@ from tvarc.advice.lints import (
     written,
 )
 from tvarc.advice.lints.model import FACTS, LINE, Lint, Subject, VariantLint
-from tvarc.light import Any, Final, Iterator, Mapping, cast
+from tvarc.light import TYPE_CHECKING, Any, Final, Iterator, Mapping, cast
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 _MODULES: Final = (
     cpus, descriptions, direction, driver, early_names, flox, gpu, isa, lists, misspelt, overlays,

@@ -8,29 +8,27 @@ and printed once for all recipes that have it, and so is the text around the slo
 from __future__ import annotations
 
 import posixpath
-from operator import attrgetter
 
 from tvarc.blocks import OF_PACKAGE, PLACES
 from tvarc.build.assembly.places import Places, output_of
 from tvarc.files.output.header import SEAL_BYTES, seal
-from tvarc.light import TYPE_CHECKING, Final, Mapping, Sequence, dataclass
+from tvarc.light import TYPE_CHECKING, Final, Mapping, Protocol, Sequence, dataclass
 from tvarc.nix import ir
 from tvarc.nix.language.late import bytes_of
 from tvarc.nix.language.printer import print_comment
 from tvarc.nix.language.syntax import NixBinding
-from tvarc.nix.lower.context import Context, Formals, Frame, Relative, Traced
+from tvarc.nix.lower.context import Context, Formals, Relative, Slots, Traced
 from tvarc.nix.lower.lower import (
     Nixpkgs,
-    describe,
+    first_line,
     header,
-    labelled,
     lower_around,
     lower_need,
     made_by,
     needs_context,
     settings_context,
 )
-from tvarc.nix.lower.memo import Around, Block, Known, Line, Lowered, Memo, join, widths_of
+from tvarc.nix.lower.memo import Around, Block, Known, Line, Lowered, Memo, Shape, join, widths_of
 from tvarc.nix.lower.scopes import Scope
 from tvarc.nix.lower.settings import block_binding, head_of, in_order, is_flat
 
@@ -38,9 +36,8 @@ if TYPE_CHECKING:
     from tvarc.values.provenance import Lines
 
 
-_SHAPE: Final = attrgetter("shape")
 _NEEDS: Final = "needs"
-_PLACES: Final = {**PLACES, _NEEDS: len(PLACES)}
+BLOCK_PLACES: Final = {**PLACES, _NEEDS: len(PLACES)}
 """The blocks of a recipe by their places: the changes of its package, and what it needs."""
 
 
@@ -74,15 +71,63 @@ class Needed:
         return formals, frozenset(scope.required), frozenset(scope.optional), asked
 
 
+class Form(Protocol):
+    """A form of file, in which a recipe is emitted around the slots of its settings."""
+
+    @property
+    def relative(self) -> Relative:
+        """Gives paths as seen from the file."""
+
+    @property
+    def traced(self) -> Traced | None:
+        """The source of the places of nodes, if recipes are traced."""
+
+    def has_needs(self, recipe: ir.Recipe) -> bool:
+        """Whether the needs of *recipe* are in a slot."""
+
+    def key(self, recipe: ir.Recipe) -> tuple[Sequence[object], Sequence[object]]:
+        """What decides the text around the slots of *recipe*, besides its frame and its blocks:
+        values that are compared, and things of which the identity is compared."""
+
+    def around(
+        self, recipe: ir.Recipe, slots: Slots, needed: Needed, widths: Mapping[str, int]
+    ) -> Around:
+        """The text around *slots*, which need what is *needed*. The late parts of *recipe* that are
+        in no slot have these *widths*, by their marks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alone:
+    """A file for one recipe."""
+
+    relative: Relative
+    traced: Traced | None = None
+
+    def has_needs(self, recipe: ir.Recipe) -> bool:
+        """As `Form.has_needs`."""
+        return bool(recipe.needs)
+
+    def key(self, recipe: ir.Recipe) -> tuple[Sequence[object], Sequence[object]]:
+        """As `Form.key`."""
+        return (), ()
+
+    def around(
+        self, recipe: ir.Recipe, slots: Slots, needed: Needed, widths: Mapping[str, int]
+    ) -> Around:
+        """As `Form.around`."""
+        body = lower_around(
+            recipe, self.relative, slots, needed.formals, needed.scope, self.traced
+        )
+        return Around.of(body, BLOCK_PLACES, widths, traced=self.traced is not None)
+
+
 class Body:
     """The body of one recipe as it is in one file: the texts around its slots, and what is in
     them."""
 
     __slots__ = ("around", "blocks", "fills")
 
-    def __init__(
-        self, around: Around, blocks: Sequence[Block], fills: Mapping[str, str]
-    ) -> None:
+    def __init__(self, around: Around, blocks: Sequence[Block], fills: ir.Fills) -> None:
         self.around = around
         self.blocks = blocks
         self.fills = fills
@@ -92,16 +137,23 @@ class Body:
         blocks, fills = self.blocks, self.fills
         found = [self.around.first]
         for place, indent, text in self.around.slots:
-            blocks[place].print_to(found, indent, fills)
+            block = blocks[place]
+            runs = block.runs.get(indent)
+            for pieces, take, wide in runs or block.printed(indent, fills.places):
+                start = len(found) + 1
+                found += pieces
+                if take is not None:
+                    found[start::2] = take(fills.texts)
+                if wide is not None:
+                    found.append(wide.laid_out(indent, fills))
             found.append(text)
         return found
 
     def size(self) -> int:
         """The bytes that these texts have in UTF-8. Settings are not printed for it."""
-        blocks, fills = self.blocks, self.fills
         found = bytes_of(self.around.first)
         for place, indent, text in self.around.slots:
-            found += blocks[place].size(indent, fills) + bytes_of(text)
+            found += self.blocks[place].size(indent, self.fills) + bytes_of(text)
         return found
 
     def lines(self) -> list[Line]:
@@ -121,10 +173,8 @@ class Bodies:
     __slots__ = (
         "_below",
         "_entry",
-        "_labelled",
-        "_labels",
+        "_forms",
         "_memo",
-        "_places",
         "_source",
         "_traced",
     )  # fmt: skip
@@ -138,10 +188,7 @@ class Bodies:
         self._traced = traced
         self._memo = Memo()
         self._below: dict[tuple[str, str], str] = {}
-        # The texts of axis values by their identity, and the values, which are kept for that.
-        self._labels: dict[int, str] = {}
-        self._labelled: list[ir.AxisValue] = []
-        self._places: dict[tuple[str, str], Places] = {}
+        self._forms: dict[tuple[str, str], Alone] = {}
 
     @property
     def named(self) -> str:
@@ -167,23 +214,16 @@ class Bodies:
         if below is None:
             lines = made_by(self.named, *key)
             below = self._below[key] = "".join([f"{print_comment(line)}\n" for line in lines])
-        try:
-            labels = ", ".join(map(self._labels.__getitem__, map(id, recipe.axes)))
-        except KeyError:
-            for axis in recipe.axes:
-                self._labels[id(axis)] = labelled(axis.axis, axis.value, describe(axis.value))
-                self._labelled.append(axis)
-            return self._head(recipe)
-        first = f"{recipe.variant}: {labels}" if labels else recipe.variant
-        return f"{print_comment(first)}\n{below}"
+        return f"{print_comment(first_line(recipe))}\n{below}"
 
     def of(self, recipe: ir.Recipe, file: str) -> Body:
         """The body of *recipe* in *file*."""
         key = (file.rpartition("/")[0], output_of(recipe, file))
-        places = self._places.get(key)
-        if places is None:
-            places = self._places[key] = Places(self._source, key[0], self._entry, key[1])
-        return body_of(recipe, places, self._memo, key, self._traced)
+        form = self._forms.get(key)
+        if form is None:
+            places = Places(self._source, key[0], self._entry, key[1])
+            form = self._forms[key] = Alone(places, self._traced)
+        return body_of(recipe, form, self._memo, key)
 
 
 def header_lines(recipe: ir.Recipe, source: str) -> list[str]:
@@ -204,12 +244,10 @@ def header_mapped(recipe: ir.Recipe, source: str) -> tuple[list[str], list[Line]
     return head, lines
 
 
-def body_of(
-    recipe: ir.Recipe, relative: Relative, memo: Memo, where: object, traced: Traced | None = None
-) -> Body:
-    """The body of *recipe* in a file from which *relative* sees other files; *where*, by its value,
-    decides how."""
-    frame, changed = recipe.frame, recipe.changes
+def body_of(recipe: ir.Recipe, form: Form, memo: Memo, where: object) -> Body:
+    """The body of *recipe* in a file of this *form*. The value of *where* decides how the file sees
+    other files."""
+    frame, changed, relative, traced = recipe.frame, recipe.changes, form.relative, form.traced
     near = (where, id(frame))
     known = memo.near(near)
     if known is None:
@@ -223,32 +261,33 @@ def body_of(
         )
         memo.note(near, frame, known)
     blocks = known.blocks(changed.blocks, _lowered)
-    if recipe.needs:
+    if form.has_needs(recipe):
         blocks = [*blocks, _needs(recipe, relative, memo, traced)]
-    shapes = tuple(map(_SHAPE, blocks))
-    layout = known.once(shapes, lambda: Layout.of(shapes, known.context))
-    old = layout.old or any(blocks[place].mentions_old for place in layout.plain)
-    asking = [one for place in layout.asking for one in blocks[place].asking]
-    needed = Needed.by(asking, known.context).key if asking else None
-    fills: Mapping[str, str] = changed.fills or {}
-    things: list[object] = [frame]
+    layout = known.once(tuple([block.shape for block in blocks]), Layout.of)
+    old, needed = layout.old, None
+    if layout.plain:
+        old = old or any(blocks[place].mentions_old for place in layout.plain)
+    asking: list[Lowered] = []
+    if layout.asking:
+        asking = [one for place in layout.asking for one in blocks[place].asking]
+        needed = Needed.by(asking, known.context).key
+    fills = changed.fills
+    values, others = form.key(recipe)
+    things: list[object] = [frame, *others]
     widths: dict[str, int] = {}  # of late parts of settings that are in no slot
     for place in layout.closed:
         things.append(changed.blocks[place])
         widths.update(widths_of(blocks[place].marks, fills))
-    of: tuple[object, ...] = (layout, old, needed, *widths.items())
+    of: tuple[object, ...] = (layout, old, needed, *values, *widths.items())
     heads: Heads = ()
     if traced is not None:
         heads = _heads(recipe, layout)
         of = (*of, heads)
-
-    def print_around() -> Around:
-        needed = Needed.by(asking, known.context)
-        slotted = Frame(frozenset(layout.slots), old, heads)
-        body = lower_around(recipe, relative, slotted, needed.formals, needed.scope, traced)
-        return Around.of(body, _PLACES, widths, traced=traced is not None)
-
-    around = known.around(of, things, print_around)
+    around = known.around(of, things)
+    if around is None:
+        slots = Slots(frozenset(layout.slots), old, heads)
+        around = form.around(recipe, slots, Needed.by(asking, known.context), widths)
+        known.note_around(of, things, around)
     if widths:
         around = around.filled(fills)
     return Body(around, blocks, fills)
@@ -288,9 +327,9 @@ class Layout:
     asking: tuple[int, ...]
 
     @classmethod
-    def of(cls, shapes: tuple[tuple[int, bool], ...], context: Context) -> Layout:
+    def of(cls, shapes: tuple[Shape, ...], context: Context) -> Layout:
         """The layout of a file whose blocks have these *shapes*."""
-        size = {name: size for name, (size, _) in zip(_PLACES, shapes, strict=False)}
+        size = {name: shape.size for name, shape in zip(BLOCK_PLACES, shapes, strict=False)}
         sets: list[str] = []
         plain: list[str] = []
         alone: list[str] = []
@@ -308,9 +347,9 @@ class Layout:
             slots += plain
         if _NEEDS in size:
             slots.append(_NEEDS)
-        closed = [_PLACES[name] for name in (*alone, *plain) if name not in slots]
-        asked = () if sets else tuple([_PLACES[name] for name in plain])
-        asking = [place for place, (_, asks) in enumerate(shapes) if asks]
+        closed = [BLOCK_PLACES[name] for name in (*alone, *plain) if name not in slots]
+        asked = () if sets else tuple([BLOCK_PLACES[name] for name in plain])
+        asking = [place for place, shape in enumerate(shapes) if shape.asks]
         return cls(tuple(slots), tuple(closed), bool(sets), asked, tuple(asking))
 
 

@@ -1,7 +1,7 @@
-"""Files that hold all variants of a program: which names these have there, and the text.
+"""Files that hold all variants of a program: the names of the variants in them, and the text.
 
-A variant is decided and lowered as for a file of its own; what it says of the nixpkgs that it is
-built of stands there once for all variants that agree on pin, configuration and overlays.
+A variant is decided, lowered and printed as in a file of its own. Variants that agree on pin,
+configuration and overlays share one import of nixpkgs.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import posixpath
 
 from tvarc.build import messages as msg
-from tvarc.build.assembly.gathered import Fault, Gathered, Part, TooLarge, decided_again, fault_of
+from tvarc.build.assembly.gathered import Fault, Gathered, Part, TooLarge, fault_of
 from tvarc.build.assembly.outputs import why_no_recipe
 from tvarc.build.assembly.places import Places, Source
 from tvarc.decide.elaborate import Elaboration
@@ -25,7 +25,7 @@ from tvarc.nix import ir
 from tvarc.nix.language.printer import print_comment
 from tvarc.nix.language.quoting import READ_IN_SETS
 from tvarc.nix.lower.collection import Attribute
-from tvarc.nix.lower.context import Formals, Traced
+from tvarc.nix.lower.context import AsNamed, Formals, Traced
 from tvarc.nix.lower.lower import CHANGE_THE_PROGRAM
 from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.text.paths import fault_of_name, folded
@@ -42,7 +42,7 @@ _MOST_TOLD: Final = 3
 
 
 class CollectionFile:
-    """A file of all variants; its text is made when it is asked for, and kept."""
+    """A file of all variants. Its text is made when it is first read, and kept."""
 
     __slots__ = ("_by", "_data", "_output", "path")
     path: str
@@ -83,30 +83,30 @@ class Collections:
         self._known: dict[str, Gathered] = {}
 
     def folded(self) -> Iterator[str]:
-        """What all spellings of the files share."""
+        """The paths of the files, in the form that all spellings of one file share."""
         return (folded(output.one_file) for output in self._outputs)
 
-    def refuse_first(self) -> None:
-        """Report of large matrices what their first variant tells: that a flake cannot build it.
-        So nobody waits for all the others, which would tell the same."""
+    def refuses_first(self) -> bool:
+        """Whether a flake cannot build the first variant of a large matrix, which is reported. The
+        others have the same fault, so they need not be decided."""
         flakes = [output for output in self._outputs if output.form == "flake"]
         for present in self._presents if flakes else ():
             if len(present.cells) <= BATCH:
                 continue
-            silent = self._elaboration.silent()
-            deciding = silent.deciding(Variant(present.built, present.cells[0]))
+            deciding = self._elaboration.deciding(Variant(present.built, present.cells[0]))
             try:
-                recipe = silent.recipe(deciding, lambda _: ())
+                recipe = self._elaboration.recipe(deciding, lambda _: ())
             except Failed:
                 continue
-            fault = fault_of(recipe, Formals(), (), lambda path: path) if not recipe.pin else None
+            fault = fault_of(recipe, Formals(), AsNamed()) if not recipe.pin else None
             if fault is not None:
                 self._report_impure(fault, flakes[0])
-                return
+                return True
+        return False
 
     def prepare(self, paths: Iterable[str]) -> None:
-        """Report what is wrong with the files and the names in them; after an error there are no
-        files. *paths* are those of single variants that may be among them."""
+        """Report the faults of the files and of the names in them. After an error there are no
+        files. *paths* are the files of single variants, which must not be among them."""
         before = len(self._elaboration.sink)
         for output in self._outputs:
             self._refuse_file(output)
@@ -151,7 +151,7 @@ class Collections:
         return self._files
 
     def _refuse_taken(self, taken: Iterable[str]) -> None:
-        """Refuse files that *taken*, those of single variants, are too."""
+        """Refuse a file that is also among *taken*, the files of single variants."""
         mine = {folded(output.one_file): output for output in self._outputs}
         for path in taken:
             output = mine.pop(folded(path), None)
@@ -305,7 +305,7 @@ class Collections:
         return self.gathered(output).parts(self._attributes(output), self._description())
 
     def gathered(self, output: hir.OutputDef) -> Gathered:
-        """The variants as they stand in the file of *output*."""
+        """The variants in the file of *output*."""
         known = self._known.get(output.name)
         if known is None:
             folder = posixpath.dirname(output.one_file)
@@ -355,8 +355,12 @@ class Collections:
             yield from _variants(present)
 
     def _decided(self, variant: Variant) -> ir.Recipe:
-        """*variant*, which was found right before."""
-        return decided_again(self._elaboration, variant)
+        """*variant*, which was decided without an error before."""
+        return self._elaboration.shared.again(self._recipe, variant)
+
+    def _recipe(self, variant: Variant) -> ir.Recipe:
+        deciding = self._elaboration.printing(variant)
+        return self._elaboration.recipe(deciding, lambda _: ())
 
 
 def _variants(present: Present) -> Iterator[Variant]:
@@ -402,8 +406,8 @@ def _clash(
     whole: Mapping[tuple[str, ...], str],
     parts: Mapping[tuple[str, ...], str],
 ) -> str:
-    """Why *variant* cannot be the attribute of these *steps* beside those that are *whole* and the
-    sets that are *parts* of their names; empty where it can."""
+    """Why *variant* cannot be the attribute of these *steps*; empty if it can. *whole* are the
+    other attributes, and *parts* the sets around them."""
     name = ".".join(steps)
     if steps in whole:
         return f"`{name}` is both variant {whole[steps]} and variant {variant}"

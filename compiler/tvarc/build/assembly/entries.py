@@ -35,6 +35,7 @@ EntryKind = Literal["withheld", "removed", "shadowed", "order"]
 
 _MOST: Final = 1 << 14  # combinations of which the entries are remembered at once
 _BLOCKS: Final = frozenset([block.name for block in OF_PACKAGE])
+_SCOPE: Final[GroupKey] = ("scope", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +85,9 @@ class Entries:
                 yield from self._of_setting(deciding, group, changes)
         for name in plan.keys(NEEDS):
             yield from of_setting(deciding, (NEEDS, name))
+        scope = deciding.settled(_SCOPE) if _SCOPE in plan.groups else None
+        if scope is not None:
+            yield from _taken_of(scope, (), {})
         if ("overlays", "") in plan.groups:
             yield from self._once("overlays", deciding, overlays, lambda: self._overlays(deciding))
 
@@ -93,7 +97,7 @@ class Entries:
         """The entries of one setting."""
         if deciding.lates is not None and group in deciding.lates.axes:
             late, found = self._late(deciding, group, deciding.lates.axes[group])
-            fills = changes.fills or {}
+            fills = changes.fills
             if all(one.mark in fills and not one.whole for one in late):
                 if not late or all(one.kind == "order" for one in found):
                     return found
@@ -167,7 +171,7 @@ def of_decided(
 ) -> Iterator[Entry]:
     """The entries of *setting*, which is decided. *changes* has the texts of its late parts."""
     if setting is not None:
-        found = _taken_of(setting, _base(deciding), (changes and changes.fills) or {})
+        found = _taken_of(setting, _base(deciding), changes.fills if changes is not None else {})
         yield from found if changes is None else _filled(found, changes)
         if not is_unset(setting):
             yield from _order(deciding, group, setting)

@@ -1,7 +1,7 @@
-"""The files of a program's variants, in order, made as they are asked for.
+"""The files of a program's variants, in order. The text of a file is made when it is read.
 
-They can be gone through several times: the first time decides and checks everything, so that
-what is wrong is known before anything is written.
+A caller can go through the files several times. The first time decides and checks all variants, so
+that all faults are known before anything is written.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from tvarc.build.assembly.collections import Collections
 
 MOST_KEPT = 1 << 14
-"""If a program has at most so many variants, they are kept, decided, from the first time to the
-second. A variant takes about 1 kB, since it shares its values with others."""
+"""If a program has at most so many variants, their recipes are kept after the first time. A recipe
+takes about 1 kB, since it shares its values with others."""
 _LARGEST_KEPT = 1 << 26
-"""No variant is kept if all values that were decided have more characters."""
+"""No recipe is kept if all decided values together have more characters."""
 
 Look = Callable[[str, Sequence[tuple[str, str]]], None]
 """Looks at a variant that was decided: its name, and each of its files as its path and its text
@@ -82,10 +82,9 @@ class AllFiles:
 
     def __iter__(self) -> Iterator[File]:
         sink = self._elaboration.sink
-        if not self._done and self._collections is not None:
-            self._collections.refuse_first()
-            if sink.has_errors:
-                return
+        collections = self._collections if not self._done else None
+        if collections is not None and collections.refuses_first():
+            return
         for group in self._groups:
             if not self._done:
                 group.prepare(self._free(), self._look)
@@ -101,7 +100,7 @@ class AllFiles:
             yield from self._collections.files()
 
     def size(self) -> int:
-        """The bytes of all files, none of which are made again if they were measured."""
+        """The bytes of all files. Files that were measured are not made for this."""
         others = self._collections.files() if self._collections is not None else ()
         return sum([group.weight() for group in self._groups]) + _bytes_of(others)
 
@@ -157,8 +156,8 @@ class _Group:
         *,
         keeps: bool,
     ) -> None:
-        """The files of the variants of *built* that are in *cells*. If it *keeps* these, they are
-        decided once."""
+        """The files of the variants of *built* that are in *cells*. With *keeps*, their recipes are
+        kept after they are decided."""
         self._elaboration = elaboration
         self._files = files
         self.present = Present(built, cells)
@@ -166,9 +165,9 @@ class _Group:
         self._seal = sealing(self.count)
         self.size = 0  # of the files that were measured, in bytes
         self._is_measured = False
-        # All variants, decided, unless there is too much of them.
+        # All recipes, unless they are too many or too large.
         self._kept: list[ir.Recipe] | None = [] if keeps else None
-        # The paths of each variant that was decided, by the output's name.
+        # The paths of the files of each decided variant, by the output's name.
         self._paths: list[tuple[tuple[str, str], ...]] = []
 
     @property
@@ -250,11 +249,14 @@ class _Group:
                     first = Variant(present.built, cells[0])
                     named = list(compress(names, flags))
                     checks.found(check, elaboration.deciding(first), named)
+        if elaboration.program.stacked and elaboration.needs.checks_in(matrix):
+            for variant in self.variants():
+                elaboration.check_needs(elaboration.deciding(variant))
 
     # --- files ---------------------------------------------------------------------------
 
     def files(self, wanted: Sequence[int] | None) -> Iterator[File]:
-        """The files, or of them the *wanted* ones. All have been decided and found right."""
+        """The files, or only the *wanted* ones. All were decided without an error."""
         files = self._again() if self._kept is None else self._of_kept(self._kept)
         return files if wanted is None else compress(files, wanted)
 
@@ -276,7 +278,7 @@ class _Group:
                 yield _File(path, recipe, self)
 
     def _again(self) -> Iterator[File]:
-        """All files. A variant is decided again when the text of one of its files is asked for."""
+        """All files. A variant is decided again when the text of one of its files is read."""
         for variant, paths in zip(self.variants(), self._paths, strict=True):
             for _, path in paths:
                 yield _File(path, variant, self)
@@ -306,7 +308,7 @@ def _bytes_of(files: Iterable[File]) -> int:
 
 @dataclass(slots=True, eq=False)
 class _File:
-    """A file of a variant, whose text is made when it is asked for."""
+    """A file of a variant. Its text is made when it is read."""
 
     path: str
     of: ir.Recipe | Variant

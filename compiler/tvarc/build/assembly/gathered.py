@@ -1,39 +1,44 @@
-"""The variants of one file that holds all of them, those together that share a nixpkgs."""
+"""The variants of one file that holds all of them, in groups that share a nixpkgs. The file is a
+form of file (`Form` in `bodies.py`) for each of its variants."""
 
 from __future__ import annotations
 
 import re
 
+from tvarc.build.assembly.bodies import BLOCK_PLACES, Needed, body_of
+from tvarc.build.assembly.mapped_text import MappedText
 from tvarc.build.assembly.places import Together
-from tvarc.decide.elaborate import Elaboration
 from tvarc.light import (
     TYPE_CHECKING,
-    Callable,
     Final,
     Iterable,
+    Mapping,
     Sequence,
     dataclass,
     field,
     replace,
 )
-from tvarc.matrix.variants import Variant
 from tvarc.meaning.hir import OutputForm
 from tvarc.nix import ir
-from tvarc.nix.language.printer import print_around, print_entry, print_entry_mapped
+from tvarc.nix.language.printer import print_around
+from tvarc.nix.language.quoting import attribute
 from tvarc.nix.language.syntax import NixBinding, NixExpr, NixFormal, NixPath
 from tvarc.nix.lower.collection import (
     Attribute,
     Shared,
     System,
     comment_of,
-    entry,
+    entry_around,
     flake_file,
     of_input,
+    overlays_need,
     set_file,
     shared_names,
 )
-from tvarc.nix.lower.context import CALLER, Formals, Relative, Traced
+from tvarc.nix.lower.context import CALLER, Formals, Relative, Slots, Traced
+from tvarc.nix.lower.memo import Around, Memo
 from tvarc.text.source import Span
+from tvarc.values.provenance import all_filled
 from tvarc.values.value import Value
 
 if TYPE_CHECKING:
@@ -44,6 +49,7 @@ USUAL_SYSTEMS: Final = ("x86_64-linux", "aarch64-linux")
 _SYSTEM: Final = re.compile(r"[a-z0-9_]+-[a-z0-9]+")
 _AS_SET: Final = "write all variants to a `default.nix`, with `form = all`"
 _ITSELF: Final = "self"  # the input of a flake that is the flake
+_LETTER: Final = "x"  # so many of them are printed in the place of a name
 _SHORT: Final = 7  # digits of a commit that tell it from others
 
 
@@ -59,8 +65,8 @@ class Fault:
 
 @dataclass(slots=True)
 class _Set:
-    """Variants that share a nixpkgs: their names, and what they are, printed. Where this is traced
-    the texts are mapped."""
+    """Variants that share a nixpkgs: their names, and their printed entries. With tracing, the
+    entries are mapped."""
 
     comment: str
     pin: ir.Pin | None
@@ -68,6 +74,17 @@ class _Set:
     inputs: tuple[NixFormal, ...]
     variants: list[str] = field(default_factory=list)
     entries: list[bytes] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """What variants have in common that have the same text around the slots of their settings:
+    `indent` blanks before the name, the set that they are in, and the arguments of the file that
+    they need."""
+
+    indent: int
+    of_set: _Set
+    formals: Formals
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +100,14 @@ class TooLarge(Exception):
 
 
 class Gathered:
-    """The variants of one file, as they are added."""
+    """The variants of one file, to which variants can be added."""
 
     __slots__ = (
-        "_files",
         "_formals",
         "_indents",
         "_inputs",
         "_made_of",
+        "_memo",
         "_parted",
         "_sets",
         "_systems",
@@ -102,6 +119,7 @@ class Gathered:
         "named",
         "relative",
         "size",
+        "traced",
     )  # fmt: skip
 
     def __init__(
@@ -112,65 +130,97 @@ class Gathered:
         parted: frozenset[str] = frozenset(),
         limit: int | None = None,
     ) -> None:
-        """*relative* gives a file's path as seen from the file of all variants. With *traced*, of
-        recipes that were decided so, texts know what they were made of. *parted* are the inputs
-        that are not the same for all variants. The texts are in memory: with more than *limit*
-        bytes of them `put` raises TooLarge."""
+        """*relative* gives a file's path as seen from the file of all variants. With *traced*,
+        recipes are traced, and texts have the lines that made them. *parted* are the inputs that
+        are not the same for all variants. The texts are in memory, so `add` raises TooLarge if they
+        have more than *limit* bytes."""
         self.limit = limit
         self.size = 0
         self.form: OutputForm = form
         self._parted = parted
-        self.relative = relative
-        self._traced = traced
+        self.relative: Relative = Together(relative)
+        self.traced = traced
+        self._memo = Memo()
         self._sets: dict[object, _Set] = {}
-        self._files: list[str] = []  # that the variant names which was added last
         self._formals = Formals()
         self._inputs: dict[str, set[NixExpr]] = {}
         self._indents: dict[bool, int] = {}
         self._made_of: dict[str, Lines] = {}
         self._systems: dict[str, list[str]] = {}
-        # What the names of all variants were made of, and who declares them.
+        # The lines that made the names of all variants, and the lines that declare these.
         self.named: Lines = 0
         self.declared: Lines = 0
-        # By what is wrong, the first of each.
+        # The first fault with each label.
         self.faults: dict[str, Fault] = {}
 
     def add(self, recipe: ir.Recipe) -> None:
-        """Add one variant."""
-        self._files.clear()
-        formals = Formals()
-        made = entry(recipe, Together(self._seen), formals, self._traced)
-        names = shared_names(recipe, Together(self._seen), formals, self._traced)
-        self.note(formals)
-        inner = self.is_inner(formals, pinned=bool(names))
-        text = self._printed(made, self.indent(inner=inner))
-        self.put(recipe, names, formals, recipe.variant, text)
+        """Add one variant. Raises TooLarge."""
+        body = body_of(recipe, self, self._memo, None)
+        entry = body.around.beside
+        assert isinstance(entry, _Entry)
+        begins = f"\n{' ' * entry.indent}{attribute(recipe.variant)}"
+        text = "".join([begins, *body.texts()]).encode()
+        self.size += len(text)
+        if self.limit is not None and self.size > self.limit:
+            raise TooLarge
+        if self.traced is not None:
+            made, around = zip(*body.lines(), strict=True)
+            filled = recipe.changes.filled or {}
+            text = MappedText.of(
+                text, zip(all_filled(made, filled), all_filled(around, filled), strict=True)
+            )
+        entry.of_set.variants.append(recipe.variant)
+        entry.of_set.entries.append(text)
         if recipe.prov is not None:
             self._made_of[recipe.variant] = recipe.prov.name | recipe.prov.labels
             self.named |= recipe.prov.name
             self.declared |= recipe.prov.declared
         if self.form == "flake":
-            self.put_in_systems(recipe.variant, systems_of(recipe))
-            fault = fault_of(recipe, formals, self._files, self.relative)
+            for system in systems_of(recipe):
+                self._systems.setdefault(system, []).append(recipe.variant)
+            fault = fault_of(recipe, entry.formals, self.relative)
             if fault is not None:
                 self.faults.setdefault(fault.label, fault)
 
-    def note(self, formals: Formals) -> None:
-        """Arguments that variants need."""
-        self._formals.names |= formals.names
-        for name, default in formals.defaults.items():
-            self._inputs.setdefault(name, set()).add(default)
+    # --- the form of the file: see `Form` --------------------------------------------------------
 
-    def put(
-        self,
-        recipe: ir.Recipe,
-        names: tuple[NixBinding, ...],
-        formals: Formals,
-        variant: str,
-        text: bytes,
-    ) -> None:
-        """Put what is printed of *variant* to those that share the *names*, which are those of
-        *recipe*. Inputs of one name that are not the same for all are of these names, too."""
+    def has_needs(self, recipe: ir.Recipe) -> bool:
+        """As `Form.has_needs`. Needs that overlays read are part of the nixpkgs."""
+        return bool(recipe.needs) and not overlays_need(recipe)
+
+    def key(self, recipe: ir.Recipe) -> tuple[Sequence[object], Sequence[object]]:
+        """As `Form.key`."""
+        width = len(attribute(recipe.variant))
+        lines = recipe.prov.name if recipe.prov is not None else 0
+        may_need = recipe.needs and recipe.overlays and recipe.pin is not None
+        return (width, lines), (recipe.needs,) if may_need else ()
+
+    def around(
+        self, recipe: ir.Recipe, slots: Slots, needed: Needed, widths: Mapping[str, int]
+    ) -> Around:
+        """As `Form.around`. The text begins after the name of the variant."""
+        name = _LETTER * len(attribute(recipe.variant))
+        relative, traced = self.relative, self.traced
+        made, formals = entry_around(
+            recipe, name, relative, slots, needed.formals, needed.scope, traced
+        )
+        names = shared_names(recipe, relative, formals, traced)
+        self._formals.names |= formals.names
+        for input_, default in formals.defaults.items():
+            self._inputs.setdefault(input_, set()).add(default)
+        inner = bool(names) or not self._parted.isdisjoint(formals.defaults)
+        indent = self._indent(inner=inner)
+        printed = Around.of(made, BLOCK_PLACES, widths, indent, traced=traced is not None)
+        lines = [[(0, 0), *printed.lines[0]], *printed.lines[1:]] if traced is not None else []
+        first = printed.first[indent + len(name) :]
+        beside = _Entry(indent, self._set_of(recipe, names, formals), formals)
+        return Around(first, printed.slots, lines, beside)
+
+    def _set_of(
+        self, recipe: ir.Recipe, names: tuple[NixBinding, ...], formals: Formals
+    ) -> _Set:
+        """The variants that share *names*, those of *recipe*, which needs *formals*. Inputs that
+        are not the same for all variants are names, too."""
         inputs = tuple(
             [
                 NixFormal(name, default)
@@ -182,16 +232,7 @@ class Gathered:
         found = self._sets.get(key)
         if found is None:
             found = self._sets[key] = _Set(comment_of(recipe), recipe.pin, names, inputs)
-        self.size += len(text)
-        if self.limit is not None and self.size > self.limit:
-            raise TooLarge
-        found.variants.append(variant)
-        found.entries.append(text)
-
-    def put_in_systems(self, variant: str, systems: Iterable[str]) -> None:
-        """*variant* is for these systems."""
-        for system in systems:
-            self._systems.setdefault(system, []).append(variant)
+        return found
 
     def parted(self) -> frozenset[str]:
         """The inputs that are not the same for all variants."""
@@ -205,12 +246,6 @@ class Gathered:
     def called(self) -> bool:
         """Whether the file takes packages of the nixpkgs that it is called with."""
         return CALLER in self._formals.names
-
-    def _seen(self, file: str) -> str:
-        """A file's path as seen from the file of all variants; it is remembered."""
-        found = self.relative(file)
-        self._files.append(found)
-        return found
 
     def parts(self, attributes: Sequence[Attribute], description: str) -> list[Part]:
         """The text without its head; *attributes* are the names by axes."""
@@ -230,16 +265,8 @@ class Gathered:
             parts.append(Part("", text))
         return parts
 
-    def _printed(self, made: NixBinding, indent: int) -> bytes:
-        if self._traced is None:
-            return print_entry(made, indent).encode()
-        from tvarc.build.assembly.mapped_text import MappedText, summed_maps
-
-        text, lines = print_entry_mapped(made, indent)
-        return MappedText.of(text.encode(), summed_maps([lines]))
-
     def _around(self, body: NixExpr) -> tuple[list[bytes], list[tuple[str, int]]]:
-        if self._traced is None:
+        if self.traced is None:
             texts, slots = print_around(body)
             return [text.encode() for text in texts], slots
         from tvarc.build.assembly.mapped_text import MappedText
@@ -297,12 +324,9 @@ class Gathered:
                 found[name if alone else f"{name}-{pin.rev[:_SHORT] or number}"] = pin
         return found
 
-    def is_inner(self, formals: Formals, *, pinned: bool) -> bool:
-        """Whether an entry that needs *formals* stands below names that only some share."""
-        return pinned or not self._parted.isdisjoint(formals.defaults)
-
-    def indent(self, *, inner: bool) -> int:
-        """How far the entries of a set of variants are indented, whatever stands in the set."""
+    def _indent(self, *, inner: bool) -> int:
+        """The indentation of the entries of a set of variants. The set is *inner* if it is below
+        names that only some variants share."""
         if inner not in self._indents:
             names = (NixBinding(("nixpkgs",), NixPath("./.")),) if inner else ()
             _, slots = print_around(self._body([Shared("", names, "")], (), {}, ""))
@@ -347,11 +371,9 @@ def _named(value: Value) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found)) if len(found) == len(value) else ()
 
 
-def fault_of(
-    recipe: ir.Recipe, formals: Formals, named: Iterable[str], relative: Callable[[str], str]
-) -> Fault | None:
-    """Why a flake cannot build *recipe*, which has these *named* files as seen from the flake, by
-    *relative*: it sees no more than its folder and its inputs."""
+def fault_of(recipe: ir.Recipe, formals: Formals, relative: Relative) -> Fault | None:
+    """Why a flake cannot build *recipe*, which needs *formals*. *relative* gives paths as seen from
+    the flake, which sees no more than its folder and its inputs."""
     pin, name = recipe.pin, recipe.variant
     if pin is None:
         chosen = recipe.pin_choice or recipe.package
@@ -371,7 +393,11 @@ def fault_of(
     within = fault_within(recipe)
     if within is not None:
         return within
-    outside = next((file for file in named if file.startswith(("/", "../"))), "")
+    from tvarc.nix.judge.named_files import all_files
+
+    files = [*all_files(recipe), *([pin.path] if pin.path else [])]
+    seen = map(relative, files)
+    outside = next((file for file in seen if file.startswith(("/", "../"))), "")
     if outside:
         is_pin = bool(pin.path) and relative(pin.path) == outside
         return Fault(
@@ -408,12 +434,3 @@ def fault_within(recipe: ir.Recipe) -> Fault | None:
         if found is not None:
             return replace(found, variant=recipe.variant)
     return None
-
-
-def decided_again(elaboration: Elaboration, variant: Variant) -> ir.Recipe:
-    """*variant*, which was found right before."""
-
-    def decide(variant: Variant) -> ir.Recipe:
-        return elaboration.recipe(elaboration.deciding(variant), lambda _: ())
-
-    return elaboration.shared.again(decide, variant)

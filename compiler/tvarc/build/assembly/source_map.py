@@ -13,7 +13,7 @@ from tvarc.build.assembly.outputs import OutputFiles
 from tvarc.decide.elaborate import Elaboration
 from tvarc.decide.provenance import Tracing
 from tvarc.files.output.header import seal
-from tvarc.light import Iterator, dataclass
+from tvarc.light import Iterable, Iterator, dataclass
 from tvarc.matrix.variants import Variant
 from tvarc.nix import ir
 from tvarc.nix.lower.context import Traced
@@ -82,6 +82,13 @@ class SourceMaps:
         files = tuple([self.file(recipe, file) for _, file in recipe.files])
         texts = files or (self.file(recipe, f"{variant.name}.nix"),)
         return MappedVariant(recipe, files, tuple(self.entries(variant, recipe)), texts)
+
+    def of_all(self, variants: Iterable[Variant]) -> Iterator[MappedVariant]:
+        """The maps of *variants*, without those that have an error."""
+        for variant in variants:
+            mapped = self.of(variant)
+            if mapped is not None:
+                yield mapped
 
     def recipe(self, variant: Variant) -> ir.Recipe | None:
         """The traced recipe of *variant*, without late parts; None for one that has an error."""

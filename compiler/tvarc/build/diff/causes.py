@@ -21,7 +21,7 @@ from tvarc.build.driver import Compilation
 from tvarc.decide.elaborate import Elaboration
 from tvarc.light import Callable, Final, Iterable, Iterator, Mapping, Sequence
 from tvarc.matrix.variants import Variant
-from tvarc.meaning.budget import Unmetered
+from tvarc.meaning.budget import Total
 from tvarc.nix import ir
 from tvarc.text.source import Span
 from tvarc.values.provenance import Lines, Place, Prov, marks_of
@@ -141,12 +141,10 @@ class _Side:
         self._opened: tuple[Elaboration, SourceMaps, Lines] | None = None
 
     def opened(self) -> tuple[Elaboration, SourceMaps, Lines]:
-        """What decides this state anew with its origins, its source maps, and the edited lines as
-        a set of theirs."""
+        """The traced elaboration of this state, its source maps, and the edited lines as a set of
+        lines."""
         if self._opened is None:
             elaboration = self.made.traced()
-            # What is decided here was decided before, and charged then.
-            elaboration.shared.total = Unmetered(elaboration.sink)
             maps = SourceMaps(elaboration, posixpath.basename(self.made.file), self.made.file)
             edited = 0
             for place in self.hunks:
@@ -161,8 +159,10 @@ class _Side:
                 self.known.clear()
             elaboration, maps, _ = self.opened()
             variant = self.variants[name]
+            # The variant was decided and charged before without tracing.
+            elaboration.shared.total = Total(elaboration.sink)
             recipe = elaboration.variant(variant, maps.outputs.of)
-            assert recipe is not None  # it was decided before, without its origins
+            assert recipe is not None
             known = self.known[name] = _Traced(elaboration, maps, variant, recipe)
         return known
 
@@ -172,7 +172,7 @@ class _Side:
         return maps.numbering.places(lines & edited)
 
     def span(self, place: Place) -> Span:
-        """What stands on a line."""
+        """The text of a line."""
         file, number = place
         source = self.made.sources.get(file)
         assert source is not None

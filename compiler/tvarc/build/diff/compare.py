@@ -53,10 +53,7 @@ class Comparer:
         self.known: dict[
             tuple[ir.Path, int, int], tuple[ir.Setting, ir.Setting, tuple[Difference, ...]]
         ] = {}
-        # The same of two frames: what comes before needs, and what comes after them.
-        self.framed: dict[
-            tuple[int, int], tuple[ir.Frame, ir.Frame, tuple[Comparison, Comparison]]
-        ] = {}
+        self.framed: dict[tuple[int, int], tuple[ir.Frame, ir.Frame, Comparison]] = {}
 
     def compare(self, before: ir.Recipe, after: ir.Recipe) -> Comparison:
         found = Comparison()
@@ -70,27 +67,26 @@ class Comparer:
 
     def inside(self, before: ir.Recipe, after: ir.Recipe, found: Comparison) -> None:
         """What the two build."""
-        first, last = self.frames(before.frame, after.frame)
-        found.add(first)
+        found.add(self.frames(before.frame, after.frame))
         self.needs(before.needs, after.needs, found)
-        found.add(last)
+        unset = before.unset_scope or after.unset_scope
+        self.single(("scope",), before.scope, after.scope, found, unset)
+        self.single(("package",), before.package, after.package, found)
         self.changes((), before.changes, after.changes, found)
 
-    def frames(self, before: ir.Frame, after: ir.Frame) -> tuple[Comparison, Comparison]:
-        """The differences of two frames, those before needs and those after them."""
+    def frames(self, before: ir.Frame, after: ir.Frame) -> Comparison:
+        """The differences of the pin, `config` and the overlays of two frames."""
         key = (id(before), id(after))
         known = self.framed.get(key)
         if known is None:
-            first, last = Comparison(), Comparison()
-            self.pin(before, after, first)
+            found = Comparison()
+            self.pin(before, after, found)
             gone = before.unset_config, after.unset_config
-            self.settings((CONFIG,), before.config, after.config, first, unset=gone)
-            self.overlays(before.overlays, after.overlays, first)
-            self.single(("scope",), before.scope, after.scope, last)
-            self.single(("package",), before.package, after.package, last)
+            self.settings((CONFIG,), before.config, after.config, found, unset=gone)
+            self.overlays(before.overlays, after.overlays, found)
             if len(self.framed) >= _FRAMES:
                 self.framed.clear()
-            known = self.framed[key] = (before, after, (first, last))
+            known = self.framed[key] = (before, after, found)
         return known[2]
 
     # --- what a variant has once ----------------------------------------------------------

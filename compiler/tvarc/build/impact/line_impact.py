@@ -7,11 +7,11 @@ import posixpath
 from tvarc.blocks import IN_PARTS
 from tvarc.build import messages as msg
 from tvarc.build.assembly.entries import BEFORE, WHOLE, Entry
-from tvarc.build.assembly.shared_maps import Found
 from tvarc.build.assembly.source_map import ReachedVariant, SourceMaps
 from tvarc.build.driver import Compilation
 from tvarc.build.impact.items import decides, excludes_at, items_at, within_text
 from tvarc.build.impact.model import Done, Dropped, LineImpact, Reached, Withheld, runs
+from tvarc.build.impact.reached import Found
 from tvarc.build.impact.unreached import blank, why_unreached
 from tvarc.light import Final, Iterator, Sequence
 from tvarc.matrix.dependencies import Dependencies

@@ -26,7 +26,7 @@ from tvarc.matrix.present import Present
 from tvarc.matrix.variants import Variant
 from tvarc.meaning import hir
 from tvarc.meaning.budget import COST_OF_RECIPE, Total
-from tvarc.text.diagnostics.model import Failed, Sink
+from tvarc.text.diagnostics.model import Failed
 from tvarc.text.source import Span
 
 _MANY: Final = 512
@@ -200,10 +200,13 @@ def compare(elaboration: Elaboration, builds: list[Builds], lints: Lints) -> Non
     doubtful = _doubtful(builds)
     if not any(doubtful):
         return
-    # What was decided before is decided again here, and may be much: so it has a budget of its own.
-    silent = elaboration.silent()
-    silent.shared.total = Total(silent.sink, _SHARE)
-    is_possible = Total(Sink(), _SHARE).asks(_least(builds, doubtful))
+    is_possible = Total(elaboration.sink, _SHARE).asks(_least(builds, doubtful))
+    total = Total(elaboration.sink, _SHARE)
+    total.reported = True  # the lint itself notes that this is spent, which is no error
+
+    def number_of(variant: Variant) -> int:
+        return lints.compare(elaboration.recipe(elaboration.deciding(variant), lambda _: ()))
+
     found: set[int] = set()
     place = 0
     for one in builds:
@@ -213,7 +216,8 @@ def compare(elaboration: Elaboration, builds: list[Builds], lints: Lints) -> Non
                     try:
                         if not is_possible:
                             raise Failed  # as it would after most of the work
-                        number = _add(silent, Variant(one.present.built, cell, name), lints)
+                        variant = Variant(one.present.built, cell, name)
+                        number = elaboration.shared.again(number_of, variant, total)
                     except Failed:
                         span = one.present.built.matrix.span
                         lints.note(same_build, replace(_UNTOLD, span=span), name)
@@ -321,8 +325,3 @@ def _numbers(present: Present, tables: Sequence[Table | None]) -> Iterator[int]:
             for table in tables
         ]
         yield from map(hash, zip(*columns, strict=True) if columns else [()] * len(batch.cells))
-
-
-def _add(silent: Elaboration, variant: Variant, lints: Lints) -> int:
-    recipe = silent.recipe(silent.deciding(variant), lambda _: ())
-    return lints.compare(recipe)

@@ -35,8 +35,7 @@ Decision = Callable[[Deciding], object]
 
 
 class Settings:
-    """What some variants of a matrix are decided to be. They are decided and checked already, so
-    nothing is reported."""
+    """The decided settings of some variants of a matrix. The variants are decided and checked."""
 
     __slots__ = (
         "_axes", "_deciding", "_known", "_named", "_part_tables", "_parts", "_places",
@@ -44,7 +43,7 @@ class Settings:
     )  # fmt: skip
 
     def __init__(self, elaboration: Elaboration, present: Present) -> None:
-        self.elaboration = elaboration.silent(again=True)
+        self.elaboration = elaboration
         self.present = present
         self.plan = elaboration.plan(present.built.matrix)
         own = [group for group in self.plan.groups if group[0] not in ("config", "flag")]
@@ -109,8 +108,9 @@ class Settings:
     # --- tables ----------------------------------------------------------------------------
 
     def table(self, axes: Axes, decide: Decision) -> Table:
-        """What *decide* returns, for each combination of *axes*. Raises Failed."""
+        """The results of *decide* for each combination of *axes*. Raises Failed."""
         present, elaboration = self.present, self.elaboration
+        again = elaboration.shared.again
         if not axes[1]:
             projection = present.projection(axes[0])
             deciding = self._deciding.get(projection.axes)
@@ -121,13 +121,14 @@ class Settings:
                 ]
                 if len(deciding) <= FEW:
                     self._deciding[projection.axes] = deciding
-            return Table(projection, {key: decide(one) for key, one in deciding})
+            return Table(projection, {key: again(decide, one) for key, one in deciding})
         projection = present.built.projections.on(present.positions.values())
         values: dict[int, object] = {}
         for batch, names in present.batches():
             keys = projection.keys(batch)
             for key, cell, name in zip(keys, batch.cells, names, strict=True):
-                values[key] = decide(elaboration.deciding(Variant(present.built, cell, name)))
+                one = elaboration.deciding(Variant(present.built, cell, name))
+                values[key] = again(decide, one)
         return Table(projection, values)
 
     def decided(self, group: GroupKey) -> Table:

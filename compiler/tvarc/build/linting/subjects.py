@@ -22,7 +22,7 @@ from tvarc.matrix.variants import Variant
 from tvarc.meaning import hir
 from tvarc.nix import ir
 from tvarc.text.source import Span
-from tvarc.values.value import NixText, RowValue
+from tvarc.values.value import NixText
 
 _NO_PACKAGE: Final = ir.Setting(("package",), None, ir.Origin(Span("", 0, 0), ""))
 
@@ -89,8 +89,7 @@ class SubjectTables:
                 continue
             values: dict[int, object] = {}
             for index, value in enumerate(pick.values):
-                span = value.span if isinstance(value, RowValue) else pick.axis.span
-                values[index] = ir.AxisValue(pick.axis.name, value, span)
+                values[index] = ir.AxisValue.of(pick.axis.name, value, pick.axis.span)
             varies = len(pick.values) > 1
             projection = self._present.built.projections.on([place] if varies else [])
             found.append(Table(projection, values))
@@ -247,11 +246,12 @@ class SubjectTables:
     def written_out(self, line: Line, variant: Variant) -> str:
         """The text of *line* as it is in *variant*, with all that is inserted."""
         facts, wanted = self._reader.facts, self._reader.facts.said(line.text)
-        deciding = self.settings.elaboration.deciding(variant)
+        elaboration = self.settings.elaboration
+        deciding = elaboration.deciding(variant)
         for group in self.settings.groups:
             if group[0] != "meta" or not is_description(group[1]):
                 continue
-            setting = deciding.decide(group)
+            setting = elaboration.shared.again(deciding.decide, group)
             if setting is not None and setting.origin.span == line.span:
                 for text in text_lines(setting):
                     if may_name(text) and facts.said(text.strip()) == wanted:

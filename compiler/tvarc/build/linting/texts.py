@@ -17,7 +17,7 @@ from tvarc.decide.plan import GroupKey
 from tvarc.light import Callable, Final, Iterable, Iterator, Sequence, dataclass
 from tvarc.meaning import hir
 from tvarc.meaning.functions import kind_text
-from tvarc.text.diagnostics.model import Failed
+from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.values.value import NixText
 
 NIX: Final = "\0"
@@ -192,12 +192,14 @@ class Texts:
 
 
 def _inserted(expr: hir.Expr, deciding: Deciding) -> str | None:
-    """The text that *expr* inserts; None if it has none."""
-    evaluator = deciding.evaluator()
-    known = kind_text(evaluator.value(expr))
+    """The text that *expr* inserts; None if it has none. Raises Failed without reporting, since the
+    write with *expr* may not apply to this variant."""
+    evaluator = deciding.evaluator(Sink())
+    value = deciding.evaluated(evaluator, expr, "aside")
+    known = kind_text(value)
     if known is not None:
         return known
-    match evaluator.value(hir.Text((expr,), expr.span)):
+    match deciding.evaluated(evaluator, hir.Text((expr,), expr.span), "aside"):
         case NixText(parts):
             return "".join([part if isinstance(part, str) else NIX for part in parts])
         case str(text):

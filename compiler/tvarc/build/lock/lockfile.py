@@ -11,6 +11,7 @@ from tvarc.build.lock.printer import lock_text
 from tvarc.decide.book import Asked, changed
 from tvarc.decide.lock import LOCK_NAME, Entry, Lock
 from tvarc.decide.sri import differ
+from tvarc.files import messages as files_msg
 from tvarc.files.output.atomic import put_one
 from tvarc.files.output.folders import reason_of
 from tvarc.files.output.leftovers import clear_leftovers
@@ -92,7 +93,7 @@ class LockFile:
             put_one(folder, LOCK_NAME, data)
         except OSError as fault:
             reason = reason_of(fault).lower()
-            self.sink.report(msg.locks.NOT_WRITTEN, name=self.name, reason=reason)
+            self.sink.report(files_msg.writing.NOT_WRITTEN, file=self.name, reason=reason)
             return False
         return True
 

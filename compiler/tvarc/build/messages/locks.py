@@ -62,11 +62,6 @@ UNREADABLE: Final = Message(
     help=MEND,
 )
 
-NOT_WRITTEN: Final = Message(
-    "E802",
-    "`{name}` cannot be written: {reason}",
-)
-
 NO_DATE: Final = Message(
     "E802",
     "`{lock}` cannot be dated: {variable} is not a date",

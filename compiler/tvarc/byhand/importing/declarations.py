@@ -14,17 +14,22 @@ from tvarc.light import Final, Iterator, Sequence
 _ENTRY: Final = 24  # what it costs to read an entry of a record
 _MANY: Final = 4  # so many texts are not equal to those of a record by accident
 _LONG: Final = 12  # nor are fewer of so many characters
+_LABEL: Final = re.compile(r"([A-Za-z]+(?:[ _-][A-Za-z]+)?)[:=]\s*[\"']?\Z")
 _COMMAND: Final = re.compile(r"(?:echo|export)\s+[\"']?")
 
 
 class Declarations:
     """The records and the names that the expressions of the *cells* of one matrix read. Cells in
-    which a rule does not hold are gathered in `odd`, as long as the explanations are lenient."""
+    which a rule does not hold are gathered in `odd`, as long as the explanations are lenient.
+    `owner` is the name of the matrix among several, in the names that would be another's."""
 
-    __slots__ = ("cells", "lets", "lookups", "odd", "setting")
+    __slots__ = ("cells", "lets", "lookups", "odd", "owner", "setting")
 
-    def __init__(self, cells: Explaining, lookups: Lookups, lets: dict[str, str]) -> None:
+    def __init__(
+        self, cells: Explaining, lookups: Lookups, lets: dict[str, str], owner: str = ""
+    ) -> None:
         self.cells = cells
+        self.owner = owner
         self.lookups = lookups
         self.lets = lets
         self.odd: set[int] = set()
@@ -38,6 +43,8 @@ class Declarations:
         hint = f"{self.lookups.prefix}{hint}"
         whose = f"{self.setting}-{hint}" if self.setting not in ("", hint) else f"{hint}-text"
         base = hint if is_name(hint) and hint not in self.lookups.taken else whose
+        if base in self.lets and is_name(f"{self.owner}-{base}"):
+            base = f"{self.owner}-{base}"
         name = free_name(base, self.lets, self.lookups.taken)
         self.lets[name] = code
         return name
@@ -95,6 +102,14 @@ class Declarations:
                 yield
             finally:
                 self.cells.lenient = False
+
+
+def hint_before(text: str, otherwise: str) -> str:
+    """A name for what is behind *text*, after the words before its last `:` or `=`; *otherwise* if
+    it does not end so."""
+    found = _LABEL.search(_COMMAND.sub("", plain(text)))
+    name = "-".join(re.split("[ _-]+", found[1].lower())) if found else ""
+    return name if name and is_name(name) else otherwise
 
 
 def hint_of(line: str, otherwise: str) -> str:

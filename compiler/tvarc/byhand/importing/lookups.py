@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from tvarc.byhand.importing.expressions import Choice, Code, Constant, Fact, Lookup
 from tvarc.byhand.importing.names import entry_key, free_name
 from tvarc.light import Callable, Final, Mapping, Sequence
@@ -17,16 +19,23 @@ class Lookups:
     long as each row fits on a line. Those columns are `plain` whose values are written as they are:
     numbers and the like."""
 
-    __slots__ = ("_hint", "_is_plain", "columns", "homes", "plain", "prefix", "rowed", "taken")
+    __slots__ = (
+        "_hint", "_is_plain", "alone", "columns", "homes", "plain", "prefix", "rowed", "taken",
+    )  # fmt: skip
 
     def __init__(
-        self, taken: set[str], prefix: str = "", rowed: frozenset[str] = frozenset()
+        self,
+        taken: set[str],
+        prefix: str = "",
+        rowed: frozenset[str] = frozenset(),
+        alone: frozenset[tuple[str, ...]] = frozenset(),
     ) -> None:
         self.columns: dict[tuple[str, ...], dict[str, dict[str, str]]] = {}
         self.homes: dict[tuple[tuple[str, ...], str], str] = {}  # the record of each column
         self.taken = taken
         self.prefix = prefix  # of the names of records, and of values beside them
         self.rowed = rowed  # axes whose rows are the record
+        self.alone = alone  # axes of which a record would have one column
         self.plain: set[tuple[tuple[str, ...], str]] = set()
         self._hint = "value"
         self._is_plain = False
@@ -38,7 +47,7 @@ class Lookups:
 
     def empty(self) -> Lookups:
         """The same before anything was looked up."""
-        return Lookups(self.taken, self.prefix, self.rowed)
+        return Lookups(self.taken, self.prefix, self.rowed, self.alone)
 
     def copy(self) -> Lookups:
         """The same, to be changed by itself."""
@@ -110,17 +119,25 @@ class Lookups:
                 found.setdefault(record, {})[column] = self.columns[axes][column]
         return found
 
+    def lone(self) -> frozenset[tuple[str, ...]]:
+        """The axes of which a record of several columns has one."""
+        counts = Counter([of for (of, _), home in self.homes.items() if home == self.shared(of)])
+        return frozenset([axes for axes, count in counts.items() if count == 1])
+
     def _home(self, axes: tuple[str, ...], column: str, wanted: Mapping[str, str]) -> str:
         """The record for a new *column*: that of *axes* if its rows stay on a line each, else one
-        of its own, whose rows are texts."""
+        of its own, whose rows are texts. A column that is alone has one of its own as well, since
+        the name of that says what it holds."""
         shared = self.shared(axes)
+        own = f"{self.prefix}{column}-by-{'-'.join(axes)}"
+        if axes in self.alone and own not in self.taken:
+            return free_name(own, self.homes.values())
         beside = [name for (_, name), home in self.homes.items() if home == shared]
         around = _AROUND + max(len(entry_key(row)) for row in wanted)
         for row, text in wanted.items():
             cells = [_entry(name, self.columns[axes][name].get(row, "")) for name in beside]
             if beside and around + len(", ".join([*cells, _entry(column, text)])) > WIDTH:
-                base = f"{self.prefix}{column}-by-{'-'.join(axes)}"
-                return free_name(base, self.homes.values())
+                return free_name(own, self.homes.values())
         return shared
 
     def shared(self, axes: tuple[str, ...]) -> str:

@@ -62,12 +62,12 @@ def write_program(
     be needed, and is not written."""
     wanted = _Wanted(families, tables, folder, ends, texts_name, beside)
     trials: Trials = {}
-    first = _Writing(wanted, frozenset(), trials)
-    made, rowed = first.write(), first.axes_of_rows()
-    if not rowed or made.fault or made.unsaid:
+    first = _Writing(wanted, trials)
+    made, rowed, alone = first.write(), first.axes_of_rows(), first.alone()
+    if not (rowed or alone) or made.fault or made.unsaid:
         return made
     again = [replace(family, shape=_with_rows(family.shape, rowed)) for family in families]
-    second = _Writing(replace(wanted, families=again), rowed, trials)
+    second = _Writing(replace(wanted, families=again), trials, rowed, alone)
     better = second.write()
     is_right = second.axes_of_rows() == rowed and not (better.fault or better.unsaid)
     return better if is_right else made
@@ -100,17 +100,24 @@ class _Said:
 
 
 class _Writing:
-    """Writes the program that is *wanted*, in which the axes *rowed* have rows."""
+    """Writes the program that is *wanted*, in which the axes *rowed* have rows, and records by the
+    axes *alone* have a column each."""
 
     __slots__ = ("_axes", "_said", "_shared", "_texts", "_wanted", "_written")
 
-    def __init__(self, wanted: _Wanted, rowed: frozenset[str], trials: Trials) -> None:
+    def __init__(
+        self,
+        wanted: _Wanted,
+        trials: Trials,
+        rowed: frozenset[str] = frozenset(),
+        alone: frozenset[tuple[str, ...]] = frozenset(),
+    ) -> None:
         self._wanted = wanted
         self._axes = _joint_axes(wanted.families)
         taken = {*TAKEN, *RESERVED, *wanted.tables, *self._axes}
         taken |= {row for table in wanted.tables.values() for row in table.rows}
         folder = wanted.folder
-        self._shared = Shared(taken, folder, trials, lookups=Lookups(taken, rowed=rowed))
+        self._shared = Shared(taken, folder, trials, lookups=Lookups(taken, "", rowed, alone))
         self._texts: Shared | None = None
         if wanted.texts_name:
             self._texts = Shared(taken, folder, trials, lookups=Lookups(taken, "text-"))
@@ -135,6 +142,10 @@ class _Writing:
     def axes_of_rows(self) -> frozenset[str]:
         """The axes that may have rows: none where another module reads them."""
         return frozenset() if self._reads_texts() else axes_of_rows(self._shared, self._axes)
+
+    def alone(self) -> frozenset[tuple[str, ...]]:
+        """The axes of which a record has one column."""
+        return self._shared.lookups.lone()
 
     def _reads_texts(self) -> bool:
         """Whether the program has a module of texts."""

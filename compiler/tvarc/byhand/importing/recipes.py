@@ -105,7 +105,7 @@ class Statements:
         ]
         self.name = name
         self.shared = shared
-        self.declared = Declarations(self.cells, shared.lookups, shared.lets)
+        self.declared = Declarations(self.cells, shared.lookups, shared.lets, name)
         self.values = Values(self.declared, shared.inputs, shared.outputs)
         self.reasons = Reasons(self.cells, self.recipes)
         self.additions = Additions(self.values, self.reasons)

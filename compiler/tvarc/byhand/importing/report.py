@@ -1,4 +1,4 @@
-"""What an import tells: each file is imported, read by one that is, or listed with a reason."""
+"""What `import` prints: each file is imported, read by one that is, or left out with a reason."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def report_text(made: Imported, folder: str, *, in_full: bool = False) -> Iterat
     for drift in made.drift:
         places = [f"{file}:{line}" for file, line in zip(drift.files, drift.lines, strict=True)]
         yield f"drift: {len(places)} of {drift.of}: {drift.setting}, {', '.join(places)}"
-    for name, files in _by_name(made):
+    for name, files in unread_names(made):
         told = ", ".join(files[:3]) + (f" and {len(files) - 3} more" if len(files) > 3 else "")
         yield f"left out: `{name}` of {told}: nothing reads it"
     for name, alike in made.alike:
@@ -51,7 +51,8 @@ def _shown(path: str) -> str:
     )
 
 
-def _by_name(made: Imported) -> list[tuple[str, list[str]]]:
+def unread_names(made: Imported) -> list[tuple[str, list[str]]]:
+    """The names that recipes bind and nothing reads, with the files that do."""
     found: dict[str, list[str]] = {}
     for path, names in made.unused:
         for name in names:
@@ -65,48 +66,3 @@ def _by_reason(made: Imported) -> list[tuple[str, list[int]]]:
     for one in made.unpinned:
         found.setdefault(one.reason, []).append(one.line)
     return list(found.items())
-
-
-def report_data(made: Imported, folder: str, proof: object = None) -> dict[str, object]:
-    """The same as plain data, with the *proof* that Nix has made."""
-    return {
-        "folder": folder,
-        "imported": list(made.files),
-        "helpers": list(made.helpers),
-        "left": [
-            {"file": one.path, "line": one.line, "reason": one.reason} for one in made.left_out
-        ],
-        "unpinned": [
-            {"file": one.path, "line": one.line, "reason": one.reason} for one in made.unpinned
-        ],
-        "drift": [
-            {
-                "setting": one.setting,
-                "of": one.of,
-                "places": [
-                    {"file": file, "line": line}
-                    for file, line in zip(one.files, one.lines, strict=True)
-                ],
-            }
-            for one in made.drift
-        ],
-        "comments": len(made.comments),
-        "comments_left": [
-            {"file": one.path, "line": one.line, "text": one.reason} for one in made.comments
-        ],
-        "axes_unused": list(made.idle),
-        "alike": [
-            {
-                "recipe": name,
-                "module": one.module,
-                "library_recipe": one.recipe,
-                "but": list(one.but),
-            }
-            for name, one in made.alike
-        ],
-        "unread": [{"name": name, "files": files} for name, files in _by_name(made)],
-        "matrices": made.matrices,
-        "lines": made.text.count("\n"),
-        "text_lines": made.texts.count("\n"),
-        "proof": proof,
-    }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 from tvarc.byhand.importing.columns import BY_ROWS, Run, as_one, runs, trimmed, whole_words, widened
-from tvarc.byhand.importing.declarations import Declarations
+from tvarc.byhand.importing.declarations import Declarations, hint_before
 from tvarc.byhand.importing.explain import Explanation
 from tvarc.byhand.importing.expressions import Choice, Code, Constant
 from tvarc.byhand.importing.lookups import code_of
@@ -156,11 +156,14 @@ class Templates:
         if len(explained) == 1 and explained[0] is not None and len(parts) > 1:
             return cost, [self.placeholder(explained[0], hint)]
         made = []
+        before = ""
         for run, explanation in zip(parts, explained, strict=True):
             if explanation is None:
+                before += run.text or ""
                 made += self.pieces(run.text or "", roots)
             else:
-                made.append(self.placeholder(explanation, hint))
+                made.append(self.placeholder(explanation, hint_before(before, hint)))
+                before = ""
         return cost, made
 
     def _runs_of(self, distinct: tuple[str, ...]) -> tuple[list[Run], list[Run]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc.build.driver import Compilation
-from tvarc.byhand.audit.data import audit_data
+from tvarc.byhand.audit import answer
 from tvarc.byhand.audit.diagnostics import diagnostics_of
 from tvarc.byhand.audit.result import Audit
 from tvarc.byhand.audit.text import audit_text, unjudged
@@ -84,7 +84,7 @@ def _tell(session: Session, given: Arguments, audits: Iterable[tuple[Audit, str]
     code."""
     as_json = given.flag("json")
     as_text = session.console.format is Format.TEXT and not as_json
-    data: list[object] = []
+    data: list[answer.Result] = []
     shown: list[Diagnostic] = []
     found, judged = False, True
     for number, (result, folder) in enumerate(audits):
@@ -94,7 +94,7 @@ def _tell(session: Session, given: Arguments, audits: Iterable[tuple[Audit, str]
         if number and as_text:
             session.console.out("\n")
         if as_json:
-            data.append(audit_data(result, where))
+            data.append(answer.result_of(result, where))
         elif as_text:
             for line in audit_text(result, where, whole=given.flag("all")):
                 session.console.prose(f"{line}\n")

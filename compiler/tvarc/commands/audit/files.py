@@ -18,6 +18,7 @@ from tvarc.byhand.audit.overlays import overlay_names
 from tvarc.byhand.audit.pythons import Pythons
 from tvarc.byhand.audit.result import Audit, AuditedFile, Finding, State, in_order
 from tvarc.byhand.audit.siblings import Siblings, package_of
+from tvarc.commands import messages as msg
 from tvarc.commands.programs.find import DEFAULT_FILE, file_name, program_name, source_from
 from tvarc.commands.programs.outputs import file_parts, name_in_headers, swept_places
 from tvarc.doing import each
@@ -29,11 +30,13 @@ from tvarc.files.output.header import Ownership, inspect
 from tvarc.files.output.inventory import Inventory, inventory, read_text
 from tvarc.files.output.model import Files
 from tvarc.files.resources import stdlib_dir
+from tvarc.files.unreadable import report_unreadable
 from tvarc.light import Final, Iterable, Iterator, Sequence, dataclass, field, replace
 from tvarc.matrix.dependencies import NOTHING, Dependencies
 from tvarc.matrix.variants import Variant, axis_text
 from tvarc.meaning.hir import OutputDef
 from tvarc.text.diagnostics.model import Sink
+from tvarc.text.source import UnreadableSource
 
 _MOST_ABOVE: Final = 4  # steps from the folder of recipes to that of a file which they import
 
@@ -233,14 +236,11 @@ def demand_folder(folder: str, sink: Sink) -> None:
         return
     there = os.path.lexists(folder)
     above = os.path.dirname(folder) or os.curdir
-    sink.error(
-        "E106",
-        f"cannot read `{file_name(folder)}`",
-        notes=("it is not a folder" if there else "there is no such folder",),
-        help=f"name the folder that contains it: `tvarc audit {above}`"
-        if there and folder.endswith(".nix")
-        else "name the folder of the recipes, such as `.flox/pkgs`",
-    )
+    reason = "it is not a folder" if there else "there is no such folder"
+    advice = "name the folder of the recipes, such as `.flox/pkgs`"
+    if there and folder.endswith(".nix"):
+        advice = f"name the folder that contains it: `tvarc audit {above}`"
+    report_unreadable(UnreadableSource(file_name(folder), reason), sink, advice=advice)
 
 
 class Audits:
@@ -276,12 +276,7 @@ class Audits:
         if together or (folder is None and len(made.all_outputs) > len(made.outputs)):
             yield examined_collections(made, root, folder), folder or self._root
         elif not chosen and folder is not None:
-            self._sink.error(
-                "E507",
-                f"no output of `{made.file}` has a file for each variant",
-                notes=("an audit compares a folder with the files of single variants",),
-                help="run `tvarc audit` without a folder: it checks the files with all variants",
-            )
+            self._sink.report(msg.importing.NO_OUTPUT_OF_FILES, file=made.file)
 
 
 def examined_alone(folder: str, cache: Cache | None) -> Audit:

@@ -7,6 +7,7 @@ import os
 import shlex
 
 from tvarc.build.driver import Compilation
+from tvarc.commands import messages as msg
 from tvarc.files.git.program import GitFailed
 from tvarc.files.git.tracking import is_tracked
 from tvarc.light import Iterable
@@ -63,16 +64,7 @@ def refuse_unshared(made: Compilation, sink: Sink) -> None:
     """Report inputs that another copy of this repository would not have: folders in it that git
     does not track."""
     for source, path in _unshared(made):
-        sink.error(
-            "E703",
-            f"input `{source.name}` cannot be shared",
-            path.span,
-            "git does not track this folder",
-            notes=(
-                "the recipes use this folder, but a clone of this repository does not contain it",
-            ),
-            help="run `git add` on it, or write a `github` or a `url` instead of the `path`",
-        )
+        sink.report(msg.outputs.UNTRACKED_INPUT, path.span, name=source.name)
 
 
 def _unshared(made: Compilation) -> list[tuple[LetDef, Const]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from tvarc.commands.build.noop_build import Watcher, noop_build
 from tvarc.commands.build.text import (
     adopted_lines,
-    build_data,
     copies_lines,
     plain,
     run_lines,
@@ -195,18 +194,11 @@ def _tell(
     pages = done.pages if done is not None else ()
     apart = done.apart if done is not None else ()
     if options.json:
+        from tvarc.commands.build.result import result_of
         from tvarc.values.plain import json_text
 
-        data = build_data(report, root or ".", options)
-        if manifests:
-            from tvarc.commands.build.manifest_text import manifests_data
-
-            data = {**data, "manifests": manifests_data(manifests)}
-        if pages:
-            from tvarc.commands.build.pages import pages_data
-
-            data = {**data, "pages": pages_data(pages)}
-        console.data(json_text(data, indent=None))
+        result = result_of(report, root or ".", options, manifests, pages)
+        console.data(json_text(result, indent=None))
         return
     lines: Iterable[str] = run_lines(report, root, options, paths)
     if apart:

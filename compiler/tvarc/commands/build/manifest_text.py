@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from tvarc.commands import messages as msg
 from tvarc.commands.build.text import adopted_line, difference_lines, plain
 from tvarc.files.output.model import BuildOptions
 from tvarc.light import TYPE_CHECKING, Iterator, Sequence
-from tvarc.text.diagnostics.model import Diagnostic
+from tvarc.text.diagnostics.model import Diagnostic, filled
 from tvarc.text.diagnostics.words import counted
 
 if TYPE_CHECKING:
     from tvarc.build.diff.manifests import EntryChange
     from tvarc.build.manifest.model import Manifest
-    from tvarc.values.plain import Json
 
 
 def manifest_lines(found: Sequence[Manifest], options: BuildOptions) -> Iterator[str]:
@@ -75,8 +75,12 @@ def manifests_out_of_date(found: Sequence[Manifest], options: BuildOptions) -> D
         for verb, names in _changes(one)
         if names
     )
-    files = f"`{stale[0].asked.path}` is" if len(stale) == 1 else f"{len(stale)} manifests are"
-    return Diagnostic("E804", f"{files} out of date", notes=notes, help=f"run `{command}`")
+    return filled(
+        msg.outputs.MANIFESTS_OUT_OF_DATE,
+        None,
+        {"file": stale[0].asked.path, "count": len(stale), "command": command},
+        notes=notes,
+    )
 
 
 def changed_entries(found: Sequence[EntryChange]) -> Iterator[str]:
@@ -89,20 +93,3 @@ def changed_entries(found: Sequence[EntryChange]) -> Iterator[str]:
         for sign, fields in (("-", one.before), ("+", one.after)):
             if fields is not None:
                 yield f"  {sign} {plain(entry_line(one.name, fields))}"
-
-
-def manifests_data(found: Sequence[Manifest]) -> list[Json]:
-    """Of each what was, or with `--check` and `--dry-run` would be, added, changed and removed;
-    `left` are entries of no variant any more that stay, `edited` those that somebody changed."""
-    return [
-        {
-            "file": one.asked.path,
-            "added": list(one.edited.added),
-            "changed": list(one.edited.changed),
-            "removed": list(one.edited.removed),
-            "unchanged": one.edited.unchanged,
-            "left": [*one.edited.stale, *one.edited.kept],
-            "edited": list(one.edited.kept),
-        }
-        for one in found
-    ]

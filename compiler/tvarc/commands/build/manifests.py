@@ -6,6 +6,7 @@ from tvarc.build.driver import Compilation
 from tvarc.build.manifest.edit import edit
 from tvarc.build.manifest.model import Asked, InTheWay, Manifest, Unreadable
 from tvarc.build.manifest.wanted import asked
+from tvarc.commands import messages as msg
 from tvarc.files.output.model import BuildOptions
 from tvarc.files.output.shared_file import SharedFile
 from tvarc.light import Collection, Final, Sequence
@@ -38,13 +39,8 @@ def manifests_of(
         if file.refused:
             continue
         if file.garbled:
-            sink.error(
-                "E805",
-                f"`{one.path}` cannot be edited: line {file.garbled} of it is not UTF-8",
-                one.span,
-                "this output adds entries to it",
-                help="save it as UTF-8, as TOML requires, and build again; nothing was written",
-            )
+            message = msg.outputs.MANIFEST_NOT_UTF8
+            sink.report(message, one.span, file=one.path, line=file.garbled)
             continue
         text = _NEW if file.text is None else file.text
         try:
@@ -84,13 +80,14 @@ def _refuse_unreadable(
     one: Asked, text: str, fault: Unreadable, sources: SourceMap, sink: Sink
 ) -> None:
     sources.add(Source(one.path, text))
-    sink.error(
-        "E805",
-        f"`{one.path}` cannot be edited: {fault.reason}",
+    sink.report(
+        msg.outputs.BAD_MANIFEST,
         Span(one.path, fault.start, max(fault.end, fault.start)),
-        "here" if fault.end else "",
-        others=((one.span, "this output adds entries to it"),),
-        help=fault.help or "fix the file, and build again; nothing was written",
+        others=[one.span],
+        file=one.path,
+        reason=fault.reason,
+        label="here" if fault.end else "",
+        advice=fault.help,
     )
 
 
@@ -107,14 +104,12 @@ def _refuse_in_the_way(
             case "foreign":
                 words = "was not written by tvarc"
         start, end = _place(text, entry.name)
-        sink.error(
-            "E801",
-            f"entry `{entry.name}` of `{one.path}` is in the way: it {words}",
+        sink.report(
+            msg.outputs.ENTRY_IN_THE_WAY,
             Span(one.path, start, end),
-            "differs from the program",
-            help="to keep it, leave out the variant with `only`; to replace it, build with "
-            "`--adopt`, which shows the differences and keeps a copy, or with `--force`, which "
-            "keeps no copy",
+            name=entry.name,
+            file=one.path,
+            why=words,
         )
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from tvarc.commands import messages as msg
 from tvarc.commands.build.text import adopted_line, difference_lines, plain
 from tvarc.files.output.model import BuildOptions
 from tvarc.files.output.page import Page
 from tvarc.light import TYPE_CHECKING, Iterator, Sequence
-from tvarc.text.diagnostics.model import Diagnostic
+from tvarc.text.diagnostics.model import Diagnostic, filled
 from tvarc.text.diagnostics.words import counted
 
 if TYPE_CHECKING:
-    from tvarc.values.plain import Json
+    pass
 
 
 def page_lines(found: Sequence[Page], options: BuildOptions) -> Iterator[str]:
@@ -43,18 +44,9 @@ def pages_out_of_date(found: Sequence[Page]) -> Diagnostic:
         + "\n".join(f"  {part}" for part in one.changed)
         for one in stale
     )
-    files = f"`{stale[0].path}` is" if len(stale) == 1 else f"{len(stale)} pages are"
-    return Diagnostic("E804", f"{files} out of date", notes=notes, help="run `tvarc build`")
-
-
-def pages_data(found: Sequence[Page]) -> list[Json]:
-    """Of each which parts were, or with `--check` and `--dry-run` would be, written."""
-    return [
-        {
-            "file": one.path,
-            "created": one.created,
-            "changed": list(one.changed),
-            "unchanged": one.parts - len(one.changed),
-        }
-        for one in found
-    ]
+    return filled(
+        msg.outputs.PAGES_OUT_OF_DATE,
+        None,
+        {"file": stale[0].path, "count": len(stale)},
+        notes=notes,
+    )

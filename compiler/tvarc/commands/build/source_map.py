@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 
-from tvarc.build.assembly.shared_maps import all_maps
 from tvarc.build.assembly.source_map import MappedFile, SourceMaps
 from tvarc.build.driver import Compilation
 from tvarc.commands.programs.find import source_from
@@ -31,7 +30,7 @@ def write_map(
         return file if file.startswith("std/") else source_from(file, folder)
 
     gathered = MapData(maps, common, seen)
-    mapped = all_maps(maps, made.variants)
+    mapped = maps.of_all(made.variants)
     gathered.add(each("tracing", mapped, len(made.variants), "recipes"))
     for one in _collections(maps, made):
         gathered.add_file(one)

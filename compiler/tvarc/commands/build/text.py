@@ -12,7 +12,6 @@ from tvarc.light import TYPE_CHECKING, Callable, Iterable, Iterator, Sequence
 
 if TYPE_CHECKING:
     from tvarc.text.diagnostics.model import Diagnostic
-    from tvarc.values.plain import Data
 
 _SHOWN = 20  # of files that are listed, or whose difference is printed
 _NAMED = 3  # of copies, those that are named one by one
@@ -154,15 +153,17 @@ def _unsure_lines(paths: Sequence[str], options: BuildOptions) -> Iterator[str]:
 
 def out_of_date(report: WriteReport) -> Diagnostic:
     """The lines of `--check` on files that a build would write or remove."""
-    from tvarc.text.diagnostics.model import Diagnostic
+    from tvarc.commands import messages as msg
+    from tvarc.text.diagnostics.model import filled
 
     count = len(report.written)
     command = "tvarc build --prune" if report.swept.removed else "tvarc build"
     notes = _listed(f"`{command}` would write:", report.written, report)
     notes += _listed(f"`{command}` would remove:", report.swept.removed, report)
     count += len(report.swept.removed)
-    files = "1 file is" if count == 1 else f"{count} files are"
-    return Diagnostic("E804", f"{files} out of date", notes=notes, help=f"run `{command}`")
+    return filled(
+        msg.outputs.FILES_OUT_OF_DATE, None, {"count": count, "command": command}, notes=notes
+    )
 
 
 def _listed(head: str, paths: Sequence[str], report: WriteReport) -> tuple[str, ...]:
@@ -180,27 +181,3 @@ def _state_of(path: str, report: WriteReport) -> str:
     if path in report.merged:
         return " (merge conflicts)"
     return " (new)" if path in report.created else ""
-
-
-def build_data(report: WriteReport, root: str, options: BuildOptions) -> Data:
-    """What was written, or with `check` what is out of date (`stale`), below `root`. `left` are
-    files of no variant any more that stay, `edited` those of them that somebody changed, `unsure`
-    those that may be of another program. `taken_over` are programs that are not there any more, and
-    how many of the written were theirs, `merged` those of the written in which a merge had left its
-    conflicts, `by_hand` files that `--if-equal` has left as they are."""
-    swept = report.swept
-    return {
-        "stale" if options.check else "written": list(report.written),
-        "unchanged": report.unchanged,
-        "removed": list(swept.removed),
-        "renamed": [{"from": old, "to": new} for old, new in swept.renamed.items()],
-        "taken_over": dict(report.inherited),
-        "merged": list(report.merged),
-        "adopted": [{"file": one.path, "copy": one.backup} for one in report.adopted],
-        "by_hand": list(report.by_hand),
-        "left": [*swept.stale, *swept.edited, *swept.unsure],
-        "edited": list(swept.edited),
-        "unsure": list(swept.unsure),
-        "dry_run": options.check or options.dry_run,
-        "root": root,
-    }

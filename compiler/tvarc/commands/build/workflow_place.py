@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 
 from tvarc.build.driver import Compilation
+from tvarc.commands import messages as msg
 from tvarc.farm.ci.files import workflows_of
 from tvarc.farm.ci.github import WORKFLOWS
 from tvarc.files.git.repository import top_of
@@ -44,26 +45,21 @@ def place_of_workflows(made: Compilation, root: str, sink: Sink) -> WorkflowPlac
 
 def _refuse_unseen(output: hir.OutputDef, root: str, top: str, sink: Sink) -> None:
     place = os.path.relpath(os.path.join(root, output.one_file), top)
-    sink.error(
-        "E808",
-        f"GitHub would not find the workflow of output `{output.name}`",
+    sink.report(
+        msg.outputs.WORKFLOW_UNSEEN,
         output.file.span,
-        f"this is `{place}`",
-        notes=(f"GitHub looks for workflows only in `{WORKFLOWS}` at the top of a repository",),
-        help=f"build with `--out {os.path.relpath(top)}`; then the paths of all outputs begin at "
-        "that folder",
+        output=output.name,
+        place=place,
+        folder=WORKFLOWS,
+        top=os.path.relpath(top),
     )
 
 
 def _refuse_apart(output: hir.OutputDef, program: str, top: str, sink: Sink) -> None:
-    sink.error(
-        "E808",
-        f"the workflow of output `{output.name}` would not find its program",
+    sink.report(
+        msg.outputs.WORKFLOW_APART,
         output.file.span,
-        f"this is in the repository `{os.path.relpath(top)}`",
-        notes=(
-            f"`{os.path.relpath(program)}` is not in that repository, and the workflow runs "
-            "`tvarc jobs` on it",
-        ),
-        help="build into the repository of the program, or move the program into this one",
+        output=output.name,
+        top=os.path.relpath(top),
+        program=os.path.relpath(program),
     )

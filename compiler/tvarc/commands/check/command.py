@@ -96,7 +96,7 @@ def _fix(session: Session, given: Arguments, file: str | None) -> None:
 def _judged(session: Session, given: Arguments, made: Compilation, selectors: Sequence[str]) -> int:
     """Report the results of Nix for the variants; the exit code."""
     from tvarc.commands.evaluation.evaluate import commands, evaluated
-    from tvarc.commands.evaluation.messages import (
+    from tvarc.commands.evaluation.text import (
         commands_text,
         evaluation_line,
         report_evaluation,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 
 from tvarc.build.driver import Compilation
+from tvarc.commands import messages as msg
 from tvarc.commands.documents.text import PARTS, Documents, Unknown, heading, title
 from tvarc.commands.listing.columns import default_columns, listing_of
 from tvarc.commands.listing.text import Listing
@@ -15,15 +16,16 @@ from tvarc.files.output.between import Misplaced, Part, begin_mark, empty_part, 
 from tvarc.files.output.model import BuildOptions
 from tvarc.files.output.page import Page
 from tvarc.files.output.shared_file import SharedFile
-from tvarc.light import Collection, Final, Sequence
+from tvarc.light import Collection, Final, Sequence, assert_never
 from tvarc.matrix.exclusion_eval import Dropped
 from tvarc.matrix.variants import Variant
 from tvarc.meaning import hir
 from tvarc.text.diagnostics.model import Sink
-from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import Source, Span
 
-_HELP: Final = f"`{begin_mark(('variants',))}`, and below it `{begin_mark(('end',))}`"
+_BEGIN: Final = begin_mark(("variants",))
+_END: Final = begin_mark(("end",))
 
 
 Planned = tuple[Page, SharedFile]
@@ -50,13 +52,8 @@ def pages_of(
         if file.refused:
             continue
         if file.garbled:
-            sink.error(
-                "E807",
-                f"`{output.one_file}` cannot be filled in: line {file.garbled} of it is not UTF-8",
-                output.file.span,
-                "this output fills in parts of the page",
-                help="save the page as UTF-8, and build again; nothing was written",
-            )
+            message = msg.outputs.PAGE_NOT_UTF8
+            sink.report(message, output.file.span, file=output.one_file, line=file.garbled)
             continue
         page = _new_page(made, writer) if file.text is None else file.text
         filled_in = _page(made, output, page, writer, options, sink)
@@ -147,12 +144,13 @@ def _page(
         except Unknown as fault:
             _refuse_unknown(path, part, fault, sink)
     if not all_of:
-        sink.error(
-            "E807",
-            f"`{path}` has no mark where output `{output.name}` can write",
+        sink.report(
+            msg.outputs.PAGE_WITHOUT_MARK,
             output.file.span,
-            "a page without a mark",
-            help=f"write the marks where the text should go: {_HELP}",
+            file=path,
+            output=output.name,
+            begin=_BEGIN,
+            end=_END,
         )
     takes = options.force or options.adopt
     edited = [part for part in parts if part.is_edited(page)]
@@ -171,49 +169,31 @@ def _page(
 
 
 def _refuse_mark(path: str, mark: Misplaced, sink: Sink) -> None:
-    words, label, help_ = {
-        "no end": (
-            "a part of `{}` has no end",
-            "begins here",
-            f"below it write `{begin_mark(('end',))}`",
-        ),
-        "no beginning": (
-            "a part of `{}` has no beginning",
-            "ends here",
-            "above it write " + ", ".join(f"`{begin_mark((part,))}`" for part in ("variants",)),
-        ),
-        "no words": (
-            "a mark of `{}` does not name a part",
-            "a name is missing here",
-            "name one of " + ", ".join(PARTS) + ", or `axis NAME`",
-        ),
-    }[mark.what]
-    sink.error("E807", words.format(path), Span(path, mark.start, mark.stop), label, help=help_)
+    span = Span(path, mark.start, mark.stop)
+    match mark.what:
+        case "no end":
+            sink.report(msg.outputs.PART_WITHOUT_END, span, file=path, end=_END)
+        case "no beginning":
+            sink.report(msg.outputs.PART_WITHOUT_BEGINNING, span, file=path, begin=_BEGIN)
+        case "no words":
+            known = ", ".join(PARTS)
+            sink.report(msg.outputs.MARK_WITHOUT_NAME, span, file=path, known=known)
+        case _:
+            assert_never(mark.what)
 
 
 def _refuse_unknown(path: str, part: Part, fault: Unknown, sink: Sink) -> None:
-    shown = (
-        f"there is no {fault.what} `{fault.word}`"
-        if fault.word
-        else f"the mark names no {fault.what}"
-    )
-    sink.error(
-        "E807",
-        f"a part of `{path}` cannot be filled in: {shown}",
+    sink.report(
+        msg.outputs.UNKNOWN_PART if fault.word else msg.outputs.PART_WITHOUT_NAME,
         Span(path, part.start, part.stop),
-        "",
-        notes=("you can write: " + ", ".join(fault.known),) if fault.known else (),
-        help=did_you_mean(fault.word, fault.known),
+        file=path,
+        what=fault.what,
+        word=fault.word,
+        known=", ".join(fault.known),
+        guess=guess(fault.word, fault.known),
     )
 
 
 def _refuse_edited(path: str, part: Part, sink: Sink) -> None:
-    sink.error(
-        "E801",
-        f"part `{' '.join(part.words)}` of `{path}` was changed by hand since it was written",
-        Span(path, part.start, part.stop),
-        "the text below is not what tvarc wrote",
-        help="move your own text below the mark that ends the part; to replace the part, build "
-        "with `--adopt`, which shows the differences and keeps a copy, or with `--force`, which "
-        "keeps no copy",
-    )
+    span = Span(path, part.start, part.stop)
+    sink.report(msg.outputs.EDITED_PART, span, file=path, part=" ".join(part.words))

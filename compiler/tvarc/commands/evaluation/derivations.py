@@ -12,10 +12,12 @@ from tvarc.build.diff.changes import Changes
 from tvarc.build.diff.outcomes import Outcomes, PairOutcome, Refused
 from tvarc.build.diff.states import State
 from tvarc.build.driver import Compilation
+from tvarc.commands import messages as msg
 from tvarc.commands.evaluation.evaluate import derivations, reasons
 from tvarc.commands.evaluation.files import moving, needs, prepare
 from tvarc.doing import Doing
 from tvarc.files.git.program import GitFailed
+from tvarc.files.unreadable import report_unreadable
 from tvarc.light import Callable, Final, Iterable, Sequence
 from tvarc.matrix.variants import Variant
 from tvarc.nix import ir
@@ -68,12 +70,8 @@ def derivation_outcomes(
             place = os.path.join(folder, "was")
             old = _derivations(before.made, was, place, before.kind, there, sink)
         except GitFailed as fault:
-            sink.error(
-                "E911",
-                f"cannot get the files of `{before.label}` from git",
-                notes=(f"{fault}",),
-                help=_WITHOUT,
-            )
+            message = msg.evaluation.NO_FILES_OF_COMMIT
+            sink.report(message, commit=before.label, reason=f"{fault}", advice=_WITHOUT)
             return None
         if old is None:
             return None
@@ -186,12 +184,7 @@ def _all_there(recipes: Iterable[ir.Recipe], kind: Callable[[str], FileKind], si
             try:
                 kind(file)
             except UnreadableSource as fault:
-                sink.error(
-                    fault.code,
-                    f"cannot read `{fault.file}`",
-                    notes=(fault.reason,),
-                    help=f"variant `{recipe.variant}` names it",
-                )
+                report_unreadable(fault, sink, advice=f"variant `{recipe.variant}` names it")
                 return False
     return True
 

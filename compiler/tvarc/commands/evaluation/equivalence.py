@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from tvarc.commands.evaluation.differences import difference_lines
-from tvarc.commands.evaluation.messages import file_fault, report_nix_faults
+from tvarc.commands.evaluation.text import file_fault, report_nix_faults
 from tvarc.light import Iterator, Sequence, dataclass
 from tvarc.nix.judge.difference import Difference
 from tvarc.nix.judge.equivalence import Equivalence

@@ -13,7 +13,16 @@ from tvarc.commands.evaluation.files import Prepared, judged, needs, prepare
 from tvarc.commands.evaluation.nix_lines import NixLines
 from tvarc.commands.evaluation.trials import Asked, Trials
 from tvarc.decide.checks import refuse_idle_silence
-from tvarc.light import TYPE_CHECKING, Callable, Final, Iterable, Iterator, Sequence, replace
+from tvarc.light import (
+    TYPE_CHECKING,
+    Callable,
+    Collection,
+    Final,
+    Iterable,
+    Iterator,
+    Sequence,
+    replace,
+)
 from tvarc.matrix.variants import Variant
 from tvarc.nix import ir
 from tvarc.nix.judge.evaluate import (
@@ -42,6 +51,7 @@ from tvarc.nix.judge.model import (
     Useless,
 )
 from tvarc.nix.judge.not_shown import not_shown, unnamed
+from tvarc.nix.judge.phases import Kind as RunKind
 from tvarc.nix.judge.phases import not_run, watched
 from tvarc.nix.judge.sources import Replaced, Unfit, of_package, replaced_by, unfit
 from tvarc.text.diagnostics.lint_names import LINTS
@@ -56,6 +66,7 @@ _LACKS: Final = re.compile(
     r"attribute '[^']*' missing|without required argument|is no package|has no "
 )
 """The words of Nix, or of a guard, for an attribute that was left out and is needed."""
+_MISSING: Final = re.compile(r"attribute '([\w-]+)' missing")
 _CALLED: Final = re.compile(
     r"(?:anonymous )?function at \S*/tvarc-nix-[^/]+/\S+ (called without required arg)"
 )
@@ -65,6 +76,7 @@ _MOST_ROUNDS: Final = 6
 """Rounds to find the variants because of which Nix cannot read the others."""
 # The warnings, by the names that switch them off.
 _HIDDEN, _IDLE, _SAME, _REMOVED, _UNREAD, _NOT_RUN, _UNNAMED, _UNFIT = JUDGED
+_OF_KIND: Final[dict[RunKind, str]] = {"script": _NOT_RUN, "flags": _UNREAD}
 _NOT_READ: Final = "Nix does not evaluate them before the errors of the other variants are fixed"
 
 
@@ -155,7 +167,10 @@ def _evaluate(
     found = replace(
         found,
         faults=tuple(
-            _joined(one for fault in found.faults for one in _at_their_lines(trials, fault))
+            _with_help(made, one)
+            for one in _joined(
+                one for fault in found.faults for one in _at_their_lines(trials, fault)
+            )
         ),
         hidden=tuple(_hidden(prepared, derived)),
         idle=idle,
@@ -166,7 +181,7 @@ def _evaluate(
                 if one.part.within not in nothing
             ]
         ),
-        unrun=tuple(_unrun(prepared, derived)),
+        unrun=tuple(_unrun(made, prepared, derived, trials, nothing)),
         fakes=tuple(_fakes(prepared, trials, fakes)),
         unnamed=tuple(_unnamed(made, prepared, derived)),
         unfit=() if _UNFIT in off else tuple(_unfit(prepared, derived, trials)),
@@ -247,12 +262,13 @@ def _silenced(
     occurs: dict[str, object] = {
         _HIDDEN: found.hidden,
         _SAME: found.same,
-        _NOT_RUN: run,
+        _NOT_RUN: run or _of_overlays(recipes, "script"),
         _UNNAMED: found.unnamed,
         _UNFIT: any(any(replaced_by(recipe)) for recipe in recipes),
         _IDLE: any(recipe.overlays for recipe in recipes),
         _REMOVED: any(any(removals_of(recipe)) for recipe in recipes),
         _UNREAD: flags
+        or _of_overlays(recipes, "flags")
         or any(any(readable_of(recipe)) or any(hashes_of(recipe)) for recipe in recipes),
     }
     whole = len(found.derivations) == len(made.variants)
@@ -269,6 +285,17 @@ def _silenced(
             *(() if _NOT_RUN in silenced else run),
             *(() if _UNREAD in silenced else flags),
         ),
+    )
+
+
+def _of_overlays(recipes: Iterable[ir.Recipe], kind: RunKind) -> bool:
+    """Whether overlays for a package have something of *kind*, which takes a trial."""
+    return any(
+        kind == one
+        for recipe in recipes
+        for overlay in recipe.overlays
+        if overlay.relation == "for"
+        for one, _, _ in watched(overlay.changes)
     )
 
 
@@ -323,19 +350,93 @@ def _joined(faults: Iterable[Fault]) -> Iterator[Fault]:
     return iter(found.values())
 
 
-def _unrun(prepared: Prepared, derived: dict[str, Derived]) -> Iterator[Unrun]:
-    """Settings and scripts that no variant reads or runs."""
+def _with_help(made: Compilation, fault: Fault) -> Fault:
+    """*fault*, with what to write instead if an overlay of a package set takes from the set what
+    only nixpkgs has: in such an overlay `final` and `prev` are the set."""
+    missing = _MISSING.search(" ".join(fault.words))
+    source = made.sources.get(fault.span.file)
+    if missing is None or source is None or made.resolution is None:
+        return fault
+    name = missing[1]
+    text = source.text[fault.span.start : fault.span.end]
+    taken = re.search(rf"\b(final|prev)\.{re.escape(name)}(?![\w-])", text)
+    of_set = any(
+        one.relation == "in" or len(one.target) > 1
+        for one in made.resolution.program.overlays
+        if any(write.span == fault.span for write in one.layer.writes)
+    )
+    if taken is None or not of_set:
+        return fault
+    help_ = f"here `{taken[1]}` is the package set; for a package of nixpkgs, write `pkgs.{name}`"
+    return replace(fault, help=help_)
+
+
+def _unrun(
+    made: Compilation,
+    prepared: Prepared,
+    derived: dict[str, Derived],
+    trials: Trials,
+    nothing: Collection[Span],
+) -> Iterator[Unrun]:
+    """Settings and scripts that no variant reads or runs, without the names that the lint on
+    misspelt attributes reports without Nix. The package of an overlay is evaluated in the first
+    variant that lists it, and in the others only if something is not run there. The overlays
+    declared at *nothing* change no derivation, and are left out."""
     found: dict[object, Unrun | None] = {}
+    misspelt = _reported(made, "attribute-misspelt")
+    known = made.lints().facts.attributes()
+
+    def look(name: str, changes: ir.Changes, outcome: Outcome | None) -> None:
+        one = outcome if isinstance(outcome, Derived) else None
+        told = not_run(changes, one, known) if one is not None else ()
+        missing = {(n.kind, n.name, n.span): n for n in told if n.span not in misspelt}
+        for key in watched(changes):
+            first = found.setdefault(key, Unrun((), missing[key]) if key in missing else None)
+            variants = (*first.variants, name) if first is not None else ()
+            found[key] = Unrun(variants, missing[key]) if variants and key in missing else None
+
     for name, one in derived.items():
-        told = {(n.kind, n.name, n.span): n for n in not_run(prepared.recipes[name], one)}
-        for key in watched(prepared.recipes[name]):
-            missing = told.get(key)
-            first = found.setdefault(key, Unrun((), missing) if missing is not None else None)
-            if missing is None or first is None:
-                found[key] = None
-            else:
-                found[key] = replace(first, variants=(*first.variants, name))
+        look(name, prepared.recipes[name].changes, one)
+    listed = _overlays_with_scripts(made, prepared, derived, nothing)
+    first = [several[0] for several in listed]
+    for (name, overlay), outcome in _packages(prepared, trials, first):
+        look(name, overlay.changes, outcome)
+    rest = [
+        one
+        for several in listed
+        for one in several[1:]
+        if any(found.get(key) is not None for key in watched(one[1].changes))
+    ]
+    for (name, overlay), outcome in _packages(prepared, trials, rest):
+        look(name, overlay.changes, outcome)
     return (one for one in found.values() if one is not None)
+
+
+def _overlays_with_scripts(
+    made: Compilation, prepared: Prepared, names: Iterable[str], nothing: Collection[Span]
+) -> list[list[tuple[str, ir.Overlay]]]:
+    """The overlays for one package that have something which its build may not run or read, each
+    with the variants of *names* that list it."""
+    off = _switched_off(made)
+    kinds = [kind for kind, warning in _OF_KIND.items() if warning not in off]
+    listed: dict[Span, list[tuple[str, ir.Overlay]]] = {}
+    for name in names:
+        for overlay in prepared.recipes[name].overlays:
+            if overlay.relation != "for" or overlay.declared in nothing:
+                continue
+            if any(kind in kinds for kind, _, _ in watched(overlay.changes)):
+                listed.setdefault(overlay.declared, []).append((name, overlay))
+    return list(listed.values())
+
+
+def _packages(
+    prepared: Prepared, trials: Trials, asked: Sequence[tuple[str, ir.Overlay]]
+) -> Iterator[tuple[tuple[str, ir.Overlay], Outcome | None]]:
+    """What becomes of the packages that overlays are for, each in one variant."""
+    packages = [
+        (name, of_package(prepared.recipes[name], overlay.target)) for name, overlay in asked
+    ]
+    return zip(asked, trials.packages(packages, attributes=None), strict=True)
 
 
 def _unnamed(
@@ -344,12 +445,7 @@ def _unnamed(
     """The names and versions that the names of derivations do not have, without those that the lint
     on names reports without Nix."""
     found: dict[Span, Unnamed] = {}
-    reported = {
-        label.span
-        for one in made.diagnostics
-        if one.code == LINTS["name-unreached"]
-        for label in one.labels
-    }
+    reported = _reported(made, "name-unreached")
     for name, one in derived.items():
         for setting in unnamed(prepared.recipes[name], one):
             span = setting.origin.span
@@ -358,6 +454,14 @@ def _unnamed(
             first = found.setdefault(span, Unnamed((), setting.key, span, one.name))
             found[span] = replace(first, variants=(*first.variants, name))
     return iter(found.values())
+
+
+def _reported(made: Compilation, lint: str) -> frozenset[Span]:
+    """The places that the *lint*, by its name, has reported."""
+    code = LINTS[lint]
+    return frozenset(
+        [label.span for one in made.diagnostics if one.code == code for label in one.labels]
+    )
 
 
 def _unfit(

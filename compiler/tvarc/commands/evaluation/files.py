@@ -9,7 +9,7 @@ import posixpath
 
 from tvarc.build.assembly.together import system_of, together
 from tvarc.build.driver import Compilation
-from tvarc.commands.evaluation.messages import report_unfetched
+from tvarc.commands.evaluation.text import report_unfetched
 from tvarc.commands.programs.find import source_from
 from tvarc.light import Callable, Final, Sequence, TypeVar, dataclass, field
 from tvarc.matrix.variants import Variant

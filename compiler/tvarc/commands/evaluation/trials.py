@@ -228,9 +228,12 @@ class Trials:
         _, evaluators = self._run([(name, recipe)], fakes=True)
         return next(iter(evaluators.fakes.values()), ()) if evaluators is not None else ()
 
-    def packages(self, asked: Sequence[tuple[str, ir.Recipe]]) -> list[Outcome | None]:
-        """What becomes of packages that variants have, with the attributes about their sources."""
-        return self._run(asked, attributes=READ)[0]
+    def packages(
+        self, asked: Sequence[tuple[str, ir.Recipe]], attributes: Sequence[str] | None = READ
+    ) -> list[Outcome | None]:
+        """What becomes of packages that variants have, with these *attributes*: by default those
+        about their sources, with None all."""
+        return self._run(asked, attributes=attributes)[0]
 
     def unread_hashes(self, derived: dict[str, Derived]) -> Iterator[Asked]:
         """The hashes of dependencies that no fetch of the *derived* variants uses: all else is the

@@ -3,11 +3,12 @@ of the variant."""
 
 from __future__ import annotations
 
+from tvarc.commands import messages as msg
 from tvarc.commands.shown.data import named, span_text
 from tvarc.commands.shown.lookup import Unknown, path_text, steps_of
 from tvarc.decide.trace import Trace, Written
 from tvarc.light import Sequence
-from tvarc.text.diagnostics.model import Diagnostic
+from tvarc.text.diagnostics.model import Diagnostic, filled
 from tvarc.text.source import SourceMap
 from tvarc.values.reads import Held
 from tvarc.values.value import show
@@ -37,8 +38,7 @@ def _kept_out(path: str, kept: Sequence[tuple[Written, Held]], sources: SourceMa
         )
         notes += [f"{named(one)} ({sources.locate(one.span)})" for one in held.reads.names]
         notes += [f"it reads {setting}" for setting in held.reads.settings]
-    title = f"a condition excludes `{path}` from this variant"
-    return Diagnostic("E904", title, notes=tuple(notes))
+    return filled(msg.selection.EXCLUDED, None, {"path": path}, notes=notes)
 
 
 def _taken_out(path: str, taken: Sequence[Written], sources: SourceMap) -> Diagnostic:
@@ -49,8 +49,7 @@ def _taken_out(path: str, taken: Sequence[Written], sources: SourceMap) -> Diagn
         conditions = [span_text(one.span, sources) for one in written.write.conditions]
         under = f" when {' and '.join(conditions)}" if conditions else ""
         notes.append(f"{written.whose} removes it ({where}){under}")
-    title = f"all parts of `{path}` are removed in this variant"
-    return Diagnostic("E904", title, notes=tuple(notes))
+    return filled(msg.selection.REMOVED, None, {"path": path}, notes=notes)
 
 
 def _unknown(path: str, unknown: Unknown) -> Diagnostic:
@@ -58,11 +57,13 @@ def _unknown(path: str, unknown: Unknown) -> Diagnostic:
     found = path_text(unknown.found.path)
     if len(known) > _LISTED:
         known[_LISTED:] = [f"and {len(known) - _LISTED} more"]
-    note = f"it has {', '.join(known)}" if known else f"`{found}` has no parts"
-    suggestion = unknown.suggestion()
-    return Diagnostic(
-        "E904",
-        f"this variant has no `{path if len(path) <= _LONGEST else path[:_LONGEST] + '…'}`",
-        notes=(note,),
-        help=f"did you mean `{suggestion}`?" if suggestion else "",
+    return filled(
+        msg.selection.NO_PATH if known else msg.selection.NO_PARTS,
+        None,
+        {
+            "path": path if len(path) <= _LONGEST else path[:_LONGEST] + "…",
+            "known": ", ".join(known),
+            "found": found,
+            "guess": unknown.suggestion(),
+        },
     )

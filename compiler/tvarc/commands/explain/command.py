@@ -15,7 +15,7 @@ from tvarc.files.resources import error_page
 from tvarc.light import dataclass
 from tvarc.nix import ir
 from tvarc.text.diagnostics.registry import CODES
-from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.diagnostics.suggest import guess
 from tvarc.values.plain import json_text
 
 
@@ -97,8 +97,9 @@ class Page:
 def _page(session: Session, code: str, *, as_json: bool) -> int:
     """Show the page on *code*; the exit code."""
     if code not in CODES:
-        help = did_you_mean(code, CODES)
-        session.sink.error("E904", f"there is no code `{code}`", help=help)
+        from tvarc.commands import messages as msg
+
+        session.sink.report(msg.selection.NO_CODE, code=code, guess=guess(code, CODES))
         session.finish(exits.FAILED)
     page = Page(code, CODES[code], error_page(code) or f"# {code}: {CODES[code]}\n")
     if as_json:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from shlex import quote
 
+from tvarc.commands import messages as msg
 from tvarc.commands.programs.recipes import Collected, Recipe, Recipes, Refused, SourceLine
 from tvarc.light import Final, Iterator
+from tvarc.text.diagnostics.model import filled
 from tvarc.text.diagnostics.render_cells import safe
 
 _TOLD: Final = 3
@@ -46,10 +48,10 @@ class NixLog:
             try:
                 known = self._recipes.find(path)
             except (RecursionError, MemoryError):
-                known = Refused(f"the program of `{path}` is too large for this machine")
+                known = _too_large(path)
             self._known[path] = known
             if isinstance(known, Refused) and not known.foreign:
-                yield f"= tvarc: {known.title}"
+                yield f"= tvarc: {known.fault.title}"
         if isinstance(known, Refused) or not 1 <= number <= known.count:
             return
         lines = known.at(number).sharpest(number)
@@ -57,6 +59,10 @@ class NixLog:
             yield f"= {_shown(one)}"
         if len(lines) > _TOLD:
             yield f"= and {len(lines) - _TOLD} more: tvarc explain {quote(f'{path}:{number}')}"
+
+
+def _too_large(path: str) -> Refused:
+    return Refused(filled(msg.recipes.PROGRAM_TOO_LARGE, None, {"path": path}))
 
 
 def _shown(line: SourceLine) -> str:

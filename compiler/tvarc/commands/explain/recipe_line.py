@@ -5,17 +5,19 @@ from __future__ import annotations
 import sys
 
 from tvarc.build.driver import Compilation
+from tvarc.commands import messages as msg
 from tvarc.commands.explain.line_text import line_text
 from tvarc.commands.explain.nix_log import NixLog
 from tvarc.commands.line import exits
 from tvarc.commands.line.console import has_colour, terminal_width
 from tvarc.commands.line.session import Ended, Session
-from tvarc.commands.programs.line_named import lacking
+from tvarc.commands.programs.line_named import line_words
 from tvarc.commands.programs.recipes import RecipeLine, Recipes, Refused, SourceLine
 from tvarc.files.disk import input_stream
 from tvarc.files.output.folders import reason_of
+from tvarc.files.unreadable import report_unreadable
 from tvarc.light import TYPE_CHECKING, dataclass
-from tvarc.text.source import SourceMap
+from tvarc.text.source import SourceMap, UnreadableSource
 from tvarc.values.plain import Ordinal, json_text
 
 if TYPE_CHECKING:
@@ -36,10 +38,11 @@ def explain_line(
     name, number = place
     found = Recipes(compiled, file).find(name)
     if isinstance(found, Refused):
-        session.sink.error("E909", found.title, notes=found.notes, help=found.help)
+        session.sink.add(found.fault)
         session.finish(exits.FAILED)
     if number > found.count:
-        session.sink.error("E909", lacking(name, number), notes=(f"the last one is {found.count}",))
+        line = line_words(number)
+        session.sink.report(msg.recipes.NO_LINE, file=name, line=line, last=found.count)
         session.finish(exits.FAILED)
     recipe = found.at(number)
     answer = recipe.line(number)
@@ -110,7 +113,7 @@ def explain_log(session: Session, file: str | None) -> int:
     try:
         printed = input_stream()
     except OSError as fault:
-        session.sink.error("E106", "cannot read `<stdin>`", notes=(reason_of(fault),))
+        report_unreadable(UnreadableSource("<stdin>", reason_of(fault)), session.sink)
         session.finish(exits.FAILED)
     for line in printed:
         if not session.console.passed(line, ""):

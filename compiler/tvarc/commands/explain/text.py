@@ -138,6 +138,8 @@ class _Page:
                 yield from self.pin(node, 0, Style.TITLE)
             case "setting":
                 yield from self.value(node, 0, node.label, style=Style.TITLE)
+            case "unset":
+                yield from self.unset(node, 0, node.label)
             case "plain":
                 text = " → ".join(node.value) if isinstance(node.value, tuple) else node.value  # type: ignore[arg-type]
                 yield from self.line(0, [heading, (" ", Style.PLAIN)], str(text), node)

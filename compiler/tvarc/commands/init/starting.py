@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import stat
 
+from tvarc.commands import messages as msg
 from tvarc.commands.programs.find import DEFAULT_FILE
 from tvarc.decide.lock import LOCK_NAME
 from tvarc.farm.ci.github import checks
@@ -17,11 +18,14 @@ from tvarc.files.git.repository import top_of
 from tvarc.files.output.beginning import Beginning, Left, NewFile, beginning, is_fit
 from tvarc.files.output.inventory import folders_in, inventory
 from tvarc.files.resources import template_file
-from tvarc.light import Final, dataclass
+from tvarc.light import TYPE_CHECKING, Final, dataclass
 from tvarc.nix.language.printer import print_comment
-from tvarc.text.diagnostics.model import Sink
-from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.diagnostics.model import Diagnostic, Sink, filled
+from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.diagnostics.words import counted
+
+if TYPE_CHECKING:
+    from tvarc.text.diagnostics.message import Message, Text
 
 TEMPLATES: Final = ("package", "torch", "python-set", "from-scratch")
 """What a program may begin as; the first by default."""
@@ -52,69 +56,53 @@ def about(template: str) -> str:
 def demand_template(name: str, sink: Sink) -> None:
     """Report a *name* of no template."""
     if name not in TEMPLATES:
-        sink.error(
-            "E971",
-            f"there is no template `{name}`",
-            notes=(f"templates: {', '.join(TEMPLATES)}",),
-            help=did_you_mean(name, TEMPLATES)
-            or "run `tvarc init` without `--template`: it asks which one you want",
-        )
+        known = ", ".join(TEMPLATES)
+        near = guess(name, TEMPLATES)
+        sink.report(msg.starting.NO_TEMPLATE, name=name, known=known, guess=near)
 
 
 def demand_beginning(folder: str, sink: Sink) -> None:
     """Report a *folder* in which no program can begin, be it that it has one."""
     program = os.path.join(folder, DEFAULT_FILE) if folder != os.curdir else DEFAULT_FILE
     if is_fit(folder, sink) and os.path.lexists(program):
-        wrong, help_ = _no_program(program)
-        sink.error(
-            "E972",
-            f"`{program}` exists already",
-            notes=(wrong,) if wrong else (),
-            help=help_
-            or "`tvarc list` names its variants, `tvarc build` builds them; to start another "
-            "program, name another folder: `tvarc init FOLDER`",
-        )
+        sink.add(_no_program(program) or _exists(msg.starting.PROGRAM_EXISTS, program))
 
 
-def _no_program(path: str) -> tuple[str, str]:
-    """Why the file at *path* is no program that could be built, and how to mend that; both are
-    empty if it may be one."""
-    away = "move it away, or start in another folder: `tvarc init FOLDER`"
+def _no_program(path: str) -> Diagnostic | None:
+    """Why the file at *path* is no program that could be built; None if it may be one."""
     try:
         mode = os.stat(path).st_mode
     except FileNotFoundError:
-        return "it is a link to nothing", away
+        return _exists(msg.starting.LINK_TO_NOTHING, path)
     except OSError as fault:
-        reason = f"tvarc cannot find out what it is: {(fault.strerror or str(fault)).lower()}"
-        return reason, "check where the link leads, or start in another folder: `tvarc init FOLDER`"
+        reason = (fault.strerror or str(fault)).lower()
+        return _exists(msg.starting.UNKNOWN_FILE, path, reason=reason)
     if stat.S_ISDIR(mode):
-        return "it is a folder", away
+        return _exists(msg.starting.FOLDER_EXISTS, path)
     if not stat.S_ISREG(mode):
-        return "it is not a plain file", away
+        return _exists(msg.starting.NO_PLAIN_FILE, path)
     if not os.access(path, os.R_OK):
         from shlex import join  # it takes longer to load than all of this
 
-        let = f"run `{join(('chmod', 'u+r', path))}` to read it, or start in another folder"
-        return "you have no permission to read it", f"{let}: `tvarc init FOLDER`"
-    return "", ""
+        return _exists(msg.starting.NOT_READABLE, path, command=join(("chmod", "u+r", path)))
+    return None
+
+
+def _exists(message: Message, program: str, **fields: Text) -> Diagnostic:
+    return filled(message, None, {"program": program, **fields})
 
 
 def demand_reference(text: str, sink: Sink) -> Reference | None:
     """The place where the workflow gets tvarc; None after reporting that *text* does not say it."""
     found = reference(text)
     if found is None:
-        sink.error(
-            "E919",
-            f"a workflow cannot get tvarc from `{text[:80]}`",
-            notes=(MOVES,),
-            help=f"`--tvarc` takes {FORMS}",
-        )
+        sink.report(msg.starting.BAD_REFERENCE, text=text[:80], moves=MOVES, forms=FORMS)
     return found
 
 
 def has_program(folder: str) -> bool:
     """Whether *folder* has a program that could be built."""
-    return _no_program(os.path.join(folder, DEFAULT_FILE)) == ("", "")
+    return _no_program(os.path.join(folder, DEFAULT_FILE)) is None
 
 
 def begun(folder: str, template: str | None, tvarc: Reference | None) -> Beginning:
@@ -195,21 +183,11 @@ def demand_choice(found: Importable, sink: Sink) -> None:
     """Report recipes if nobody was asked about them."""
     from shlex import join  # it takes longer to load than all of this
 
-    sink.error(
-        "E973",
-        f"there are {found.recipes}",
-        notes=(
-            f"`{join(('tvarc', *found.command))}` makes one program from them that builds the same",
-        ),
-        help="run that command, or start another program with `tvarc init --template NAME`",
-    )
+    command = join(("tvarc", *found.command))
+    sink.report(msg.starting.RECIPES_THERE, recipes=found.recipes, command=command)
 
 
 def nobody_to_ask(sink: Sink) -> None:
     """Report a question that no terminal can show."""
-    sink.error(
-        "E974",
-        "`tvarc init` cannot ask you: it was not started from a terminal",
-        help=f"name a template with `--template {'|'.join(TEMPLATES)}`, or take `{TEMPLATES[0]}` "
-        "with `--yes`",
-    )
+    templates = "|".join(TEMPLATES)
+    sink.report(msg.starting.NOBODY_TO_ASK, templates=templates, usual=TEMPLATES[0])

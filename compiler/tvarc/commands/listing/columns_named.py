@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tvarc.blocks import IN_PARTS, OF_RECIPE
 from tvarc.build.driver import Compilation
+from tvarc.commands import messages as msg
 from tvarc.commands.listing.columns import (
     WORDS,
     Column,
@@ -18,7 +19,7 @@ from tvarc.decide.decide import Deciding
 from tvarc.decide.plan import Plan, group_of
 from tvarc.light import Final, Iterator, Sequence
 from tvarc.meaning.names.scope import PLAIN_SETTINGS
-from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.diagnostics.suggest import guess
 from tvarc.values.value import MISSING, Missing, Record, RowValue, Value, show_key
 
 _SHOWN: Final = 24  # settings
@@ -48,17 +49,13 @@ def _between_commas(text: str) -> list[str]:
 def _refuse(made: Compilation, name: str) -> None:
     known = list(dict.fromkeys(column_names(made)))
     settings = [one for one in known if "." in one and one.partition(".")[0] in OF_RECIPE]
-    notes = [f"columns: {', '.join(one for one in known if '.' not in one)}"]
-    if settings:
-        more = f" and {len(settings) - _SHOWN} more" if len(settings) > _SHOWN else ""
-        notes.append(f"settings: {', '.join(settings[:_SHOWN])}{more}")
-    near = did_you_mean(name, known)
-    made.sink.error(
-        "E914",
-        f"there is no column `{name}`",
-        notes=notes,
-        help=near
-        or "name an axis, a fact such as `gpu.label`, or a setting such as `meta.description`",
+    more = f" and {len(settings) - _SHOWN} more" if len(settings) > _SHOWN else ""
+    made.sink.report(
+        msg.selection.NO_COLUMN,
+        name=name,
+        columns=", ".join([one for one in known if "." not in one]),
+        settings=", ".join(settings[:_SHOWN]) + more,
+        guess=guess(name, known),
     )
 
 

@@ -8,12 +8,13 @@ from tvarc.commands.line.arguments import Arguments
 from tvarc.commands.line.session import Session
 from tvarc.commands.listing.text import aligned
 from tvarc.commands.programs.selecting import axes_named
-from tvarc.light import Iterator, Mapping, Sequence
+from tvarc.light import Iterator, Mapping, Sequence, dataclass
 from tvarc.matrix.pairs import join_pairs
 from tvarc.matrix.variants import Variant, axis_text
 from tvarc.text.diagnostics.render_cells import safe
 from tvarc.text.diagnostics.words import counted
-from tvarc.values.plain import json_text, value_data
+from tvarc.values.plain import ABSENT, Absent, Count, Ordinal, json_text
+from tvarc.values.value import Value
 
 
 def list_groups(
@@ -35,14 +36,32 @@ def list_groups(
     count = given.flag("count")
     session.show()
     if as_json:
-        data = [group_data(axes, variants, count=count) for variants in groups.values()]
-        session.console.data(json_text(data if axes else {"count": len(found)}))
+        result = [group_of(axes, variants, count=count) for variants in groups.values()]
+        session.console.data(json_text(result if axes else Total(len(found))))
     elif not axes:
         session.console.out(f"{len(found)}\n")
     else:
         for line in groups_text(axes, groups, count=count):
             session.console.out(line)
     return exits.OK
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """How many variants there are."""
+
+    count: Count
+
+
+@dataclass(frozen=True, slots=True)
+class VariantGroup:
+    """The variants that agree on some axes."""
+
+    axes: Mapping[str, Value]
+    """Their values of these axes; an axis that they do not have has no key."""
+    count: Ordinal
+    variants: tuple[str, ...] | Absent
+    """Their names; without them with `--count`."""
 
 
 Group = tuple[str, ...]
@@ -78,13 +97,11 @@ def _value(variant: Variant, axis: str) -> str:
     return axis_text(variant.values[axis]) if axis in variant.values else "-"
 
 
-def group_data(
-    axes: Sequence[str], variants: Sequence[Variant], *, count: bool
-) -> dict[str, object]:
-    """One group as data, with *count* without the names of its variants."""
+def group_of(axes: Sequence[str], variants: Sequence[Variant], *, count: bool) -> VariantGroup:
+    """One group as a result, with *count* without the names of its variants."""
     values = variants[0].values
-    found: dict[str, object] = {
-        "axes": {axis: value_data(values[axis]) for axis in axes if axis in values},
-        "count": len(variants),
-    }
-    return found if count else {**found, "variants": [variant.name for variant in variants]}
+    return VariantGroup(
+        {axis: values[axis] for axis in axes if axis in values},
+        len(variants),
+        ABSENT if count else tuple([variant.name for variant in variants]),
+    )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from tvarc.light import Final, Iterable, Iterator, Mapping, Sequence, dataclass
 from tvarc.matrix.variants import axis_text
 from tvarc.text.diagnostics.render_cells import cell_width, safe, wrap
-from tvarc.values.plain import Data, Json, value_data
 from tvarc.values.value import Missing, NixText, Value, show
 
 _LEAST_ROOM: Final = 20  # cells, in which a sentence can be read
@@ -14,6 +13,8 @@ _LEAST_ROOM: Final = 20  # cells, in which a sentence can be read
 @dataclass(frozen=True, slots=True)
 class Added:
     """What the program adds to a value that only Nix knows, such as the package's own list."""
+
+    KEYS = (("value", "added"),)
 
     value: Value
 
@@ -32,23 +33,13 @@ class Listing:
     rows: tuple[tuple[Cell, ...], ...]
 
 
-def listing_data(listing: Listing) -> Iterator[Data]:
-    """A record for each variant."""
+def listing_data(listing: Listing) -> Iterator[Mapping[str, Cell | None]]:
+    """A record for each variant; where there is nothing, it has null."""
     for row in listing.rows:
-        yield {name: _data(cell) for name, cell in zip(listing.columns, row, strict=True)}
-
-
-def _data(cell: Cell) -> Json:
-    """A cell as JSON: nothing is null, and what is added to Nix's own `{"added": …}`."""
-    match cell:
-        case Missing():
-            return None
-        case Added():
-            return {"added": value_data(cell.value)}
-        case Mapping():
-            return {name: value_data(value) for name, value in cell.items()}
-        case _:
-            return value_data(cell)
+        yield {
+            name: None if isinstance(cell, Missing) else cell
+            for name, cell in zip(listing.columns, row, strict=True)
+        }
 
 
 def cell_text(cell: Cell) -> str:

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import os
 
+from tvarc.commands import messages as msg
 from tvarc.files.git.repository import top_of
+from tvarc.files.unreadable import report_unreadable
 from tvarc.light import TYPE_CHECKING, Callable, Final, Sequence, dataclass, field
 from tvarc.text.diagnostics.words import counted
 from tvarc.text.source import UnreadableSource
@@ -125,12 +127,9 @@ class _Walk:
             with os.scandir(folder) as entries:
                 return sorted(entries, key=lambda entry: entry.name)
         except OSError as fault:
-            self._sink.error(
-                "E106",
-                f"cannot read `{folder}`",
-                notes=(fault.strerror or str(fault),),
-                help="check the permissions of the folder; it may contain programs",
-            )
+            unreadable = UnreadableSource(folder, fault.strerror or str(fault))
+            advice = "check the permissions of the folder; it may contain programs"
+            report_unreadable(unreadable, self._sink, advice=advice)
             return []
 
     # --- patterns ------------------------------------------------------------------------
@@ -154,7 +153,7 @@ class _Walk:
         try:
             text = DiskLoader("").read(name).text.removeprefix("\ufeff")  # as git reads them
         except UnreadableSource as fault:
-            self._sink.error("E106", f"cannot read `{name}`", notes=(fault.reason,))
+            report_unreadable(fault, self._sink)
             return ()
         return self._compiled(name, os.path.join(real, ""), text.splitlines())
 
@@ -164,11 +163,8 @@ class _Walk:
         try:
             found = read_patterns(lines)
         except BadPattern as fault:
-            self._sink.error(
-                "E810",
-                f"`{str(fault)[:80]}` is not a valid pattern",
-                notes=(f"it is {'given to' if whose == _OPTION else 'in'} `{whose}`",),
-                help="write a pattern as in `.gitignore`, such as `/tests/` or `*.draft.tvar`",
-            )
+            given = "given to" if whose == _OPTION else "in"
+            pattern = str(fault)[:80]
+            self._sink.report(msg.programs.BAD_PATTERN, pattern=pattern, given=given, whose=whose)
             return ()
         return (_Patterns(whose if whose == _OPTION else IGNORE_FILE, folder, found),)

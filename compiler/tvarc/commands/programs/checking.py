@@ -9,7 +9,7 @@ from tvarc.decide.parts import decide_pin
 from tvarc.light import Final
 from tvarc.matrix.variants import Variant
 from tvarc.meaning import hir
-from tvarc.text.diagnostics.model import Diagnostic
+from tvarc.text.diagnostics.model import Diagnostic, filled
 from tvarc.text.paths import fault_of_file, folded
 
 _FEW: Final = 8
@@ -46,12 +46,10 @@ def demand_output(made: Compilation) -> None:
 
 def too_much(fault: RecursionError | MemoryError) -> Diagnostic:
     """The diagnostic for a program that needs more than the machine has (E109)."""
-    what = "is nested too deeply" if isinstance(fault, RecursionError) else "is too large"
-    return Diagnostic(
-        "E109",
-        f"the program {what} for this machine",
-        help="give inner parts names with `let`, or split the program",
-    )
+    from tvarc.commands import messages as msg
+
+    deep = isinstance(fault, RecursionError)
+    return filled(msg.programs.TOO_DEEP if deep else msg.programs.TOO_LARGE, None, {})
 
 
 def check_all(made: Compilation) -> None:
@@ -102,19 +100,24 @@ def refuse_pages(made: Compilation) -> None:
         first = taken.setdefault(folded(output.one_file), output)
         fault = fault_of_file(output.one_file, _PAGES)
         if first is not output:
-            made.sink.error(
-                "E402",
-                f"outputs `{first.name}` and `{output.name}` have the same file",
+            from tvarc.commands import messages as msg
+
+            made.sink.report(
+                msg.programs.SAME_PAGE,
                 output.file.span,
-                f"`{output.one_file}`",
-                others=((first.file.span, "here too"),),
-                help="remove one of them: the marks in the file decide what tvarc writes where",
+                others=[first.file.span],
+                first=first.name,
+                output=output.name,
+                file=output.one_file,
             )
         elif fault is not None:
-            made.sink.error(
-                "E403",
-                f"output `{output.name}` cannot have this file",
+            from tvarc.build import messages as build_msg
+
+            made.sink.report(
+                build_msg.outputs.BAD_FILE,
                 output.file.span,
-                f"`{output.one_file[:80]}` {fault}",
+                output=output.name,
+                path=output.one_file[:80],
+                wrong=fault,
                 help='write `file = "README.md"`',
             )

@@ -44,14 +44,12 @@ def demand_program(given: str | None, sink: Sink) -> str | None:
     name = program_name(given)
     if name is not None and not (given and os.path.isdir(given) and not os.path.lexists(name)):
         return name
-    where = "this folder or any above it" if name is None else f"the folder `{given}`"
-    sink.error(
-        "E903",
-        f"there is no `{DEFAULT_FILE}` in {where}",
-        help="start one with `tvarc init`, or name another file on the command line"
-        if name is None
-        else "name the file; `build`, `check` and `list` find programs in its folders with `--all`",
-    )
+    from tvarc.commands import messages as msg
+
+    if name is None:
+        sink.report(msg.programs.NO_PROGRAM, file=DEFAULT_FILE)
+    else:
+        sink.report(msg.programs.NO_PROGRAM_IN_FOLDER, file=DEFAULT_FILE, folder=given)
     return None
 
 
@@ -111,14 +109,13 @@ def programs_below(words: Sequence[str], left: LeftOut, sink: Sink) -> list[str]
         below = sources_below(word, _is_default, left, sink)
         found += below
         if not below and not sink.has_errors:
-            where = "this folder" if word == os.curdir else f"`{word}`"
-            told = left.told("program") if left.count > before else ""
-            sink.error(
-                "E908",
-                f"there is no `{DEFAULT_FILE}` in {where} or below it",
-                notes=("tvarc skips hidden folders and links to folders",)
-                + ((told,) if told else ()),
-                help="name another folder, or name the programs on the command line",
+            from tvarc.commands import messages as msg
+
+            sink.report(
+                msg.programs.NO_PROGRAM_BELOW,
+                file=DEFAULT_FILE,
+                where="this folder" if word == os.curdir else f"`{word}`",
+                left_out=left.told("program") if left.count > before else "",
             )
     return programs_named(found)
 

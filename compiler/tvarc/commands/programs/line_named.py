@@ -6,7 +6,7 @@ from tvarc.build.driver import Compilation
 from tvarc.commands.programs.find import source_name
 from tvarc.light import Final, Sequence
 from tvarc.text.diagnostics.model import Sink
-from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.diagnostics.suggest import guess
 from tvarc.values.provenance import Place
 
 _DIGITS: Final = 18
@@ -43,21 +43,26 @@ def line_named(made: Compilation, name: str, line: int, sink: Sink) -> Place | N
     if asked not in known:
         same = [one for one in known if made.loader.identity(one) == made.loader.identity(asked)]
         if not same:
-            sink.error(
-                "E904", f"the program does not read `{name}`",
-                notes=(f"it reads {', '.join(f'`{one}`' for one in known)}",),
-                help=did_you_mean(name, known),
-            )  # fmt: skip
+            from tvarc.commands import messages as msg
+
+            sink.report(
+                msg.programs.FILE_NOT_READ,
+                file=name,
+                known=", ".join([f"`{one}`" for one in known]),
+                guess=guess(name, known),
+            )
             return None
         asked = same[0]
     source = made.sources.get(asked)
     count = len(source.line_starts()) if source is not None else 0
     if line > count:
-        sink.error("E904", lacking(name, line), notes=(f"the last one is {count}",))
+        from tvarc.commands import messages as msg
+
+        sink.report(msg.programs.NO_LINE, file=name, line=line_words(line), last=count)
         return None
     return (asked, line)
 
 
-def lacking(name: str, line: int) -> str:
-    """The sentence that the file *name* has no line number *line*."""
-    return f"`{name}` has no {f'line {line}' if line < _BEYOND else 'such line'}"
+def line_words(line: int) -> str:
+    """Line number *line* of a file, in words."""
+    return f"line {line}" if line < _BEYOND else "such line"

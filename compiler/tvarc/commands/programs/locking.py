@@ -12,6 +12,7 @@ from tvarc.build.lock.lockfile import LockFile, Way
 from tvarc.build.lock.log import Reports, read_reports
 from tvarc.build.lock.match_reports import match_reports
 from tvarc.build.lock.printer import source_order
+from tvarc.commands import messages as msg
 from tvarc.decide.book import Asked, known_hash
 from tvarc.decide.lock import LOCK_NAME
 from tvarc.files.disk import input_stream, read_named
@@ -88,12 +89,7 @@ def read_log(name: str, sink: Sink) -> Reports | None:
     except (OSError, UnreadableSource) as fault:
         # For a pipe, the error of the system says what is wrong.
         why = fault.reason if isinstance(fault, UnreadableSource) else reason_of(fault).lower()
-        sink.error(
-            "E945",
-            f"cannot read the log `{name}`",
-            notes=(why,),
-            help="name a file with the output of Nix, or `-` for standard input",
-        )
+        sink.report(msg.programs.UNREADABLE_LOG, name=name, reason=why)
         return None
     # What a shell of Windows has written, such as one that calls into Linux, is UTF-16.
     wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))

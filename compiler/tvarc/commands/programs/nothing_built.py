@@ -7,7 +7,7 @@ from math import prod
 
 from tvarc.build.driver import Compilation
 from tvarc.light import Iterator, Sequence
-from tvarc.text.diagnostics.model import Diagnostic, Severity
+from tvarc.text.diagnostics.model import Diagnostic, filled
 from tvarc.text.diagnostics.words import counted
 
 
@@ -15,6 +15,8 @@ def no_matrix(made: Compilation, *, library: bool) -> Diagnostic:
     """A program without any matrix or variant is an error (E407), but a warning (W003) where
     *library* says that the program may be one for others to `use`, and it declares no output of its
     own."""
+    from tvarc.commands import messages as msg
+
     assert made.resolution is not None
     program = made.resolution.program
     patterns = tuple(
@@ -22,38 +24,27 @@ def no_matrix(made: Compilation, *, library: bool) -> Diagnostic:
         for one in program.patterns
         if one.span.file == made.file
     )
-    nothing = f"`{made.file}` {without_matrix(made)}: it builds nothing"
-    if library and not any(output.span.file == made.file for output in program.all_outputs):
-        return Diagnostic(
-            "W003",
-            nothing,
-            notes=(
-                "tvarc checked names and types, but no settings, because there is no variant",
-                *patterns,
-            ),
-            help="if this is a library, also check a program that uses it",
-            severity=Severity.WARNING,
-        )
     own = [recipe.name for recipe in program.recipes if recipe.span.file == made.file]
-    return Diagnostic(
-        "E407",
-        nothing,
-        notes=patterns
-        or ("tvarc builds a recipe for the cells of a `matrix`, or for one `variant`",),
-        help="write a program that gives the axes values, with `matrix NAME extends …`"
-        if patterns
-        else f"for one build, write `variant NAME {{ recipe = {own[0] if own else 'RECIPE'} }}`",
+    message = msg.programs.ONLY_PATTERNS if patterns else msg.programs.NO_MATRIX
+    if library and not any(output.span.file == made.file for output in program.all_outputs):
+        message = msg.programs.LIBRARY
+    return filled(
+        message,
+        None,
+        {
+            "file": made.file,
+            "lacks": without_matrix(made),
+            "recipe": own[0] if own else "RECIPE",
+        },
+        notes=patterns,
     )
 
 
 def no_output(made: Compilation) -> Diagnostic:
     """A program without any output (E507)."""
-    return Diagnostic(
-        "E507",
-        f"`{made.file}` declares no output",
-        notes=("an output says where tvarc writes each recipe",),
-        help='write `output flox { file = ".flox/pkgs/{{variant}}.nix" }`',
-    )
+    from tvarc.commands import messages as msg
+
+    return filled(msg.programs.NO_OUTPUT, None, {"file": made.file})
 
 
 def without_matrix(made: Compilation) -> str:

@@ -52,12 +52,9 @@ def demand_no_packages(made: Compilation, root: str, sink: Sink) -> None:
     folder = os.path.realpath(root or ".")
     for output in made.all_outputs:
         if output.form != "recipes" and "/.flox/pkgs/" in f"{folder}/{output.one_file}":
-            sink.error(
-                "E803",
-                f"Flox would read `{output.one_file}` as a package: `{folder}` is in `.flox/pkgs`",
-                notes=("Flox reads each file in that folder as a package",),
-                help="name a folder outside of it with `--out`",
-            )
+            from tvarc.commands import messages as msg
+
+            sink.report(msg.programs.READ_BY_FLOX, file=output.one_file, folder=folder)
 
 
 def _writes(file: str, folder: str) -> bool:

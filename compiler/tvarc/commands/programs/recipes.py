@@ -13,6 +13,7 @@ import os
 from tvarc.build.assembly.outputs import OutputFiles
 from tvarc.build.assembly.source_map import MappedFile, MappedVariant, SourceMaps
 from tvarc.build.driver import Compilation
+from tvarc.commands import messages as msg
 from tvarc.commands.programs.find import find_source, source_from, source_name
 from tvarc.commands.shown.data import place_of
 from tvarc.commands.shown.lookup import Unknown, look_up, path_text
@@ -26,12 +27,14 @@ from tvarc.light import TYPE_CHECKING, Callable, Final, Iterator, dataclass
 from tvarc.matrix.variants import Variant
 from tvarc.nix import ir
 from tvarc.nix.language.quoting import comment_line
+from tvarc.text.diagnostics.model import Diagnostic, filled
 from tvarc.text.source import UnreadableSource
 from tvarc.values.plain import Ordinal
 from tvarc.values.provenance import Lines, Place
 
 if TYPE_CHECKING:
     from tvarc.build.assembly.collection_map import MappedCollection
+    from tvarc.decide.elaborate import Elaboration
 
 _LARGEST: Final = 64 << 20
 """No recipe has as many bytes."""
@@ -72,9 +75,7 @@ class RecipeLine:
 class Refused:
     """Why nothing is known of the lines of a file. `foreign` says that it is no recipe of ours."""
 
-    title: str
-    notes: tuple[str, ...] = ()
-    help: str = ""
+    fault: Diagnostic
     foreign: bool = False
 
 
@@ -127,12 +128,9 @@ class Recipe:
         )
 
     @property
-    def why(self) -> Trace | None:
+    def why(self) -> Trace:
         """Why the values of its variant are as they are."""
-        elaboration = self.made.elaboration
-        if elaboration is None:
-            return None
-        return Trace(elaboration, self.variant, self.recipe, self.made.sources)
+        return Trace(self.maps.elaboration, self.variant, self.recipe, self.made.sources)
 
     def _begins(self, node: Node, number: int) -> bool:
         """Whether the value *node* is printed on several lines, and line *number* is the first of
@@ -237,46 +235,31 @@ class Recipes:
             data = read_plain(path, path, _LARGEST)
         except (OSError, UnreadableSource) as fault:
             reason = reason_of(fault).lower() if isinstance(fault, OSError) else fault.reason
-            return Refused(f"cannot read `{path}`", (reason,), foreign=True)
+            return Refused(
+                filled(msg.recipes.UNREADABLE, None, {"path": path, "reason": reason}),
+                foreign=True,
+            )
         match inspect_bytes(data):
             case Ownership.FOREIGN:
-                return Refused(
-                    f"tvarc did not write `{path}`",
-                    ("it has no digest of tvarc in its first lines",),
-                    "name a recipe that `tvarc build` wrote",
-                    foreign=True,
-                )
+                return Refused(filled(msg.recipes.FOREIGN, None, {"path": path}), foreign=True)
             case Ownership.EDITED:
-                return Refused(
-                    f"`{path}` was changed since tvarc wrote it",
-                    ("its lines are not the lines that tvarc wrote",),
-                    "move the change into the program, then run `tvarc build --adopt`, which "
-                    "keeps a copy",
-                )
+                return Refused(filled(msg.recipes.EDITED, None, {"path": path}))
             case _:
                 pass
         name = made_from(data)
         program = self._program(path, name)
         if program is None:
-            return Refused(
-                f"there is no `{name}` in the folder of `{path}` or any above it",
-                ("the first lines of the recipe say that this program made it",),
-                "name the program: `--file FILE`",
-            )
+            return Refused(filled(msg.recipes.NO_PROGRAM, None, {"name": name, "path": path}))
         if program not in self._programs:
             self._programs[program] = self._compiled(program)
         made = self._programs[program]
         if made is None:
-            return Refused(
-                f"`{program}` has errors", help=f"run `tvarc check {program}` to see them"
-            )
+            return Refused(filled(msg.recipes.PROGRAM_HAS_ERRORS, None, {"program": program}))
         return (
             self._same(path, data, made)
             or self._collected(path, data, made)
             or Refused(
-                f"`{path}` is out of date: `{program}` makes another recipe now",
-                ("the program changed since, or the recipe was built with `--flag` or `--set`",),
-                f"run `tvarc build {program}`",
+                filled(msg.recipes.OUT_OF_DATE, None, {"path": path, "program": program})
             )
         )
 
@@ -307,7 +290,7 @@ class Recipes:
             if first != name and not first.startswith(f"{name}:"):
                 continue
             elaboration = elaboration or made.traced()
-            for source in _sources(path, made, variant):
+            for source in _sources(path, made.file, elaboration, variant):
                 maps = SourceMaps(elaboration, source, made.file)
                 mapped = maps.of(variant)
                 for file in mapped.files if mapped is not None else ():
@@ -337,15 +320,11 @@ class Recipes:
         return None
 
 
-def _sources(path: str, made: Compilation, variant: Variant) -> Iterator[str]:
-    """The program as seen from the folder that its outputs' paths may start from."""
-    yield os.path.basename(made.file)
-    elaboration = made.elaboration
-    if elaboration is None:
-        return
+def _sources(path: str, program: str, elaboration: Elaboration, variant: Variant) -> Iterator[str]:
+    """The *program* as seen from the folder that the paths of its outputs may start from."""
+    yield os.path.basename(program)
     whole = os.path.abspath(path)
-    silent = elaboration.silent()
-    outputs = OutputFiles(silent.program.outputs, silent.sink)
-    for _, file in outputs.of(silent.deciding(variant)):
+    outputs = OutputFiles(elaboration.program.outputs, elaboration.sink)
+    for _, file in outputs.of(elaboration.deciding(variant)):
         if whole.endswith(f"/{file}"):
-            yield source_from(made.file, whole[: -len(file) - 1])
+            yield source_from(program, whole[: -len(file) - 1])

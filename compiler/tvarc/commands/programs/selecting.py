@@ -9,8 +9,8 @@ from tvarc.matrix.present import by_matrix
 from tvarc.matrix.select import DROPPED, select
 from tvarc.matrix.variants import Variant
 from tvarc.meaning.budget import COST_OF_FRAME, LIMIT_ALL_EVALUATIONS, Total
-from tvarc.text.diagnostics.model import Diagnostic, Sink
-from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.diagnostics.model import Diagnostic, Sink, filled
+from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import SourceMap
 
 if TYPE_CHECKING:
@@ -103,11 +103,13 @@ def several(selector: str, found: Sequence[Variant]) -> Diagnostic:
     shown = [f"  {variant.name}" for variant in found[:_LISTED]]
     if len(found) > _LISTED:
         shown.append(f"  and {len(found) - _LISTED} more")
-    return Diagnostic(
-        "E902",
-        f"`{selector}` selects {len(found)} variants",
-        notes=("\n".join(["they are:", *shown]),),
-        help="name one of them, or add values to the selector, joined by `-`",
+    from tvarc.commands import messages as msg
+
+    listed = "\n".join(["they are:", *shown])
+    return filled(
+        msg.selection.SEVERAL,
+        None,
+        {"selector": selector, "count": len(found), "listed": listed},
     )
 
 
@@ -118,11 +120,13 @@ def axes_named(made: Compilation, names: str | None, sink: Sink) -> list[str]:
     axes = [axis.strip() for axis in names.split(",")] if names is not None else []
     for axis in dict.fromkeys(axes):
         if axis not in known:
-            sink.error(
-                "E901",
-                f"`{axis}` is not an axis of a matrix",
-                notes=("axes: " + ", ".join(known),) if known else ("there is no matrix",),
-                help=did_you_mean(axis, known),
+            from tvarc.commands import messages as msg
+
+            sink.report(
+                msg.selection.NO_AXIS if known else msg.selection.NO_MATRIX,
+                name=axis,
+                known=", ".join(known),
+                guess=guess(axis, known),
             )
     return list(dict.fromkeys(axes))
 
@@ -186,12 +190,8 @@ def _selected_dropped(
 
 
 def _not_dropped(text: str, built: Sequence[Variant], sink: Sink) -> None:
+    from tvarc.commands import messages as msg
+
     names = ", ".join(variant.name for variant in built[:_NAMED])
-    sink.error(
-        "E901",
-        f"`{text}` selects no dropped cell",
-        notes=(
-            f"it selects variants that are built: {names}{' …' if len(built) > _NAMED else ''}",
-        ),
-        help="`tvarc list` shows every variant",
-    )
+    more = " …" if len(built) > _NAMED else ""
+    sink.report(msg.selection.NO_DROPPED_CELL, selector=text, names=names + more)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tvarc.build import messages as msg
 from tvarc.build.driver import Compilation
-from tvarc.commands.evaluation.messages import (
+from tvarc.commands.evaluation.text import (
     lines_without_eval_jobs,
     report_nix_faults,
 )

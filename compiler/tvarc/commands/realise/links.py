@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 
+from tvarc.commands import messages as msg
 from tvarc.commands.realise.plan import IN_STORE, Plan
 from tvarc.commands.realise.text import report_refusing_store
 from tvarc.farm.realise.model import Realised
@@ -27,24 +28,11 @@ def refuse_links(plan: Plan, sink: Sink) -> None:
             for one in links_of(name, plan.output_names[path]):
                 other = wanted.setdefault(one, name)
                 if other != name:
-                    _refuse_shared(one, other, name, sink)
+                    sink.report(msg.builds.SHARED_LINK, first=other, second=name, link=one)
     found = in_the_way(folder, wanted)
     if found:
-        sink.error(
-            "E802",
-            f"`{found[0]}` is in the way of a link",
-            notes=(f"{counted(len(found) - 1, 'other')} as well",) if len(found) > 1 else (),
-            help="remove it, or name another folder with `--out-link DIR`",
-        )
-
-
-def _refuse_shared(link: str, first: str, second: str, sink: Sink) -> None:
-    sink.error(
-        "E802",
-        f"`{first}` and `{second}` would share the link `{link}`",
-        notes=("a link to an output other than `out` is named after the variant and the output",),
-        help="build one of them alone, or with links in another folder: `--out-link DIR`",
-    )
+        more = counted(len(found) - 1, "other") if len(found) > 1 else ""
+        sink.report(msg.builds.LINK_IN_THE_WAY, file=found[0], more=more)
 
 
 def has_folder_of_links(plan: Plan, sink: Sink) -> bool:
@@ -55,12 +43,7 @@ def has_folder_of_links(plan: Plan, sink: Sink) -> bool:
         if folder is not None:
             make_folder(folder)
     except OSError as fault:
-        sink.error(
-            "E802",
-            f"links cannot be made in `{folder}`",
-            notes=(reason_of(fault),),
-            help="name a writable folder with `--out-link DIR`",
-        )
+        sink.report(msg.builds.NO_LINKS, folder=folder, reason=reason_of(fault))
         return False
     return True
 

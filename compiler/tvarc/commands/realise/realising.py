@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 from time import monotonic
 
+from tvarc.commands import messages as msg
 from tvarc.commands.realise.links import linked
 from tvarc.commands.realise.plan import IN_STORE, Plan, refuse_missing_nix
 from tvarc.commands.realise.text import report_refusing_store
@@ -45,12 +46,7 @@ def opened_logs(plan: Plan, sink: Sink) -> Logs | None:
     try:
         return Logs(plan.options.logs, {path: names[0] for path, names in plan.named.items()})
     except OSError as fault:
-        sink.error(
-            "E802",
-            f"the logs cannot be written to `{plan.options.logs}`",
-            notes=(reason_of(fault),),
-            help="name a writable folder with `--logs DIR`",
-        )
+        sink.report(msg.builds.NO_LOGS, folder=plan.options.logs, reason=reason_of(fault))
         return None
 
 
@@ -129,13 +125,13 @@ def keep_report(logs: Logs, text: str, sink: Sink) -> bool:
     Whether all files are written; those that are not are reported."""
     folder, before = logs.folder, len(sink)
     if logs.fault:
-        sink.error("E802", f"some logs cannot be written to `{folder}`", notes=(logs.fault,))
+        sink.report(msg.builds.SOME_LOGS, folder=folder, reason=logs.fault)
     try:
         put_aside(os.path.join(folder, _REPORT))
         put_one(folder, _REPORT, text.encode())
     except OSError as fault:
-        title = f"`{_REPORT}` cannot be written to `{folder}`"
-        sink.error("E802", title, notes=(reason_of(fault),))
+        message = msg.builds.REPORT_NOT_WRITTEN
+        sink.report(message, file=_REPORT, folder=folder, reason=reason_of(fault))
     return len(sink) == before
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 
-from tvarc.commands.evaluation.messages import many, named
+from tvarc.commands import messages as msg
+from tvarc.commands.evaluation.text import many, named
 from tvarc.farm.realise.follow import lacks_features
 from tvarc.farm.realise.machines import Machine
 from tvarc.farm.realise.model import Build, BuildFault, Fate, Realised, State, Unplaced
 from tvarc.light import Collection, Final, Iterable, Iterator, Mapping, Sequence
 from tvarc.nix.judge.derivation import name_of
-from tvarc.text.diagnostics.model import Diagnostic, Label, Severity, Sink
+from tvarc.text.diagnostics.model import Diagnostic, Sink, filled
 from tvarc.text.diagnostics.render_cells import safe
 from tvarc.text.diagnostics.words import counted
 
@@ -23,7 +24,6 @@ _LAST: Final = 8  # lines of a builder's output
 _WIDEST: Final = 500  # characters of such a line
 _MACHINES: Final = 12
 _NAMED: Final = 3  # variants of one derivation
-_AGAIN: Final = "fix what Nix reports, and run the same command again"
 _WORDS: Final = {
     Fate.THERE: "already in the store",
     Fate.CACHED: "already in the cache",
@@ -49,19 +49,13 @@ _STATES: Final = {
 
 def report_bad_machines(where: str, because: str, sink: Sink) -> None:
     """Report that a list of machines, or a line of one, cannot be used."""
-    sink.error(
-        "E995",
-        f"cannot read machines from `{where}`",
-        notes=(because,),
-        help="write a machine on each line, as for Nix: `ssh-ng://HOST SYSTEM,… - JOBS SPEED "
-        "FEATURE,… FEATURE,…`",
-    )
+    sink.report(msg.builds.BAD_MACHINES, where=where, reason=because)
 
 
 def report_refusing_store(words: str, sink: Sink, store: str = "") -> None:
     """Report that a store refuses a request, in its own *words*."""
-    title = f"the store `{store}` reports an error" if store else "the Nix store reports an error"
-    sink.error("E996", title, notes=(_quoted(words),), help=_AGAIN)
+    message = msg.builds.OTHER_STORE_REFUSES if store else msg.builds.STORE_REFUSES
+    sink.report(message, store=store, said=_quoted(words))
 
 
 def report_unplaced(
@@ -82,17 +76,16 @@ def report_unplaced(
         made_of = name_of(one.through).removesuffix(".drv")
         needs = "needs" if len(one.variants) == 1 else "need"
         what = f"`{safe(made_of)}`, which {many(one.variants)} {needs}" if made_of else ""
-        sink.error(
-            "E994",
-            f"no machine builds {what or many(one.variants)}",
+        sink.report(
+            msg.builds.NO_MACHINE,
             one.span,
+            what=what or many(one.variants),
+            its="its" if what else "the",
+            target=one.system + asks,
             notes=(
-                f"{'its' if what else 'the'} build is for {one.system}{asks}",
                 among if listed else "this machine cannot build it, and no other is listed",
                 *named(one.variants),
             ),
-            help="add a machine that can build it to the list of `--builders`, or leave these "
-            "variants out",
         )
 
 
@@ -112,10 +105,7 @@ def _broken(alike: Sequence[BuildFault]) -> Diagnostic:
     one = alike[0]
     build = one.broken.build
     variants = tuple([name for each in alike for name in each.broken.variants])
-    title = f"{many(variants)} cannot be built"
-    if one.source:
-        title = f"{one.source} does not have the hash that is stated for {many(variants)}"
-    notes = [_quoted(build.words or "no reason")]
+    notes: list[str] = []
     if build.tail and not one.source:
         where = f" in {build.phase}" if build.phase else ""
         notes.append(_block(f"the last lines of the builder{where}", build.tail[-_LAST:]))
@@ -124,8 +114,18 @@ def _broken(alike: Sequence[BuildFault]) -> Diagnostic:
     notes += [*named(variants), f"its log is {one.broken.log}"]
     if len(alike) > 1:
         notes[-1] = f"the log of the first is {one.broken.log}"
-    labels = (Label(one.span, one.label, primary=True),)
-    return Diagnostic("E992", title, labels, tuple(notes), one.help)
+    return filled(
+        msg.builds.WRONG_HASH if one.source else msg.builds.BROKEN,
+        one.span,
+        {
+            "source": one.source,
+            "variants": many(variants),
+            "label": one.label,
+            "said": _quoted(build.words or "no reason"),
+            "advice": one.help,
+        },
+        notes=notes,
+    )
 
 
 def report_lost_builds(found: Realised, sink: Sink) -> None:
@@ -135,35 +135,31 @@ def report_lost_builds(found: Realised, sink: Sink) -> None:
     for machine, words in found.away.items():
         lost = [one for one in found.broken if one.lost and one.build.machine == machine]
         names = [name for one in lost for name in one.variants]
-        with_ = f"; not built: {many(names)}" if names else ""
-        notes = (_quoted(words), *named(names))
         if any(lacks_features(one.build) for one in lost):
-            sink.error(
-                "E993", f"machine `{machine}` does not have the features needed for "
-                f"{many(names)}",
-                notes=notes,
-                help="add the features to the Nix settings of that machine, or remove them from "
-                "the list",
-            )  # fmt: skip
-        elif names or (stopped and found.fault):
-            sink.error(
-                "E993", f"machine `{machine}` is lost{with_}", notes=notes,
-                help="run the same command again: it builds only what is missing",
-            )  # fmt: skip
+            message = msg.builds.LACKS_FEATURES
+        elif names:
+            message = msg.builds.MACHINE_LOST_WITH_BUILDS
+        elif stopped and found.fault:
+            message = msg.builds.MACHINE_LOST
         else:
-            title = f"machine `{machine}` is lost; other machines did its work"
-            sink.add(Diagnostic("W304", title, (), notes, severity=Severity.WARNING))
+            message = msg.builds.MACHINE_REPLACED
+        sink.report(
+            message,
+            machine=machine,
+            variants=many(names),
+            said=_quoted(words),
+            notes=named(names),
+        )
     if found.warnings:
-        notes = (_quoted("\n".join(found.warnings)),)
-        sink.add(Diagnostic("W305", "Nix warns", (), notes, severity=Severity.WARNING))
+        sink.report(msg.builds.NIX_WARNS, said=_quoted("\n".join(found.warnings)))
     # The first broken recipe ends a run, and so does an interrupt.
     expected = found.interrupted is not None or any(not one.lost for one in found.broken)
     if stopped and not found.away and (found.fault or not expected):
-        sink.error(
-            "E996",
-            f"Nix stopped before it built {many(stopped)}",
-            notes=(_quoted(found.fault or "no reason"), *named(stopped)),
-            help=_AGAIN,
+        sink.report(
+            msg.builds.STOPPED,
+            variants=many(stopped),
+            said=_quoted(found.fault or "no reason"),
+            notes=named(stopped),
         )
 
 

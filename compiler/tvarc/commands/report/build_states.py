@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 
+from tvarc.commands import messages as msg
 from tvarc.commands.programs.find import file_name
 from tvarc.files.disk import DiskLoader
 from tvarc.files.resources import stdlib_dir
+from tvarc.files.unreadable import report_unreadable
 from tvarc.light import Final
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import UnreadableSource
@@ -22,7 +24,7 @@ def build_states(file: str, sink: Sink) -> dict[str, Json]:
     try:
         data = json.loads(DiskLoader(stdlib_dir()).read(name).text)
     except UnreadableSource as fault:
-        sink.error(fault.code, f"cannot read `{name}`", notes=(fault.reason,))
+        report_unreadable(fault, sink)
         return {}
     except (ValueError, RecursionError) as fault:
         _no_report(name, f"it is not JSON: {fault}", sink)
@@ -46,9 +48,4 @@ def build_states(file: str, sink: Sink) -> dict[str, Json]:
 
 
 def _no_report(name: str, why: str, sink: Sink) -> None:
-    sink.error(
-        "E916",
-        f"`{name}` is not a report of a build",
-        notes=(why,),
-        help="name the `report.json` that `tvarc realise` writes next to its logs",
-    )
+    sink.report(msg.builds.NO_REPORT, name=name, reason=why)

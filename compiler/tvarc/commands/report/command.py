@@ -9,6 +9,7 @@ import posixpath
 
 from tvarc.advice.lints.run import Found
 from tvarc.build.driver import Compilation
+from tvarc.commands import messages as commands_msg
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.session import Session, run
@@ -71,11 +72,8 @@ def _report(
     selectors = join_pairs(selectors)
     variants = session.select(selectors)
     if len(variants) > MOST_VARIANTS:
-        session.sink.error(
-            "E902",
-            f"{len(variants)} variants are selected, and a page holds at most {MOST_VARIANTS}",
-            help="select fewer: `tvarc report SELECTOR… --html FILE`",
-        )
+        message = commands_msg.selection.TOO_MANY_FOR_PAGE
+        session.sink.report(message, count=len(variants), most=MOST_VARIANTS)
         session.finish(exits.FAILED)
     state = given.text("against")
     against = _against(session, made, selectors, state) if state is not None else None

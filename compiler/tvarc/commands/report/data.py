@@ -8,7 +8,7 @@ of what they differ in.
 from __future__ import annotations
 
 from tvarc.advice.lints.model import Finding
-from tvarc.build.assembly.shared_maps import MappedFiles
+from tvarc.build.assembly.source_map import MappedVariant
 from tvarc.commands.shown.data import (
     added_nothing,
     all_reads,
@@ -91,13 +91,10 @@ class MatrixData:
             "written": True,
         }
 
-    def add_lines(
-        self, mapped: MappedFiles, numbering: Numbering, *, written: bool = True
-    ) -> None:
-        """Add the recipes of a variant that was added, and its settings that are on no line. If
-        they are not *written*, no output writes them."""
+    def add_lines(self, mapped: MappedVariant, numbering: Numbering) -> None:
+        """Add the recipes of a variant that was added, and its settings that are on no line."""
         files: list[Json] = []
-        for file in mapped.files:
+        for file in mapped.texts:
             lines: list[Json] = []
             texts = file.text.split("\n")[:-1]  # no line is after the last line end
             for text, made, around in zip(texts, file.made, file.around, strict=False):
@@ -105,10 +102,10 @@ class MatrixData:
                 lines.append(self._line(text, sets))
             files.append({"path": file.path, "lines": lines})
         told = dict.fromkeys((entry_text(entry), entry.lines) for entry in mapped.entries)
-        variant = self._variants[mapped.variant]
+        variant = self._variants[mapped.recipe.variant]
         variant["files"] = files
         variant["beside"] = [[text, self._set(lines, numbering)] for text, lines in told]
-        variant["written"] = written
+        variant["written"] = bool(mapped.files)
 
     def data(self) -> Data:
         """All that was added."""

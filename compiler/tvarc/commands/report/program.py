@@ -10,7 +10,6 @@ from tvarc.advice.lints.registry import OF_VARIANTS
 from tvarc.advice.lints.run import Found, Lints
 from tvarc.advice.lints.variants import same_build
 from tvarc.build import messages as msg
-from tvarc.build.assembly.shared_maps import MappedFiles, all_maps
 from tvarc.build.assembly.source_map import SourceMaps
 from tvarc.build.diff.changes import Changes
 from tvarc.build.driver import Compilation
@@ -91,16 +90,8 @@ def matrix_data(
         why = Trace(made.elaboration, variant, recipe, made.sources)
         data.add(recipe, found.get(variant.name, ()), why)
     maps = SourceMaps(made.traced(), posixpath.basename(made.file), made.file)
-    named = {variant.name: variant for variant in variants}
-    mapped_all = all_maps(maps, variants)
-    for mapped in each("tracing", mapped_all, len(variants), "recipes"):
-        alone = maps.of(named[mapped.variant]) if not mapped.files else None
-        if alone is None:
-            data.add_lines(mapped, maps.numbering)
-        else:
-            file = maps.file(alone.recipe, f"{mapped.variant}.nix")
-            shown = MappedFiles(mapped.variant, (file,), alone.entries)
-            data.add_lines(shown, maps.numbering, written=False)
+    for mapped in each("tracing", maps.of_all(variants), len(variants), "recipes"):
+        data.add_lines(mapped, maps.numbering)
     return data.data()
 
 

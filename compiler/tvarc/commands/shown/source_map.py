@@ -5,8 +5,7 @@ from __future__ import annotations
 import posixpath
 
 from tvarc.build.assembly.entries import Entry
-from tvarc.build.assembly.shared_maps import MappedFiles
-from tvarc.build.assembly.source_map import MappedFile, SourceMaps
+from tvarc.build.assembly.source_map import MappedFile, MappedVariant, SourceMaps
 from tvarc.commands.shown.lookup import path_text
 from tvarc.files.output.header import DIGEST_PREFIX
 from tvarc.light import Callable, Final, Iterable
@@ -74,14 +73,14 @@ class MapData:
         self._known: dict[Lines, int] = {}
         self._recipes: list[Json] = []
 
-    def add(self, variants: Iterable[MappedFiles]) -> None:
+    def add(self, variants: Iterable[MappedVariant]) -> None:
         for variant in variants:
             entries: list[Json] = []
             for one in variant.entries:
                 told: Data = {"kind": one.kind, "path": path_text(one.path), "what": one.what}
                 entries.append({**told, "made": self._number(one.lines)})
             for file in variant.files:
-                self.add_file(file, variant.variant, entries)
+                self.add_file(file, variant.recipe.variant, entries)
 
     def add_file(
         self, file: MappedFile, variant: str = "", entries: list[Json] | None = None

@@ -148,17 +148,23 @@ def recipe_tree(
             children=tuple(_files(recipe)),
         ),
     )
-    kept = tuple(node for node in blocks if node.children or node.value is not MISSING)
+    kept = tuple(node for node in blocks if not _is_empty(node))
     return Node("variant", (), recipe.variant, declared=recipe.matrix_span, children=kept)
+
+
+def _is_empty(node: Node) -> bool:
+    """Whether *node* is a block in which nothing is written."""
+    return not node.children and node.value is MISSING and node.kind != "unset"
 
 
 def _scope(
     recipe: ir.Recipe, shared: SharedNodes, base: tuple[str, ...] = ()
 ) -> tuple[Node, ...]:
     """The package set that the recipe takes packages from, where it states one."""
-    if recipe.scope is None:
-        return ()
-    return (_shared_setting(recipe.scope, (*base, "scope"), shared),)
+    path = (*base, "scope")
+    if recipe.unset_scope is not None:
+        return (_unset(recipe.unset_scope, path),)
+    return (_shared_setting(recipe.scope, path, shared),) if recipe.scope is not None else ()
 
 
 def _need(need: ir.Need, shared: SharedNodes, base: tuple[str, ...] = ()) -> Node:
@@ -188,7 +194,7 @@ def _need(need: ir.Need, shared: SharedNodes, base: tuple[str, ...] = ()) -> Nod
     return Node(
         "need", path, recipe.recipes[-1], setting.origin, because=setting.because,
         shadowed=setting.shadowed, of="a recipe, decided for this cell",
-        children=tuple(node for node in inner if node.children or node.value is not MISSING),
+        children=tuple(node for node in inner if not _is_empty(node)),
     )  # fmt: skip
 
 

@@ -43,3 +43,11 @@ TEXT_AS_PATCH_OF_SOURCE: Final = Message(
     notes=("the builder would look for a file of this name in the unpacked source",),
     help='write `path("{path}")`',
 )
+
+TEXT_AS_SOURCE: Final = Message(
+    "E301",
+    "`{key}` must be a path, not a string",
+    label="this is a string",
+    notes=("the builder would look for a file of this name in the folder of the build",),
+    help='write `path("{path}")`',
+)

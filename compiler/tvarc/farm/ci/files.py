@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import posixpath
 
+from tvarc.build import messages as build_msg
 from tvarc.build.driver import Compilation
-from tvarc.farm.ci.github import MOST_OUTPUT, WORKFLOWS, Plan, matrix_data, output_size, workflow
+from tvarc.farm import messages as msg
+from tvarc.farm.ci.github import MOST_OUTPUT, WORKFLOWS, Plan, matrix_of, output_size, workflow
 from tvarc.farm.ci.jobs import jobs_of
 from tvarc.farm.ci.lines import sealed_lines
 from tvarc.farm.ci.runners import entries_of
@@ -94,11 +96,12 @@ def _refuse_file(
     if wrong is None and is_workflow and posixpath.dirname(path) + "/" != WORKFLOWS:
         wrong = f"is not in `{WORKFLOWS}`, where GitHub looks for workflows"
     if wrong is not None:
-        made.sink.error(
-            "E403",
-            f"output `{output.name}` cannot have this file",
+        made.sink.report(
+            build_msg.outputs.BAD_FILE,
             expr.span,
-            f"`{path[:80]}` {wrong}",
+            output=output.name,
+            path=path[:80],
+            wrong=wrong,
             help=f'write `{key} = "{example}"`',
         )
 
@@ -110,17 +113,20 @@ def _refuse_shared(
     path: str,
     first: tuple[hir.OutputDef, hir.Expr],
 ) -> None:
-    other = first[0]
-    made.sink.error(
-        "E402",
-        f"output `{output.name}` has the same file twice"
-        if other is output
-        else f"outputs `{other.name}` and `{output.name}` have the same file",
-        expr.span,
-        f"`{path}`",
-        others=((first[1].span, "here too"),),
-        help="give one of them another file",
-    )
+    other, place = first
+    if other is output:
+        made.sink.report(
+            msg.outputs.FILE_TWICE, expr.span, others=[place.span], output=output.name, path=path
+        )
+    else:
+        made.sink.report(
+            msg.outputs.SAME_FILE,
+            expr.span,
+            others=[place.span],
+            first=other.name,
+            output=output.name,
+            path=path,
+        )
 
 
 # --- GitHub -----------------------------------------------------------------------------------
@@ -133,14 +139,14 @@ def _of_github(
     entries = entries_of(made, output, made.variants, jobs)
     size = output_size(entries)
     if size > MOST_OUTPUT:
-        made.sink.error(
-            "E806",
-            f"output `{output.name}` has too many jobs for one workflow: {len(entries)}",
+        raise made.sink.refuse(
+            msg.workflows.TOO_MANY_JOBS,
             output.span,
-            f"its matrices take {size} bytes as outputs of a job, and GitHub allows {MOST_OUTPUT}",
-            help="split the variants over two outputs, each with `only = CONDITION`",
+            output=output.name,
+            count=len(entries),
+            size=size,
+            most=MOST_OUTPUT,
         )
-        raise Failed
     several = len(workflows_of(made)) > 1
     called = f"{program}, {output.name}" if several else program
     source = demand_reference(made, output)
@@ -160,5 +166,5 @@ def _of_github(
     yield OutputFile(path, sealing(1)(head, print_yaml(tree).encode()).decode())
     for key, _, other in _paths(output):
         if key == "matrix":
-            data = {"made": json_seal(origin(made)), **matrix_data(entries)}
+            data = matrix_of(entries, json_seal(origin(made)))
             yield OutputFile(other, sealed_json(json_text(data).encode()).decode())

@@ -8,7 +8,7 @@ from tvarc.farm.ci.model import Built, Job
 from tvarc.farm.ci.reference import Reference
 from tvarc.farm.yaml import Yaml
 from tvarc.light import Final, Mapping, Sequence, assert_never, dataclass
-from tvarc.values.plain import Data, Json, json_text
+from tvarc.values.plain import ABSENT, Absent, json_text
 
 MOST_JOBS: Final = 256
 """Jobs of one matrix."""
@@ -105,32 +105,53 @@ class Plan:
     after: tuple[Yaml, ...] = ()
 
 
-def shards(entries: Sequence[Entry]) -> list[Json]:
-    """Matrices of no more jobs than one can have."""
+@dataclass(frozen=True, slots=True)
+class Include:
+    """A job of a matrix of GitHub."""
+
+    KEYS = (("runs_on", "runs-on"),)
+
+    variant: str
+    system: str
+    file: str
+    runs_on: tuple[str, ...] | str
+    """The labels of its runner; a string if there is one label."""
+    scope: str | Absent
+    """The package set whose callPackage calls the file; there is none for the top level."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """A matrix of no more jobs than one can have."""
+
+    include: tuple[Include, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """All matrices of a workflow."""
+
+    made: str | Absent
+    """What made the file, if it is one that `build` writes."""
+    shards: tuple[Shard, ...]
+
+
+def matrix_of(entries: Sequence[Entry], made: str | Absent = ABSENT) -> Matrix:
+    """The matrices of *entries*."""
     parts = [entries[at : at + MOST_JOBS] for at in range(0, len(entries), MOST_JOBS)]
-    return [{"include": [_entry_data(one) for one in part]} for part in parts]
-
-
-def matrix_data(entries: Sequence[Entry]) -> Data:
-    """All matrices as data."""
-    return {"shards": shards(entries)}
+    return Matrix(made, tuple([Shard(tuple(map(_include, part))) for part in parts]))
 
 
 def output_size(entries: Sequence[Entry]) -> int:
     """How many bytes the matrices take as outputs of a job."""
-    return sum(2 * len(json_text(one, indent=None)) for one in shards(entries))
+    return sum(2 * len(json_text(one, indent=None)) for one in matrix_of(entries).shards)
 
 
-def _entry_data(entry: Entry) -> Data:
+def _include(entry: Entry) -> Include:
     job = entry.job
-    labels: Json = [*entry.runner] if len(entry.runner) > 1 else entry.runner[0]
-    data: Data = {
-        "variant": job.variant,
-        "system": job.system,
-        "file": job.file,
-        "runs-on": labels,
-    }
-    return data | {"scope": ".".join(job.scope)} if job.scope else data
+    labels = entry.runner if len(entry.runner) > 1 else entry.runner[0]
+    scope = ".".join(job.scope) if job.scope else ABSENT
+    return Include(job.variant, job.system, job.file, labels, scope)
 
 
 # --- the workflow -----------------------------------------------------------------------------

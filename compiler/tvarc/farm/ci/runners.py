@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 from tvarc.build.driver import Compilation
+from tvarc.farm import messages as msg
 from tvarc.farm.ci.github import RUNNERS, USUAL, Entry
 from tvarc.farm.ci.model import Job, Jobs
 from tvarc.light import Final, Mapping, Sequence
 from tvarc.matrix.variants import Variant
 from tvarc.meaning import hir
-from tvarc.text.diagnostics.model import Failed
 from tvarc.values.value import Record, type_name
 
 _LABEL: Final = re.compile(r"[A-Za-z0-9_.:/@=-][A-Za-z0-9_.:/@= -]*")
@@ -27,8 +27,13 @@ def entries_of(
         own = _runners(made, expr, by_name[job.variant]) if expr is not None else {}
         runner = _runner(job, own)
         if runner is None:
-            _refuse_system(made, output, job)
-            raise Failed
+            raise made.sink.refuse(
+                msg.workflows.NO_RUNNER,
+                output.span if output is not None else None,
+                system=job.system,
+                variant=job.variant,
+                known=", ".join(RUNNERS),
+            )
         found.append(Entry(job, runner))
     return found
 
@@ -39,18 +44,6 @@ def _runner(job: Job, own: Mapping[str, tuple[str, ...]]) -> tuple[str, ...] | N
     by_feature = (own[one] for one in job.features if one in own)
     system = job.system or USUAL
     return next(by_feature, None) or own.get(system) or RUNNERS.get(system)
-
-
-def _refuse_system(made: Compilation, output: hir.OutputDef | None, job: Job) -> None:
-    span = output.span if output is not None else None
-    made.sink.error(
-        "E403",
-        f"there is no runner for {job.system}",
-        span,
-        f"for {job.variant}",
-        notes=(f"GitHub has runners for {', '.join(RUNNERS)}",),
-        help=f'write your own: `runners = {{ "{job.system}" = ["self-hosted", "{job.system}"] }}`',
-    )
 
 
 def _runners(made: Compilation, expr: hir.Expr, variant: Variant) -> Mapping[str, tuple[str, ...]]:
@@ -66,13 +59,7 @@ def _runners(made: Compilation, expr: hir.Expr, variant: Variant) -> Mapping[str
             wrong = f"`{key}` has no label of a runner"
         found[key] = texts
     if wrong:
-        made.sink.error(
-            "E403",
-            "`runners` must be a record of systems and features with labels of runners",
-            expr.span,
-            f"{wrong}, for {variant.name}",
-            help='write `runners = { x86_64-linux = "ubuntu-24.04", cuda = ["self-hosted", "gpu"] '
-            "}`",
+        raise made.sink.refuse(
+            msg.workflows.BAD_RUNNERS, expr.span, wrong=wrong, variant=variant.name
         )
-        raise Failed
     return found

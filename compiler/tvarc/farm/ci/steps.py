@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from tvarc.build.driver import Compilation
+from tvarc.farm import messages as msg
 from tvarc.farm.ci.reference import FORMS, MOVES, Reference, reference
 from tvarc.farm.yaml import Yaml
-from tvarc.light import Final, Literal
+from tvarc.light import TYPE_CHECKING, Final, Literal, dataclass
 from tvarc.meaning import hir
-from tvarc.text.diagnostics.model import Failed
-from tvarc.text.diagnostics.suggest import did_you_mean
+from tvarc.text.diagnostics.model import Failed, Sink, filled
+from tvarc.text.diagnostics.suggest import guess
+from tvarc.text.source import Span
 from tvarc.values.value import Record, Value, Version, type_name
+
+if TYPE_CHECKING:
+    from tvarc.text.diagnostics.message import Message, Text
 
 _DOES: Final = ("uses", "run")
 _KEYS: Final = (
@@ -29,21 +34,13 @@ def demand_reference(made: Compilation, output: hir.OutputDef) -> Reference:
     found = reference(value) if isinstance(value, str) else None
     if found is not None:
         return found
-    made.sink.error(
-        "E809",
-        f"output `{output.name}` does not say where its workflow gets tvarc"
-        if expr is None
-        else f"the workflow of output `{output.name}` cannot get tvarc from there",
-        output.span if expr is None else expr.span,
-        "`tvarc` is missing"
-        if expr is None
-        else "this names neither a commit nor a file with its hash",
-        notes=("the workflow installs tvarc, and no release is published yet",)
-        if expr is None
-        else (MOVES,),
-        help=f"write `tvarc = …`: {FORMS}",
+    if expr is None:
+        raise made.sink.refuse(
+            msg.workflows.NO_REFERENCE, output.span, output=output.name, forms=FORMS
+        )
+    raise made.sink.refuse(
+        msg.workflows.BAD_REFERENCE, expr.span, output=output.name, moves=MOVES, forms=FORMS
     )
-    raise Failed
 
 
 def steps_of(
@@ -56,71 +53,64 @@ def steps_of(
         return ()
     assert made.elaboration is not None
     value = made.elaboration.deciding(made.variants[0]).evaluator().value(expr)
-    found: list[Yaml] = []
-    wrong = help_ = ""
-    for step in value if isinstance(value, tuple) else ():
-        fault = _fault(step, ids)
-        if fault is not None:
-            wrong, help_ = fault
-            break
-        assert isinstance(step, Record)
-        found.append(_yaml(step))
+    steps = _Steps(key, expr.span, made.sink, ids)
     if not isinstance(value, tuple):
-        wrong = f"this is {type_name(value)}"
-    if wrong:
-        made.sink.error(
-            "E403",
-            f"`{key}` of an output must be a list of steps of GitHub",
-            expr.span,
-            wrong,
-            help=help_ or f'write `{key} = [{{ run = "df -h" }}]`',
-        )
-        raise Failed
-    return tuple(found)
+        raise steps.refused(msg.workflows.NO_STEPS, kind=type_name(value))
+    return tuple([steps.step(one) for one in value])
 
 
-def _fault(step: Value, ids: set[str]) -> tuple[str, str] | None:
-    """Why *step* is none that GitHub takes, and what to do; None where it may be one."""
-    if not isinstance(step, Record):
-        return f"a step must be a record, this is {type_name(step)}", ""
-    given = dict(step.entries)
-    for name, value in step:
-        if name not in _KEYS:
-            return f"a step cannot have `{name}`", did_you_mean(name, _KEYS)
-        if name in _NESTED and isinstance(value, Record):
-            texts = [one for _, one in value]
-        elif name in _NESTED:
-            return f"`{name}` of a step must be a record", ""
-        else:
-            texts = [value]
-        if not all(isinstance(one, str | int | Version) for one in texts):
-            return f"`{name}` of a step must be a string", ""
-    if sum(name in given for name in _DOES) != 1:
-        return "a step needs either `uses` or `run`", ""
-    return _fault_of_values(given, ids)
+@dataclass(frozen=True, slots=True)
+class _Steps:
+    """The steps of the list *key* at *span*; *ids* are those of all steps of the job so far."""
 
+    key: str
+    span: Span
+    sink: Sink
+    ids: set[str]
 
-def _fault_of_values(given: dict[str, Value], ids: set[str]) -> tuple[str, str] | None:
-    """What GitHub refuses a whole workflow for, once it is pushed."""
-    name = given.get("id")
-    if name is not None:
-        if not isinstance(name, str) or not _is_id(name):
-            return (
-                "`id` of a step must be a name",
-                'use letters, digits, `-` and `_`: `id = "cache"`',
-            )
-        if name in ids:
-            return f"two steps have the `id` `{name}`", "give one of them another `id`"
-        ids.add(name)
-    minutes, goes_on = given.get("timeout-minutes", 1), given.get("continue-on-error", True)
-    if isinstance(minutes, bool) or (isinstance(minutes, str) and _EXPRESSION not in minutes):
-        return "`timeout-minutes` of a step must be a number", "write `timeout-minutes = 30`"
-    if not isinstance(goes_on, bool) and not (isinstance(goes_on, str) and _EXPRESSION in goes_on):
-        return (
-            "`continue-on-error` of a step must be true or false",
-            "write `continue-on-error = true`",
-        )
-    return None
+    def step(self, step: Value) -> Yaml:
+        """*step* for the workflow. Raises Failed after reporting that GitHub would not take it."""
+        if not isinstance(step, Record):
+            raise self.refused(msg.workflows.STEP_NO_RECORD, kind=type_name(step))
+        given = dict(step.entries)
+        for name, value in step:
+            if name not in _KEYS:
+                near = guess(name, _KEYS)
+                raise self.refused(msg.workflows.UNKNOWN_KEY, name=name, guess=near)
+            if name in _NESTED and isinstance(value, Record):
+                texts = [one for _, one in value]
+            elif name in _NESTED:
+                raise self.refused(msg.workflows.VALUE_NO_RECORD, name=name)
+            else:
+                texts = [value]
+            if not all(isinstance(one, str | int | Version) for one in texts):
+                raise self.refused(msg.workflows.VALUE_NO_STRING, name=name)
+        if sum(name in given for name in _DOES) != 1:
+            raise self.refused(msg.workflows.STEP_WITHOUT_WORK)
+        self._demand_values(given)
+        return _yaml(step)
+
+    def _demand_values(self, given: dict[str, Value]) -> None:
+        """Refuse what GitHub refuses a whole workflow for, once it is pushed."""
+        name = given.get("id")
+        if name is not None:
+            if not isinstance(name, str) or not _is_id(name):
+                raise self.refused(msg.workflows.BAD_ID)
+            if name in self.ids:
+                raise self.refused(msg.workflows.SAME_ID, name=name)
+            self.ids.add(name)
+        minutes, goes_on = given.get("timeout-minutes", 1), given.get("continue-on-error", True)
+        if isinstance(minutes, bool) or (isinstance(minutes, str) and _EXPRESSION not in minutes):
+            raise self.refused(msg.workflows.BAD_TIMEOUT)
+        if not isinstance(goes_on, bool) and not (
+            isinstance(goes_on, str) and _EXPRESSION in goes_on
+        ):
+            raise self.refused(msg.workflows.BAD_CONTINUE)
+
+    def refused(self, message: Message, **fields: Text) -> Failed:
+        """Report *message*; the exception to raise."""
+        self.sink.add(filled(message, self.span, {"key": self.key, **fields}))
+        return Failed()
 
 
 def _is_id(name: str) -> bool:

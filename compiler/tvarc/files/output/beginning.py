@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 
+from tvarc.files import messages as msg
 from tvarc.files.output.beside import write_new
 from tvarc.files.output.folders import Folders, Refused, reason_of
 from tvarc.files.output.inventory import read_text
@@ -48,11 +49,7 @@ def is_fit(folder: str, sink: Sink) -> bool:
     can."""
     reason = _why_no_folder(folder)
     if reason:
-        sink.error(
-            "E802",
-            f"no file can be written into `{folder}`: {reason}",
-            help="name another folder, an existing one or a new one",
-        )
+        sink.report(msg.folders.NO_PROJECT, folder=folder, reason=reason)
     return not reason
 
 
@@ -124,7 +121,8 @@ def write_beginning(made: Beginning, sink: Sink) -> bool:
                 break
         whole = not sink.has_errors
     except OSError as fault:
-        sink.error("E802", f"`{made.folder}` cannot be written: {reason_of(fault).lower()}")
+        reason = reason_of(fault).lower()
+        sink.report(msg.writing.NOT_WRITTEN, file=made.folder, reason=reason)
     finally:
         if not whole:
             _undo(made, tried, folders)

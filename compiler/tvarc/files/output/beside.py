@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import stat
 
+from tvarc.files import messages as msg
 from tvarc.files.disk import read_plain
 from tvarc.files.output.atomic import put_one
 from tvarc.files.output.folders import reason_of
@@ -44,16 +45,13 @@ def write_beside(
             if known == data:
                 return False
             if known is None or not (force or is_ours(known)):
-                sink.error(
-                    "E801",
-                    f"`{shown}` is in the way: tvarc did not write it",
-                    help="move it away" + ("" if known is None else ", or add `--force`"),
-                )
+                option = None if known is None else "--force"
+                sink.report(msg.writing.IN_THE_WAY, file=shown, option=option)
                 return False
         clear_leftovers(path)
         put_one(path, name, data, old)
     except (OSError, UnreadableSource) as fault:
-        sink.error("E802", f"`{shown}` cannot be written: {_reason(fault)}")
+        sink.report(msg.writing.NOT_WRITTEN, file=shown, reason=_reason(fault))
         return False
     return True
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 
+from tvarc.files import messages as msg
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.paths import is_reserved
 
@@ -22,23 +23,14 @@ def _demand_text(folder: str, sink: Sink) -> None:
     try:
         folder.encode()
     except UnicodeEncodeError:
-        sink.error(
-            "E802",
-            f"recipes cannot name files in `{folder}`: its name is not UTF-8",
-            help="rename the folder, or leave out `--out`",
-        )
+        sink.report(msg.folders.NAME_NOT_UTF8, folder=folder)
 
 
 def _demand_no_link(out: str, home: str, sink: Sink) -> None:
     """`--out` leads where it says. Links that a checkout brings along, here or in the folder of the
     program, could lead anywhere; those above are the system's own."""
     if any(map(is_reserved, os.path.realpath(out).split("/"))):
-        sink.error(
-            "E803",
-            "`--out` leads into a folder of git, or to the place of the lock",
-            notes=(f"it is {os.path.realpath(out)}",),
-            help="name another folder: git runs the files in `.git/hooks`",
-        )
+        sink.report(msg.folders.OUT_IN_GIT, real=os.path.realpath(out))
         return
     inner = [os.path.realpath(folder) for folder in (os.curdir, home)]
     steps = [step for step in out.split("/") if step not in ("", ".")]
@@ -52,10 +44,10 @@ def _demand_no_link(out: str, home: str, sink: Sink) -> None:
         if os.path.islink(at) and (last or any(_is_below(above, one) for one in inner)):
             import shlex  # it loads much, and most runs refuse nothing
 
-            sink.error(
-                "E803",
-                f"`--out` leads through `{at.removeprefix('./')}`, which is a symbolic link",
-                help=f"name the real folder: `--out {shlex.quote(os.path.realpath(out))}`",
+            sink.report(
+                msg.folders.OUT_THROUGH_LINK,
+                link=at.removeprefix("./"),
+                real=shlex.quote(os.path.realpath(out)),
             )
             return
 

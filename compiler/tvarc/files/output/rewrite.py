@@ -6,6 +6,7 @@ from __future__ import annotations
 import errno
 import os
 
+from tvarc.files import messages as msg
 from tvarc.files.disk import read_plain
 from tvarc.files.output.atomic import put_one
 from tvarc.files.output.folders import reason_of
@@ -33,13 +34,13 @@ def rewrite(file: str, before: bytes, after: bytes, sink: Sink) -> bool:
             clear_leftovers(folder)
             put_one(folder, name, after, old)
     except OSError as fault:
-        _refused(file, reason_of(fault).lower(), "", sink)
+        sink.report(msg.writing.NOT_WRITTEN, file=file, reason=reason_of(fault).lower())
         return False
     except UnreadableSource as fault:
-        _refused(file, fault.reason, "", sink)
+        sink.report(msg.writing.NOT_WRITTEN, file=file, reason=fault.reason)
         return False
     if not unchanged:
-        _refused(file, "it was changed since it was read", "run the command again", sink)
+        sink.report(msg.writing.CHANGED_SINCE, file=file)
     return unchanged
 
 
@@ -56,7 +57,3 @@ def rewrite_all(texts: Mapping[str, tuple[str, str]], sink: Sink) -> bool:
             rewrite(other, after.encode(), before.encode(), sink)
         return False
     return True
-
-
-def _refused(file: str, reason: str, advice: str, sink: Sink) -> None:
-    sink.error("E802", f"`{file}` cannot be written: {reason}", help=advice)

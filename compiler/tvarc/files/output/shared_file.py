@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import stat
 
+from tvarc.files import messages as msg
 from tvarc.files.output.atomic import put_one
 from tvarc.files.output.backup import adopted
 from tvarc.files.output.folders import Folders, Refused, reason_of
@@ -98,7 +99,7 @@ class SharedFile:
             put_one(folder, self.path.rpartition("/")[2], text.encode())
         except OSError as error:
             reason = reason_of(error).lower()
-            self._sink.error("E802", f"`{self.path}` cannot be written: {reason}")
+            self._sink.report(msg.writing.NOT_WRITTEN, file=self.path, reason=reason)
             return False
         return True
 
@@ -113,5 +114,5 @@ class SharedFile:
                 self._folders.leave()
         except OSError as error:
             reason = reason_of(error).lower()
-            self._sink.error("E802", f"no copy of `{self.path}` can be written: {reason}")
+            self._sink.report(msg.writing.NO_COPY, file=self.path, reason=reason)
             return None

@@ -47,6 +47,13 @@ LOOKS_LIKE_A_PATH: Final = Message(
     help="name a program by its file, or by its folder with a `/` at its end: `{text}/`",
 )
 
+LOOKS_LIKE_A_PATTERN: Final = Message(
+    "E901",
+    "`{text}` selects no {noun}",
+    notes=("a selector has no `*` and no `?`: a value selects all that have it",),
+    help=("write `{value}`", "{listed_by}"),
+)
+
 NOT_SIDE_BY_SIDE: Final = Message(
     "E901",
     "`{text}` selects no {noun}",

@@ -14,7 +14,6 @@ from tvarc.meaning.evaluation.identical import refuse_itself
 from tvarc.meaning.evaluation.kinds import ANY, Kind, kind_of, mentions_nix
 from tvarc.meaning.evaluation.show import show_expr
 from tvarc.meaning.functions import FUNCTIONS, Signature
-from tvarc.meaning.names.load import refuse_unreadable
 from tvarc.meaning.names.names import Names
 from tvarc.meaning.names.scope import NEEDS, Marked, ModuleScope, View
 from tvarc.nix.nixpkgs import HASHES_BY_NAME, is_hash
@@ -403,13 +402,10 @@ class Expressions:
         try:
             return hir.Const(PathValue(self.join(self.scope.file, file.value)), expr.span)
         except UnreadableSource as fault:
-            refuse_unreadable(
-                fault,
-                expr.span,
-                "named here",
-                "the path is relative to the folder of this `.tvar` file",
-                self.sink,
-            )
+            from tvarc.files.unreadable import report_unreadable
+
+            advice = "the path is relative to the folder of this `.tvar` file"
+            report_unreadable(fault, self.sink, expr.span, label="named here", advice=advice)
             return hir.Broken(expr.span)
 
     def bind(self, expr: ast.Call, signature: Signature, view: View) -> dict[str, hir.Expr] | None:

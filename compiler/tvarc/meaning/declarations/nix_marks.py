@@ -81,16 +81,16 @@ def nix_marks(
         source = sources.get(text.span.file)
         if source is None:
             continue
-        for start, end in _places(source.text, text):
-            name = _name(source.text, start + 2, end)
-            bare = start + 2 + len(name) == end - 1
+        for start, end, inner in _places(source.text, text):
+            name = _name(inner)
+            bare = name == inner
             told = _is_reported(text, name, bare=bare)
             if told and bare:
                 variables = variables or _Variables(program, sources.values())
                 told = not variables.knows(name, text, source.text)
             if told:
                 written = source.text[start:end]
-                help_ = _help(source.text[start + 2 : end - 1], name, text.roots)
+                help_ = _help(inner, name, text.roots)
                 yield NixMark(Span(text.span.file, start, end), written, help_)
         for start, end, inner in _other_places(source.text, text):
             name = inner.partition(".")[0]
@@ -124,8 +124,9 @@ def _other_places(text: str, marked: Marked) -> Iterator[tuple[int, int, str]]:
             written = text[after:end]
         else:
             end = text.find("}", at, min(at + _LONGEST, stop)) + 1
-            written = text[after : end - 1] if text[end : end + 1] != "}" else ""
-            if marked.script and "." not in written:
+            inner = text[after : end - 1] if text[end : end + 1] != "}" else ""
+            written = inner.strip(" ")
+            if "." not in written and (marked.script or written != inner):
                 written = ""
         told = end > at and before not in "\\$" and _is_path(written)
         if told and not (marked.script and _is_comment(text, text.rfind("\n", 0, at) + 1)):
@@ -152,8 +153,9 @@ def _is_own(text: Marked, name: str, inner: str) -> bool:
     return bool(text.scope.find(name)) or name in text.names or name in LATE_NAMES[:1]
 
 
-def _places(text: str, marked: Marked) -> Iterator[tuple[int, int]]:
-    """Where `${NAME}` and `${NAME.…}` stand, each on one line and not escaped."""
+def _places(text: str, marked: Marked) -> Iterator[tuple[int, int, str]]:
+    """Where `${NAME}` and `${NAME.…}` stand, each on one line and not escaped, with what is between
+    the braces."""
     begin, stop = marked.span.start, marked.span.end
     line = text.rfind("\n", 0, begin) + 1  # where the line of the place before begins
     at = text.find("${", begin, stop)
@@ -161,10 +163,12 @@ def _places(text: str, marked: Marked) -> Iterator[tuple[int, int]]:
         line = max(line, text.rfind("\n", line, at) + 1)
         end = text.find("}", at, min(at + _LONGEST, stop)) + 1
         if end and "\n" not in text[at:end] and text[at - 1] not in "\\$":
-            after = at + 2 + len(_name(text, at + 2, end))
-            named = after > at + 2 and text[after] in "}." and text[after : after + 2] != ".}"
+            inner = text[at + 2 : end - 1].strip(" ")
+            name = _name(inner)
+            named = name != "" and inner[len(name) : len(name) + 1] in ("", ".")
+            named = named and inner != f"{name}."
             if named and not (marked.script and _is_comment(text, line)):
-                yield at, end
+                yield at, end, inner
         at = text.find("${", at + 2, stop)
 
 
@@ -174,12 +178,13 @@ def _is_comment(text: str, line: int) -> bool:
     return text[line] == "#"
 
 
-def _name(text: str, start: int, end: int) -> str:
-    at = start
-    while at < end and (text[at] in _WORD or (text[at] == "-" and text[at + 1] in _WORD)):
-        at += 1
-    name = text[start:at]
-    return "" if name[:1].isdigit() else name
+def _name(text: str) -> str:
+    """The name that *text* begins with; empty if there is none."""
+    at = 0
+    for at, char in enumerate(f"{text} "):
+        if char not in _WORD and not (char == "-" and text[at + 1 : at + 2] in _WORD):
+            break
+    return "" if text[:1].isdigit() else text[:at]
 
 
 def _is_reported(text: Marked, name: str, *, bare: bool) -> bool:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from tvarc.light import Iterable, Mapping
 from tvarc.meaning import hir
-from tvarc.meaning import messages as msg
 from tvarc.meaning.evaluation.formats import Format, ReleaseFormat
 from tvarc.meaning.evaluation.outcomes import outcomes
 from tvarc.text.diagnostics.model import Sink
@@ -51,4 +50,8 @@ def _refuse_folder(file: str, place: hir.Expr, loader: SourceLoader, sink: Sink)
             return
     except UnreadableSource:  # gone since it was looked for
         return
-    sink.report(msg.files.UNREADABLE, place.span, file=file)
+    from tvarc.files.unreadable import report_unreadable
+
+    fault = UnreadableSource(file, "it is a folder, not a file")
+    advice = "write one `patch` for each file"
+    report_unreadable(fault, sink, place.span, label="used as a patch", advice=advice)

@@ -434,7 +434,8 @@ class Evaluator:
                     raise self.sink.refuse(msg.values.STEP_TWICE, value.span, step=step)
                 node = inner
             if path[-1] in node:
-                raise self.sink.refuse(msg.values.KEY_TWICE, value.span, name=".".join(path))
+                name = ".".join(path)
+                raise self.sink.refuse(msg.declarations.WRITTEN_TWICE, value.span, name=name)
             made = self.value(value)
             weight.characters += sum([len(step) for step in path])
             weight.add(made, self.budget)
@@ -526,7 +527,7 @@ class Evaluator:
 
             for one in open_hashes(value, ()):
                 name = called_source(call, (*one.steps, *filter(None, [one.word])), hashes.seen)
-                hashes.fake(name.describe(), place(one.steps), sink, by_lock=not one.word)
+                hashes.fake(name.describe(), place(one.steps), sink, by_lock=one.may_be_unlocked)
             for steps, text in stated_in(value, ()):
                 if not is_open(text):
                     source = called_source(call, steps, hashes.seen)

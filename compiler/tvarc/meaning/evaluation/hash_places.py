@@ -53,6 +53,11 @@ class OpenHash:
     steps: Steps
     word: str = ""
 
+    @property
+    def may_be_unlocked(self) -> bool:
+        """Whether the program can leave it to the lock."""
+        return not self.word and is_hash(self.steps)
+
     def describe(self, block: str) -> str:
         """What messages call it, in the settings of *block*."""
         place = ".".join((block, *self.steps))
@@ -64,7 +69,7 @@ def open_hashes(value: Value, steps: Steps) -> Iterator[OpenHash]:
     is asked where the call is made."""
     match value:
         case str():
-            if steps and is_hash(steps) and is_open(value):
+            if steps and _is_fake(steps, value):
                 yield OpenHash(steps)
         case NixRef():
             if value.attributes and value.attributes[-1] in FAKE_HASHES:
@@ -117,7 +122,7 @@ def _open_in_text(text: str) -> Iterator[str]:
             case "closes":
                 written = text[opened : token.start] if opened is not None else ""
                 bound = bool(before) and last == "="
-                if bound and opened is not None and _is_fake(before, written):
+                if bound and opened is not None and _is_fake((before,), written):
                     yield before
                 # It may be the name of a binding: `"hash" = …`.
                 before, last, opened = "", "" if bound else written, None
@@ -128,19 +133,22 @@ def _open_in_text(text: str) -> Iterator[str]:
         yield fake
 
 
-def _is_fake(name: str, text: str) -> bool:
-    """Whether *text*, which is bound to *name* in Nix text, is a hash that no content has. With its
-    kind before it, it is one under each name, such as those of `outputHashes`."""
-    return is_open(text) and (is_hash((name,)) or (text.startswith("sha") and "-A" in text))
+def _is_fake(steps: Steps, text: str) -> bool:
+    """Whether *text*, which stands at *steps*, is a hash that no content has. With its kind before
+    it, as in `sha256-AAAA…`, it is one under each name."""
+    return (is_hash(steps) or _names_its_kind(text)) and is_open(text)
+
+
+def _names_its_kind(text: str) -> bool:
+    return text.startswith("sha") and "-A" in text
 
 
 def may_be_open(value: Value, steps: Steps) -> bool:
     """Whether `open_hashes` may find anything. This is a quick test, because nearly all values are
     texts and lists of texts."""
-    kind = type(value)
-    if kind is str:
-        return bool(steps) and is_hash(steps)
-    return kind in (NixRef, Record, tuple, NixSource)
+    if isinstance(value, str):
+        return bool(steps) and (is_hash(steps) or _names_its_kind(value))
+    return type(value) in (NixRef, Record, tuple, NixSource)
 
 
 # --- what is to be locked ----------------------------------------------------------------------

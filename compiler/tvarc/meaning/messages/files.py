@@ -5,14 +5,6 @@ from __future__ import annotations
 from tvarc.light import Final
 from tvarc.text.diagnostics.message import Message
 
-UNREADABLE: Final = Message(
-    "E106",
-    "cannot read `{file}`",
-    label="used as a patch",
-    notes=("it is a folder, not a file",),
-    help="write one `patch` for each file",
-)
-
 FILE_WITHOUT_INPUT: Final = Message(
     "E301",
     "`file` needs an input",

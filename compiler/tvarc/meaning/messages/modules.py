@@ -85,18 +85,6 @@ LANGUAGE_NOT_FIRST: Final = Message(
     help="make it the first line of the file",
 )
 
-UNREADABLE: Final = Message(
-    "E106", "cannot read `{file}`", label="{label}", notes=("{reason}",), help="{advice}"
-)
-
-NOT_UTF8: Final = Message(
-    "E107", "cannot read `{file}`", label="{label}", notes=("{reason}",), help="{advice}"
-)
-
-TOO_LARGE: Final = Message(
-    "E108", "cannot read `{file}`", label="{label}", notes=("{reason}",), help="{advice}"
-)
-
 UNKNOWN_LANGUAGE: Final = Message(
     "E110",
     "there is no language {number}",

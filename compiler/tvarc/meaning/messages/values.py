@@ -82,12 +82,6 @@ STEP_TWICE: Final = Message(
     "`{step}` is written twice",
 )
 
-KEY_TWICE: Final = Message(
-    "E202",
-    "`{name}` is written twice",
-    label="again here",
-)
-
 DECLARATION_IN_NIX: Final = Message(
     "E307",
     "{kind} cannot be written in Nix",

@@ -68,23 +68,11 @@ def load(
     try:
         source = loader.read(file)
     except UnreadableSource as fault:
-        refuse_unreadable(fault, None, "", _help(fault), sink)
+        from tvarc.files.unreadable import report_unreadable
+
+        report_unreadable(fault, sink, advice=_help(fault))
         return None
     return ModuleGraph(file, found.done) if found.module(source, std=False) else None
-
-
-def refuse_unreadable(
-    fault: UnreadableSource, span: Span | None, label: str, advice: str, sink: Sink
-) -> None:
-    """Report a file that cannot be read, which is named at *span*."""
-    match fault.code:
-        case "E107":
-            message = msg.modules.NOT_UTF8
-        case "E108":
-            message = msg.modules.TOO_LARGE
-        case _:
-            message = msg.modules.UNREADABLE
-    sink.report(message, span, file=fault.file, label=label, reason=fault.reason, advice=advice)
 
 
 def _help(fault: UnreadableSource) -> str:
@@ -243,7 +231,11 @@ class _Loading:
         try:
             source = self.loader.read(file)
         except UnreadableSource as fault:
-            refuse_unreadable(fault, use.target, "imported here", _help(fault), self.sink)
+            from tvarc.files.unreadable import report_unreadable
+
+            report_unreadable(
+                fault, self.sink, use.target, label="imported here", advice=_help(fault)
+            )
             return False
         return self.module(source, std=use.module is not None)
 

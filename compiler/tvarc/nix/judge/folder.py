@@ -7,10 +7,12 @@ import os
 from tempfile import TemporaryDirectory, gettempdir, mkdtemp
 
 from tvarc.files.output.leftovers import Held, clear_abandoned
+from tvarc.files.unreadable import report_unreadable
 from tvarc.light import Callable, Final, TypeVar
 from tvarc.nix import messages as msg
 from tvarc.nix.judge.nix import NotInstalled, refuse_missing
 from tvarc.text.diagnostics.model import Sink
+from tvarc.text.source import UnreadableSource
 
 T = TypeVar("T")
 _PREFIX: Final = "tvarc-nix-"
@@ -66,7 +68,9 @@ def _refuse_content(sink: Sink, fault: OSError, folder: str) -> None:
     elif not file or f"{os.path.realpath(file)}/".startswith(f"{os.path.realpath(folder)}/"):
         sink.report(msg.evaluation.NOT_WRITTEN, fault=_reason(fault))
     else:
-        sink.report(msg.evaluation.UNREADABLE, file=file, reason=fault.strerror)
+        unreadable = UnreadableSource(file, fault.strerror or str(fault))
+        advice = "Nix needs this file: check the path and the permissions"
+        report_unreadable(unreadable, sink, advice=advice)
 
 
 def _reason(fault: OSError) -> str:

@@ -16,7 +16,7 @@ from tvarc.text.source import Span
 class Fault:
     """An error of Nix in these variants, at one place of the program, in Nix's own words; or with
     `lost` why they were not evaluated. `sure` says that this place is the cause, and not only on
-    the way to it."""
+    the way to it. `help` is what to write instead, if that is known."""
 
     variants: tuple[str, ...]
     span: Span
@@ -24,6 +24,7 @@ class Fault:
     place: str = ""
     lost: bool = False
     sure: bool = False
+    help: str = ""
 
 
 @dataclass(frozen=True, slots=True)

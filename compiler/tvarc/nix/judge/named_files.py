@@ -34,6 +34,13 @@ def named_in_text(recipe: ir.Recipe, base: str = ".") -> Iterator[str]:
     return (file for value in _values(recipe) for file in files_in_text(value, folder))
 
 
+def all_files(recipe: ir.Recipe) -> Iterator[str]:
+    """The files that values and Nix text of *recipe* name, as the loader does."""
+    for value in _values(recipe):
+        yield from files_in(value)
+        yield from files_in_text(value)
+
+
 def reads_elsewhere(recipe: ir.Recipe) -> bool:
     """Whether Nix text of *recipe* names files that are of no state of a program: by absolute paths
     and those of a home."""

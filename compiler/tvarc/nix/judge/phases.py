@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from tvarc.light import Final, Iterator, Literal, dataclass
+from tvarc.light import Collection, Final, Iterator, Literal, dataclass
 from tvarc.nix import ir
 from tvarc.nix.judge.evaluate import Derived
 from tvarc.text.source import Span
@@ -39,6 +39,20 @@ LISTS: Final = (
 )  # fmt: skip
 """Variables that add phases to those of `genericBuild`; setup hooks add to them as well."""
 
+PHASE_FLAGS: Final = {
+    "buildFlags": "build",
+    "checkFlags": "check",
+    "checkTarget": "check",
+    "installFlags": "install",
+    "installTargets": "install",
+    "installCheckFlags": "installCheck",
+    "installCheckTarget": "installCheck",
+    "distFlags": "dist",
+    "distTarget": "dist",
+}
+"""Flags that only one phase reads, with that phase. Sources: `setup.sh`, and the setup hooks of
+nixpkgs 20.09, which read them in their own version of the same phase."""
+
 TOOLS: Final = {
     "cmakeFlags": "cmake|lxqt-build-tools",
     "mesonFlags": "meson",
@@ -51,48 +65,58 @@ TOOLS: Final = {
 Sources: the files of nixpkgs 20.09 that have these words, the setup hooks of the tools and
 `pkgs/desktops/lxqt/lxqt-build-tools/setup-hook.sh`."""
 _INPUTS: Final = re.compile(r"deps[A-Z]\w+|\w*[iI]nputs")
-_CHECKS: Final = re.compile(r"check-hook")
-"""Inputs that add a phase of their own, which runs the hooks of `checkPhase`."""
+_CHECKS: Final = re.compile(r"(?<!imports-)check-hook")
+"""Inputs that add a phase of their own, which runs the hooks of `checkPhase`; that of Python's
+imports runs none."""
 Kind = Literal["script", "flags"]
 _WORD: Final = re.compile(r"\w+")
+_LIKE_A_SCRIPT: Final = re.compile(r"(?:pre|post)[A-Z]\w*|\w+(?:Phase|Hook)")
+"""Names that phases and hooks have."""
 
 
 @dataclass(frozen=True, slots=True)
 class NotRun:
-    """A script that the build does not run, or flags that nothing reads: `why`, as a clause."""
+    """A script that the build does not run, or flags that nothing reads: `why`, as a clause. It
+    `lacks_input` if an input of the build would read it."""
 
     kind: Kind
     name: str
     span: Span
     why: str
+    lacks_input: bool = False
 
 
-def watched(recipe: ir.Recipe) -> Iterator[tuple[Kind, str, Span]]:
-    """The settings of *recipe* that `not_run` checks: the kind, the name and the place of each."""
-    for script in recipe.changes.scripts:
+def watched(changes: ir.Changes) -> Iterator[tuple[Kind, str, Span]]:
+    """The settings of *changes* that `not_run` checks: the kind, the name and the place of each. A
+    script may be written as an attribute."""
+    for script in changes.scripts:
         if script.parts:
             yield "script", script.key, script.origin.span
-    for setting in recipe.changes.attrs:
-        if setting.key in TOOLS:
+    for setting in changes.attrs:
+        if len(setting.path) != 2:
+            continue
+        if setting.key in TOOLS or setting.key in PHASE_FLAGS:
             yield "flags", setting.key, setting.origin.span
+        elif setting.key in HOOKS or (
+            isinstance(setting.value, str) and _LIKE_A_SCRIPT.fullmatch(setting.key)
+        ):
+            yield "script", setting.key, setting.origin.span
 
 
-def not_run(recipe: ir.Recipe, derived: Derived) -> Iterator[NotRun]:
-    """The scripts of *recipe* that the build in *derived* does not run, and the flags that nothing
-    in it reads. It yields nothing where that is not certain."""
+def not_run(changes: ir.Changes, derived: Derived, known: Collection[str]) -> Iterator[NotRun]:
+    """The scripts of *changes* that the build in *derived*, which they made, does not run, and the
+    flags that nothing in it reads. It yields nothing where that is not certain. *known* are the
+    names that something in nixpkgs reads."""
     found = derived.attributes
     if derived.structured or "stdenv" not in found or not _is_generic(derived):
         return
-    for script in recipe.changes.scripts:
-        reason = _why_not(script.key, found)
-        if script.parts and reason is not None:
-            yield NotRun("script", script.key, script.origin.span, reason)
-    for setting in recipe.changes.attrs:
-        tool = TOOLS.get(setting.key)
-        if tool is not None and found.get(setting.key) and not _has_tool(setting.key, tool, found):
-            name = tool.partition("|")[0]
-            why = f"no input is called `{name}`, whose setup hook reads it"
-            yield NotRun("flags", setting.key, setting.origin.span, why)
+    for kind, name, span in watched(changes):
+        if not found.get(name):
+            continue
+        tool = TOOLS.get(name)
+        reason = _why_not(name, found, known) if tool is None else _why_no_tool(name, tool, found)
+        if reason is not None:
+            yield NotRun(kind, name, span, reason, lacks_input=tool is not None)
 
 
 def _is_generic(derived: Derived) -> bool:
@@ -101,9 +125,9 @@ def _is_generic(derived: Derived) -> bool:
     return re.search(r"(?:default|source-stdenv)[\w-]*", arguments) is not None
 
 
-def _why_not(name: str, found: dict[str, str]) -> str | None:
-    """Why nothing runs the script *name*; None where something may run it. Whether the name is
-    misspelt a lint finds out, without Nix."""
+def _why_not(name: str, found: dict[str, str], known: Collection[str]) -> str | None:
+    """Why nothing runs the script *name*, or reads the flags of that name; None where something
+    may. Whether the name is nearly another one a lint finds out, without Nix."""
     if name in OTHERS or _mentioned(name, found):
         return None
     if found.get("buildCommand") or found.get("buildCommandPath"):
@@ -111,23 +135,35 @@ def _why_not(name: str, found: dict[str, str]) -> str | None:
             return None
         return "the package is built by `buildCommand`, which runs no phases"
     phase = name.removesuffix("Phase") if name.endswith("Phase") else HOOKS.get(name)
-    if phase is None or phase not in PHASES:
-        return None
+    phase = PHASE_FLAGS.get(name, phase)
+    if phase not in PHASES:
+        if name in known or not _LIKE_A_SCRIPT.fullmatch(name):
+            return None
+        return "nixpkgs has no phase and no hook of this name, and no other script names it"
+    left_out = _why_left_out(phase, found)
+    own = found.get(f"{phase}Phase", "")
+    if left_out is None and name in HOOKS and own and not _may_run_hooks(own):
+        may_be_elsewhere = _in_list(phase, found) or _checks_later(phase, found)
+        return None if may_be_elsewhere else f"`{phase}Phase` of the package does not run hooks"
+    return left_out
+
+
+def _why_left_out(phase: str, found: dict[str, str]) -> str | None:
+    """Why the build does not run *phase*; None where it may."""
     phases = found.get("phases", "")
     if phases and f"{phase}Phase" not in phases.split():
         return f"`phases` of the package leaves out `{phase}Phase`"
-    if phase == "check" and (found.get("doInstallCheck") or _CHECKS.search(_inputs(found))):
-        return None  # builders of Python packages run their checks after the installation
-    if _in_list(phase, found):
+    if _checks_later(phase, found) or _in_list(phase, found) or not _is_left_out(phase, found):
         return None
-    if _is_left_out(phase, found):
-        variable = PHASES[phase]
-        state = "set" if variable.startswith("dont") else "not set"
-        return f"`{variable}` is {state}, so `{phase}Phase` does not run"
-    own = found.get(f"{phase}Phase", "")
-    if name in HOOKS and own and not _may_run_hooks(own):
-        return f"`{phase}Phase` of the package does not run hooks"
-    return None
+    variable = PHASES[phase]
+    state = "set" if variable.startswith("dont") else "not set"
+    return f"`{variable}` is {state}, so `{phase}Phase` does not run"
+
+
+def _checks_later(phase: str, found: dict[str, str]) -> bool:
+    """Whether *phase* is the check, and may run after the installation, as builders of Python
+    packages have it."""
+    return phase == "check" and bool(found.get("doInstallCheck") or _CHECKS.search(_inputs(found)))
 
 
 def _is_left_out(phase: str, found: dict[str, str]) -> bool:
@@ -154,10 +190,13 @@ def _mentioned(name: str, found: dict[str, str]) -> bool:
     return any(word.search(text) for key, text in found.items() if key != name)
 
 
-def _has_tool(name: str, tool: str, found: dict[str, str]) -> bool:
-    """Whether an input may bring the setup hook of *tool*, or a text reads the flags *name*."""
+def _why_no_tool(name: str, tool: str, found: dict[str, str]) -> str | None:
+    """Why nothing reads the flags *name* of *tool*; None where an input may bring its setup hook,
+    or a text reads them."""
     called = re.compile(rf"/[0-9a-z]{{32}}-[^\s/]*(?:{tool})")
-    return called.search(_inputs(found)) is not None or _mentioned(name, found)
+    if called.search(_inputs(found)) is not None or _mentioned(name, found):
+        return None
+    return f"no input is called `{tool.partition('|')[0]}`, whose setup hook reads it"
 
 
 def _inputs(found: dict[str, str]) -> str:

@@ -361,12 +361,12 @@ def _texts_around(out: list[str], found: list[tuple[_Found, int]]) -> list[str]:
 
 
 def render_around_mapped(
-    doc: Doc,
+    doc: Doc, indent: int = 0
 ) -> tuple[list[tuple[str, LineMap]], list[tuple[str, int]]]:
     """The result of `render_around`, with the lines that made the lines of each text."""
     out: list[str] = []
     lines = LineMap()
-    found = _render(doc, 0, out, lines)
+    found = _render(doc, indent, out, lines)
     texts = _texts_around(out, found)
     starts = [0, *[slot.line for slot, _ in found]]
     maps = [

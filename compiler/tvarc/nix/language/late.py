@@ -64,18 +64,27 @@ def _run(mark: str, width: int) -> str:
     return chr(ord(mark) + _WIDE) * width
 
 
+def with_texts(text: str, texts: Mapping[str, str]) -> str:
+    """The printed *text* with *texts* in the place of their marks."""
+    for mark, one in texts.items():
+        text = text.replace(mark, one)
+    return text
+
+
 class Marked:
     """A text with marks, taken apart once so that it can be filled in often."""
 
-    __slots__ = ("_around", "_counts", "length", "marks", "pieces")
+    __slots__ = ("_around", "_counts", "marks", "pieces")
 
-    def __init__(self, text: str) -> None:
-        self.length = len(text)
-        self.pieces = split_marks(text)  # with a mark at each odd place
-        self.marks = self.pieces[1::2]
+    def __init__(self, pieces: list[str]) -> None:
+        """*pieces* are those of the text, with a mark at each odd place."""
+        self.pieces = pieces
+        self.marks = pieces[1::2]
         # The bytes of the pieces around the marks, and how often each mark is there.
-        self._around = -1
+        self._around = sum(map(bytes_of, pieces[::2]))
         self._counts: dict[str, int] = {}
+        for mark in self.marks:
+            self._counts[mark] = self._counts.get(mark, 0) + 1
 
     def filled(self, texts: Mapping[str, str]) -> str:
         """The text with *texts* in the place of their marks."""
@@ -84,11 +93,7 @@ class Marked:
         return "".join(found)
 
     def size(self, texts: Mapping[str, str]) -> int:
-        """The bytes that the text has in UTF-8, with *texts* in the place of their marks."""
-        if self._around < 0:
-            self._around = sum(map(bytes_of, self.pieces[::2]))
-            for mark in self.marks:
-                self._counts[mark] = self._counts.get(mark, 0) + 1
+        """The bytes that `filled` has in UTF-8."""
         size = self._around
         for mark, count in self._counts.items():
             size += count * bytes_of(texts[mark])

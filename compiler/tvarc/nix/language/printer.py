@@ -118,16 +118,23 @@ def _file(file: NixFile) -> Doc:
     return concat(*parts)
 
 
-def print_around(body: NixExpr) -> tuple[list[str], list[tuple[str, int]]]:
-    """The text of a file without a header, around the slots in it; see `render_around`."""
-    return render_around(_file(NixFile((), body)))
+def print_around(
+    body: NixExpr | NixBinding, indent: int = 0
+) -> tuple[list[str], list[tuple[str, int]]]:
+    """The text of a file without a header, or of an indented entry of a set, around the slots in
+    it; see `render_around`."""
+    return render_around(_around(body), indent)
 
 
 def print_around_mapped(
-    body: NixExpr,
+    body: NixExpr | NixBinding, indent: int = 0
 ) -> tuple[list[tuple[str, LineMap]], list[tuple[str, int]]]:
     """The result of `print_around`, with the lines that made each text."""
-    return render_around_mapped(_file(NixFile((), body)))
+    return render_around_mapped(_around(body), indent)
+
+
+def _around(body: NixExpr | NixBinding) -> Doc:
+    return _binding(body) if isinstance(body, NixBinding) else _file(NixFile((), body))
 
 
 def print_entry(entry: NixBinding, indent: int) -> str:

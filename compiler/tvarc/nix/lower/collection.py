@@ -27,7 +27,7 @@ from tvarc.nix.language.syntax import (
     NixString,
     placed,
 )
-from tvarc.nix.lower.context import CALLER, AsNamed, Formals, Frame, Relative, Traced
+from tvarc.nix.lower.context import CALLER, AsNamed, Formals, Relative, Slots, Traced
 from tvarc.nix.lower.lower import (
     NEEDS,
     PKGS,
@@ -44,6 +44,7 @@ from tvarc.nix.lower.lower import (
     pinned_context,
     scope_in,
 )
+from tvarc.nix.lower.scopes import Scope
 from tvarc.nix.lower.settings import EMPTY_ATTRS, head_of, mentions
 
 if TYPE_CHECKING:
@@ -74,36 +75,38 @@ class Attribute:
     lines: Lines = 0
 
 
-def entry(
+def entry_around(
     recipe: ir.Recipe,
+    name: str,
     relative: Relative,
-    formals: Formals,
+    slots: Slots,
+    asked: Formals,
+    scope: Scope | None = None,
     traced: Traced | None = None,
-    frame: Frame | None = None,
-) -> NixBinding:
-    """The package of *recipe*, bound to its name, below the names that `shared_names` gives. With a
-    *frame*, slots replace the blocks that it names."""
+) -> tuple[NixBinding, Formals]:
+    """The package of *recipe*, bound to *name*, below the names that `shared_names` gives; and the
+    arguments that the file needs for it. The *slots* need the arguments *asked*, and the names that
+    *scope* has."""
+    formals = asked
     if recipe.pin is None:
-        own = formals.copy() if frame is not None else Formals()
-        function = called(recipe, relative, own, frame, traced)
-        formals.names.add(CALLER)
-        inputs = tuple([one for one in own.listed() if one.name in own.defaults])
+        function = called(recipe, relative, asked, slots, traced, scope)
+        formals = Formals({CALLER})
+        inputs = tuple([one for one in asked.listed() if one.name in asked.defaults])
         for one in inputs:
             formals.add(one)
-        scope = (*recipe.scope_path, "callPackage")
-        filled = NixApply(NixSelect(PKGS, scope), function)
+        filled = NixApply(NixSelect(PKGS, (*recipe.scope_path, "callPackage")), function)
         given = NixAttrs((NixInherit(tuple([one.name for one in inputs])),))
         value: NixExpr = NixApply(filled, given if inputs else EMPTY_ATTRS)
         value = as_scoped(recipe, PKGS, value)
     else:
-        context = pinned_context(recipe, recipe.pin, relative, formals, frame, traced)
+        context = pinned_context(recipe, recipe.pin, relative, formals, slots, traced, scope)
         value = of_pinned(recipe, recipe.pin, context)
         needed = () if overlays_need(recipe) else needs_of(recipe, context)
         names = (*needed, *scope_in(context))
         if names:
             value = NixLet(names, value)
-    binding = NixBinding((recipe.variant,), value)
-    return binding if recipe.prov is None else placed(binding, 0, recipe.prov.name)
+    binding = NixBinding((name,), value)
+    return binding if recipe.prov is None else placed(binding, 0, recipe.prov.name), formals
 
 
 def shared_names(

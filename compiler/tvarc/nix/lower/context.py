@@ -93,10 +93,6 @@ class Formals:
     # The lines that need each, if that is traced.
     asked: dict[str, Lines] = field(default_factory=dict)
 
-    def copy(self) -> Formals:
-        """The same arguments, to which others can be added."""
-        return Formals(set(self.names), set(self.optional), dict(self.defaults), dict(self.asked))
-
     def add(self, formal: NixFormal) -> None:
         """*formal* is needed."""
         self.names.add(formal.name)
@@ -144,14 +140,14 @@ class Traced:
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
-    """A file whose parts are printed separately: a slot replaces each block that `slots` names.
+class Slots:
+    """The slots of a file whose parts are printed separately: one for each of these *blocks*.
 
     `old` says whether some of the package's changes, in slots or not, refer to `old`. `heads` has
     the first lines of the settings in each slot, if these are traced.
     """
 
-    slots: frozenset[str]
+    blocks: frozenset[str]
     old: bool
     heads: tuple[tuple[str, Lines], ...] = ()
 
@@ -165,7 +161,7 @@ class Context:
     """The meaning of `pkgs`, `lib`, `final`, `prev` and `old` in the emitted Nix.
 
     `pkgs` is None in a function that callPackage fills: there the first attribute is an argument,
-    noted in `formals`. `relative` gives a file's path as seen from the emitted file. `frame` is
+    noted in `formals`. `relative` gives a file's path as seen from the emitted file. `slots` are
     given if parts of the file are printed separately. `age` is the known age of the nixpkgs.
     `pinned` says that the file imports a nixpkgs of its own, and that its pin may state more. Then
     it takes only the system from the caller's nixpkgs, unless `formals` notes more. A guard reads
@@ -185,7 +181,7 @@ class Context:
     formals: Formals
     final: NixExpr | None = None
     prev: NixExpr | None = None
-    frame: Frame | None = None
+    slots: Slots | None = None
     age: ir.Age = ir.UNKNOWN
     pinned: bool = True
     ground: NixExpr | None = None
@@ -263,7 +259,7 @@ class Context:
 
     def in_slot(self, name: str) -> bool:
         """Whether the block *name* is a slot."""
-        return self.frame is not None and name in self.frame.slots
+        return self.slots is not None and name in self.slots.blocks
 
     def within(self, final: str, prev: str) -> Context:
         """The context inside an overlay whose arguments have these names."""

@@ -33,8 +33,8 @@ from tvarc.nix.lower.context import (
     Context,
     Files,
     Formals,
-    Frame,
     Relative,
+    Slots,
     Traced,
 )
 from tvarc.nix.lower.guards import guarded, lines_of, since
@@ -59,7 +59,7 @@ from tvarc.nix.lower.values import (
     taken_input,
 )
 from tvarc.nix.nixpkgs import FEATURES, GCC_ARCH, NAMES_PLATFORM, TUNING
-from tvarc.values.value import NixRef, RowValue, Value, show
+from tvarc.values.value import NixRef
 
 if TYPE_CHECKING:
     from tvarc.values.provenance import Lines
@@ -86,16 +86,16 @@ def lower(
 def lower_around(
     recipe: ir.Recipe,
     relative: Relative,
-    frame: Frame,
+    slots: Slots,
     formals: Formals,
     scope: Scope | None = None,
     traced: Traced | None = None,
 ) -> NixExpr:
-    """The file of *recipe* without its header, with slots for the blocks that *frame* names. The
+    """The file of *recipe* without its header, with *slots* for some of its blocks. The
     blocks in the slots add to *formals*, and to the names of *scope*."""
     if recipe.pin is None:
-        return called(recipe, relative, formals, frame, traced, scope)
-    return _pinned(recipe, recipe.pin, relative, formals, frame, traced, scope)
+        return called(recipe, relative, formals, slots, traced, scope)
+    return _pinned(recipe, recipe.pin, relative, formals, slots, traced, scope)
 
 
 def settings_context(
@@ -191,8 +191,7 @@ def looked_at(overlays: tuple[ir.Overlay, ...]) -> tuple[tuple[ir.Path, str], ..
 
 def header(recipe: ir.Recipe, source: str) -> tuple[str, ...]:
     """The header's line on the program and the hardware, in the words of the facts."""
-    cell = ", ".join(labelled(axis.axis, axis.value, describe(axis.value)) for axis in recipe.axes)
-    first = f"{recipe.variant}: {cell}" if cell else recipe.variant
+    first = first_line(recipe)
     made = made_by(source, recipe.matrix, recipe.recipes[-1])
     if recipe.prov is None:
         return (first, *made)
@@ -203,26 +202,16 @@ def header(recipe: ir.Recipe, source: str) -> tuple[str, ...]:
     return (first, marked(declared, recipe.prov.declared), rest)
 
 
+def first_line(recipe: ir.Recipe) -> str:
+    """The line of a header that names the variant, and the values of its axes."""
+    cell = ", ".join([axis.label for axis in recipe.axes])
+    return f"{recipe.variant}: {cell}" if cell else recipe.variant
+
+
 def made_by(source: str, matrix: str, recipe: str) -> tuple[str, ...]:
     """The lines of a header that all files of a matrix share."""
     made = f"Made by tvarc from {source}: matrix {matrix}, recipe {recipe}."
     return (made, CHANGE_THE_PROGRAM)
-
-
-def describe(value: Value) -> str:
-    """The value of an axis in the words of its facts."""
-    if isinstance(value, RowValue):
-        label = value.facts.get("label")
-        if label is not None and isinstance(label.value, str):
-            return label.value
-        return value.name
-    return value if isinstance(value, str) else show(value)
-
-
-def labelled(axis: str, value: Value, text: str) -> str:
-    """The header's words for the value of *axis*: *text*, with the name of the axis if the text
-    alone says nothing."""
-    return f"{axis} = {text}" if isinstance(value, bool) else text
 
 
 def _pinned(
@@ -230,11 +219,11 @@ def _pinned(
     pin: ir.Pin,
     relative: Relative,
     formals: Formals,
-    frame: Frame | None = None,
+    slots: Slots | None = None,
     traced: Traced | None = None,
     scope: Scope | None = None,
 ) -> NixExpr:
-    context = pinned_context(recipe, pin, relative, formals, frame, traced, scope)
+    context = pinned_context(recipe, pin, relative, formals, slots, traced, scope)
     changed = of_pinned(recipe, pin, context)
     needed = needs_of(recipe, context)
     whole = imported(recipe, pin, context)
@@ -251,7 +240,7 @@ def pinned_context(
     pin: ir.Pin,
     relative: Relative,
     formals: Formals,
-    frame: Frame | None = None,
+    slots: Slots | None = None,
     traced: Traced | None = None,
     scope: Scope | None = None,
 ) -> Context:
@@ -261,9 +250,11 @@ def pinned_context(
         traced = replace(traced, age=pin.prov.of("release", "date"))
     cross = bool(pin.cross_system)
     context = context_of(pin.age, False, relative, formals, recipe.scope_path, cross=cross)
+    if context.scope is not None and recipe.scope is not None and recipe.scope.prov is not None:
+        context.scope.call = placed(context.scope.call, recipe.scope.prov.all)
     if context.scope is not None and scope is not None:
         context.scope.ask(scope, 0)
-    return replace(context, frame=frame, traced=traced)
+    return replace(context, slots=slots, traced=traced)
 
 
 def scope_in(context: Context) -> tuple[NixBinding, ...]:
@@ -283,10 +274,12 @@ def as_scoped(recipe: ir.Recipe, pkgs: NixExpr, body: NixExpr) -> NixExpr:
     if not path:
         return body
     words = f"`scope`: this nixpkgs has no package set `{'.'.join(path)}` with `.callPackage`"
-    lines = 0
-    if recipe.scope is not None and recipe.scope.prov is not None:
-        lines = recipe.scope.prov.all | recipe.scope.prov.head
-    return guarded(NixHas(pkgs, (*path, "callPackage")), (words,), body, lines)
+    prov = recipe.scope.prov if recipe.scope is not None else None
+    asked, sentence, lines = NixHas(pkgs, (*path, "callPackage")), NixString((words,)), 0
+    if prov is not None:
+        asked, sentence = placed(asked, prov.all), placed(sentence, prov.all)
+        lines = prov.all | prov.head
+    return guarded(asked, sentence, body, lines)
 
 
 def imported(recipe: ir.Recipe, pin: ir.Pin, context: Context) -> NixBinding:
@@ -441,7 +434,7 @@ def _inline(name: str, recipe: ir.Recipe, around: Nixpkgs, context: Context) -> 
     traced = context.traced
     if traced is not None:
         traced = replace(traced, base=(*traced.base, "needs", name))
-    inner = replace(context, frame=None, traced=traced)
+    inner = replace(context, slots=None, traced=traced)
     pin, relative, formals = recipe.pin, context.relative, context.formals
     if pin is None:
         return _inline_called(recipe, inner)
@@ -663,7 +656,7 @@ def called_context(
     recipe: ir.Recipe,
     relative: Relative,
     formals: Formals,
-    frame: Frame | None = None,
+    slots: Slots | None = None,
     traced: Traced | None = None,
     scope: Scope | None = None,
 ) -> Context:
@@ -671,23 +664,23 @@ def called_context(
     context = context_of(None, bool(recipe.overlays), relative, formals, recipe.scope_path)
     if context.scope is not None and scope is not None:
         context.scope.ask(scope, 0)
-    return replace(context, frame=frame, traced=traced, looked_for=recipe.looked_for)
+    return replace(context, slots=slots, traced=traced, looked_for=recipe.looked_for)
 
 
 def called(
     recipe: ir.Recipe,
     relative: Relative,
     formals: Formals,
-    frame: Frame | None = None,
+    slots: Slots | None = None,
     traced: Traced | None = None,
     scope: Scope | None = None,
 ) -> NixExpr:
-    """A function whose arguments are the names that it uses; callPackage fills them. The slots of
-    *frame* need the names that *scope* has."""
-    context = called_context(recipe, relative, formals, frame, traced, scope)
+    """A function whose arguments are the names that it uses; callPackage fills them. The *slots*
+    need the names that *scope* has."""
+    context = called_context(recipe, relative, formals, slots, traced, scope)
     body = _as_listed(recipe, context, _changed(recipe, context))
     outer = context_of(None, False, relative, formals, recipe.scope_path)
-    outer = replace(outer, frame=frame, traced=traced, looked_for=recipe.looked_for)
+    outer = replace(outer, slots=slots, traced=traced, looked_for=recipe.looked_for)
     made = list(needs_of(recipe, outer))
     if recipe.overlays:
         formals.names.add("pkgs")

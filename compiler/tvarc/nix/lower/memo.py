@@ -8,6 +8,8 @@ identity of one.
 
 from __future__ import annotations
 
+from operator import itemgetter
+
 from tvarc.light import (
     TYPE_CHECKING,
     Callable,
@@ -21,7 +23,15 @@ from tvarc.light import (
     replace,
 )
 from tvarc.nix.language.document import AsksWidth, LineMap
-from tvarc.nix.language.late import Marked, marks_in, with_marks, with_widths
+from tvarc.nix.language.late import (
+    Marked,
+    bytes_of,
+    marks_in,
+    split_marks,
+    with_marks,
+    with_texts,
+    with_widths,
+)
 from tvarc.nix.language.printer import (
     print_around,
     print_around_mapped,
@@ -34,6 +44,7 @@ from tvarc.nix.lower.scopes import Scope
 from tvarc.nix.lower.settings import mentions_old
 
 if TYPE_CHECKING:
+    from tvarc.nix import ir
     from tvarc.values.provenance import Lines
 
 MOST_CHARACTERS: Final = 1 << 24
@@ -41,6 +52,7 @@ MOST_CHARACTERS: Final = 1 << 24
 _NODE: Final = 1 << 10
 """The number of characters that use as much memory as one lowered setting without its text."""
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 Line = tuple["Lines", "Lines"]
@@ -67,7 +79,7 @@ class Lowered:
         # The text by its indentation, with marks for late parts.
         self._texts: dict[int, str] = {}
         # With marks too, by the indentation and the widths of late parts.
-        self._laid_out: dict[tuple[int, ...], Marked] = {}
+        self._laid_out: dict[tuple[int, ...], str] = {}
         self._asks_width = False
         self.marks = sorted(marks_in(node.value))  # of the late parts in the binding
         self._lines: dict[object, list[Line]] = {}
@@ -97,17 +109,17 @@ class Lowered:
                 self._memo.grow(len(text))
         return text
 
-    def laid_out(self, indent: int, fills: Mapping[str, str]) -> Marked:
-        """The binding as it is printed if its layout depends on the widths of its late parts.
-        *fills* has their texts, by their marks."""
+    def laid_out(self, indent: int, fills: Mapping[str, str]) -> str:
+        """The binding with its late parts filled in, if its layout depends on their widths. *fills*
+        has their texts, by their marks."""
         widths = widths_of(self.marks, fills)
         key = (indent, *widths.values())
         text = self._laid_out.get(key)
         if text is None:
-            printed = print_entry(with_widths(self._node, widths), indent)
-            text = self._laid_out[key] = Marked(with_marks(printed, widths))
-            self._memo.grow(text.length)
-        return text
+            text = with_marks(print_entry(with_widths(self._node, widths), indent), widths)
+            self._laid_out[key] = text
+            self._memo.grow(len(text))
+        return with_texts(text, {mark: fills[mark] for mark in self.marks})
 
     def lines(self, indent: int, fills: Mapping[str, str]) -> list[Line]:
         """The lines that made each line of the printed binding, with the bits of its late parts.
@@ -135,14 +147,40 @@ def widths_of(marks: Sequence[str], fills: Mapping[str, str]) -> dict[str, int]:
     return {mark: len(fills[mark]) for mark in marks}
 
 
-Run = tuple[Marked, Lowered | None]
-"""The text of some settings, and the setting after them, whose layout depends on its late parts."""
+Take = Callable[[Sequence[str]], Sequence[str]]
+Run = tuple[list[str], "Take | None", "Lowered | None"]
+"""Texts of some settings, with a mark at each odd place; a function that takes the texts of these
+marks from all texts of late parts; and the setting after them, whose layout depends on its late
+parts. None without marks, and without such a setting."""
+
+
+def taker(marks: Sequence[str], places: Mapping[str, int]) -> Take | None:
+    """A function that returns the text of each of *marks* from all texts of late parts, in which
+    *places* has their places. None without marks."""
+    if not marks:
+        return None
+    first = places[marks[0]]
+    return itemgetter(*[places[mark] for mark in marks] if marks[1:] else [slice(first, first + 1)])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shape:
+    """What decides the layout of a file about a block: the number of its settings, or 2 for more,
+    and whether one of them needs something of the file. There is one object for each."""
+
+    size: int
+    asks: bool
+
+
+_SHAPES: Final = {(size, asks): Shape(size, asks) for size in range(3) for asks in (False, True)}
 
 
 class Block:
     """The settings of a slot, lowered, with their texts joined."""
 
-    __slots__ = ("_lines", "_memo", "_old", "_runs", "all", "asking", "marks", "shape", "things")
+    __slots__ = (
+        "_lines", "_memo", "_old", "_sizes", "all", "asking", "marks", "runs", "shape", "things",
+    )  # fmt: skip
 
     def __init__(self, memo: Memo, entries: list[Lowered], things: object = None) -> None:
         """The *entries*, which were lowered of *things*."""
@@ -150,11 +188,11 @@ class Block:
         self.things = things
         self.all = entries
         self.asking = [one for one in entries if one.needs]
-        # The number of settings, or 2 for more; and whether one needs something of the file.
-        self.shape = (min(len(entries), 2), bool(self.asking))
+        self.shape = _SHAPES[min(len(entries), 2), bool(self.asking)]
         self.marks = [mark for one in entries for mark in one.marks]  # of their late parts
         self._old: bool | None = None
-        self._runs: dict[int, list[Run]] = {}  # by their indentation
+        self.runs: dict[int, list[Run]] = {}  # by their indentation
+        self._sizes: dict[int, list[Marked]] = {}
         self._lines: dict[int, list[Line]] = {}
 
     @property
@@ -164,41 +202,32 @@ class Block:
             self._old = any(one.mentions_old for one in self.all)
         return self._old
 
-    def print_to(self, found: list[str], indent: int, fills: Mapping[str, str]) -> None:
-        """Append the settings as they are printed in a slot with this indentation: texts to be
-        joined. *fills* has the texts of late parts, by their marks."""
-        for text, wide in self._runs.get(indent) or self._printed(indent):
-            if text.marks:
-                start = len(found) + 1
-                found += text.pieces
-                found[start::2] = map(fills.__getitem__, text.marks)
-            else:
-                found += text.pieces
-            if wide is not None:
-                found.append(wide.laid_out(indent, fills).filled(fills))
-
-    def size(self, indent: int, fills: Mapping[str, str]) -> int:
-        """The bytes of what `print_to` appends."""
-        found = 0
-        for text, wide in self._runs.get(indent) or self._printed(indent):
-            found += text.size(fills)
-            if wide is not None:
-                found += wide.laid_out(indent, fills).size(fills)
-        return found
-
-    def _printed(self, indent: int) -> list[Run]:
-        runs = self._runs[indent] = []
+    def printed(self, indent: int, places: Mapping[str, int]) -> list[Run]:
+        """The settings as they are printed in a slot with this indentation, which are kept in
+        `runs`. *places* has the places of late parts, see `Fills`."""
+        runs: list[Run] = []
         texts: list[str] = []
         for one in (*self.all, None):
             text = one.printed(indent) if one is not None else None
             if text is None:
-                joined = Marked("".join(texts))
-                runs.append((joined, one))
-                self._memo.grow(joined.length)
+                joined = "".join(texts)
+                pieces = split_marks(joined)
+                runs.append((pieces, taker(pieces[1::2], places), one))
+                self._memo.grow(len(joined))
                 texts = []
             else:
                 texts.append(text)
+        self.runs[indent] = runs
         return runs
+
+    def size(self, indent: int, fills: ir.Fills) -> int:
+        """The bytes of the settings as they are printed in a slot with this indentation."""
+        runs = self.runs.get(indent) or self.printed(indent, fills.places)
+        sizes = self._sizes.get(indent)
+        if sizes is None:
+            sizes = self._sizes[indent] = [Marked(pieces) for pieces, _, _ in runs]
+        wide = [one.laid_out(indent, fills) for _, _, one in runs if one is not None]
+        return sum([one.size(fills) for one in sizes]) + sum(map(bytes_of, wide))
 
     def lines(self, indent: int, fills: Mapping[str, str]) -> list[Line]:
         """The lines that made each line of the text, with the bits of late parts. The first line
@@ -225,49 +254,53 @@ def join(lines: list[Line], more: list[Line]) -> None:
 class Around:
     """The text around the slots of a file: the first text, and each slot with the indentation of
     its lines and the text after it. A slot is the place of its block among all blocks. `lines` has
-    what the lines of each text are made of, if that is traced. `marked` are the texts that have
-    marks, by their numbers."""
+    what the lines of each text are made of, if that is traced. The form of the file keeps `beside`
+    with the text. `marked` are the texts that have marks, by their places among all texts."""
 
     first: str
     slots: list[tuple[int, int, str]]
     lines: list[list[Line]]
+    beside: object = None
     marked: Mapping[int, Marked] = field(default_factory=dict)
 
     @classmethod
     def of(
-        cls, body: NixExpr, places: Mapping[str, int], widths: Mapping[str, int], *, traced: bool
+        cls,
+        body: NixExpr | NixBinding,
+        places: Mapping[str, int],
+        widths: Mapping[str, int],
+        indent: int = 0,
+        *,
+        traced: bool,
     ) -> Around:
-        """The printed *body* of a file, with the slots of blocks that have these *places*. Its late
-        parts have these *widths*, by their marks."""
+        """The printed *body* of a file, or an indented entry of a set, with the slots of blocks
+        that have these *places*. Its late parts have these *widths*, by their marks."""
         lines: list[list[Line]] = []
         if widths:
             body = with_widths(body, widths)
         if traced:
-            mapped, slots = print_around_mapped(body)
+            mapped, slots = print_around_mapped(body, indent)
             texts = [text for text, _ in mapped]
             lines = [lines_of(found) for _, found in mapped]
         else:
-            texts, slots = print_around(body)
+            texts, slots = print_around(body, indent)
         after = zip(slots, texts[1:], strict=True)
         found = [
             (places[slot], indent, with_marks(text, widths)) for (slot, indent), text in after
         ]
         first = with_marks(texts[0], widths)
         several = enumerate([first, *[text for _, _, text in found]]) if widths else ()
-        marked = {number: one for number, text in several if (one := Marked(text)).marks}
-        return cls(first, found, lines, marked)
+        marked = {place: Marked(split_marks(text)) for place, text in several}
+        return cls(first, found, lines, marked={n: one for n, one in marked.items() if one.marks})
 
     def filled(self, fills: Mapping[str, str]) -> Around:
         """This with the texts that *fills* has, in the place of their marks."""
-        first, slots = self.first, self.slots[:]
-        for number, one in self.marked.items():
-            text = one.filled(fills)
-            if number:
-                place, indent, _ = slots[number - 1]
-                slots[number - 1] = (place, indent, text)
-            else:
-                first = text
-        return Around(first, slots, self.lines)
+        texts = {number: one.filled(fills) for number, one in self.marked.items()}
+        slots = [
+            (place, indent, texts.get(number, text))
+            for number, (place, indent, text) in enumerate(self.slots, 1)
+        ]
+        return replace(self, first=texts.get(0, self.first), slots=slots, marked={})
 
 
 class Known:
@@ -288,9 +321,10 @@ class Known:
     ) -> list[Block]:
         """A block of each of *several* things, which *make* lowers in the context."""
         known = self._blocks
-        found = list(map(known.get, map(id, several)))
-        if all(found):
-            return found  # type: ignore[return-value]
+        try:
+            return [known[id(one)] for one in several]  # mostly
+        except KeyError:
+            pass
         made: list[Block] = []
         for one in several:
             block = known.get(id(one))
@@ -300,14 +334,13 @@ class Known:
             made.append(block)
         return made
 
-    def once(self, of: object, make: Callable[[], T]) -> T:
-        """The result of *make* in the context, made once for each value of *of*. Besides the
-        context, that value decides everything that *make* depends on."""
+    def once(self, of: T, make: Callable[[T, Context], S]) -> S:
+        """The result of *make* for *of* in the context, made once for each value of *of*."""
         found = self._made.get(of)
         if found is None:
-            found = self._made[of] = make()
+            found = self._made[of] = make(of, self.context)
             self._memo.grow(_NODE)
-        return cast("T", found)
+        return cast("S", found)
 
     def lowered(self, thing: T, make: Callable[[T, Context], NixBinding]) -> Lowered:
         """The result of lowering *thing* by *make* in the context."""
@@ -321,15 +354,16 @@ class Known:
             self._memo.grow(_NODE)
         return known[1]
 
-    def around(self, of: object, things: Sequence[object], make: Callable[[], Around]) -> Around:
-        """The text that *make* prints around the slots of a file. The value of *of*, and *things*,
-        decide it."""
-        key = (of, *map(id, things))
-        known = self._around.get(key)
-        if known is None:
-            known = self._around[key] = (things, make())
-            self._memo.grow(_NODE + sum([len(text) for _, _, text in known[1].slots]))
-        return known[1]
+    def around(self, of: object, things: Sequence[object]) -> Around | None:
+        """The value that `note_around` was called with for *of*, by its value, and for *things*."""
+        known = self._around.get((of, *map(id, things)))
+        return known[1] if known is not None else None
+
+    def note_around(self, of: object, things: Sequence[object], around: Around) -> None:
+        """Note the text *around* the slots of a file. The value of *of*, and *things*, decide
+        it."""
+        self._around[of, *map(id, things)] = (things, around)
+        self._memo.grow(_NODE + sum([len(text) for _, _, text in around.slots]))
 
 
 class Memo:

@@ -58,7 +58,7 @@ def lower_overlay(overlay: ir.Overlay, context: Context) -> NixExpr:
         lib=lib,
         final=FINAL,
         prev=PREV,
-        frame=None,
+        slots=None,
         ground=PREV,
         where=f"{kind} `{overlay.name}`: ",
         # An overlay changes nixpkgs, whatever the scope of the recipes that list it.

@@ -393,7 +393,7 @@ def changed_package(
     entries = attribute_bindings(changes, context)
     if entries:
         body = NixAttrs(entries)
-        old = context.frame.old if context.frame is not None else mentions_old([body])
+        old = context.slots.old if context.slots is not None else mentions_old([body])
         function = NixLambda("old" if old else "_", body)
         function = placed(function, 0, heads_of(changes, context)) if traced else function
         changed = apply_nix(NixSelect(changed, ("overrideAttrs",)), function)
@@ -406,8 +406,8 @@ def changed_package(
 
 def heads_in(block: str, settings: tuple[ir.Setting, ...], context: Context) -> Lines:
     """The lines on which the *settings* of a block begin."""
-    if context.frame is not None and block in context.frame.slots:
-        return context.frame.head(block)
+    if context.slots is not None and block in context.slots.blocks:
+        return context.slots.head(block)
     return head_of(*settings)
 
 

@@ -26,13 +26,6 @@ NOT_WRITTEN: Final = Message(
     help="set `TMPDIR` to a writable folder with enough space",
 )
 
-UNREADABLE: Final = Message(
-    "E106",
-    "cannot read `{file}`",
-    notes=("{reason}",),
-    help="Nix needs this file: check the path and the permissions",
-)
-
 NO_NIX: Final = Message(
     "E912",
     "Nix is not installed here",

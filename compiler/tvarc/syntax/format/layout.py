@@ -6,7 +6,7 @@ from the outside in. So a file that is laid out once is not changed by a second 
 
 from __future__ import annotations
 
-from tvarc.light import Sequence, assert_never, dataclass
+from tvarc.light import TYPE_CHECKING, Sequence, assert_never, dataclass
 from tvarc.nix.language.indentation import strip_indentation
 from tvarc.syntax.format.align import Alignment, aligned
 from tvarc.syntax.format.break_points import (
@@ -24,6 +24,9 @@ from tvarc.syntax.format.layout_tree import BRACES, Bracket, Element, Word
 from tvarc.syntax.format.page import Page
 from tvarc.syntax.format.trivia import Trivia
 from tvarc.syntax.strings import Interpolation, fence_of, read_script
+
+if TYPE_CHECKING:
+    from tvarc.text.diagnostics.message import Message, Text
 
 
 def laid_out(file: Bracket) -> str:
@@ -220,5 +223,5 @@ def _value(body: str) -> list[str]:
     ]
 
 
-def _silent(start: int, end: int, title: str, label: str, advice: str) -> None:
+def _silent(message: Message, start: int, end: int, **fields: Text) -> None:
     """The parser has reported all faults already."""

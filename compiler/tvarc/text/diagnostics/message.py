@@ -25,9 +25,10 @@ DID_YOU_MEAN: Final = "did you mean `{guess}`?"
 class Message:
     """The template of a diagnostic. Its texts have fields, `{name}`, as `str.format` reads them.
 
-    `label` is the text at the primary place, `other` that at each place elsewhere. A note or a help
-    with a field that has no value is left out. Of several helps the first one that has all values
-    is used. `edit` is the text that replaces the marked place, if the help says no more than that.
+    `many` is the title if the field `count` is not 1, so `title` is about one thing. `label` is
+    the text at the primary place, `other` that at each place elsewhere. A note or a help with a
+    field that has no value is left out. Of several helps the first one that has all values is
+    used. `edit` is the text that replaces the marked place, if the help says no more than that.
     There is no edit if a field of it has no value, or a guess that is not sure. `name` is that of
     a warning that a program can switch off.
     """
@@ -40,6 +41,7 @@ class Message:
     help: str | tuple[str, ...] = ""
     edit: str | None = None
     name: str = ""
+    many: str = ""
 
     @property
     def helps(self) -> tuple[str, ...]:
@@ -50,7 +52,13 @@ class Message:
     def fields(self) -> frozenset[str]:
         """The names of all fields."""
         texts = (self.title, self.label, self.other, *self.notes, *self.helps, self.edit, self.name)
-        return frozenset(name for text in texts for name in _fields(text or ""))
+        names = {name for text in texts for name in _fields(text or "")}
+        return frozenset({*names, "count", *_fields(self.many)} if self.many else names)
+
+    def title_with(self, fields: Mapping[str, Text]) -> str:
+        """The title with its values. Raises KeyError for a field without a value."""
+        several = self.many and fields["count"] != 1
+        return (self.many if several else self.title).format_map(fields)
 
     def notes_with(self, fields: Mapping[str, Text]) -> tuple[str, ...]:
         """The notes that have all values."""

@@ -77,9 +77,10 @@ def filled(
     fields: Mapping[str, Text],
     others: Iterable[Span | tuple[Span, str]] = (),
     at: Span | None = None,
+    notes: Iterable[str] = (),
 ) -> Diagnostic:
     """The diagnostic that *message* makes at *span*. Its edit is one at *at*, by default at *span*.
-    Raises KeyError for a field without a value in *fields*."""
+    *notes* follow the notes of the message. Raises KeyError for a field that *fields* lack."""
     from tvarc.text.edits import Edit
 
     labels: list[Label] = []
@@ -93,9 +94,9 @@ def filled(
     edit, place_of_edit = message.edit_with(fields), at or span
     return Diagnostic(
         message.code,
-        message.title.format_map(fields),
+        message.title_with(fields),
         tuple(labels),
-        message.notes_with(fields),
+        (*message.notes_with(fields), *notes),
         message.help_with(fields),
         Severity.WARNING if message.code.startswith("W") else Severity.ERROR,
         message.name.format_map(fields),
@@ -140,26 +141,6 @@ class Sink:
         """Keep *new* in place of *old*, which is kept."""
         self._items[self._items.index(old)] = new
 
-    def error(
-        self,
-        code: str,
-        title: str,
-        span: Span | None = None,
-        label: str = "",
-        *,
-        others: Iterable[tuple[Span, str]] = (),
-        notes: Iterable[str] = (),
-        help: str = "",
-        cause: str = "",
-        leads: bool = False,
-    ) -> None:
-        """Add an error, from its usual parts: a primary span and, perhaps, spans elsewhere."""
-        first = (Label(span, label, primary=True),) if span is not None else ()
-        rest = tuple(Label(place, text) for place, text in others)
-        self.add(
-            Diagnostic(code, title, first + rest, tuple(notes), help, cause=cause, leads=leads)
-        )
-
     def report(
         self,
         message: Message,
@@ -179,11 +160,10 @@ class Sink:
         own. *notes* follow the notes of the message. The edit of the message replaces what is at
         *at*, by default the primary place; *edits* are used instead of it.
         """
-        made = filled(message, span, fields, others, at)
+        made = filled(message, span, fields, others, at, notes)
         self.add(
             replace(
                 made,
-                notes=(*made.notes, *notes),
                 edits=tuple(edits) or made.edits,
                 cause=cause,
                 leads=leads,

@@ -59,12 +59,6 @@ def nearest(word: str, candidates: Iterable[str]) -> str | None:
     return guess(word, candidates).word or None
 
 
-def did_you_mean(word: str, candidates: Iterable[str]) -> str:
-    """The question for a message's help, or the empty string when nothing is near."""
-    found = nearest(word, candidates)
-    return f"did you mean `{found}`?" if found is not None else ""
-
-
 def _limit(word: str, candidate: str) -> int:
     """How many changes are near for these two."""
     if len(word) == 1 and len(candidate) == 1:

@@ -1,10 +1,11 @@
-"""The messages of `check --eval`: errors of Nix, and warnings on settings."""
+"""The report of `check --eval`: errors of Nix, and warnings on settings."""
 
 from __future__ import annotations
 
 import shlex
 
-from tvarc.light import Final, Iterable, Iterator, Mapping, Sequence, replace
+from tvarc.commands import messages as msg
+from tvarc.light import TYPE_CHECKING, Final, Iterable, Iterator, Mapping, Sequence, replace
 from tvarc.nix.judge.model import (
     Evaluation,
     Fake,
@@ -18,29 +19,19 @@ from tvarc.nix.judge.model import (
 )
 from tvarc.nix.judge.pins import Unfetched
 from tvarc.text.diagnostics.lint_names import LINTS
-from tvarc.text.diagnostics.model import Diagnostic, Label, Severity, Sink
+from tvarc.text.diagnostics.model import Diagnostic, Sink, filled
 from tvarc.text.diagnostics.render_cells import safe
-from tvarc.text.diagnostics.warning_names import JUDGED
 from tvarc.text.diagnostics.words import counted
 from tvarc.text.source import Span
 
+if TYPE_CHECKING:
+    from tvarc.text.diagnostics.message import Message
+
 _NAMED: Final = 3
-_NAMES: Final = {code: name for name, code in JUDGED.items()}
-_MENDED: Final = {
-    "W301": "set it on the package that is built, or remove it",
-    "W302": "remove it from the list, or correct its target",
-    "W303": "make them differ in what is built, or exclude all but one",
-    "W307": "remove the line, or write the element as the package has it today: `tvarc explain "
-    "SELECTOR` shows the setting",
-    "W308": "remove it, or set what the package reads",
-    "W310": "set `name` as well",
-    "W309": "remove it, or move its lines to a script that runs",
-}
 _TOLD_BEFORE: Final = ("W002", LINTS["setting-misspelt"], LINTS["attribute-misspelt"])
 """Fake hashes of the program, and misspelt settings and attributes: what Nix finds at the same
 place adds nothing."""
 _LONGEST: Final = 60
-_NOTHING: Final = "nothing was evaluated"
 
 
 def report_unfetched(
@@ -51,42 +42,18 @@ def report_unfetched(
     for one in found:
         words = "\n".join(("Nix says:", *(f"  {line}" for line in one.words)))
         if one.input:
-            checkout = f", or name a checkout of the input: `--input {one.input}=PATH`"
-            sink.error(
-                "E944",
-                f"input `{one.input}` cannot be fetched here",
+            sink.report(
+                msg.evaluation.INPUT_NOT_FETCHED,
                 inputs.get(one.input),
-                _NOTHING,
-                notes=(words,),
-                help="run this where Nix can fetch it" + (checkout if checkouts else ""),
+                name=one.input,
+                said=words,
+                checkout=one.input if checkouts else "",
             )
         elif one.pin is None:
-            sink.error(
-                "E944",
-                "variants without a pin use `<nixpkgs>`, and Nix does not find it",
-                notes=(words,),
-                help="set `NIX_PATH=nixpkgs=FOLDER`, or evaluate variants that have a pin",
-            )
+            sink.report(msg.evaluation.NO_NIXPKGS, said=words)
         else:
-            sink.error(
-                "E944",
-                f"pin `{one.pin.name}` cannot be fetched here",
-                one.pin.declared,
-                _NOTHING,
-                notes=(words,),
-                help="run this where Nix can fetch it, or pin a folder that has it: "
-                f"`{one.pin.name}.path`",
-            )
-
-_CALLED_BY_SETTINGS: Final = (
-    ("override", "`args`", "remove `args` and pass the arguments in the Nix text of `package`"),
-    (
-        "overrideAttrs",
-        "all settings except `args`",
-        "name a package that `mkDerivation` makes, or make the change in the Nix text of `package`",
-    ),
-)
-"""Functions of packages, the settings that call each, and what to do where a package has none."""
+            message = msg.evaluation.PIN_NOT_FETCHED
+            sink.report(message, one.pin.declared, name=one.pin.name, said=words)
 
 
 def report_evaluation(found: Evaluation, sink: Sink) -> None:
@@ -116,7 +83,7 @@ def report_evaluation(found: Evaluation, sink: Sink) -> None:
     for misfit in found.unfit:
         sink.add(_misfit(misfit))
     for names in found.same:
-        sink.add(_warning("W303", f"{_and(names)} have the same derivation", None, "", ()))
+        sink.report(msg.evaluation.ONE_DERIVATION, variants=_and(names))
 
 
 def report_nix_faults(found: Evaluation, sink: Sink) -> None:
@@ -142,25 +109,27 @@ def file_fault(fault: Fault) -> Diagnostic:
 
 def _fault(fault: Fault, which: str = "") -> Diagnostic:
     which = which or many(fault.variants)
-    label = Label(fault.span, "", primary=True)
     if fault.lost:
-        return Diagnostic("E991", f"{which} could not be evaluated", (label,), fault.words)
+        message = msg.evaluation.NOT_EVALUATED
+        return filled(message, fault.span, {"variants": which}, notes=fault.words)
     said = "\n".join(("Nix says:", *(f"  {line}" for line in fault.words)))
     place = [f"Nix names this place: {fault.place}"] if fault.place else []
     notes = [said, *place, *named(fault.variants)]
-    return Diagnostic("E991", f"Nix refuses {which}", (label,), tuple(notes), _mend(fault))
+    if fault.help:
+        refused = msg.evaluation.REFUSED_WITH_HELP
+        return filled(refused, fault.span, {"variants": which, "help": fault.help}, notes=notes)
+    return filled(_refusal(fault), fault.span, {"variants": which}, notes=notes)
 
 
-def _mend(fault: Fault) -> str:
-    """What to do about *fault*. Packages that callPackage did not make, such as what `derivation`
+def _refusal(fault: Fault) -> Message:
+    """The message on *fault*. Packages that callPackage did not make, such as what `derivation`
     or `runCommand` gives, lack the functions that `args` and all other settings call."""
-    for function, settings, instead in _CALLED_BY_SETTINGS:
-        if any(f"attribute '{function}' missing" in line for line in fault.words):
-            return (
-                f"the package has no `{function}`, which {settings} call: {instead}, "
-                "or exclude these cells"
-            )
-    return "correct this line, or exclude these cells"
+    words = "\n".join(fault.words)
+    if "attribute 'override' missing" in words:
+        return msg.evaluation.NO_OVERRIDE
+    if "attribute 'overrideAttrs' missing" in words:
+        return msg.evaluation.NO_OVERRIDE_ATTRS
+    return msg.evaluation.REFUSED
 
 
 def _joined_by_words(found: Iterable[Hidden]) -> Iterable[Hidden]:
@@ -177,96 +146,110 @@ def _joined_by_words(found: Iterable[Hidden]) -> Iterable[Hidden]:
 
 def _hidden(one: Hidden) -> Diagnostic:
     missing = one.found
-    span = missing.span
-    what = f"{missing.kind} `{missing.name}`"
-    title = (
-        f"what {what} is set to is not in the derivation"
+    return filled(
+        msg.evaluation.VALUE_NOT_IN_DERIVATION
         if missing.value
-        else f"{what} is not in the derivation"
+        else msg.evaluation.NOT_IN_DERIVATION,
+        missing.span,
+        {"kind": missing.kind, "name": missing.name, "variants": _and(one.variants)},
     )
-    return _warning("W301", title, span, "", _variants(one.variants))
 
 
 def _idle(one: Idle) -> Diagnostic:
-    kind = "patch" if one.overlay.patch else "overlay"
-    return _warning(
-        "W302",
-        f"{kind} `{one.overlay.name}` changes no derivation of {many(one.variants)}",
+    return filled(
+        msg.evaluation.OVERLAY_OF_OTHERS if one.others else msg.evaluation.IDLE_OVERLAY,
         one.overlay.listed.span,
-        "without it, the derivations are the same",
-        (*named(one.variants), *_others(one)),
-        "list it only for the other variants, under a `when`, or correct its target"
-        if one.others
-        else "",
+        {
+            "kind": "patch" if one.overlay.patch else "overlay",
+            "name": one.overlay.name,
+            "variants": many(one.variants),
+        },
+        notes=(*named(one.variants), *_others(one)),
     )
 
 
 def _useless(one: Useless) -> Diagnostic:
     part = one.part
-    where = f"`{part.name}` of {many(one.variants)}"
     match part.kind:
         case "removal":
-            title = f"`-=` removes nothing from {where}"
-            return _warning(
-                "W307", title, part.span, "the list has no such element", named(one.variants)
-            )
+            message = msg.evaluation.IDLE_REMOVAL
         case "config":
-            title = f"nothing reads `{part.name}` of `config` in {many(one.variants)}"
+            message = msg.evaluation.UNREAD_CONFIG
         case "argument":
-            title = f"nothing reads the argument {where}"
+            message = msg.evaluation.UNREAD_ARGUMENT
         case "hash":
-            note = "the package fetches with its original hash"
-            title = f"no download uses {where}"
-            mended = "pass it to the builder of the package, as `tvarc explain W308` shows"
-            return _warning("W308", title, part.span, "", (note, *named(one.variants)), mended)
+            message = msg.evaluation.UNUSED_HASH
         case _:
-            title = f"nothing reads {where}"
-    are = "derivations are" if len(one.variants) > 1 else "derivation is"
-    label = f"without it, the {are} the same"
-    return _warning("W308", title, part.span, label, named(one.variants))
+            message = msg.evaluation.UNREAD_SETTING
+    return filled(
+        message,
+        part.span,
+        {
+            "name": part.name,
+            "variants": many(one.variants),
+            "derivations": "derivations are" if len(one.variants) > 1 else "derivation is",
+        },
+        notes=named(one.variants),
+    )
 
 
 def _unrun(one: Unrun) -> Diagnostic:
     found = one.found
-    if found.kind == "flags":
-        title = f"nothing reads `{found.name}` of {many(one.variants)}"
-        notes = (found.why, *named(one.variants))
-        return _warning("W308", title, found.span, "", notes, "remove it, or add that input")
-    title = f"nothing runs the script `{found.name}` of {many(one.variants)}"
-    return _warning("W309", title, found.span, "", (found.why, *named(one.variants)))
+    if found.kind == "script":
+        message = msg.evaluation.SCRIPT_NOT_RUN
+    else:
+        message = (
+            msg.evaluation.FLAGS_WITHOUT_INPUT
+            if found.lacks_input
+            else msg.evaluation.UNREAD_FLAGS
+        )
+    return filled(
+        message,
+        found.span,
+        {"name": found.name, "variants": many(one.variants), "why": found.why},
+        notes=named(one.variants),
+    )
 
 
 def _unnamed(one: Unnamed) -> Diagnostic:
-    title = f"`{one.attribute}` does not reach the derivation name of {many(one.variants)}"
-    which = "the first" if len(one.variants) > 1 else "it"
-    note = (
-        f"{which} is named `{one.derivation}`: the package makes its name before the setting "
-        "applies"
+    return filled(
+        msg.evaluation.NAME_NOT_DERIVED,
+        one.span,
+        {
+            "attribute": one.attribute,
+            "variants": many(one.variants),
+            "which": "the first" if len(one.variants) > 1 else "it",
+            "derivation": one.derivation,
+        },
+        notes=named(one.variants),
     )
-    return _warning("W310", title, one.span, "", (note, *named(one.variants)))
 
 
 def _misfit(one: Misfit) -> Diagnostic:
     found = one.found
-    title = f"`{found.source}` does not fit the `{found.attribute}` of its package"
     short = "\n" not in found.text and len(found.text) <= _LONGEST
-    what = f"`{found.text}`" if short else "a script"
-    note = f"the package sets {what}, which fits its original source"
-    mended = f"set `{found.attribute}` as well, or fetch the same kind of source as the package"
-    return _warning("W311", title, found.span, "", (note, *named(one.variants)), mended)
+    return filled(
+        msg.evaluation.SOURCE_UNFIT,
+        found.span,
+        {
+            "source": found.source,
+            "attribute": found.attribute,
+            "what": f"`{found.text}`" if short else "a script",
+        },
+        notes=named(one.variants),
+    )
 
 
 def _fake(one: Fake) -> Diagnostic:
     """The error for what can never be fetched."""
     fetched = one.fetched
-    where = f" from {fetched.url}" if fetched.url else ""
+    where = f"from {fetched.url} " if fetched.url else ""
     with_ = f"the hash {fetched.hash}" if fetched.hash else "an empty hash"
-    return Diagnostic(
-        "E997",
-        f"`{fetched.name}` has a fake hash, so {many(one.variants)} cannot be built",
-        (Label(one.span, "this setting fetches it", primary=True),),
-        (f"it is fetched{where} with {with_}", *named(one.variants)),
-        "write the real hash, or write `hash = unlocked` and run `tvarc lock`",
+    return filled(
+        msg.evaluation.FAKE_HASH,
+        one.span,
+        {"name": fetched.name, "variants": many(one.variants), "how": f"{where}with {with_}"},
+        notes=named(one.variants),
     )
 
 
@@ -291,15 +274,6 @@ def _others(one: Idle) -> tuple[str, ...]:
     return (f"it changes {others} that {lists} it",) if one.others else ()
 
 
-def _warning(
-    code: str, title: str, span: Span | None, label: str, notes: Sequence[str], mended: str = ""
-) -> Diagnostic:
-    labels = (Label(span, label, primary=True),) if span is not None else ()
-    name = _NAMES[code]
-    help = f'{mended or _MENDED[code]}; or `warn {name} = off because "…"`'
-    return Diagnostic(code, title, labels, tuple(notes), help, Severity.WARNING, name)
-
-
 def many(names: Sequence[str]) -> str:
     """`a`, or how many they are."""
     return f"`{names[0]}`" if len(names) == 1 else f"{len(names)} variants"
@@ -308,10 +282,6 @@ def many(names: Sequence[str]) -> str:
 def named(names: Sequence[str]) -> tuple[str, ...]:
     """A note with *names*, where `many` leaves them out."""
     return (f"the variants are {_and(names)}",) if len(names) > 1 else ()
-
-
-def _variants(names: Sequence[str]) -> tuple[str, ...]:
-    return (f"in {_and(names)}",)
 
 
 def _and(names: Sequence[str]) -> str:

@@ -1,21 +1,11 @@
-"""What comes from lines of source, in all variants; and the source maps of all of them."""
+"""What comes from lines of source, in all variants."""
 
 from __future__ import annotations
 
 from tvarc.build.assembly.entries import Entry
-from tvarc.build.assembly.source_map import MappedFile, ReachedVariant, SourceMaps
-from tvarc.light import Iterable, Iterator, dataclass, field
-from tvarc.matrix.variants import Variant
+from tvarc.build.assembly.source_map import ReachedVariant
+from tvarc.light import dataclass, field
 from tvarc.values.provenance import Lines
-
-
-@dataclass(frozen=True, slots=True)
-class MappedFiles:
-    """All files of the variant of this name, and what stands on none of their lines."""
-
-    variant: str
-    files: tuple[MappedFile, ...]
-    entries: tuple[Entry, ...]
 
 
 @dataclass(slots=True)
@@ -50,11 +40,3 @@ class Found:
         for entry in dict.fromkeys(one.entries):
             if entry.lines & lines and entry.kind != "shadowed":
                 self.entries.setdefault(entry, []).append(number)
-
-
-def all_maps(maps: SourceMaps, variants: Iterable[Variant]) -> Iterator[MappedFiles]:
-    """The maps of all *variants*."""
-    for variant in variants:
-        mapped = maps.of(variant)
-        if mapped is not None:
-            yield MappedFiles(variant.name, mapped.files, mapped.entries)

@@ -13,18 +13,22 @@ from tvarc.build.driver import compile_file
 from tvarc.byhand.importing.folder import Choices, HandMade, Prose
 from tvarc.byhand.importing.imported import Imported, import_recipes
 from tvarc.byhand.importing.names import is_name
-from tvarc.byhand.importing.report import report_data, report_text
+from tvarc.byhand.importing.report import report_text
 from tvarc.byhand.importing.tables import tables_of
+from tvarc.commands import messages as msg
 from tvarc.commands.audit.files import Folder
+from tvarc.commands.importing.result import result_of
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.session import Session, run
 from tvarc.commands.programs.find import DEFAULT_FILE
+from tvarc.files import messages as files_msg
 from tvarc.files.cache import Cache
 from tvarc.files.disk import DiskLoader
 from tvarc.files.output.beside import take_back, write_new
 from tvarc.files.output.inventory import inventory, read_text
 from tvarc.files.resources import stdlib_dir
+from tvarc.files.unreadable import report_unreadable
 from tvarc.light import TYPE_CHECKING, Final, Mapping, Sequence
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import UnreadableSource
@@ -73,7 +77,7 @@ def _import(session: Session, given: Arguments, axes: tuple[tuple[str, str], ...
     report = given.text("report")
     reports: dict[str, str] = {}
     if report is not None and report.endswith(".json"):
-        reports[report] = json_text(report_data(made, named))
+        reports[report] = json_text(result_of(made, named))
     elif report is not None:
         reports[report] = "\n".join([*report_text(made, named, in_full=True), *done, ""])
     is_whole = write_all({**reports, **programs}, session.sink)
@@ -85,7 +89,7 @@ def _import(session: Session, given: Arguments, axes: tuple[tuple[str, str], ...
         proved, proof = _prove(session, made, named, out)
         code = max(code, proved)
     if given.flag("json"):
-        session.console.data(json_text(report_data(made, named, proof)))
+        session.console.data(json_text(result_of(made, named, proof)))
     if code == exits.UNJUDGED:
         session.finish(code)
     session.show()
@@ -149,13 +153,9 @@ def imported(
     files = _hand_made(folder)
     made = _import_files(files, folder, written[0], prose, axes, cache)
     if not made.text:
-        sink.error(
-            "E961",
-            f"nothing in `{named}` can be imported",
-            notes=tuple([f"{one.path}:{one.line}: {one.reason}" for one in made.left_out[:5]])
-            or ("it has no recipes",),
-            help="name the folder that has the recipes, such as `.flox/pkgs`",
-        )
+        left_out = [f"{one.path}:{one.line}: {one.reason}" for one in made.left_out[:5]]
+        notes = left_out or ["it has no recipes"]
+        sink.report(msg.importing.NOTHING_TO_IMPORT, folder=named, notes=notes)
     return made
 
 
@@ -186,12 +186,8 @@ def _recipes_folder(named: str, sink: Sink) -> str:
     """The folder of recipes: *named*, or the one in which Flox has the packages of that project. If
     it is not a folder, that is reported."""
     if not os.path.isdir(named):
-        sink.error(
-            "E106",
-            f"cannot read `{named}`",
-            notes=("it is not a folder",),
-            help="name the folder of the recipes, such as `.flox/pkgs`",
-        )
+        advice = "name the folder of the recipes, such as `.flox/pkgs`"
+        report_unreadable(UnreadableSource(named, "it is not a folder"), sink, advice=advice)
     below = os.path.join(named, _FLOX)
     return below if os.path.isdir(below) else named
 
@@ -202,12 +198,8 @@ def _demand_outside(out: str, option: str, folder: str, sink: Sink) -> None:
     real = os.path.realpath(folder)
     target = os.path.realpath(os.path.dirname(out) or ".")
     if os.path.commonpath([real, target]) == real:
-        sink.error(
-            "E803",
-            f"`{out}` would be written into the folder that you import",
-            notes=("an import does not change that folder",),
-            help=f"name a file outside of it: `{option} {_beside(real, out)}`",
-        )
+        place = _beside(real, out)
+        sink.report(msg.importing.INTO_THE_RECIPES, file=out, option=option, place=place)
 
 
 def _beside(folder: str, out: str) -> str:
@@ -274,15 +266,11 @@ def write_all(files: Mapping[str, str], sink: Sink) -> bool:
         folder = os.path.dirname(out) or "."
         if os.path.lexists(out) and not _has_text(out, text):
             refused = True
-            sink.error(
-                "E801",
-                f"`{out}` exists already, and an import does not overwrite files",
-                help="move it away, or name another file with `-o` or `--report`",
-            )
+            sink.report(msg.importing.EXISTS, file=out)
         elif not os.path.isdir(folder) or not os.access(folder, os.W_OK):
             refused = True
             there = "permission denied" if os.path.isdir(folder) else "there is no such folder"
-            sink.error("E802", f"`{out}` cannot be written: {there}")
+            sink.report(files_msg.writing.NOT_WRITTEN, file=out, reason=there)
     if refused:
         return False
     count = len(sink)

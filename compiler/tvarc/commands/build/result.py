@@ -1,0 +1,130 @@
+"""The result of `tvarc build`: what was written, or what `--check` and `--dry-run` find."""
+
+from __future__ import annotations
+
+from tvarc.build.manifest.model import Manifest
+from tvarc.files.output.model import BuildOptions, WriteReport
+from tvarc.files.output.page import Page
+from tvarc.light import Mapping, Sequence, dataclass
+from tvarc.values.plain import ABSENT, Absent, Count
+
+
+@dataclass(frozen=True, slots=True)
+class Renamed:
+    """A file that has another name now."""
+
+    KEYS = (("before", "from"), ("after", "to"))
+
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Adopted:
+    """A file written by hand that `--adopt` replaces."""
+
+    file: str
+    copy: str
+    """Where its copy is; empty if there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """What was, or with `--check` and `--dry-run` would be, changed in a manifest."""
+
+    file: str
+    added: tuple[str, ...]
+    changed: tuple[str, ...]
+    removed: tuple[str, ...]
+    unchanged: Count
+    left: tuple[str, ...]
+    """Entries of no variant any more that stay."""
+    edited: tuple[str, ...]
+    """Those of them that somebody changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Which parts of a page were, or with `--check` and `--dry-run` would be, written."""
+
+    file: str
+    created: bool
+    changed: tuple[str, ...]
+    unchanged: Count
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What was written below `root`."""
+
+    stale: tuple[str, ...] | Absent
+    """With `--check`, the files that are out of date."""
+    written: tuple[str, ...] | Absent
+    """Without `--check`, the files that were, or with `--dry-run` would be, written."""
+    unchanged: Count
+    removed: tuple[str, ...]
+    renamed: tuple[Renamed, ...]
+    taken_over: Mapping[str, Count]
+    """How many of the written files belonged to programs that are not there any more, by these."""
+    merged: tuple[str, ...]
+    """Those of the written files in which a merge had left conflicts."""
+    adopted: tuple[Adopted, ...]
+    by_hand: tuple[str, ...]
+    """Files that `--if-equal` leaves as they are."""
+    left: tuple[str, ...]
+    """Files of no variant any more that stay."""
+    edited: tuple[str, ...]
+    """Those of them that somebody changed."""
+    unsure: tuple[str, ...]
+    """Those of them that may belong to another program."""
+    dry_run: bool
+    root: str
+    manifests: tuple[Entries, ...] | Absent
+    pages: tuple[Parts, ...] | Absent
+
+
+def result_of(
+    report: WriteReport,
+    root: str,
+    options: BuildOptions,
+    manifests: Sequence[Manifest] = (),
+    pages: Sequence[Page] = (),
+) -> Result:
+    """The result of a build with *options* into *root*."""
+    swept, written = report.swept, tuple(report.written)
+    return Result(
+        written if options.check else ABSENT,
+        ABSENT if options.check else written,
+        report.unchanged,
+        tuple(swept.removed),
+        tuple([Renamed(old, new) for old, new in swept.renamed.items()]),
+        dict(report.inherited),
+        tuple(report.merged),
+        tuple([Adopted(one.path, one.backup) for one in report.adopted]),
+        tuple(report.by_hand),
+        (*swept.stale, *swept.edited, *swept.unsure),
+        tuple(swept.edited),
+        tuple(swept.unsure),
+        options.check or options.dry_run,
+        root,
+        tuple(map(_entries, manifests)) or ABSENT,
+        tuple(map(_parts, pages)) or ABSENT,
+    )
+
+
+def _entries(one: Manifest) -> Entries:
+    edited = one.edited
+    return Entries(
+        one.asked.path,
+        tuple(edited.added),
+        tuple(edited.changed),
+        tuple(edited.removed),
+        edited.unchanged,
+        (*edited.stale, *edited.kept),
+        tuple(edited.kept),
+    )
+
+
+def _parts(one: Page) -> Parts:
+    changed = tuple(one.changed)
+    return Parts(one.path, one.created, changed, one.parts - len(changed))

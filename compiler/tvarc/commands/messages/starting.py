@@ -1,0 +1,65 @@
+"""Messages of `tvarc init`."""
+
+from __future__ import annotations
+
+from tvarc.light import Final
+from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
+
+_EXISTS: Final = "`{program}` exists already"
+_MOVE_AWAY: Final = "move it away, or start in another folder: `tvarc init FOLDER`"
+
+NO_TEMPLATE: Final = Message(
+    "E971",
+    "there is no template `{name}`",
+    notes=("templates: {known}",),
+    help=(DID_YOU_MEAN, "run `tvarc init` without `--template`: it asks which one you want"),
+)
+
+PROGRAM_EXISTS: Final = Message(
+    "E972",
+    _EXISTS,
+    help="`tvarc list` names its variants, `tvarc build` builds them; to start another program, "
+    "name another folder: `tvarc init FOLDER`",
+)
+
+LINK_TO_NOTHING: Final = Message(
+    "E972", _EXISTS, notes=("it is a link to nothing",), help=_MOVE_AWAY
+)
+
+FOLDER_EXISTS: Final = Message("E972", _EXISTS, notes=("it is a folder",), help=_MOVE_AWAY)
+
+NO_PLAIN_FILE: Final = Message("E972", _EXISTS, notes=("it is not a plain file",), help=_MOVE_AWAY)
+
+UNKNOWN_FILE: Final = Message(
+    "E972",
+    _EXISTS,
+    notes=("tvarc cannot find out what it is: {reason}",),
+    help="check where the link leads, or start in another folder: `tvarc init FOLDER`",
+)
+
+NOT_READABLE: Final = Message(
+    "E972",
+    _EXISTS,
+    notes=("you have no permission to read it",),
+    help="run `{command}` to read it, or start in another folder: `tvarc init FOLDER`",
+)
+
+BAD_REFERENCE: Final = Message(
+    "E919",
+    "a workflow cannot get tvarc from `{text}`",
+    notes=("{moves}",),
+    help="`--tvarc` takes {forms}",
+)
+
+RECIPES_THERE: Final = Message(
+    "E973",
+    "there are {recipes}",
+    notes=("`{command}` makes one program from them that builds the same",),
+    help="run that command, or start another program with `tvarc init --template NAME`",
+)
+
+NOBODY_TO_ASK: Final = Message(
+    "E974",
+    "`tvarc init` cannot ask you: it was not started from a terminal",
+    help="name a template with `--template {templates}`, or take `{usual}` with `--yes`",
+)

@@ -1,0 +1,97 @@
+"""Messages on workflows of GitHub."""
+
+from __future__ import annotations
+
+from tvarc.light import Final
+from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
+
+_STEPS: Final = "`{key}` of an output must be a list of steps of GitHub"
+_STEP: Final = 'write `{key} = [{{ run = "df -h" }}]`'
+
+TOO_MANY_JOBS: Final = Message(
+    "E806",
+    "output `{output}` has too many jobs for one workflow: {count}",
+    label="its matrices take {size} bytes as outputs of a job, and GitHub allows {most}",
+    help="split the variants over two outputs, each with `only = CONDITION`",
+)
+
+NO_REFERENCE: Final = Message(
+    "E809",
+    "output `{output}` does not say where its workflow gets tvarc",
+    label="`tvarc` is missing",
+    notes=("the workflow installs tvarc, and no release is published yet",),
+    help="write `tvarc = …`: {forms}",
+)
+
+BAD_REFERENCE: Final = Message(
+    "E809",
+    "the workflow of output `{output}` cannot get tvarc from there",
+    label="this names neither a commit nor a file with its hash",
+    notes=("{moves}",),
+    help="write `tvarc = …`: {forms}",
+)
+
+NO_RUNNER: Final = Message(
+    "E403",
+    "there is no runner for {system}",
+    label="for {variant}",
+    notes=("GitHub has runners for {known}",),
+    help='write your own: `runners = {{ "{system}" = ["self-hosted", "{system}"] }}`',
+)
+
+BAD_RUNNERS: Final = Message(
+    "E403",
+    "`runners` must be a record of systems and features with labels of runners",
+    label="{wrong}, for {variant}",
+    help='write `runners = {{ x86_64-linux = "ubuntu-24.04", cuda = ["self-hosted", "gpu"] }}`',
+)
+
+NO_STEPS: Final = Message("E403", _STEPS, label="this is {kind}", help=_STEP)
+
+STEP_NO_RECORD: Final = Message(
+    "E403", _STEPS, label="a step must be a record, this is {kind}", help=_STEP
+)
+
+UNKNOWN_KEY: Final = Message(
+    "E403", _STEPS, label="a step cannot have `{name}`", help=(DID_YOU_MEAN, _STEP)
+)
+
+VALUE_NO_RECORD: Final = Message(
+    "E403", _STEPS, label="`{name}` of a step must be a record", help=_STEP
+)
+
+VALUE_NO_STRING: Final = Message(
+    "E403", _STEPS, label="`{name}` of a step must be a string", help=_STEP
+)
+
+STEP_WITHOUT_WORK: Final = Message(
+    "E403", _STEPS, label="a step needs either `uses` or `run`", help=_STEP
+)
+
+BAD_ID: Final = Message(
+    "E403",
+    _STEPS,
+    label="`id` of a step must be a name",
+    help='use letters, digits, `-` and `_`: `id = "cache"`',
+)
+
+SAME_ID: Final = Message(
+    "E403",
+    _STEPS,
+    label="two steps have the `id` `{name}`",
+    help="give one of them another `id`",
+)
+
+BAD_TIMEOUT: Final = Message(
+    "E403",
+    _STEPS,
+    label="`timeout-minutes` of a step must be a number",
+    help="write `timeout-minutes = 30`",
+)
+
+BAD_CONTINUE: Final = Message(
+    "E403",
+    _STEPS,
+    label="`continue-on-error` of a step must be true or false",
+    help="write `continue-on-error = true`",
+)

@@ -1,0 +1,22 @@
+"""The messages of this room, a module for each topic; `report` and `refuse` of a sink take them.
+
+A topic is loaded when one of its messages is used, so a program without faults loads none.
+"""
+
+from __future__ import annotations
+
+from tvarc.light import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from tvarc.files.messages import folders as folders
+    from tvarc.files.messages import reading as reading
+    from tvarc.files.messages import refusals as refusals
+    from tvarc.files.messages import writing as writing
+
+
+def __getattr__(topic: str) -> ModuleType:
+    from tvarc.text.diagnostics.message import topic_of
+
+    return topic_of(__name__, topic)
