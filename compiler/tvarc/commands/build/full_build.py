@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 from itertools import compress
 
-from tvarc.build import messages as msg
 from tvarc.build.driver import Compilation
 from tvarc.commands.build.noop_build import Watcher, keep, record_key
 from tvarc.commands.build.text import common_folder, out_of_date, plain
@@ -20,7 +19,6 @@ from tvarc.commands.programs.outputs import (
     files_read,
     sweep_of,
 )
-from tvarc.commands.programs.selecting import are_few
 from tvarc.files.cache import Cache
 from tvarc.files.disk import Seen
 from tvarc.files.output.model import (
@@ -324,6 +322,9 @@ def plan(
     author = author_of(made.file)
     reads = files_read(made)
     if options.source_map and not sink.has_errors:
+        from tvarc.build import messages as msg
+        from tvarc.commands.programs.selecting import are_few
+
         are_few(made, variants, msg.questions.TOO_MANY_FOR_A_MAP)
     manifests: Sequence[Planned] = ()
     if made.manifests and not sink.has_errors:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from tvarc.build import messages as msg
 from tvarc.build.driver import Compilation
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.console import Console
 from tvarc.commands.line.session import Session, run
 from tvarc.commands.programs.checking import check_program, could_ask
-from tvarc.commands.programs.selecting import are_few
 from tvarc.light import TYPE_CHECKING, Final, Sequence
 from tvarc.text.diagnostics.words import counted
 
@@ -95,12 +93,14 @@ def _fix(session: Session, given: Arguments, file: str | None) -> None:
 
 def _judged(session: Session, given: Arguments, made: Compilation, selectors: Sequence[str]) -> int:
     """Report the results of Nix for the variants; the exit code."""
+    from tvarc.build import messages as msg
     from tvarc.commands.evaluation.evaluate import commands, evaluated
     from tvarc.commands.evaluation.text import (
         commands_text,
         evaluation_line,
         report_evaluation,
     )
+    from tvarc.commands.programs.selecting import are_few
     from tvarc.doing import Doing
     from tvarc.values.plain import json_text
 

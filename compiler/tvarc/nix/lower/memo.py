@@ -295,12 +295,15 @@ class Around:
 
     def filled(self, fills: Mapping[str, str]) -> Around:
         """This with the texts that *fills* has, in the place of their marks."""
-        texts = {number: one.filled(fills) for number, one in self.marked.items()}
-        slots = [
-            (place, indent, texts.get(number, text))
-            for number, (place, indent, text) in enumerate(self.slots, 1)
-        ]
-        return replace(self, first=texts.get(0, self.first), slots=slots, marked={})
+        first, slots = self.first, self.slots[:]
+        for number, one in self.marked.items():
+            text = one.filled(fills)
+            if number:
+                place, indent, _ = slots[number - 1]
+                slots[number - 1] = (place, indent, text)
+            else:
+                first = text
+        return Around(first, slots, self.lines, self.beside)
 
 
 class Known:
