@@ -186,6 +186,15 @@ def many_own_overlays(overlays: int = 40) -> str:
     return _axes(200, 200) + named + HEAD.format(sets=sets) + _matrix(2) + OUT
 
 
+def long_chain(recipes: int = 60) -> str:
+    """Recipes that each extend the one before, with settings that differ in each cell."""
+    text = _axes(200, 200) + 'recipe r0 { package = pkgs.hello, pin = none, attrs.l = ["a"] }\n'
+    for i in range(1, recipes):
+        sets = f'attrs.k{i} = "{{{{a0}}}}-{{{{a1}}}}", attrs.l += ["{{{{a1}}}}x{i}"]'
+        text += f"recipe r{i} extends r{i - 1} {{ {sets} }}\n"
+    return text + _matrix(2).replace("recipe = r,", f"recipe = r{recipes - 1},") + OUT
+
+
 PROGRAMS: dict[str, Callable[[], str]] = {
     "overlays": many_overlays,
     "exclusions": many_exclusions,
@@ -209,5 +218,6 @@ PROGRAMS: dict[str, Callable[[], str]] = {
     "nix-texts": many_nix_texts,
     "outputs": many_outputs,
     "own-overlays": many_own_overlays,
+    "chain": long_chain,
 }
 """Each by what it has much of."""

@@ -14,7 +14,9 @@ from support import hostile
 from support.command import ROOT, tvarc
 from support.compile import codes, compile_text, messages
 from support.library_cache import library_cache
+from tvarc.build.assembly.bodies import Bodies
 from tvarc.build.assembly.source_map import SourceMaps
+from tvarc.build.diff.compare import Comparer
 from tvarc.build.driver import compile_file
 from tvarc.build.impact import line_impact
 from tvarc.commands.line import exits
@@ -722,3 +724,102 @@ def test_a_misspelt_selector_reads_each_name_once(
     Path("variants.tvar").write_text(_thousand(hostile.many_cells()))
     assert "E901" in tvarc("explain", "zzz").stderr
     assert 1000 <= len(read) < 1500
+
+
+@pytest.fixture
+def texts_made(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """How many times the text of each variant was made."""
+    found: Counter[str] = Counter()
+    real = Bodies.parts
+
+    def counted(self: Bodies, recipe: ir.Recipe, file: str) -> tuple[str, list[str]]:
+        found[recipe.variant] += 1
+        return real(self, recipe, file)
+
+    monkeypatch.setattr(Bodies, "parts", counted)
+    return found
+
+
+def _of_26(program: str) -> str:
+    """*program* with three axes of 26 values: too many variants to keep them."""
+    cells = "".join(f"axis a{n} = {[*range(26)]}\n" for n in range(3))
+    return cells + "recipe r" + program.partition("recipe r")[2]
+
+
+@pytest.mark.slow
+def test_files_are_measured_without_their_texts(texts_made: Counter[str]) -> None:
+    """The bytes of texts follow from those of late parts. A character may have several bytes."""
+    made = compile_text(_of_26(hostile.many_settings(2)).replace('k0 = "', 'k0 = "\xfc'))
+    files = made.files("variants.tvar")
+    for _ in files:
+        pass
+    assert codes(made) == [], messages(made)
+    assert not texts_made
+    assert files.size() == sum(len(file.data()) for file in files)
+
+
+@pytest.mark.parametrize("settings", [1, 2])
+def test_the_size_of_files_is_that_of_their_bytes(settings: int) -> None:
+    """With late parts in slots and around them."""
+    program = _thousand(hostile.many_settings(settings))
+    made = compile_text(program.replace('k0 = "', 'k0 = "\xfc'))
+    files = made.files("variants.tvar")
+    for _ in files:
+        pass
+    assert codes(made) == [], messages(made)
+    assert files.size() == sum(len(file.data()) for file in files)
+
+
+@pytest.mark.slow
+def test_a_diff_makes_each_text_once(
+    texts_made: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once in each state, although so many variants are not kept."""
+    monkeypatch.chdir(tmp_path)
+    program = _of_26(hostile.many_cells())
+    Path("variants.tvar").write_text(program)
+    Path("old.tvar").write_text(f"{program}# another line\n")
+    assert tvarc("diff", "--against", "old.tvar").stdout == "no change in 17,576 variants\n"
+    assert len(texts_made) == 26**3 and set(texts_made.values()) == {2}
+
+
+def test_what_is_around_settings_is_compared_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All variants have the same overlays, and each differs in a line of its own."""
+    compared: list[str] = []
+    real = Comparer.overlay
+
+    def counted(self: Comparer, path: ir.Path, *others: object) -> None:
+        compared.append(path[-1])
+        real(self, path, *others)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Comparer, "overlay", counted)
+    monkeypatch.chdir(tmp_path)
+    program = hostile.many_overlays(20, 10)
+    Path("variants.tvar").write_text(program)
+    Path("old.tvar").write_text(program.replace("pin = none", 'pin = none, meta.homepage = "q"'))
+    result = tvarc("diff", "--against", "old.tvar")
+    assert result.stdout.startswith("100 variants: 100 changed"), result.stdout
+    assert len(compared) == 20
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["check", "--eval", "--dry-run"], "for Nix to evaluate them together"),
+        (["realise", "--dry-run"], "for Nix to evaluate them together"),
+        (["build", "--source-map"], "for a source map"),
+    ],
+)
+def test_what_is_made_of_each_variant_is_refused_for_too_many(
+    words: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each variant counts as sixteen evaluations."""
+    monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 15_000)
+    monkeypatch.chdir(tmp_path)
+    Path("variants.tvar").write_text(_thousand(hostile.many_cells()))
+    result = tvarc(*words)
+    assert result.exit_code == exits.FAILED, result.stderr
+    assert f"error[E308]: `m` has too many variants {message}" in result.stderr
+    assert not Path("out").exists()

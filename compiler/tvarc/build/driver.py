@@ -25,9 +25,10 @@ from tvarc.text.source import SourceLoader, SourceMap, Span, UnreadableSource
 
 if TYPE_CHECKING:
     from tvarc.advice.library.tables import Library
-    from tvarc.advice.lints.run import Found, Lints
-    from tvarc.build.assembly.files import AllFiles
+    from tvarc.advice.lints.run import Lints
+    from tvarc.build.assembly.files import AllFiles, Look
     from tvarc.build.assembly.outputs import OutputFiles
+    from tvarc.build.linting.run import Findings
     from tvarc.decide.elaborate import Elaboration
     from tvarc.decide.stacks import Stack
     from tvarc.matrix.present import Present
@@ -189,28 +190,23 @@ class Compilation:
     def stream(
         self,
         variants: Sequence[Variant] | None = None,
-        lints: Lints | None = None,
-        findings: dict[str, Found] | None = None,
     ) -> Iterator[ir.Recipe]:
         """Each of *variants*, all of them by default, that can be decided; then the checks, and
-        where there is no error the lints. *lints* are by default new ones. *findings* gets what
-        they find in each variant, by its name.
+        where there is no error the lints.
 
         Only all variants together show what has no effect, so that is not checked for some of them.
         """
         if self.elaboration is None or self.expansion is None:
             return
         self.streamed = True
-        lints = lints or self.lints()
+        lints = self.lints()
         collections = variants is None and len(self.all_outputs) > len(self.outputs)
         paths: list[str] = []
         chosen = self.expansion.variants if variants is None else variants
         for variant in each("compiling", chosen, len(chosen), "variants"):
             recipe = self.elaboration.variant(variant, self.output_files.of)
             if recipe is not None:
-                if findings is not None:
-                    findings[recipe.variant] = lints.look(recipe)
-                elif not self.sink.has_errors:  # after an error no finding is reported
+                if not self.sink.has_errors:  # after an error no finding is reported
                     lints.look(recipe)
                 if collections:
                     paths += [file for _, file in recipe.files]
@@ -299,14 +295,19 @@ class Compilation:
         lints: bool = True,
         collections: bool = False,
         sizes: bool = True,
+        look: Look | None = None,
+        looking: Lints | None = None,
+        findings: Findings | None = None,
     ) -> AllFiles:
         """The Nix files of *variants*, all of them by default; for `source` see `emit`.
 
         Like `stream` and then `emit`, but what variants share is made once. Whoever goes through
         the files for the first time has what is wrong reported, but without *lints* only what
         keeps a file from being made. With *collections* the files follow that hold all variants,
-        which have to be asked for then. Without *sizes* no text is made to see whether outputs are
-        too large. There must be no errors yet.
+        which have to be asked for then. Without *sizes* nothing is measured to see whether outputs
+        are too large. *look* is called for each variant when it is decided. *looking* are the
+        lints, by default new ones, and *findings* gets what they find in each variant. There must
+        be no errors yet.
         """
         from tvarc.build.assembly.files import AllFiles
         from tvarc.build.assembly.places import Source
@@ -323,15 +324,15 @@ class Compilation:
             from tvarc.build.linting.names import look_at_names
             from tvarc.build.linting.run import look_at_all
 
-            looking = self.lints()
+            lints_of = looking or self.lints()
             if not self.sink.has_errors:
-                look_at_all(looking, elaboration, found)
-                look_at_names(looking, elaboration, found, outputs)
-            self.finish(looking, whole=variants is None)
+                look_at_all(lints_of, elaboration, found, findings)
+                look_at_names(lints_of, elaboration, found, outputs)
+            self.finish(lints_of, whole=variants is None)
 
         place = Source(source, self.file)
         return AllFiles(
-            elaboration, chosen, place, finish, collections=collections, sizes=sizes
+            elaboration, chosen, place, finish, collections=collections, sizes=sizes, look=look
         )
 
     def collections(self, source: str, paths: Iterable[str] = ()) -> Sequence[File]:

@@ -11,9 +11,10 @@ import posixpath
 
 from tvarc.blocks import OF_PACKAGE, PLACES
 from tvarc.build.assembly.places import Places, output_of
-from tvarc.files.output.header import seal
+from tvarc.files.output.header import SEAL_BYTES, seal
 from tvarc.light import TYPE_CHECKING, Final, Mapping, Protocol, Sequence, dataclass
 from tvarc.nix import ir
+from tvarc.nix.language.late import bytes_of
 from tvarc.nix.language.printer import print_comment
 from tvarc.nix.language.syntax import NixBinding
 from tvarc.nix.lower.context import Context, Formals, Relative, Slots, Traced
@@ -148,6 +149,13 @@ class Body:
             found.append(text)
         return found
 
+    def size(self) -> int:
+        """The bytes that these texts have in UTF-8. Settings are not printed for it."""
+        found = bytes_of(self.around.first)
+        for place, indent, text in self.around.slots:
+            found += self.blocks[place].size(indent, self.fills) + bytes_of(text)
+        return found
+
     def lines(self) -> list[Line]:
         """What each line of the body is made of."""
         around = self.around
@@ -194,6 +202,10 @@ class Bodies:
     def parts(self, recipe: ir.Recipe, file: str) -> tuple[str, list[str]]:
         """The header of *recipe* in *file*, and the texts that its body is the join of."""
         return self._head(recipe), self.of(recipe, file).texts()
+
+    def size(self, recipe: ir.Recipe, file: str) -> int:
+        """The bytes of *recipe* in *file*, its digest among them."""
+        return bytes_of(self._head(recipe)) + SEAL_BYTES + self.of(recipe, file).size()
 
     def _head(self, recipe: ir.Recipe) -> str:
         """The header of *recipe*: one line differs from variant to variant."""
@@ -277,7 +289,7 @@ def body_of(recipe: ir.Recipe, form: Form, memo: Memo, where: object) -> Body:
         around = form.around(recipe, slots, Needed.by(asking, known.context), widths)
         known.note_around(of, things, around)
     if widths:
-        around = around.filled({mark: fills[mark] for mark in widths})
+        around = around.filled(fills)
     return Body(around, blocks, fills)
 
 

@@ -31,6 +31,10 @@ takes about 1 kB, since it shares its values with others."""
 _LARGEST_KEPT = 1 << 26
 """No recipe is kept if all decided values together have more characters."""
 
+Look = Callable[[str, Sequence[tuple[str, str]]], None]
+"""Looks at a variant that was decided: its name, and each of its files as its path and its text
+without the digest."""
+
 
 class AllFiles:
     """The files of some variants. Going through them reports what is wrong to the elaboration's
@@ -38,7 +42,8 @@ class AllFiles:
     is called with the variants of each matrix, and with their files."""
 
     __slots__ = (
-        "_collections", "_done", "_elaboration", "_finish", "_groups", "_outputs", "_sizes",
+        "_collections", "_done", "_elaboration", "_finish", "_groups", "_look", "_outputs",
+        "_sizes",
     )  # fmt: skip
 
     def __init__(
@@ -50,9 +55,11 @@ class AllFiles:
         *,
         collections: bool,
         sizes: bool = True,
+        look: Look | None = None,
     ) -> None:
         """With *collections* the files too that hold all of the variants. Without *sizes* nothing
-        refuses outputs that are too large."""
+        refuses outputs that are too large. *look* is called the first time, for each variant that
+        can be decided."""
         self._elaboration = elaboration
         self._outputs = OutputFiles(elaboration.program.outputs, elaboration.sink)
         bodies = Bodies(source.path, source.entry)
@@ -71,6 +78,7 @@ class AllFiles:
         self._finish = finish
         self._done = False
         self._sizes = sizes
+        self._look = look
 
     def __iter__(self) -> Iterator[File]:
         sink = self._elaboration.sink
@@ -79,7 +87,7 @@ class AllFiles:
             return
         for group in self._groups:
             if not self._done:
-                group.prepare(self._free())
+                group.prepare(self._free(), self._look)
                 self._refuse_size()
             if not sink.has_errors:
                 yield from group.files(None)
@@ -179,9 +187,9 @@ class _Group:
 
     # --- deciding and checking -----------------------------------------------------------
 
-    def prepare(self, free: int | None) -> None:
+    def prepare(self, free: int | None, look: Look | None) -> None:
         """Decide and check all variants, and report what is wrong. Files are measured until they
-        have more than *free* bytes."""
+        have more than *free* bytes. *look* is called for each variant."""
         elaboration = self._elaboration
         total = elaboration.shared.total
         self._paths, self.size = [], 0  # the first time may have ended early
@@ -198,7 +206,9 @@ class _Group:
                 continue
             self._paths.append(recipe.files)
             if free is not None and self.size <= free:
-                self.size += sum([len(self.data(recipe, path)) for _, path in recipe.files])
+                self.size += self._size(recipe)
+            if look is not None:
+                look(recipe.variant, [(path, self._text(recipe, path)) for _, path in recipe.files])
             if self._kept is not None:
                 self._kept.append(recipe)
                 if elaboration.shared.decided_weight > _LARGEST_KEPT:
@@ -251,8 +261,16 @@ class _Group:
         return files if wanted is None else compress(files, wanted)
 
     def weight(self) -> int:
-        """How many bytes the files have. All were decided without an error."""
-        return self.size if self._is_measured else _bytes_of(self.files(None))
+        """How many bytes the files have. All have been decided and found right."""
+        if self._is_measured:
+            return self.size
+        if self._kept is not None:
+            return sum(map(self._size, self._kept))
+        return sum([self._size(self._again_decided(variant)) for variant in self.variants()])
+
+    def _size(self, recipe: ir.Recipe) -> int:
+        """The bytes of all files of *recipe*."""
+        return sum([self._bodies.size(recipe, path) for _, path in recipe.files])
 
     def _of_kept(self, recipes: Iterable[ir.Recipe]) -> Iterator[File]:
         for recipe in recipes:
@@ -268,12 +286,20 @@ class _Group:
     def _decided(self, variant: Variant) -> ir.Recipe:
         return self._elaboration.recipe(self._elaboration.printing(variant), self._files.of)
 
+    def _again_decided(self, variant: Variant) -> ir.Recipe:
+        return self._elaboration.shared.again(self._decided, variant)
+
     def data(self, of: ir.Recipe | Variant, path: str) -> bytes:
         """The text of the file at *path* of a variant."""
         if isinstance(of, Variant):
-            of = self._elaboration.shared.again(self._decided, of)
+            of = self._again_decided(of)
         head, texts = self._bodies.parts(of, path)
         return self._seal(head.encode(), "".join(texts).encode())
+
+    def _text(self, recipe: ir.Recipe, path: str) -> str:
+        """The text of a file without its digest."""
+        head, texts = self._bodies.parts(recipe, path)
+        return "".join([head, *texts])
 
 
 def _bytes_of(files: Iterable[File]) -> int:

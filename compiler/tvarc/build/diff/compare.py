@@ -24,6 +24,7 @@ from tvarc.nix.nixpkgs import usual_form
 from tvarc.values.value import RowValue, Value, show
 
 _REMEMBERED = 1 << 13  # pairs of settings: what has more is of its own in each variant
+_FRAMES = 1 << 10  # pairs of frames that are remembered
 
 
 @dataclass(slots=True)
@@ -34,12 +35,17 @@ class Comparison:
     differences: list[Difference] = field(default_factory=list)
     equal: Counter[str] = field(default_factory=Counter)
 
+    def add(self, other: Comparison) -> None:
+        """Append what *other* has."""
+        self.differences += other.differences
+        self.equal.update(other.equal)
+
 
 class Comparer:
     """Compares variants. With `flags`, the values of flags count as well: they are not emitted,
     but tell two variants of one program apart."""
 
-    __slots__ = ("flags", "known")
+    __slots__ = ("flags", "framed", "known")
 
     def __init__(self, *, flags: bool = False) -> None:
         self.flags = flags
@@ -47,24 +53,41 @@ class Comparer:
         self.known: dict[
             tuple[ir.Path, int, int], tuple[ir.Setting, ir.Setting, tuple[Difference, ...]]
         ] = {}
+        self.framed: dict[tuple[int, int], tuple[ir.Frame, ir.Frame, Comparison]] = {}
 
     def compare(self, before: ir.Recipe, after: ir.Recipe) -> Comparison:
         found = Comparison()
         self.head(before, after, found)
         if self.flags:
             self.settings(("flags",), before.flags, after.flags, found, order=False)
-        self.pin(before, after, found)
-        gone = before.unset_config, after.unset_config
-        self.settings((CONFIG,), before.config, after.config, found, unset=gone)
-        self.overlays(before.overlays, after.overlays, found)
+        self.inside(before, after, found)
+        for name, one, other in _by_key(before.files, after.files):
+            self.plain(("files", name), one, other, found)
+        return found
+
+    def inside(self, before: ir.Recipe, after: ir.Recipe, found: Comparison) -> None:
+        """What the two build."""
+        found.add(self.frames(before.frame, after.frame))
         self.needs(before.needs, after.needs, found)
         unset = before.unset_scope or after.unset_scope
         self.single(("scope",), before.scope, after.scope, found, unset)
         self.single(("package",), before.package, after.package, found)
         self.changes((), before.changes, after.changes, found)
-        for name, one, other in _by_key(before.files, after.files):
-            self.plain(("files", name), one, other, found)
-        return found
+
+    def frames(self, before: ir.Frame, after: ir.Frame) -> Comparison:
+        """The differences of the pin, `config` and the overlays of two frames."""
+        key = (id(before), id(after))
+        known = self.framed.get(key)
+        if known is None:
+            found = Comparison()
+            self.pin(before, after, found)
+            gone = before.unset_config, after.unset_config
+            self.settings((CONFIG,), before.config, after.config, found, unset=gone)
+            self.overlays(before.overlays, after.overlays, found)
+            if len(self.framed) >= _FRAMES:
+                self.framed.clear()
+            known = self.framed[key] = (before, after, found)
+        return known[2]
 
     # --- what a variant has once ----------------------------------------------------------
 
@@ -76,7 +99,7 @@ class Comparer:
         for axis, one, other in _by_key(mine, theirs):
             self.plain(("axes", axis), one, other, found, "axis value")
 
-    def pin(self, before: ir.Recipe, after: ir.Recipe, found: Comparison) -> None:
+    def pin(self, before: ir.Frame, after: ir.Frame, found: Comparison) -> None:
         one, other = before.pin, after.pin
         if one is None or other is None:
             names = ["none" if pin is None else pin.name for pin in (one, other)]
@@ -141,14 +164,7 @@ class Comparer:
             found.equal["setting"] += 1
             return
         inner = Comparison()
-        mine, theirs = one.recipe, other.recipe
-        self.pin(mine, theirs, inner)
-        self.settings((CONFIG,), mine.config, theirs.config, inner)
-        self.overlays(mine.overlays, theirs.overlays, inner)
-        self.needs(mine.needs, theirs.needs, inner)
-        self.single(("scope",), mine.scope, theirs.scope, inner)
-        self.single(("package",), mine.package, theirs.package, inner)
-        self.changes((), mine.changes, theirs.changes, inner)
+        self.inside(one.recipe, other.recipe, inner)
         found.equal.update(inner.equal)
         found.differences += [replace(each, path=(*path, *each.path)) for each in inner.differences]
 
@@ -250,18 +266,18 @@ class Comparer:
         self.changes(path, one.changes, other.changes, found)
 
 
-def _pins(before: ir.Recipe, after: ir.Recipe) -> tuple[ir.Origin | None, ir.Origin | None]:
+def _pins(before: ir.Frame, after: ir.Frame) -> tuple[ir.Origin | None, ir.Origin | None]:
     """Where the pins were written; where another one was chosen, the lines that chose."""
     first, second = before.pin_choice, after.pin_choice
     if first is not None and second is not None and first.value != second.value:
         return first.origin, second.origin
     one, other = (
-        ir.Origin(recipe.pin.declared, f"pin {recipe.pin.name}")
-        if recipe.pin is not None
-        else recipe.pin_choice.origin
-        if recipe.pin_choice is not None
+        ir.Origin(frame.pin.declared, f"pin {frame.pin.name}")
+        if frame.pin is not None
+        else frame.pin_choice.origin
+        if frame.pin_choice is not None
         else None
-        for recipe in (before, after)
+        for frame in (before, after)
     )
     return one, other
 

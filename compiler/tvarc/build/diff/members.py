@@ -8,15 +8,17 @@ import posixpath
 from tvarc.build.assembly.bodies import Bodies
 from tvarc.build.diff.changes import Member
 from tvarc.build.driver import Compilation
-from tvarc.digest import blake2b
-from tvarc.doing import each
+from tvarc.digest import Hashing, sha256_of
+from tvarc.doing import Doing, each
 from tvarc.files.output.model import Files
-from tvarc.light import Iterator, Mapping, Sequence, dataclass
+from tvarc.light import Final, Iterator, Mapping, Sequence, dataclass
 from tvarc.matrix.boxes import MATRIX
 from tvarc.matrix.variants import Variant, axis_text
 from tvarc.nix import ir
 from tvarc.text.diagnostics.model import Failed
 from tvarc.values.value import Value
+
+_DIGEST: Final = 16  # bytes of a digest that tell two texts apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +41,20 @@ def emitted(
     are alike."""
     found: dict[str, bytes] = {}
     files: Files | None = None
+    hashing = sha256_of(len(variants))
     if made.outputs:
-        files = made.files(posixpath.basename(made.file), variants, lints=False)
-        given = iter(files)
-        for variant in each("comparing", variants, len(variants), "variants"):
-            own = [file for _, file in zip(made.outputs, given, strict=False)]
-            data = [(one.path, one.data()) for one in own if texts]
-            found[variant.name] = _digest(data)
+        with Doing("comparing", len(variants), "variants") as step:
+
+            def look(variant: str, own: Sequence[tuple[str, str]]) -> None:
+                found[variant] = _digest(own, hashing)
+                step.one()
+
+            source = posixpath.basename(made.file)
+            files = made.files(source, variants, lints=False, look=look if texts else None)
+            for _ in files:  # so that all of them are decided
+                pass
+        if not texts:
+            found = dict.fromkeys([one.name for one in variants], b"")
     else:
         assert made.elaboration is not None
         bodies = Bodies(made.file)
@@ -53,7 +62,7 @@ def emitted(
             recipe = made.elaboration.variant(variant, made.output_files.of, late=True)
             if recipe is not None:
                 head, body = bodies.parts(recipe, f"{variant.name}.nix") if texts else ("", [])
-                found[variant.name] = _digest([(head, "".join(body).encode())])
+                found[variant.name] = _digest([(head, "".join(body))], hashing)
     return Emitted(made, variants, files, found)
 
 
@@ -73,14 +82,15 @@ def _modules(made: Compilation) -> dict[str, str]:
     return {name: source.text for name, source in found.items() if source is not None}
 
 
-def _digest(files: Sequence[tuple[str, bytes]]) -> bytes:
+def _digest(files: Sequence[tuple[str, str]], hashing: Hashing) -> bytes:
     """Of the paths and texts of *files*, or of one head and the text below it: no path and no head
     holds a NUL."""
-    whole = blake2b(digest_size=16)
-    for name, data in files:
+    whole = hashing(b"")
+    for name, text in files:
+        data = text.encode()
         whole.update(b"%s\0%d\0" % (name.encode(), len(data)))
         whole.update(data)
-    return whole.digest()
+    return whole.digest()[:_DIGEST]
 
 
 def alike(before: Emitted, after: Emitted) -> frozenset[str]:

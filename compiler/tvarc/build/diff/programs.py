@@ -130,10 +130,10 @@ def _bounded(after: Compilation, new: Sequence[Variant]) -> Compare:
     compare = comparing()
     assert after.elaboration is not None
     total = after.elaboration.shared.total
+    span = next((variant.matrix.span for variant in new), None)
 
     def bounded(one: Member, other: Member) -> Sequence[Difference]:
         found = compare(one, other)
-        span = next((variant.matrix.span for variant in new), None)
         if span is not None and not total.asks(_DIFFERENCE * len(found)):
             total.report_spent(after.sink, msg.questions.TOO_MANY_DIFFERENCES, span)
             raise Failed

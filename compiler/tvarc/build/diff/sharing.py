@@ -15,7 +15,7 @@ from tvarc.build.diff.members import Emitted
 from tvarc.build.driver import Compilation
 from tvarc.decide.dependencies import pin_dependencies
 from tvarc.decide.plan import group_of, key_of
-from tvarc.files.output.header import DIGEST_PREFIX
+from tvarc.files.output.header import unsealed
 from tvarc.light import Callable, Final, Iterator, Sequence
 from tvarc.matrix.variants import Variant
 from tvarc.values.value import Value
@@ -191,12 +191,14 @@ def _among(emitted: Emitted, names: frozenset[str]) -> Iterator[tuple[str, bytes
     wanted = [one.name in names for one in emitted.variants for _ in emitted.made.outputs]
     assert emitted.files is not None
     for file in emitted.files.among(wanted):
-        yield file.path, file.data()
+        yield file.path, unsealed(file.data())
 
 
 def _signature(before: bytes, after: bytes, name: bytes) -> Signature | None:
     """The lines that only one of two texts has, where all others are alike and in one order."""
-    old, new = _lines(before), _lines(after)
+    start, end = _common(before, after)
+    old = before[start : len(before) - end].split(b"\n")
+    new = after[start : len(after) - end].split(b"\n")
     mine, theirs = set(old), set(new)
     if [line for line in old if line in theirs] != [line for line in new if line in mine]:
         return None
@@ -205,8 +207,23 @@ def _signature(before: bytes, after: bytes, name: bytes) -> Signature | None:
     return (tuple(gone), tuple(come))
 
 
-_DIGEST: Final = DIGEST_PREFIX.encode()
+def _common(one: bytes, other: bytes) -> tuple[int, int]:
+    """The lengths of the whole lines that both begin with, and of those that both end with."""
+    most = min(len(one), len(other))
+    start = _longest(most, lambda length: one.startswith(other[:length]))
+    start = one.rfind(b"\n", 0, start) + 1
+    end = _longest(most - start, lambda length: one.endswith(other[len(other) - length :]))
+    found = one.find(b"\n", len(one) - end)
+    return start, len(one) - found if found >= 0 else 0
 
 
-def _lines(text: bytes) -> list[bytes]:
-    return [line for line in text.split(b"\n") if not line.startswith(_DIGEST)]
+def _longest(most: int, holds: Callable[[int], bool]) -> int:
+    """The largest number up to *most* that *holds*, which then holds for all smaller ones."""
+    least = 0
+    while least < most:
+        middle = (least + most + 1) // 2
+        if holds(middle):
+            least = middle
+        else:
+            most = middle - 1
+    return least

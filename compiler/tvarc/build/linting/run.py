@@ -23,9 +23,18 @@ TOGETHER: Final = 1 << 14
 """Lints look at this many variants of a matrix together. It bounds what they keep in memory."""
 
 
-def look_at_all(lints: Lints, elaboration: Elaboration, found: Sequence[Present]) -> None:
+Findings = dict[str, Found]
+"""What lints find in each variant in which they find anything, by its name."""
+
+
+def look_at_all(
+    lints: Lints,
+    elaboration: Elaboration,
+    found: Sequence[Present],
+    findings: Findings | None = None,
+) -> None:
     """Note what lints find in the variants *found*. They are decided and checked, without an
-    error."""
+    error. *findings* gets what is found in each of them."""
     builds: list[Builds] = []
     for present in found:
         if not present.cells:
@@ -33,7 +42,7 @@ def look_at_all(lints: Lints, elaboration: Elaboration, found: Sequence[Present]
         for some in _chunks(present):
             tables = SubjectTables(Settings(elaboration, some), lints.reader)
             for group in _groups():
-                _look(lints, group, some, tables)
+                _look(lints, group, some, tables, findings)
         if some is not present:
             tables = SubjectTables(Settings(elaboration, present), lints.reader)
         builds.append(Builds(tables, lints.number_of))
@@ -58,7 +67,13 @@ def _groups() -> list[list[VariantLint]]:
     return list(found.values())
 
 
-def _look(lints: Lints, group: list[VariantLint], present: Present, tables: SubjectTables) -> None:
+def _look(
+    lints: Lints,
+    group: list[VariantLint],
+    present: Present,
+    tables: SubjectTables,
+    findings_of: Findings | None,
+) -> None:
     """Run the lints of *group*, which read the same, and note what they find."""
     is_of_lines = LINE in group[0].reads
     names = [name for name in group[0].reads if name not in (LINE, FACTS)]
@@ -88,6 +103,8 @@ def _look(lints: Lints, group: list[VariantLint], present: Present, tables: Subj
     if found:
         table = found[0] if len(found) == 1 else _joined(group, present, found)
         _note_all(lints, present, table, tables)
+        if findings_of is not None:
+            _add_all(findings_of, present, table)
 
 
 def _taker(places: Sequence[int]) -> Callable[[tuple[object, ...]], tuple[object, ...]]:
@@ -104,6 +121,15 @@ def _joined(group: list[VariantLint], present: Present, found: list[Table]) -> T
         return tuple(sorted(sum(parts, ()), key=lambda one: group.index(one[0])))
 
     return each(present, found, joined)
+
+
+def _add_all(findings: Findings, present: Present, found: Table) -> None:
+    """Add the findings of each variant to its *findings*."""
+    for batch in batches(present.built.grid, present.cells):
+        keys = found.projection.keys(batch)
+        for name, key in zip(present.built.names(batch), keys, strict=True):
+            if found.values[key]:
+                findings[name] = findings.get(name, ()) + found.values[key]  # type: ignore[operator]
 
 
 def _note_all(lints: Lints, present: Present, found: Table, tables: SubjectTables) -> None:

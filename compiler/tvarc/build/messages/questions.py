@@ -50,6 +50,20 @@ TOO_MANY_TO_DUMP: Final = Message(
     help="select fewer variants with `--only`",
 )
 
+TOO_MANY_TO_EVALUATE: Final = Message(
+    "E308",
+    "`{name}` has too many variants for Nix to evaluate them together",
+    label="over {most} evaluations in total for all cells",
+    help="select fewer variants",
+)
+
+TOO_MANY_FOR_A_MAP: Final = Message(
+    "E308",
+    "`{name}` has too many variants for a source map",
+    label="over {most} evaluations in total for all cells",
+    help="leave out `--source-map`: `tvarc explain FILE.nix:LINE` answers without it",
+)
+
 TOO_MUCH_TO_SHOW: Final = Message(
     "E308",
     "the variants of `{name}` have too many settings for one page",

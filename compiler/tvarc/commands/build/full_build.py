@@ -321,6 +321,11 @@ def plan(
     asks = made.has_folders() or options.inputs or options.if_equal
     author = author_of(made.file)
     reads = files_read(made)
+    if options.source_map and not sink.has_errors:
+        from tvarc.build import messages as msg
+        from tvarc.commands.programs.selecting import are_few
+
+        are_few(made, variants, msg.questions.TOO_MANY_FOR_A_MAP)
     manifests: Sequence[Planned] = ()
     if made.manifests and not sink.has_errors:
         from tvarc.commands.build.manifests import manifests_of

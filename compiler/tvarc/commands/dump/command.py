@@ -10,9 +10,9 @@ from tvarc.commands.dump.text import STAGES, dump_node
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.session import Session, run
+from tvarc.commands.programs.selecting import are_few
 from tvarc.light import Iterator, Literal, Sequence, assert_never
 from tvarc.matrix.variants import Variant
-from tvarc.meaning.budget import COST_OF_FRAME, Total
 from tvarc.text.diagnostics.model import CompilerBug
 
 _Decided = Literal["ir", "nix"]
@@ -67,10 +67,7 @@ def _decided_texts(
     """The recipe of each of *variants*, or its files; where that is None of all of them, and then
     the files that are of all variants as well. None, after reporting it, if there are too many."""
     chosen = made.variants if variants is None else variants
-    total = Total(made.sink)
-    if not total.asks(COST_OF_FRAME * len(chosen)):
-        matrix = chosen[0].matrix
-        total.report_spent(made.sink, msg.questions.TOO_MANY_TO_DUMP, matrix.span, matrix.name)
+    if not are_few(made, chosen, msg.questions.TOO_MANY_TO_DUMP):
         return
     match stage:
         case "ir":

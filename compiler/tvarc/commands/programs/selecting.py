@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from tvarc.build.driver import Compilation
-from tvarc.light import TYPE_CHECKING, Sequence
+from tvarc.light import TYPE_CHECKING, Final, Sequence
 from tvarc.matrix.pairs import is_pairs
+from tvarc.matrix.present import by_matrix
 from tvarc.matrix.select import DROPPED, select
 from tvarc.matrix.variants import Variant
+from tvarc.meaning.budget import COST_OF_FRAME, LIMIT_ALL_EVALUATIONS, Total
 from tvarc.text.diagnostics.model import Diagnostic, Sink, filled
 from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import SourceMap
@@ -14,9 +16,28 @@ from tvarc.text.source import SourceMap
 if TYPE_CHECKING:
     from tvarc.commands.programs.missed import Missed
     from tvarc.matrix.exclusion_eval import Dropped, DroppedCell
+    from tvarc.text.diagnostics.message import Message
 
 _LISTED = 20  # variants
 _NAMED = 6
+_SETTINGS: Final = 8  # so many settings of one variant take as much as an evaluation
+
+
+def are_few(made: Compilation, variants: Sequence[Variant], message: Message) -> bool:
+    """Whether *variants* are few enough to make something of each by itself. If not, the sink of
+    *made* says so by *message*."""
+    elaboration = made.elaboration
+    if elaboration is None:
+        return True  # there is none
+    total, most = Total(made.sink), LIMIT_ALL_EVALUATIONS
+    for built, cells in by_matrix(variants):
+        matrix = built.matrix
+        settings = len(elaboration.plan(matrix).groups)
+        if not total.asks(len(cells) * (COST_OF_FRAME + settings // _SETTINGS)):
+            made.streamed = True  # to decide them all takes too long as well
+            made.sink.report(message, matrix.span, name=matrix.name, most=most)
+            return False
+    return True
 
 
 def selected(

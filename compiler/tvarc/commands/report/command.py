@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 import os
+import posixpath
 
 from tvarc.advice.lints.run import Found
-from tvarc.build import messages as msg
 from tvarc.build.driver import Compilation
 from tvarc.commands import messages as commands_msg
 from tvarc.commands.line import exits
@@ -19,17 +19,15 @@ from tvarc.commands.report.program import against_of, matrix_data, program_pictu
 from tvarc.commands.report.svg import is_picture, matrix_svg
 from tvarc.doing import Doing
 from tvarc.files.output.beside import write_beside
-from tvarc.light import Callable, Final, Iterable, Sequence, dataclass
+from tvarc.light import Callable, Final, Sequence, dataclass
 from tvarc.matrix.pairs import join_pairs
 from tvarc.matrix.variants import Variant
-from tvarc.nix import ir
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.words import counted
 
 MOST_VARIANTS: Final = 20_000
 """Variants on a page: a thousand of them are 4 MB."""
 
-_SHOWN: Final = 2  # so many settings and overlays on a page take as much as an evaluation
 _STDOUT: Final = "-"
 
 
@@ -104,31 +102,21 @@ def _page(
     lints = made.lints()
     findings: dict[str, Found] = {}
     meant = None if all_of_them else variants
-    recipes = _shown(made, made.stream(meant, lints, findings))
+    for _ in made.files(
+        posixpath.basename(made.file), meant, collections=all_of_them, sizes=False,
+        looking=lints, findings=findings,
+    ):  # fmt: skip
+        pass
     session.stop_on_errors()
     states = build_states(report, session.sink) if report is not None else {}
     if session.sink.has_errors:
         session.finish(exits.FAILED)
-    data = matrix_data(made, variants, recipes, lints, findings)
+    data = matrix_data(made, variants, lints, findings)
+    if data is None:
+        session.finish(exits.FAILED)
     with Doing("writing the page"):
         page = matrix_page(drawn, data, states)
     return page, gone_line(states.keys() - {one.name for one in made.variants}, report)
-
-
-def _shown(made: Compilation, found: Iterable[ir.Recipe]) -> dict[str, ir.Recipe]:
-    """The recipes that were *found*, by their variants, as far as a page can hold them; that it
-    cannot is reported."""
-    assert made.elaboration is not None
-    total = made.elaboration.shared.total
-    recipes: dict[str, ir.Recipe] = {}
-    for one in found:
-        things = len(one.overlays) + sum(map(len, one.changes.blocks))
-        if not total.asks(things // _SHOWN):
-            message = msg.questions.TOO_MUCH_TO_SHOW
-            total.report_spent(made.sink, message, one.matrix_span, one.matrix)
-            break
-        recipes[one.variant] = one
-    return recipes
 
 
 def _against(session: Session, made: Compilation, selectors: Sequence[str], label: str) -> Against:

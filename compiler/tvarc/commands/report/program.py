@@ -6,8 +6,10 @@ from __future__ import annotations
 import posixpath
 
 from tvarc.advice.lints.model import Finding
+from tvarc.advice.lints.registry import OF_VARIANTS
 from tvarc.advice.lints.run import Found, Lints
 from tvarc.advice.lints.variants import same_build
+from tvarc.build import messages as msg
 from tvarc.build.assembly.source_map import SourceMaps
 from tvarc.build.diff.changes import Changes
 from tvarc.build.driver import Compilation
@@ -17,10 +19,13 @@ from tvarc.commands.report.picture import Against, Change, Picture, picture
 from tvarc.commands.shown.lookup import path_text
 from tvarc.decide.trace import Trace
 from tvarc.doing import each
-from tvarc.light import Mapping, Sequence
+from tvarc.light import Final, Mapping, Sequence
 from tvarc.matrix.variants import Variant
+from tvarc.meaning.budget import Total
 from tvarc.nix import ir
 from tvarc.values.plain import Data, Json
+
+_SHOWN: Final = 2  # so many settings and overlays on a page take as much as an evaluation
 
 
 def program_picture(
@@ -60,27 +65,43 @@ def against_of(label: str, changes: Changes, before: Sequence[Variant]) -> Again
 def matrix_data(
     made: Compilation,
     variants: Sequence[Variant],
-    recipes: Mapping[str, ir.Recipe],
     lints: Lints,
     findings: Mapping[str, Found],
-) -> Data:
-    """A page's data on *variants*, which are these *recipes*. If no output writes a variant, its
-    recipe is the one that an output next to the program would write. *findings* are what *lints*
-    found in each variant, by its name."""
+) -> Data | None:
+    """A page's data on *variants*, which can be decided. If no output writes a variant, its recipe
+    is the one that an output next to the program would write. *findings* are what *lints* found in
+    the variants, by their names. None after reporting that a page cannot hold so much."""
     assert made.elaboration is not None  # there are recipes
+    # What was decided with late parts is decided without them here, which has a budget of its own.
+    made.elaboration.shared.total = Total(made.elaboration.sink)
     data = MatrixData(made.sources, made.inputs)
-    found: dict[str, list[tuple[str, str, Finding]]] = {
-        name: [(one.name, one.what, each) for one, each in those if one.name not in lints.off]
-        for name, those in findings.items()
-    }
+    order = {id(one): number for number, one in enumerate(OF_VARIANTS)}
+    found: dict[str, list[tuple[str, str, Finding]]] = {}
+    for name, those in findings.items():
+        those = tuple(sorted(those, key=lambda one: order[id(one[0])]))
+        found[name] = [(one.name, one.what, each) for one, each in those]
     if same_build.name not in lints.off:
         for name, finding in same_build.look(lints.builds):
-            found[name].append((same_build.name, same_build.what, finding))
+            found.setdefault(name, []).append((same_build.name, same_build.what, finding))
     for variant in each("explaining", variants, len(variants), "variants"):
-        recipe = recipes[variant.name]
+        recipe = made.recipe(variant)
+        if recipe is None or not _fits(made, recipe):
+            return None
         why = Trace(made.elaboration, variant, recipe, made.sources)
-        data.add(recipe, found[variant.name], why)
+        data.add(recipe, found.get(variant.name, ()), why)
     maps = SourceMaps(made.traced(), posixpath.basename(made.file), made.file)
     for mapped in each("tracing", maps.of_all(variants), len(variants), "recipes"):
         data.add_lines(mapped, maps.numbering)
     return data.data()
+
+
+def _fits(made: Compilation, recipe: ir.Recipe) -> bool:
+    """Whether a page can still hold *recipe*; that it cannot is reported."""
+    assert made.elaboration is not None
+    total = made.elaboration.shared.total
+    things = len(recipe.overlays) + sum(map(len, recipe.changes.blocks))
+    if total.asks(things // _SHOWN):
+        return True
+    message = msg.questions.TOO_MUCH_TO_SHOW
+    total.report_spent(made.sink, message, recipe.matrix_span, recipe.matrix)
+    return False

@@ -17,6 +17,8 @@ _SEAL = _PREFIX + b"sha256-"
 _IN_JSON: Final = b'"tvarc digest: sha256-'
 _FIRST: Final = 1 << 13  # bytes of a file in JSON that hold its seal
 _DIGITS = 44  # of a digest as it is spelt
+SEAL_BYTES: Final = len(_SEAL) + _DIGITS + 1
+"""The bytes of a digest line, with its end."""
 MARK: Final = 22  # of these, those by which a file is known again: half of the digest
 
 

@@ -71,6 +71,40 @@ def with_texts(text: str, texts: Mapping[str, str]) -> str:
     return text
 
 
+class Marked:
+    """A text with marks, taken apart once so that it can be filled in often."""
+
+    __slots__ = ("_around", "_counts", "marks", "pieces")
+
+    def __init__(self, pieces: list[str]) -> None:
+        """*pieces* are those of the text, with a mark at each odd place."""
+        self.pieces = pieces
+        self.marks = pieces[1::2]
+        # The bytes of the pieces around the marks, and how often each mark is there.
+        self._around = sum(map(bytes_of, pieces[::2]))
+        self._counts: dict[str, int] = {}
+        for mark in self.marks:
+            self._counts[mark] = self._counts.get(mark, 0) + 1
+
+    def filled(self, texts: Mapping[str, str]) -> str:
+        """The text with *texts* in the place of their marks."""
+        found = self.pieces[:]
+        found[1::2] = map(texts.__getitem__, self.marks)
+        return "".join(found)
+
+    def size(self, texts: Mapping[str, str]) -> int:
+        """The bytes that `filled` has in UTF-8."""
+        size = self._around
+        for mark, count in self._counts.items():
+            size += count * bytes_of(texts[mark])
+        return size
+
+
+def bytes_of(text: str) -> int:
+    """The bytes that *text* has in UTF-8."""
+    return len(text) if text.isascii() else len(text.encode())
+
+
 def _filled(node: object, table: Mapping[int, str]) -> object:
     if isinstance(node, tuple):
         return tuple([_filled(one, table) for one in node])

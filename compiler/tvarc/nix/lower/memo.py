@@ -18,10 +18,19 @@ from tvarc.light import (
     Sequence,
     TypeVar,
     dataclass,
+    field,
     replace,
 )
 from tvarc.nix.language.document import AsksWidth, LineMap
-from tvarc.nix.language.late import marks_in, split_marks, with_marks, with_texts, with_widths
+from tvarc.nix.language.late import (
+    Marked,
+    bytes_of,
+    marks_in,
+    split_marks,
+    with_marks,
+    with_texts,
+    with_widths,
+)
 from tvarc.nix.language.printer import (
     print_around,
     print_around_mapped,
@@ -34,6 +43,7 @@ from tvarc.nix.lower.scopes import Scope
 from tvarc.nix.lower.settings import mentions_old
 
 if TYPE_CHECKING:
+    from tvarc.nix import ir
     from tvarc.values.provenance import Lines
 
 MOST_CHARACTERS: Final = 1 << 24
@@ -167,7 +177,9 @@ _SHAPES: Final = {(size, asks): Shape(size, asks) for size in range(3) for asks 
 class Block:
     """The settings of a slot, lowered, with their texts joined."""
 
-    __slots__ = ("_lines", "_memo", "_old", "all", "asking", "marks", "runs", "shape", "things")
+    __slots__ = (
+        "_lines", "_memo", "_old", "_sizes", "all", "asking", "marks", "runs", "shape", "things",
+    )  # fmt: skip
 
     def __init__(self, memo: Memo, entries: list[Lowered], things: object = None) -> None:
         """The *entries*, which were lowered of *things*."""
@@ -179,6 +191,7 @@ class Block:
         self.marks = [mark for one in entries for mark in one.marks]  # of their late parts
         self._old: bool | None = None
         self.runs: dict[int, list[Run]] = {}  # by their indentation
+        self._sizes: dict[int, list[Marked]] = {}
         self._lines: dict[int, list[Line]] = {}
 
     @property
@@ -206,6 +219,15 @@ class Block:
         self.runs[indent] = runs
         return runs
 
+    def size(self, indent: int, fills: ir.Fills) -> int:
+        """The bytes of the settings as they are printed in a slot with this indentation."""
+        runs = self.runs.get(indent) or self.printed(indent, fills.places)
+        sizes = self._sizes.get(indent)
+        if sizes is None:
+            sizes = self._sizes[indent] = [Marked(pieces) for pieces, _, _ in runs]
+        wide = [one.laid_out(indent, fills) for _, _, one in runs if one is not None]
+        return sum([one.size(fills) for one in sizes]) + sum(map(bytes_of, wide))
+
     def lines(self, indent: int, fills: Mapping[str, str]) -> list[Line]:
         """The lines that made each line of the text, with the bits of late parts. The first line
         is the end of the line before."""
@@ -231,13 +253,14 @@ def join(lines: list[Line], more: list[Line]) -> None:
 class Around:
     """The text around the slots of a file: the first text, and each slot with the indentation of
     its lines and the text after it. A slot is the place of its block among all blocks. `lines` has
-    what the lines of each text are made of, if that is traced. The texts may have marks. The form
-    of the file keeps `beside` with the text."""
+    what the lines of each text are made of, if that is traced. The form of the file keeps `beside`
+    with the text. `marked` are the texts that have marks, by their places among all texts."""
 
     first: str
     slots: list[tuple[int, int, str]]
     lines: list[list[Line]]
     beside: object = None
+    marked: Mapping[int, Marked] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -264,12 +287,22 @@ class Around:
         found = [
             (places[slot], indent, with_marks(text, widths)) for (slot, indent), text in after
         ]
-        return cls(with_marks(texts[0], widths), found, lines)
+        first = with_marks(texts[0], widths)
+        several = enumerate([first, *[text for _, _, text in found]]) if widths else ()
+        marked = {place: Marked(split_marks(text)) for place, text in several}
+        return cls(first, found, lines, marked={n: one for n, one in marked.items() if one.marks})
 
     def filled(self, fills: Mapping[str, str]) -> Around:
         """This with the texts that *fills* has, in the place of their marks."""
-        slots = [(place, indent, with_texts(text, fills)) for place, indent, text in self.slots]
-        return replace(self, first=with_texts(self.first, fills), slots=slots)
+        first, slots = self.first, self.slots[:]
+        for number, one in self.marked.items():
+            text = one.filled(fills)
+            if number:
+                place, indent, _ = slots[number - 1]
+                slots[number - 1] = (place, indent, text)
+            else:
+                first = text
+        return Around(first, slots, self.lines, self.beside)
 
 
 class Known:
