@@ -5,10 +5,8 @@ from __future__ import annotations
 from tvarc.build.driver import Compilation
 from tvarc.light import TYPE_CHECKING, Final, Sequence
 from tvarc.matrix.pairs import is_pairs
-from tvarc.matrix.present import by_matrix
 from tvarc.matrix.select import DROPPED, select
 from tvarc.matrix.variants import Variant
-from tvarc.meaning.budget import COST_OF_FRAME, LIMIT_ALL_EVALUATIONS, Total
 from tvarc.text.diagnostics.model import Diagnostic, Sink, filled
 from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import SourceMap
@@ -26,6 +24,9 @@ _SETTINGS: Final = 8  # so many settings of one variant take as much as an evalu
 def are_few(made: Compilation, variants: Sequence[Variant], message: Message) -> bool:
     """Whether *variants* are few enough to make something of each by itself. If not, the sink of
     *made* says so by *message*."""
+    from tvarc.matrix.present import by_matrix
+    from tvarc.meaning.budget import COST_OF_FRAME, LIMIT_ALL_EVALUATIONS, Total
+
     elaboration = made.elaboration
     if elaboration is None:
         return True  # there is none
