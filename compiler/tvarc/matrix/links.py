@@ -33,7 +33,7 @@ class Cell:
         number, grid = 0, Grid([len(pick.values) for pick in self.matrix.axes])
         for pick, stride in zip(self.matrix.axes, grid.strides, strict=True):
             wanted = self.values[pick.axis.name]
-            index = next((n for n, one in enumerate(pick.values) if same(one, wanted)), None)
+            index = _place_of(wanted, pick.values)
             if index is None:
                 return None
             number += index * stride
@@ -43,6 +43,14 @@ class Cell:
     def is_built(self) -> bool:
         number = self.number()
         return number is not None and any(_holds(cells, number) for cells in self.matrix.built)
+
+
+def _place_of(wanted: Value, values: Sequence[Value]) -> int | None:
+    """The place of *wanted* in *values*; None if it is not there."""
+    for place, one in enumerate(values):
+        if one is wanted:  # as most are: to compare all of a long axis takes ten times as long
+            return place
+    return next((place for place, one in enumerate(values) if same(one, wanted)), None)
 
 
 def _holds(cells: Sequence[int], number: int) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tvarc.build.driver import Compilation
 from tvarc.commands.listing.text import Cell, Listing
-from tvarc.light import Callable, Final, Literal, Sequence, dataclass, suppress
+from tvarc.light import Callable, Final, Literal, Mapping, Sequence, dataclass, suppress
 from tvarc.matrix.variants import Variant
 from tvarc.text.diagnostics.model import Failed
 from tvarc.values.value import MISSING, Value, show_key
@@ -31,19 +31,25 @@ def default_columns(made: Compilation, variants: Sequence[Variant], form: Form) 
         return [of_word(made, word) for word in WORDS if word != "platform"]
     axes = dict.fromkeys(axis for variant in variants for axis in variant.values)
     columns = [of_word(made, "name"), *map(of_axis, axes)]
-    needs = dict.fromkeys(name for one in variants for name in needs_of(made, one))
+    # To follow the needs of a variant takes as long as all other columns.
+    needs = {one.name: needs_of(made, one) for one in variants} if made.is_stacked else {}
+    names = dict.fromkeys(name for one in needs.values() for name in one)
+
+    def read(variant: Variant) -> Mapping[str, Value]:
+        return needs[variant.name]
+
     if form == "text":  # one column has the needs of a variant
-        return [*columns, of_word(made, "needs")] if needs else columns
-    return [*columns, *[of_need(made, name) for name in needs]]
+        return [*columns, Column("needs", read)] if names else columns
+    return [*columns, *[of_need(name, read) for name in names]]
 
 
 def of_axis(axis: str) -> Column:
     return Column(show_key(axis), lambda variant: variant.values.get(axis, MISSING))
 
 
-def of_need(made: Compilation, name: str) -> Column:
-    """The column of needs with the name *name*."""
-    return Column(f"needs.{name}", lambda variant: needs_of(made, variant).get(name, MISSING))
+def of_need(name: str, needs: Callable[[Variant], Mapping[str, Value]]) -> Column:
+    """The column of the need *name*; *needs* has those of a variant."""
+    return Column(f"needs.{name}", lambda variant: needs(variant).get(name, MISSING))
 
 
 def listing_of(columns: Sequence[Column], variants: Sequence[Variant]) -> Listing:

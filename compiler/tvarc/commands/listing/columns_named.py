@@ -9,6 +9,7 @@ from tvarc.commands.listing.columns import (
     WORDS,
     Column,
     files_of,
+    needs_of,
     of_axis,
     of_need,
     of_word,
@@ -101,7 +102,7 @@ def _column(made: Compilation, name: str) -> Column | None:
     if not rest and first in WORDS:
         return of_word(made, first)
     if first == "needs" and _has_need(made, rest[0]):
-        return of_need(made, within)
+        return of_need(within, lambda variant: needs_of(made, variant))
     if first == "files" and within in [output.name for output in made.outputs]:
         return Column(name, lambda variant: files_of(made, variant).get(within, MISSING))
     if any(_writes(plan, steps) for plan in _plans(made)):
