@@ -104,6 +104,7 @@ class Elaboration:
         # The lines of labels and of parts of names, where these are traced.
         self._label_lines: dict[tuple[int, int], Lines] = {}
         self._name_lines: dict[tuple[Plan, int, Key], Lines] = {}
+        self._name_parts: dict[str, list[tuple[hir.Expr, frozenset[str]]]] = {}
         self._outputs = tuple([output.file.span for output in program.outputs])
         self._needs: Needs | None = None
         self.shared.linking = lambda: self.needs
@@ -373,14 +374,7 @@ class Elaboration:
                 known |= numbering.lines(label.span) if label is not None else 0
                 self._label_lines[key] = known
             labels |= known
-        expr = matrix.name_expr
-        parts: list[hir.Expr] = [expr]
-        if isinstance(expr, hir.Text):
-            texts = tuple([part for part in expr.parts if isinstance(part, str)])
-            parts = [part for part in expr.parts if not isinstance(part, str)]
-            parts += (hir.Text(texts, expr.span),) if texts else ()
-        for place, part in enumerate(parts):
-            axes = self.shared.reads.expr(part).axes
+        for place, (part, axes) in enumerate(self._parts_of_name(matrix)):
             of_name = (deciding.plan, place, deciding.key(axes))
             made = self._name_lines.get(of_name)
             if made is None:
@@ -388,6 +382,21 @@ class Elaboration:
             name |= made
         declared = numbering.first(matrix.span) | numbering.first(matrix.recipe.span)
         return ir.HeadProv(name, labels, declared)
+
+    def _parts_of_name(self, matrix: hir.MatrixDef) -> list[tuple[hir.Expr, frozenset[str]]]:
+        """The parts of the name of variants of *matrix*, and the axes that each reads. Its letters
+        are one part."""
+        known = self._name_parts.get(matrix.id)
+        if known is None:
+            expr = matrix.name_expr
+            parts: list[hir.Expr] = [expr]
+            if isinstance(expr, hir.Text):
+                texts = tuple([part for part in expr.parts if isinstance(part, str)])
+                parts = [part for part in expr.parts if not isinstance(part, str)]
+                parts += (hir.Text(texts, expr.span),) if texts else ()
+            known = [(part, self.shared.reads.expr(part).axes) for part in parts]
+            self._name_parts[matrix.id] = known
+        return known
 
     def package(self, deciding: Deciding) -> ir.Setting:
         setting = deciding.decide(("package", ""))

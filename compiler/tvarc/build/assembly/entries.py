@@ -61,6 +61,17 @@ def withheld_entry(one: Withheld) -> Entry:
     return Entry("withheld", one.path, ".".join(one.path), one.condition, one.lines)
 
 
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """The entries of a setting, without the texts of its late parts, and the marks of these. It
+    `has_whole` if a late part is a value by itself, and `has_texts` if an entry shows some."""
+
+    found: tuple[Entry, ...]
+    marks: frozenset[str]
+    has_whole: bool
+    has_texts: bool
+
+
 class Entries:
     """The entries of variants, but for what conditions keep out. Those of a setting are found once
     for all variants that agree on what it depends on."""
@@ -70,7 +81,7 @@ class Entries:
     def __init__(self, elaboration: Elaboration) -> None:
         self._elaboration = elaboration
         self._known: dict[tuple[object, ...], tuple[Entry, ...]] = {}
-        self._lates: dict[tuple[object, ...], tuple[tuple[Late, ...], tuple[Entry, ...]]] = {}
+        self._lates: dict[tuple[object, ...], _Around] = {}
         # The axes of `config`, of the pin and of the overlays of plans.
         self._axes: dict[Plan, tuple[frozenset[str], ...]] = {}
 
@@ -96,11 +107,10 @@ class Entries:
     ) -> tuple[Entry, ...]:
         """The entries of one setting."""
         if deciding.lates is not None and group in deciding.lates.axes:
-            late, found = self._late(deciding, group, deciding.lates.axes[group])
-            fills = changes.fills
-            if all(one.mark in fills and not one.whole for one in late):
-                if not late or all(one.kind == "order" for one in found):
-                    return found
+            known = self._late(deciding, group, deciding.lates.axes[group])
+            if not known.has_whole and known.marks <= changes.fills.places.keys():
+                if not known.has_texts:
+                    return known.found
                 setting = deciding.change(group, {})
                 return tuple(of_decided(deciding, group, setting, changes))
         axes = deciding.plan.dependencies(group, deciding.shared.reads)
@@ -108,9 +118,8 @@ class Entries:
 
     def _late(
         self, deciding: Deciding, group: GroupKey, axes: frozenset[str]
-    ) -> tuple[tuple[Late, ...], tuple[Entry, ...]]:
-        """The late parts of a setting that *axes* decide but for these, and its entries without
-        their texts."""
+    ) -> _Around:
+        """The entries of a setting that *axes* decide but for its late parts."""
         key = (group, deciding.plan, deciding.key(axes))
         known = self._lates.get(key)
         if known is None:
@@ -119,7 +128,12 @@ class Entries:
             late: dict[Late, None] = {}
             setting = deciding.change(group, late)
             found = tuple(of_decided(deciding, group, setting))
-            known = self._lates[key] = tuple(late), found
+            known = self._lates[key] = _Around(
+                found,
+                frozenset([one.mark for one in late]),
+                has_whole=any(one.whole for one in late),
+                has_texts=bool(late) and any(one.kind != "order" for one in found),
+            )
         return known
 
     def _axes_of(self, plan: Plan, matrix: hir.MatrixDef) -> tuple[frozenset[str], ...]:
