@@ -34,8 +34,8 @@ class Row:
     name: str
     place: Place
     as_of: str | None
-    """The day on which the row was compared with its sources, as YYYY-MM-DD; null if nobody says
-    when."""
+    """The day on which the row was compared with its sources, as YYYY-MM-DD; null if it is not
+    known."""
     facts: Mapping[str, Value]
     corrected: Mapping[str, Correction] | Absent
     """The facts that a program corrects, by their names."""
@@ -54,8 +54,8 @@ class Table:
     table: str
     module: str
     as_of: str | None
-    """The day on which the table was compared with its sources, as YYYY-MM-DD; null if nobody says
-    when."""
+    """The day on which the table was compared with its sources, as YYYY-MM-DD; null if it is not
+    known."""
     fields: Mapping[str, str]
     """The types of the fields, by their names."""
     rows: Mapping[str, Mapping[str, Value]]
@@ -89,8 +89,8 @@ def table_of(table: hir.Table, library: Library) -> Table:
 
 
 def day_of(span: Span, library: Library) -> str | None:
-    """The day on which what is at *span* was compared with its sources, as YYYY-MM-DD; None if
-    nobody says when."""
+    """The day on which what is at *span* was compared with its sources, as YYYY-MM-DD. None if it
+    is not known."""
     known = as_of(span, library.sources)
     return known.isoformat() if known is not None else None
 

@@ -76,7 +76,7 @@ class Says:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file, and what it is beside the program."""
+    """A file, and how it relates to the program."""
 
     file: str
     package: str

@@ -1,4 +1,4 @@
-"""The result of `tvarc build`: what was written, or what `--check` and `--dry-run` find."""
+"""The result of `tvarc build`: the files that it has written, or would write."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Adopted:
 
 @dataclass(frozen=True, slots=True)
 class Entries:
-    """What was, or with `--check` and `--dry-run` would be, changed in a manifest."""
+    """The entries of a manifest that were, or with `--check` and `--dry-run` would be, changed."""
 
     file: str
     added: tuple[str, ...]
@@ -55,7 +55,7 @@ class Parts:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What was written below `root`."""
+    """The files that a build has written below `root`."""
 
     stale: tuple[str, ...] | Absent
     """With `--check`, the files that are out of date."""
