@@ -823,3 +823,13 @@ def test_what_is_made_of_each_variant_is_refused_for_too_many(
     assert result.exit_code == exits.FAILED, result.stderr
     assert f"error[E308]: `m` has too many variants {message}" in result.stderr
     assert not Path("out").exists()
+
+
+def test_a_page_of_needs_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page shows the needs of each variant. It is refused before they are followed."""
+    monkeypatch.chdir(tmp_path)
+    page = 'output page { form = docs, file = "docs/v.md" }\n'
+    Path("variants.tvar").write_text(hostile.many_needs() + page)
+    result = tvarc("build", "--dry-run")
+    assert result.exit_code == exits.FAILED, result.stderr
+    assert "has too many variants with needs for a page" in result.stderr

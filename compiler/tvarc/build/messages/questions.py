@@ -64,6 +64,13 @@ TOO_MANY_FOR_A_MAP: Final = Message(
     help="leave out `--source-map`: `tvarc explain FILE.nix:LINE` answers without it",
 )
 
+TOO_MANY_FOR_DOCUMENTS: Final = Message(
+    "E308",
+    "`{name}` has too many variants with needs for a page",
+    label="over {most} evaluations in total for all cells",
+    help="remove the `output` of the page, or move some matrices to a program of their own",
+)
+
 TOO_MUCH_TO_SHOW: Final = Message(
     "E308",
     "the variants of `{name}` have too many settings for one page",

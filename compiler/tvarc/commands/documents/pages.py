@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import posixpath
 
+from tvarc.build import messages as of_build
 from tvarc.build.driver import Compilation
 from tvarc.commands import messages as msg
 from tvarc.commands.documents.text import PARTS, Documents, Unknown, heading, title
 from tvarc.commands.listing.columns import default_columns, listing_of
 from tvarc.commands.listing.text import Listing
 from tvarc.commands.programs.checking import refuse_pages
-from tvarc.commands.programs.selecting import dropped_meant
+from tvarc.commands.programs.selecting import are_few, dropped_meant
 from tvarc.commands.shown.markdown import print_markdown
 from tvarc.files.output.between import Misplaced, Part, begin_mark, empty_part, filled, parts_of
 from tvarc.files.output.model import BuildOptions
@@ -44,7 +45,7 @@ def pages_of(
     assert made.resolution is not None
     found: list[Planned] = []
     refuse_pages(made)
-    if sink.has_errors:
+    if sink.has_errors or not _may_follow_needs(made):
         return []
     writer = _writer(made)
     for output in made.resolution.program.documents:
@@ -61,6 +62,15 @@ def pages_of(
             filled_in.created = file.text is None
             found.append((filled_in, file))
     return found
+
+
+def _may_follow_needs(made: Compilation) -> bool:
+    """Whether there is time to follow the needs of all variants, which a page shows. If not, it is
+    reported."""
+    assert made.resolution is not None
+    if not made.is_stacked or not made.resolution.program.documents:
+        return True
+    return are_few(made, made.variants, of_build.questions.TOO_MANY_FOR_DOCUMENTS)
 
 
 def write_pages(found: Sequence[Planned], options: BuildOptions) -> None:
