@@ -183,7 +183,7 @@ class Changes:
     blocks: tuple[tuple[Setting, ...], ...] = ((),) * len(OF_PACKAGE)
     unset: tuple[Setting, ...] = ()
     # What the variant fills into late parts of the texts.
-    fills: Fills = field(default=NO_FILLS, compare=False, repr=False)
+    fills: Fills = field(default_factory=lambda: NO_FILLS, compare=False, repr=False)
     # With tracing, what each of these texts was made of, by the bit of its late part.
     filled: Mapping[Lines, Lines] | None = field(default=None, compare=False, repr=False)
 
