@@ -8,15 +8,15 @@ from datetime import date
 from tvarc.advice.library.result import Row, Table, row_of, table_of
 from tvarc.advice.library.tables import Found, Library, load_library, load_with_program
 from tvarc.advice.library.text import row_text, stale, stale_text, table_text, tables_text
+from tvarc.commands import messages as msg
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.console import terminal_width
 from tvarc.commands.line.session import Session, run
 from tvarc.commands.programs.find import program_name
 from tvarc.files.cache import Cache
-from tvarc.files.disk import DiskLoader
+from tvarc.files.disk import DiskLoader, report_unreadable
 from tvarc.files.resources import stdlib_dir
-from tvarc.files.unreadable import report_unreadable
 from tvarc.light import dataclass
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import SourceMap, UnreadableSource
@@ -61,8 +61,9 @@ def _facts(session: Session, given: Arguments, file: str | None) -> int:
         result = [table_of(one, library) for one in tables]
         text = "\n".join(table_text(one, library, width=width) for one in tables)
     else:
-        found = library.meant(name, version, session.sink)
+        found = library.meant(name, version)
         if not found:
+            _report_unknown(library, name, version, session.sink)
             session.finish(exits.FAILED)
         result = [row_of(one, library) for one in found]
         text = "\n".join(row_text(one, library, width=width) for one in found)
@@ -72,6 +73,20 @@ def _facts(session: Session, given: Arguments, file: str | None) -> int:
         session.console.out(text)
     session.show()
     return exits.OK
+
+
+def _report_unknown(library: Library, name: str, version: str | None, sink: Sink) -> None:
+    """Report that *library* has no row *name*, or none of that *version* (E907)."""
+    tables = library.within(name)
+    words = name if version is None else f"{name} {version}"
+    of_table = tables and version is not None
+    known = [row for table in tables for row in table.rows] or list(library.tables)
+    sink.report(
+        msg.selection.UNKNOWN_FACT,
+        what=f"`{name}` of version {version}" if of_table else f"`{words}`",
+        known=", ".join(known),
+        guess=None if tables else library.suggestion(words) or library.suggestion(name),
+    )
 
 
 def today() -> date:

@@ -15,9 +15,8 @@ from tvarc.commands.programs.below import LeftOut, sources_below
 from tvarc.commands.programs.find import DEFAULT_FILE, find_source, source_name
 from tvarc.commands.shown.unified_diff import difference
 from tvarc.files.cache import Cache
-from tvarc.files.disk import MAX_BYTES, DiskLoader, decode, input_stream
+from tvarc.files.disk import MAX_BYTES, DiskLoader, decode, input_stream, report_unreadable
 from tvarc.files.output.rewrite import rewrite
-from tvarc.files.unreadable import report_unreadable
 from tvarc.light import Final, Mapping, Sequence, dataclass
 from tvarc.syntax.format.format import format_source
 from tvarc.text.diagnostics.model import Diagnostic, Sink, filled

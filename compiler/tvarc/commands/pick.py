@@ -18,9 +18,8 @@ from tvarc.commands.line.console import terminal_width
 from tvarc.commands.line.session import Session, run
 from tvarc.commands.programs.find import file_name
 from tvarc.files.cache import Cache
-from tvarc.files.disk import DiskLoader
+from tvarc.files.disk import DiskLoader, report_unreadable
 from tvarc.files.resources import stdlib_dir
-from tvarc.files.unreadable import report_unreadable
 from tvarc.light import TYPE_CHECKING, Final, Sequence, dataclass
 from tvarc.text.diagnostics.model import Failed, Sink, filled
 from tvarc.text.source import UnreadableSource

@@ -17,6 +17,9 @@ from tvarc.text.source import FileKind, Source, UnreadableSource
 if TYPE_CHECKING:
     from typing import BinaryIO
 
+    from tvarc.text.diagnostics.model import Sink
+    from tvarc.text.source import Span
+
 # No source that a person writes comes near; a file of this size was given by mistake.
 MAX_BYTES = 4 << 20
 
@@ -306,3 +309,25 @@ def decode(file: str, data: bytes) -> str:
             f"byte {fault.start + 1} (line {line}) is 0x{data[fault.start]:02x}, which is not UTF-8"
         )
         raise UnreadableSource(file, reason, "E107") from None
+
+
+def report_unreadable(
+    fault: UnreadableSource,
+    sink: Sink,
+    span: Span | None = None,
+    *,
+    label: str = "",
+    advice: str = "",
+) -> None:
+    """Report a file that cannot be read, by the code of *fault*. If it is named in a source, it is
+    named at *span*, which gets the *label*. *advice* is the help."""
+    from tvarc.files import messages as msg
+
+    match fault.code:
+        case "E107":
+            message = msg.paths.NOT_UTF8
+        case "E108":
+            message = msg.paths.TOO_LARGE
+        case _:
+            message = msg.paths.UNREADABLE
+    sink.report(message, span, file=fault.file, reason=fault.reason, label=label, advice=advice)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from tvarc.advice import messages as msg
 from tvarc.advice.library.products import named_products, nearest_product
 from tvarc.files.cache import Cache
 from tvarc.light import Final, Iterator, dataclass
@@ -100,24 +99,13 @@ class Library:
         found = [one for one in rows if any(_is_of(v, wanted) for v in _known_by(one.row))]
         return found or [one for one in rows if any(_begins(wanted, v) for v in _known_by(one.row))]
 
-    def meant(self, name: str, version: str | None, sink: Sink) -> list[Found]:
-        """The rows called *name*; with a *version* those of it in the table called so, or those
-        that both words name. Reports (E907) where there are none."""
-        tables = self.within(name)
+    def meant(self, name: str, version: str | None) -> list[Found]:
+        """The rows called *name*. With a *version*, the rows of that version in the table *name*;
+        if there is no such table, the rows that both words name, such as GTX 1080."""
         if version is None:
-            found, what = self.named(name), f"`{name}`"
-        elif tables:
-            found, what = self.of_version(tables, version), f"`{name}` of version {version}"
-        else:  # two words of one name: GTX 1080
-            found, what = self.named(f"{name} {version}"), f"`{name} {version}`"
-        if not found:
-            near = None
-            if not tables:
-                both = self.suggestion(f"{name} {version}") if version is not None else None
-                near = both or self.suggestion(name)
-            known = [row for table in tables for row in table.rows] or list(self.tables)
-            sink.report(msg.library.UNKNOWN_FACT, what=what, known=", ".join(known), guess=near)
-        return found
+            return self.named(name)
+        tables = self.within(name)
+        return self.of_version(tables, version) if tables else self.named(f"{name} {version}")
 
     def suggestion(self, name: str) -> str | None:
         """The name of a table or row that *name* was probably meant to be."""

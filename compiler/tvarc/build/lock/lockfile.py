@@ -93,7 +93,7 @@ class LockFile:
             put_one(folder, LOCK_NAME, data)
         except OSError as fault:
             reason = reason_of(fault).lower()
-            self.sink.report(files_msg.writing.NOT_WRITTEN, file=self.name, reason=reason)
+            self.sink.report(files_msg.paths.NOT_WRITTEN, file=self.name, reason=reason)
             return False
         return True
 

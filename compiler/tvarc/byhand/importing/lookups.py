@@ -125,9 +125,9 @@ class Lookups:
         return frozenset([axes for axes, count in counts.items() if count == 1])
 
     def _home(self, axes: tuple[str, ...], column: str, wanted: Mapping[str, str]) -> str:
-        """The record for a new *column*: that of *axes* if its rows stay on a line each, else one
-        of its own, whose rows are texts. A column that is alone has one of its own as well, since
-        the name of that says what it holds."""
+        """The name of the record for a new *column*. The columns of *axes* share one, as long as
+        each row fits on a line. Otherwise, or if there is no other column, the record has only this
+        column, its rows are texts, and it is named after the column."""
         shared = self.shared(axes)
         own = f"{self.prefix}{column}-by-{'-'.join(axes)}"
         if axes in self.alone and own not in self.taken:

@@ -1,4 +1,5 @@
-"""What `import` prints: each file is imported, read by one that is, or left out with a reason."""
+"""The text of `import`: which files it imports, which ones these read, and why it leaves out the
+others."""
 
 from __future__ import annotations
 

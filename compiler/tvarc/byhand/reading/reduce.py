@@ -753,7 +753,7 @@ class Reducer:
 
 
 def _meant(node: NixExpr, bound: Bound) -> tuple[NixExpr, Scope]:
-    """The expression that the name *node* is bound to, and the scope of that expression."""
+    """The expression of the binding *bound*, which the name *node* reads, and its scope."""
     found = bound.node
     if bound.scope is NOWHERE and found.extent is None and node.extent is not None:
         found = replace(found, extent=node.extent)  # it has no other place

@@ -23,14 +23,13 @@ from tvarc.commands.programs.find import DEFAULT_FILE, file_name, program_name, 
 from tvarc.commands.programs.outputs import file_parts, name_in_headers, swept_places
 from tvarc.doing import each
 from tvarc.files.cache import Cache
-from tvarc.files.disk import DiskLoader
+from tvarc.files.disk import DiskLoader, report_unreadable
 from tvarc.files.git.merged import MergedVersions
 from tvarc.files.output.conflicts import Versions
 from tvarc.files.output.header import Ownership, inspect
 from tvarc.files.output.inventory import Inventory, inventory, read_text
 from tvarc.files.output.model import Files
 from tvarc.files.resources import stdlib_dir
-from tvarc.files.unreadable import report_unreadable
 from tvarc.light import Final, Iterable, Iterator, Sequence, dataclass, field, replace
 from tvarc.matrix.dependencies import NOTHING, Dependencies
 from tvarc.matrix.variants import Variant, axis_text
@@ -276,7 +275,7 @@ class Audits:
         if together or (folder is None and len(made.all_outputs) > len(made.outputs)):
             yield examined_collections(made, root, folder), folder or self._root
         elif not chosen and folder is not None:
-            self._sink.report(msg.importing.NO_OUTPUT_OF_FILES, file=made.file)
+            self._sink.report(msg.starting.NO_OUTPUT_OF_FILES, file=made.file)
 
 
 def examined_alone(folder: str, cache: Cache | None) -> Audit:

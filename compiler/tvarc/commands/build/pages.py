@@ -6,12 +6,9 @@ from tvarc.commands import messages as msg
 from tvarc.commands.build.text import adopted_line, difference_lines, plain
 from tvarc.files.output.model import BuildOptions
 from tvarc.files.output.page import Page
-from tvarc.light import TYPE_CHECKING, Iterator, Sequence
+from tvarc.light import Iterator, Sequence
 from tvarc.text.diagnostics.model import Diagnostic, filled
 from tvarc.text.diagnostics.words import counted
-
-if TYPE_CHECKING:
-    pass
 
 
 def page_lines(found: Sequence[Page], options: BuildOptions) -> Iterator[str]:

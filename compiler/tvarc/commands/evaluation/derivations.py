@@ -16,8 +16,8 @@ from tvarc.commands import messages as msg
 from tvarc.commands.evaluation.evaluate import derivations, reasons
 from tvarc.commands.evaluation.files import moving, needs, prepare
 from tvarc.doing import Doing
+from tvarc.files.disk import report_unreadable
 from tvarc.files.git.program import GitFailed
-from tvarc.files.unreadable import report_unreadable
 from tvarc.light import Callable, Final, Iterable, Sequence
 from tvarc.matrix.variants import Variant
 from tvarc.nix import ir

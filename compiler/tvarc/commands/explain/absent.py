@@ -58,12 +58,12 @@ def _unknown(path: str, unknown: Unknown) -> Diagnostic:
     if len(known) > _LISTED:
         known[_LISTED:] = [f"and {len(known) - _LISTED} more"]
     return filled(
-        msg.selection.NO_PATH if known else msg.selection.NO_PARTS,
+        msg.selection.NO_PATH,
         None,
         {
             "path": path if len(path) <= _LONGEST else path[:_LONGEST] + "…",
             "known": ", ".join(known),
-            "found": found,
+            "without": "" if known else found,
             "guess": unknown.suggestion(),
         },
     )

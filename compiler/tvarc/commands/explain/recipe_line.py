@@ -13,9 +13,8 @@ from tvarc.commands.line.console import has_colour, terminal_width
 from tvarc.commands.line.session import Ended, Session
 from tvarc.commands.programs.line_named import line_words
 from tvarc.commands.programs.recipes import RecipeLine, Recipes, Refused, SourceLine
-from tvarc.files.disk import input_stream
+from tvarc.files.disk import input_stream, report_unreadable
 from tvarc.files.output.folders import reason_of
-from tvarc.files.unreadable import report_unreadable
 from tvarc.light import TYPE_CHECKING, dataclass
 from tvarc.text.source import SourceMap, UnreadableSource
 from tvarc.values.plain import Ordinal, json_text

@@ -24,11 +24,10 @@ from tvarc.commands.line.session import Session, run
 from tvarc.commands.programs.find import DEFAULT_FILE
 from tvarc.files import messages as files_msg
 from tvarc.files.cache import Cache
-from tvarc.files.disk import DiskLoader
+from tvarc.files.disk import DiskLoader, report_unreadable
 from tvarc.files.output.beside import take_back, write_new
 from tvarc.files.output.inventory import inventory, read_text
 from tvarc.files.resources import stdlib_dir
-from tvarc.files.unreadable import report_unreadable
 from tvarc.light import TYPE_CHECKING, Final, Mapping, Sequence
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import UnreadableSource
@@ -155,7 +154,7 @@ def imported(
     if not made.text:
         left_out = [f"{one.path}:{one.line}: {one.reason}" for one in made.left_out[:5]]
         notes = left_out or ["it has no recipes"]
-        sink.report(msg.importing.NOTHING_TO_IMPORT, folder=named, notes=notes)
+        sink.report(msg.starting.NOTHING_TO_IMPORT, folder=named, notes=notes)
     return made
 
 
@@ -199,7 +198,7 @@ def _demand_outside(out: str, option: str, folder: str, sink: Sink) -> None:
     target = os.path.realpath(os.path.dirname(out) or ".")
     if os.path.commonpath([real, target]) == real:
         place = _beside(real, out)
-        sink.report(msg.importing.INTO_THE_RECIPES, file=out, option=option, place=place)
+        sink.report(msg.starting.INTO_THE_RECIPES, file=out, option=option, place=place)
 
 
 def _beside(folder: str, out: str) -> str:
@@ -266,11 +265,11 @@ def write_all(files: Mapping[str, str], sink: Sink) -> bool:
         folder = os.path.dirname(out) or "."
         if os.path.lexists(out) and not _has_text(out, text):
             refused = True
-            sink.report(msg.importing.EXISTS, file=out)
+            sink.report(msg.starting.EXISTS, file=out)
         elif not os.path.isdir(folder) or not os.access(folder, os.W_OK):
             refused = True
             there = "permission denied" if os.path.isdir(folder) else "there is no such folder"
-            sink.report(files_msg.writing.NOT_WRITTEN, file=out, reason=there)
+            sink.report(files_msg.paths.NOT_WRITTEN, file=out, reason=there)
     if refused:
         return False
     count = len(sink)

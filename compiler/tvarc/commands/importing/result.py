@@ -1,5 +1,5 @@
-"""The result of `tvarc import`: each file is imported, read by one that is, or left out with a
-reason."""
+"""The result of `tvarc import`: which files it imports, which ones these read, and why it leaves
+out the others."""
 
 from __future__ import annotations
 

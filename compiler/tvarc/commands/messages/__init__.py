@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from tvarc.commands.messages import builds as builds
     from tvarc.commands.messages import evaluation as evaluation
     from tvarc.commands.messages import hosts as hosts
-    from tvarc.commands.messages import importing as importing
     from tvarc.commands.messages import outputs as outputs
     from tvarc.commands.messages import programs as programs
     from tvarc.commands.messages import recipes as recipes

@@ -1,4 +1,4 @@
-"""Messages on what a command line selects: variants, axes, columns and outputs."""
+"""Messages on what a command line selects: variants, axes, columns, outputs and facts."""
 
 from __future__ import annotations
 
@@ -67,9 +67,15 @@ EXCLUDED: Final = Message("E904", "a condition excludes `{path}` from this varia
 REMOVED: Final = Message("E904", "all parts of `{path}` are removed in this variant")
 
 NO_PATH: Final = Message(
-    "E904", "this variant has no `{path}`", notes=("it has {known}",), help=DID_YOU_MEAN
+    "E904",
+    "this variant has no `{path}`",
+    notes=("it has {known}", "`{without}` has no parts"),
+    help=DID_YOU_MEAN,
 )
 
-NO_PARTS: Final = Message(
-    "E904", "this variant has no `{path}`", notes=("`{found}` has no parts",), help=DID_YOU_MEAN
+UNKNOWN_FACT: Final = Message(
+    "E907",
+    "the standard library has no {what}",
+    notes=("it has {known}",),
+    help=DID_YOU_MEAN,
 )

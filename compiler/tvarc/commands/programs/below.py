@@ -12,8 +12,8 @@ from __future__ import annotations
 import os
 
 from tvarc.commands import messages as msg
+from tvarc.files.disk import report_unreadable
 from tvarc.files.git.repository import top_of
-from tvarc.files.unreadable import report_unreadable
 from tvarc.light import TYPE_CHECKING, Callable, Final, Sequence, dataclass, field
 from tvarc.text.diagnostics.words import counted
 from tvarc.text.source import UnreadableSource

@@ -6,9 +6,8 @@ import json
 
 from tvarc.commands import messages as msg
 from tvarc.commands.programs.find import file_name
-from tvarc.files.disk import DiskLoader
+from tvarc.files.disk import DiskLoader, report_unreadable
 from tvarc.files.resources import stdlib_dir
-from tvarc.files.unreadable import report_unreadable
 from tvarc.light import Final
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import UnreadableSource

@@ -116,16 +116,16 @@ def _refuse_shared(
     other, place = first
     if other is output:
         made.sink.report(
-            msg.outputs.FILE_TWICE, expr.span, others=[place.span], output=output.name, path=path
+            msg.workflows.FILE_TWICE, expr.span, others=[place.span], output=output.name, path=path
         )
     else:
         made.sink.report(
-            msg.outputs.SAME_FILE,
+            build_msg.outputs.SAME_FILE,
             expr.span,
             others=[place.span],
             first=other.name,
             output=output.name,
-            path=path,
+            one_file=path,
         )
 
 

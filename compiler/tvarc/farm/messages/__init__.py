@@ -10,7 +10,6 @@ from tvarc.light import TYPE_CHECKING
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from tvarc.farm.messages import outputs as outputs
     from tvarc.farm.messages import workflows as workflows
 
 

@@ -1,4 +1,4 @@
-"""Messages on workflows of GitHub."""
+"""Messages on workflows of GitHub, and on the other files for systems that build."""
 
 from __future__ import annotations
 
@@ -7,6 +7,14 @@ from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
 
 _STEPS: Final = "`{key}` of an output must be a list of steps of GitHub"
 _STEP: Final = 'write `{key} = [{{ run = "df -h" }}]`'
+
+FILE_TWICE: Final = Message(
+    "E402",
+    "output `{output}` has the same file twice",
+    label="`{path}`",
+    other="here too",
+    help="give one of them another `file`",
+)
 
 TOO_MANY_JOBS: Final = Message(
     "E806",

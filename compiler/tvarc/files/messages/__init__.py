@@ -10,10 +10,8 @@ from tvarc.light import TYPE_CHECKING
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from tvarc.files.messages import folders as folders
-    from tvarc.files.messages import reading as reading
+    from tvarc.files.messages import paths as paths
     from tvarc.files.messages import refusals as refusals
-    from tvarc.files.messages import writing as writing
 
 
 def __getattr__(topic: str) -> ModuleType:

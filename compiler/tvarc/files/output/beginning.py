@@ -49,7 +49,7 @@ def is_fit(folder: str, sink: Sink) -> bool:
     can."""
     reason = _why_no_folder(folder)
     if reason:
-        sink.report(msg.folders.NO_PROJECT, folder=folder, reason=reason)
+        sink.report(msg.paths.NO_PROJECT, folder=folder, reason=reason)
     return not reason
 
 
@@ -122,7 +122,7 @@ def write_beginning(made: Beginning, sink: Sink) -> bool:
         whole = not sink.has_errors
     except OSError as fault:
         reason = reason_of(fault).lower()
-        sink.report(msg.writing.NOT_WRITTEN, file=made.folder, reason=reason)
+        sink.report(msg.paths.NOT_WRITTEN, file=made.folder, reason=reason)
     finally:
         if not whole:
             _undo(made, tried, folders)

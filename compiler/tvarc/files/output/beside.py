@@ -46,12 +46,12 @@ def write_beside(
                 return False
             if known is None or not (force or is_ours(known)):
                 option = None if known is None else "--force"
-                sink.report(msg.writing.IN_THE_WAY, file=shown, option=option)
+                sink.report(msg.paths.IN_THE_WAY, file=shown, option=option)
                 return False
         clear_leftovers(path)
         put_one(path, name, data, old)
     except (OSError, UnreadableSource) as fault:
-        sink.report(msg.writing.NOT_WRITTEN, file=shown, reason=_reason(fault))
+        sink.report(msg.paths.NOT_WRITTEN, file=shown, reason=_reason(fault))
         return False
     return True
 

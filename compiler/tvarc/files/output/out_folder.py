@@ -23,14 +23,14 @@ def _demand_text(folder: str, sink: Sink) -> None:
     try:
         folder.encode()
     except UnicodeEncodeError:
-        sink.report(msg.folders.NAME_NOT_UTF8, folder=folder)
+        sink.report(msg.paths.NAME_NOT_UTF8, folder=folder)
 
 
 def _demand_no_link(out: str, home: str, sink: Sink) -> None:
     """`--out` leads where it says. Links that a checkout brings along, here or in the folder of the
     program, could lead anywhere; those above are the system's own."""
     if any(map(is_reserved, os.path.realpath(out).split("/"))):
-        sink.report(msg.folders.OUT_IN_GIT, real=os.path.realpath(out))
+        sink.report(msg.paths.OUT_IN_GIT, real=os.path.realpath(out))
         return
     inner = [os.path.realpath(folder) for folder in (os.curdir, home)]
     steps = [step for step in out.split("/") if step not in ("", ".")]
@@ -45,7 +45,7 @@ def _demand_no_link(out: str, home: str, sink: Sink) -> None:
             import shlex  # it loads much, and most runs refuse nothing
 
             sink.report(
-                msg.folders.OUT_THROUGH_LINK,
+                msg.paths.OUT_THROUGH_LINK,
                 link=at.removeprefix("./"),
                 real=shlex.quote(os.path.realpath(out)),
             )

@@ -34,13 +34,13 @@ def rewrite(file: str, before: bytes, after: bytes, sink: Sink) -> bool:
             clear_leftovers(folder)
             put_one(folder, name, after, old)
     except OSError as fault:
-        sink.report(msg.writing.NOT_WRITTEN, file=file, reason=reason_of(fault).lower())
+        sink.report(msg.paths.NOT_WRITTEN, file=file, reason=reason_of(fault).lower())
         return False
     except UnreadableSource as fault:
-        sink.report(msg.writing.NOT_WRITTEN, file=file, reason=fault.reason)
+        sink.report(msg.paths.NOT_WRITTEN, file=file, reason=fault.reason)
         return False
     if not unchanged:
-        sink.report(msg.writing.CHANGED_SINCE, file=file)
+        sink.report(msg.paths.CHANGED_SINCE, file=file)
     return unchanged
 
 

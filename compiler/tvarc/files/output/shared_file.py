@@ -99,7 +99,7 @@ class SharedFile:
             put_one(folder, self.path.rpartition("/")[2], text.encode())
         except OSError as error:
             reason = reason_of(error).lower()
-            self._sink.report(msg.writing.NOT_WRITTEN, file=self.path, reason=reason)
+            self._sink.report(msg.paths.NOT_WRITTEN, file=self.path, reason=reason)
             return False
         return True
 
@@ -114,5 +114,5 @@ class SharedFile:
                 self._folders.leave()
         except OSError as error:
             reason = reason_of(error).lower()
-            self._sink.report(msg.writing.NO_COPY, file=self.path, reason=reason)
+            self._sink.report(msg.paths.NO_COPY, file=self.path, reason=reason)
             return None

@@ -402,7 +402,7 @@ class Expressions:
         try:
             return hir.Const(PathValue(self.join(self.scope.file, file.value)), expr.span)
         except UnreadableSource as fault:
-            from tvarc.files.unreadable import report_unreadable
+            from tvarc.files.disk import report_unreadable
 
             advice = "the path is relative to the folder of this `.tvar` file"
             report_unreadable(fault, self.sink, expr.span, label="named here", advice=advice)

@@ -50,7 +50,7 @@ def _refuse_folder(file: str, place: hir.Expr, loader: SourceLoader, sink: Sink)
             return
     except UnreadableSource:  # gone since it was looked for
         return
-    from tvarc.files.unreadable import report_unreadable
+    from tvarc.files.disk import report_unreadable
 
     fault = UnreadableSource(file, "it is a folder, not a file")
     advice = "write one `patch` for each file"

@@ -68,7 +68,7 @@ def load(
     try:
         source = loader.read(file)
     except UnreadableSource as fault:
-        from tvarc.files.unreadable import report_unreadable
+        from tvarc.files.disk import report_unreadable
 
         report_unreadable(fault, sink, advice=_help(fault))
         return None
@@ -231,7 +231,7 @@ class _Loading:
         try:
             source = self.loader.read(file)
         except UnreadableSource as fault:
-            from tvarc.files.unreadable import report_unreadable
+            from tvarc.files.disk import report_unreadable
 
             report_unreadable(
                 fault, self.sink, use.target, label="imported here", advice=_help(fault)

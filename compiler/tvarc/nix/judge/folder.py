@@ -6,8 +6,8 @@ from __future__ import annotations
 import os
 from tempfile import TemporaryDirectory, gettempdir, mkdtemp
 
+from tvarc.files.disk import report_unreadable
 from tvarc.files.output.leftovers import Held, clear_abandoned
-from tvarc.files.unreadable import report_unreadable
 from tvarc.light import Callable, Final, TypeVar
 from tvarc.nix import messages as msg
 from tvarc.nix.judge.nix import NotInstalled, refuse_missing
