@@ -43,15 +43,16 @@ class Reason:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DroppedCell:
-    """`variant` is what the cell would be; its name is empty where it would have none."""
+    """`variant` is the variant that the cell would be; its name is empty if it would have none."""
 
     variant: Unbuilt
     reasons: tuple[Reason, ...]
 
 
 class Dropped:
-    """The dropped cells of one matrix: made anew each time they are asked for, unless some of
-    them were `chosen`."""
+    """The dropped cells of one matrix. Each iteration makes them again, unless some of them were
+    `chosen`.
+    """
 
     __slots__ = ("chosen", "excludes", "matrix", "reads")
 
@@ -104,8 +105,9 @@ def count_dropped(
 
 
 class Tables:
-    """What each of some exclusions of a matrix drops, as columns: a byte for each combination of
-    the axes that it reads."""
+    """The cells that some exclusions of a matrix drop, as columns: a byte for each combination of
+    the axes that an exclusion reads.
+    """
 
     __slots__ = ("grid", "matrix", "tests")
 
@@ -194,7 +196,9 @@ def _values(matrix: hir.MatrixDef, indices: tuple[int, ...]) -> dict[str, Value]
 
 
 class _Test:
-    """One exclusion: what it drops, and why, each found once for what it depends on."""
+    """One exclusion: the cells that it drops, and why. Each is computed once for the axes that it
+    depends on.
+    """
 
     __slots__ = ("asked", "check", "matrix", "strides", "truth")
 
@@ -228,8 +232,9 @@ class _Test:
 
 
 class _Asked:
-    """What the conditions of an exclusion ask about: each is evaluated once for each combination
-    of the axes that it reads."""
+    """The conditions that an exclusion evaluates, each once for each combination of the axes that
+    it reads.
+    """
 
     __slots__ = ("check", "known", "matrix", "parts")
 
@@ -261,7 +266,7 @@ def _conditions(check: hir.Check) -> tuple[hir.Expr, ...]:
 
 
 def _places(matrix: hir.MatrixDef, axes: frozenset[str]) -> tuple[int, ...]:
-    """Where *axes* stand among those of *matrix*."""
+    """The positions of *axes* among those of *matrix*."""
     return tuple([i for i, pick in enumerate(matrix.axes) if pick.axis.name in axes])
 
 

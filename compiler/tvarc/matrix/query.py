@@ -50,8 +50,10 @@ class Agreement:
 
 @dataclass(slots=True)
 class Wish:
-    """What words mean in one matrix: a choice of values by axis, pairs that name `let`s, and what
-    means nothing here. `named` are the words that name the matrix's variants in any case."""
+    """The meaning of words in one matrix: a choice of values by axis, pairs that name `let`s, and
+    words without a meaning here. `named` are the words that match names of the matrix's variants in
+    any case.
+    """
 
     matrix: hir.MatrixDef
     choices: dict[str, list[Choice]] = field(default_factory=dict)
@@ -87,7 +89,7 @@ class WantedCell:
 
 
 class Vocabulary:
-    """The texts that stand for axis values of one matrix."""
+    """The texts that name axis values of one matrix."""
 
     __slots__ = ("by_text", "constant", "lets", "matrix", "reads")
 
@@ -212,7 +214,9 @@ class Vocabulary:
         return Agreement(name, text, shown, shown == text, let.span)
 
     def run(self, run: str, wish: Wish) -> None:
-        """Each step of *run* is a value, or stands in every name; the longest counts."""
+        """Read *run* step by step: each step is a value, or a text that is part of every name. The
+        longest match counts.
+        """
         steps = run.split("-")
         start = 0
         while start < len(steps):
@@ -239,7 +243,7 @@ class Vocabulary:
 
 
 def like(value: Value, text: str) -> Value | None:
-    """*text* as a value of the kind of *value*, a plain one; None where it is none."""
+    """*text* as a value of the kind of *value*, a plain one; None if it is not such a value."""
     match value:
         case bool():
             return None
@@ -254,7 +258,9 @@ def like(value: Value, text: str) -> Value | None:
 
 
 def _choices(pick: hir.AxisPick) -> Iterator[Choice]:
-    """What *pick* takes, what its axis has besides, and what the table of that has besides."""
+    """The values that *pick* takes, then the others of its axis, then the others of the axis's
+    table.
+    """
     axis = pick.axis
     name = axis.name
     for value in pick.values:

@@ -1,6 +1,6 @@
-"""What one decision was made of: what its condition asked, the facts that it read, its rank.
+"""The inputs of one decision: the reads of its condition, the facts that it read, its rank.
 
-It is found out for what is asked about, never kept beside a recipe.
+They are computed on request, and never kept beside a recipe.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Diagnostics as data: what is wrong, where, why, and what to do next. Rendering is apart."""
+"""Diagnostics as data: the fault, its place, its cause, and what to do next. Other modules render
+them.
+"""
 
 from __future__ import annotations
 
