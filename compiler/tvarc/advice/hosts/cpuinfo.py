@@ -1,4 +1,4 @@
-"""What /proc/cpuinfo says of a CPU."""
+"""Reads the description of a CPU in /proc/cpuinfo."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""The result of `pick`: each variant with what is for it and what is against it, and the
-description of the host. See docs/pick.md."""
+"""The result of `pick`: each variant with the reasons for it and against it, and the description of
+the host. See docs/pick.md.
+"""
 
 from __future__ import annotations
 

@@ -46,8 +46,9 @@ class LibraryRows:
         return self.table(table).having(field, text)
 
     def derived(self, kind: str, table: str, make: Callable[[], Any]) -> Any:
-        """What *make* makes of the rows of *table* alone: plain data, which is kept as *kind*. To
-        make the names of the GPUs takes 2 % of a build of 44 recipes."""
+        """The result of *make* for the rows of *table* alone: plain data, which is kept as *kind*.
+        Making the names of the GPUs takes 2 % of a build of 44 recipes.
+        """
         file = self.loader.std(table.partition("-")[0])
         if table in self.extended or file is None or self.cache is None:
             return make()

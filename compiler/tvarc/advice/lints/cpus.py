@@ -42,5 +42,5 @@ def cpu_misnamed(cpu: Cpu, line: Line, facts: Facts) -> Iterator[Finding]:
 
 
 def _has(best: RowValue, wanted: RowValue) -> bool:
-    """Whether a CPU whose best instruction set is *best* runs what is built for *wanted*."""
+    """Whether a CPU with *best* as its best instruction set runs builds for *wanted*."""
     return wanted.name == best.name or wanted.name in (texts_fact(best, "satisfies") or ())

@@ -104,8 +104,9 @@ def _meant(name: str, known: Collection[str]) -> str:
 
 
 def _is_slip(name: str, right: str) -> bool:
-    """Whether *name* is *right* but for one letter that is wrong, lacking, too many or swapped with
-    its neighbour: of attributes there are many, and what is further off may well be another."""
+    """Whether *name* is *right* except for one letter that is wrong, missing, added or swapped with
+    its neighbour. There are many attributes, so a name that differs more may well be another one.
+    """
     small, other = name.lower(), right.lower()
     if small == other:
         return True

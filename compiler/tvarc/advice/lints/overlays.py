@@ -39,7 +39,7 @@ def overlay_unreached(sets: Sets) -> Iterator[Finding]:
 
 
 def _is_replaced(sets: Sets) -> bool:
-    """Whether some overlay writes anew what the package is taken from: it may be anything."""
+    """Whether some overlay replaces the set of the package: the package may be anything then."""
     whole = (*sets.built, sets.name)
     return any(whole[: len(path)] == path for path in sets.written)
 

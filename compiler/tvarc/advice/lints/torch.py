@@ -311,7 +311,7 @@ def _python_of(name: str, pin: ir.Pin, facts: Facts) -> tuple[Version, RowValue 
 
 
 def _allowed(cuda: Cuda, broken: ir.Setting | None) -> bool:
-    """Whether something makes nixpkgs build what is marked broken, or may do so."""
+    """Whether something makes nixpkgs build packages that are marked broken, or may do so."""
     for key, setting in cuda.config.items():
         if key.startswith("allowBroken") and setting.value is not False:
             return True
@@ -425,7 +425,7 @@ def _puts(overlay: ir.Overlay, package: str) -> bool:
 
 
 def _replaced(cuda: Cuda) -> bool:
-    """Whether the package may be another than that of the pin, of which there are no facts."""
+    """Whether the package may be another than that of the pin, which has no facts then."""
     return any(_puts(overlay, cuda.package) for overlay in cuda.overlays)
 
 

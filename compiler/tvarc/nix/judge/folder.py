@@ -22,8 +22,9 @@ _KEPT: Final = "tvarc-kept-"  # a folder whose path is printed: no run removes i
 def in_folder(asks: Callable[[str], T | None], sink: Sink, wants: str, help_: str) -> T | None:
     """The result of *asks*, which runs Nix on the files that it writes into a new folder. The
     folder is removed afterwards. None after reporting that the folder cannot be made, that the
-    system refuses to write to it, or that Nix is missing: *wants* says for what Nix is needed,
-    *help_* what works without it."""
+    system refuses to write to it, or that Nix is missing: *wants* says why Nix is needed, *help_*
+    what works without it.
+    """
     try:
         clear_abandoned(gettempdir(), _PREFIX)
         made = TemporaryDirectory(prefix=_PREFIX, ignore_cleanup_errors=True)

@@ -47,8 +47,9 @@ class Part:
 
     @property
     def key(self) -> object:
-        """What is equal in each variant that has the part from the same line, and for an overlay
-        wherever it is listed."""
+        """A key that is equal in each variant that has the part from the same line, and for an
+        overlay wherever it is listed.
+        """
         if self.declared is not None:
             return (self.kind, self.declared)
         return (self.kind, self.path, self.span, self.value, self.within)

@@ -57,7 +57,7 @@ def _joined(parts: Sequence[object]) -> str:
 def moved_paths(
     parts: Sequence[str | NixQuoted], seen: Callable[[str], str]
 ) -> list[str | NixQuoted]:
-    """*parts* of Nix text, with what *seen* says in the place of each relative path."""
+    """*parts* of Nix text, with each relative path replaced as *seen* says."""
     whole = _joined(parts)
     found = {path.start: path for path in relative_paths(whole)}
     made: list[str | NixQuoted] = []

@@ -560,8 +560,9 @@ def _platforms(pin: ir.Pin, context: Context) -> Iterator[NixBinding | NixInheri
 def _platform(
     settings: tuple[ir.Setting, ...], otherwise: tuple[NixInherit, ...], context: Context
 ) -> NixExpr:
-    """A platform, named by *otherwise* where *settings* do not. What is said of the compiler stood
-    below `platform` once, with all else that nixpkgs knows there."""
+    """A platform, named by *otherwise* if *settings* do not name it. Older releases of nixpkgs have
+    the compiler's settings below `platform`, with all else that they know of a machine.
+    """
     named = tuple(one for one in settings if one.key in NAMES_PLATFORM)
     names = bindings(named, context, OLD) or otherwise
     if context.age.knows(GCC_ARCH) is not False or not _tunes(settings):
@@ -605,8 +606,9 @@ def caller(formals: Formals) -> NixExpr:
 
 
 def _as_stated(pin: ir.Pin, body: NixExpr) -> NixExpr:
-    """*body*, guarded by that the nixpkgs of *pin* is of the release that it states, or where the
-    forms are those of today and so of all later ones, of that or a later one."""
+    """*body*, guarded by a check of the release of *pin*'s nixpkgs: that it is the stated one. If
+    the forms of that release are those of all later ones too, a later one passes.
+    """
     if not pin.release:
         return body
     release = NixSelect(PINNED, ("lib", "trivial", "release"))
@@ -623,7 +625,9 @@ def _as_stated(pin: ir.Pin, body: NixExpr) -> NixExpr:
 
 
 def stated_release(pin: ir.Pin) -> str:
-    """The message of a recipe if the nixpkgs of *pin* is of another release, up to that release."""
+    """The beginning of a recipe's message that the nixpkgs of *pin* is of another release, up to
+    the release.
+    """
     return f"pin `{pin.name}` states release {pin.release}, its nixpkgs is of "
 
 
