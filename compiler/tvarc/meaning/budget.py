@@ -128,10 +128,10 @@ def too_large() -> OverBudget:
 
 
 class Total:
-    """What is left to all evaluations of a compilation together. Its methods raise OverBudget,
-    before anything is made. That it is spent is reported once to *sink*: `reported` says so.
+    """The budget that all evaluations of a compilation share. Its methods raise OverBudget before
+    anything is made. An empty budget is reported once to *sink*: `reported` says so.
 
-    `subject` is what is being evaluated: a setting's path, `exclude` or `name`.
+    `subject` is the thing that is evaluated: a setting's path, `exclude` or `name`.
     """
 
     __slots__ = (
@@ -237,9 +237,9 @@ class Total:
         )
 
     def to_report(self, sink: Sink) -> bool:
-        """Whether the error that this is spent is to be reported to *sink*: not after it has been
-        reported to the sink of this total. Reports to other sinks, which are thrown away, do not
-        count."""
+        """Whether the error that this is spent goes to *sink*: not if the sink of this total has it
+        already. Reports to other sinks, which are thrown away, do not count.
+        """
         first = not self.reported
         if sink is self.sink:
             self.reported = True
@@ -252,9 +252,9 @@ class Total:
 
 
 class Budget:
-    """What is left to one evaluation. Its methods raise OverBudget, before anything is made.
+    """The budget of one evaluation. Its methods raise OverBudget before anything is made.
 
-    What it takes beyond a free part is taken from *total* as well, if there is one.
+    Beyond a free part, its charges count in *total* as well, if there is one.
     """
 
     __slots__ = ("_begun", "_free_made", "_leased", "_made", "_steps", "_total")

@@ -34,8 +34,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Folders:
-    """The names of the folders that declarations mean by a relative path: the nixpkgs of a pin, and
-    the repository of an input. Both raise UnreadableSource for what no recipe should read."""
+    """Finds the folders that declarations name by a relative path: the nixpkgs of a pin, and the
+    repository of an input. Both methods raise UnreadableSource for a folder that no recipe should
+    read.
+    """
 
     pin: Join
     input: Join
@@ -43,7 +45,7 @@ class Folders:
 
 @dataclass(slots=True)
 class Collected:
-    """What all modules have declared so far."""
+    """The declarations of all modules so far."""
 
     recipes: dict[str, hir.RecipeDef] = field(default_factory=dict)
     overlays: list[hir.OverlayDef] = field(default_factory=list)
@@ -69,7 +71,8 @@ class Collected:
 @dataclass(frozen=True, slots=True)
 class Resolution:
     """The program, the names of the entry file, for expressions from the command line, and the
-    texts that a lint of what is written looks at."""
+    texts for lints on sources.
+    """
 
     program: hir.Program
     scope: ModuleScope
@@ -152,7 +155,9 @@ def resolve(
 def _with_needs(
     matrices: list[hir.MatrixDef], collected: Collected, *, library: bool, sink: Sink
 ) -> list[hir.MatrixDef]:
-    """*matrices*, with what their recipes need: links filled in, and cells dropped that lack it."""
+    """*matrices* with the needs of their recipes: links are filled in, and cells without a needed
+    variant are dropped.
+    """
     from tvarc.meaning.declarations.needs import (
         exclusions,
         finish_links,
@@ -175,8 +180,9 @@ def _with_needs(
 
 
 def _all_flags(graph: ModuleGraph) -> frozenset[str]:
-    """The names of all flags that recipes and matrices declare, whatever module they stand in:
-    which of them an overlay can read is known where it is listed."""
+    """The names of all flags that recipes and matrices of any module declare. Which of them an
+    overlay can read is known where it is listed.
+    """
     bodies = [
         item.body
         for module in graph.modules.values()

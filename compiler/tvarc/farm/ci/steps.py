@@ -1,4 +1,6 @@
-"""What an output `github` says of its workflow: where tvarc comes from, and steps of one's own."""
+"""The settings of an output `github` for its workflow: the place from which tvarc is installed, and
+the person's own steps.
+"""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""From what Nix tells while it builds to the state of each build.
+"""Derives the state of each build from Nix's report while it builds.
 
-Which of several builds is done Nix does not tell at once: only that one more is. Then the store is
-asked. Of one that fails it says so by name. Of a machine far away two things are told: its own
-verdict on a build, and how the program ended that asked for that. Where there is no verdict,
-the machine or the way to it is gone, and nothing is known of the recipe.
+Nix reports that one more build has finished, not which one. So the store is asked. A failed build
+is reported by name. For a remote machine there are two reports: its own verdict on a build, and how
+the program ended that asked for the build. If there is no verdict, the machine or the way to it is
+gone, and nothing is known of the recipe.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Following:
         return any(one.state is State.FAILED for one in self.begun.values())
 
     def take(self, event: Event) -> Iterator[Build]:
-        """Take *event* in; the builds of which the state is another one now."""
+        """Take *event* in, and return the builds whose state changed."""
         match event:
             case Begun():
                 yield from self._begins(event)

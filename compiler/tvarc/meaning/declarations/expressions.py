@@ -493,7 +493,7 @@ def _table_of(expr: hir.Expr) -> hir.Table | None:
 
 
 def _in_help(op: str, left: Kind, right: Kind, one: hir.Expr, several: hir.Expr) -> str:
-    """What to write where an axis is looked for among the names of its values."""
+    """The comparison to write, if an axis is compared with the names of its values."""
     if op not in ("in", "not in") or (left.name, right.name) != ("row", "string"):
         return ""
     return in_names_help(show_expr(one), isinstance(several, hir.ListOf))

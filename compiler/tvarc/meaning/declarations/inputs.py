@@ -1,4 +1,4 @@
-"""Resolve inputs: other repositories, of which recipes take files."""
+"""Resolve inputs: other repositories with files for recipes."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from tvarc.text.diagnostics.model import Sink
 
 
 class Lets:
-    """The `let`s of one module that wait for their turn, each with what it may see."""
+    """The `let`s of one module that wait for their turn, each with the names in its scope."""
 
     __slots__ = ("expressions", "inputs", "pending", "sink")
 

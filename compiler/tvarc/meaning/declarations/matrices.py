@@ -35,7 +35,8 @@ class Term:
 class Shape:
     """A matrix, or a pattern of one: some of its axes may have no values yet.
 
-    `lets` and `flags` are those of its body and of all that it extends, for what extends it.
+    `lets` and `flags` are those of its body and of all that it extends, for the matrices that
+    extend it.
     """
 
     name: str

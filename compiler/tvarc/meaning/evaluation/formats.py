@@ -94,7 +94,7 @@ def sri(data: bytes) -> str:
 
 
 def named_otherwise(name: str, known: Sequence[str]) -> str:
-    """What to write for a field *name* where the language has one word for all hashes."""
+    """The name to write for a field *name*, since the language has one word for all hashes."""
     other = name != "hash" and name in HASHES and "hash" in known
     return 'write `hash = "…"`, in SRI form' if other else ""
 
@@ -247,7 +247,7 @@ class Format:
 
 
     def title(self, name: str) -> str:
-        """What is wrong with a field *name* that does not have this format."""
+        """The fault of a field *name* that does not have this format."""
         return self.message().title.format(name=name)
 
     def message(self) -> Message:

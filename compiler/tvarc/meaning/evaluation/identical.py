@@ -70,8 +70,9 @@ def _row(expr: hir.Expr) -> RowValue | None:
 
 
 def _is_alike(left: hir.Expr, right: hir.Expr) -> bool:
-    """Whether both are built alike, of the same things: neither where they stand nor the names of
-    a `let` count, nor whether a field is named by `.n` or by `["n"]`."""
+    """Whether both have the same structure and the same values. Their places and the names of a
+    `let` do not count, nor whether a field is named by `.n` or by `["n"]`.
+    """
     waiting = [(left, right)]
     seen: set[tuple[int, int]] = set()
     while waiting:

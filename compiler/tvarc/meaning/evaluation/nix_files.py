@@ -1,5 +1,6 @@
-"""Files that Nix is to import: a path from which surely nothing can be imported is refused here,
-with its place in the source, and not by Nix."""
+"""Files that Nix is to import. A path from which surely nothing can be imported is refused here, at
+its place in the source, and not by Nix.
+"""
 
 from __future__ import annotations
 

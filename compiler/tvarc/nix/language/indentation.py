@@ -1,7 +1,7 @@
 """Stripping a script's indentation exactly as Nix strips that of `''` strings.
 
 A piece that is not a string stands for an interpolation, and `Escaped` for an escape such as
-`''\n`. Nix has these rules: the rest of the opening line is dropped if it holds spaces only; the
+`''\\n`. Nix has these rules: the rest of the opening line is dropped if it holds spaces only; the
 least indentation of all lines that hold more than spaces is taken from every line; only spaces are
 indentation; lines of spaces alone do not count, and are shortened; a last line of spaces alone is
 emptied. An escape ends the indentation of its line. A newline from an escape begins a line that is
