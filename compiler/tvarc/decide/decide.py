@@ -104,7 +104,7 @@ class Traces(Protocol):
         """The lines that the value of *expr* is made of as a part of a text. Raises Failed."""
 
     def read(self, setting: ir.Setting) -> Prov:
-        """What the value of *setting* was made of, for what reads it."""
+        """The provenance of the value of *setting*, for its readers."""
 
     def let(self, key: tuple[str, str, Key], evaluator: Evaluator) -> None:
         """Keep the value of the `let` with this key, as *evaluator* has recorded it."""
@@ -120,7 +120,9 @@ class Traces(Protocol):
     def write(
         self, deciding: Deciding, write: hir.Write, evaluator: Evaluator | None = None
     ) -> Prov:
-        """What the value of *write*, which holds, was made of, as *evaluator* has recorded it."""
+        """The provenance of the value of *write*, whose condition holds, as *evaluator* recorded
+        it.
+        """
 
     def reason(self, because: str, span: Span | None) -> str:
         """The reason of a write, with the lines on which it is written."""
@@ -139,16 +141,18 @@ class Links(Protocol):
         """The variant that *link* leads to; raises Failed after reporting that there is none."""
 
     def read(self, deciding: Deciding, ref: hir.NeedRef) -> Value:
-        """What *ref* reads; raises Failed after reporting."""
+        """The value that *ref* reads; raises Failed after reporting."""
 
     def target(self, deciding: Deciding, value: Value) -> Deciding | None:
-        """The settings of what *value*, that of a need, leads to; None for what only Nix knows."""
+        """The settings that *value*, the value of a need, leads to; None if only Nix knows them."""
 
     def setting(self, target: Deciding, path: hir.Path) -> ir.Setting | None:
         """The setting of *target* that a need reads at *path*."""
 
     def decides_file(self, target: Deciding) -> tuple[tuple[hir.Expr, ...], ir.Pin | None]:
-        """What decides where the files of *target* are and how they are called."""
+        """The expressions, and the pin, that decide the paths and names of the files of
+        *target*.
+        """
 
     def handed_by(self, target: Deciding) -> Iterator[ir.Setting]:
         """The settings that decide which arguments the variant of *target* gets."""
@@ -156,8 +160,9 @@ class Links(Protocol):
 
 @dataclass(slots=True)
 class Shared:
-    """What all variants share: remembered decisions, the hashes of their sources, and the
-    conditions that held for a variant. With `tracing`, decided values carry their source lines."""
+    """The state that all variants share: remembered decisions, the hashes of their sources, and the
+    conditions that held for a variant. With `tracing`, decided values carry their source lines.
+    """
 
     sink: Sink
     reads: Dependencies
@@ -563,7 +568,8 @@ class Deciding:
 
     def change(self, group: GroupKey, late: dict[Late, None] | None = None) -> ir.Setting | None:
         """A setting, which may be unset. *late* gets the late parts of its texts; without it there
-        are none. Raises Failed."""
+        are none. Raises Failed.
+        """
         if late is None or self.lates is None or group not in self.lates.axes:
             return self.settled(group)
         setting, used = self.late_decided(group, self.lates, lambda: self.whole(group))
@@ -845,8 +851,9 @@ class Deciding:
             self.shared.hashes.fake(name, place, self.shared.sink, by_lock=by_lock)
 
     def prov(self, write: hir.Write, evaluator: Evaluator) -> Prov | None:
-        """What the value of *write*, which holds, was made of, as *evaluator* has recorded it; None
-        where nothing is traced."""
+        """The provenance of the value of *write*, whose condition holds, as *evaluator* recorded
+        it; None if nothing is traced.
+        """
         tracing = self.shared.tracing
         return tracing.write(self, write, evaluator) if tracing is not None else None
 

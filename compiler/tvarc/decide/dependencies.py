@@ -1,7 +1,7 @@
-"""What the overlays and the pin of a matrix depend on, before any of them is decided.
+"""The dependencies of the overlays and the pin of a matrix, before any of them is decided.
 
-Of a single setting `Plan.transitive_dependencies` tells it. Which overlays are there, and which
-pin, is itself a setting, so all that may be listed or chosen count.
+`Plan.transitive_dependencies` has those of a single setting. The list of overlays and the choice of
+the pin are settings too, so everything that may be listed or chosen counts.
 """
 
 from __future__ import annotations

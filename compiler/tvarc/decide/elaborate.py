@@ -111,7 +111,7 @@ class Elaboration:
 
     @property
     def needs(self) -> Needs:
-        """What variants need of others."""
+        """The needs of variants."""
         if self._needs is None:
             from tvarc.decide.needs import Needs
 
@@ -503,7 +503,7 @@ def _age_of(frame: ir.Frame) -> ir.Age:
 
 
 def is_list_of(expr: hir.Expr, ids: set[str]) -> bool:
-    """Whether *expr* is a written list of declarations, all of which have one of these *ids*."""
+    """Whether *expr* is a written list of declarations whose *ids* are all among these."""
     match expr:
         case hir.Const():
             values = expr.value if isinstance(expr.value, tuple) else ()

@@ -4,7 +4,7 @@
 instruction set, but the text between the two is always the same. So such a text can be decided with
 late parts, `values.Late`. Then it depends on fewer axes, and each variant fills its late parts in.
 
-Only what is printed is decided so. A condition, a comparison or a function that reads the setting
+Only printed settings are decided so. A condition, a comparison or a function that reads the setting
 gets the whole text.
 
 With tracing, each late part has a bit of its own among the lines of source. A line of a recipe that
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 class Deciding(Protocol):
-    """What late parts ask of the variant that fills them in (`decide/decide.py`)."""
+    """The interface of the variant that fills in late parts (`decide/decide.py`)."""
 
     variant: str
 
@@ -56,7 +56,7 @@ class Deciding(Protocol):
 
 
 class Traced(Protocol):
-    """What late parts ask of a variant that is traced."""
+    """The interface of a traced variant that fills in late parts."""
 
     def lines_of(self, expr: hir.Expr) -> Lines: ...
 
@@ -75,8 +75,9 @@ _NAME: Final = "variant"
 
 
 def fills(text: str) -> bool:
-    """Whether *text* can be a late part: it is printed as it is in each string of Nix, and it does
-    not change how what is next to it is printed."""
+    """Whether *text* can be a late part: it is printed unchanged in each string of Nix, and it does
+    not change how its neighbours are printed.
+    """
     if text.replace("-", "_").isidentifier():  # most are: a look at each letter, and no more
         return len(text) <= _LONGEST
     return (

@@ -94,7 +94,9 @@ class Recorder(Evaluator):
         return value
 
     def prov(self, expr: hir.Expr, value: Value) -> Prov:
-        """What *value*, that of *expr*, is made of; its `parts` are evaluated. Raises Failed."""
+        """The provenance of *value*, the value of *expr*; its `parts` are evaluated. Raises
+        Failed.
+        """
         return NOWHERE
 
     def _value(self, expr: hir.Expr) -> Value:

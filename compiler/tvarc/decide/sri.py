@@ -1,4 +1,4 @@
-"""Hashes that stand for unknown ones, and whether two can be of one content."""
+"""Fake hashes, and whether two hashes can be of one content."""
 
 from __future__ import annotations
 

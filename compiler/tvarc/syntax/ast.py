@@ -105,8 +105,9 @@ class NixInterpolation:
 
 @dataclass(frozen=True, slots=True)
 class NixOuter:
-    """A name in Nix text that means what is around the text; `later` where perhaps only a function
-    looks at it."""
+    """A name in Nix text that refers to the surroundings of the text; `later` if perhaps only a
+    function reads it.
+    """
 
     name: str
     later: bool

@@ -1,6 +1,6 @@
-"""Messages for constructs of other languages, each with what to write in this one.
+"""Messages for constructs of other languages, each with its form in this one.
 
-Who comes from HCL, YAML, Python, Nix, JavaScript or CUE writes them at the first try.
+A person who comes from HCL, YAML, Python, Nix, JavaScript or CUE writes them at the first try.
 """
 
 from __future__ import annotations

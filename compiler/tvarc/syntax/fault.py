@@ -149,7 +149,7 @@ _WORDS: Final = {
 
 
 def expected(fault: Fault) -> str:
-    """What might have stood at the fault: `a value`, `` `,` or `]` ``; empty for nothing."""
+    """The tokens that fit at the fault: `a value`, `` `,` or `]` ``; empty if none does."""
     rest = set(fault.accepted) or {"$END"}
     words: list[str] = []
     if fault.at_item:
@@ -181,7 +181,7 @@ def expected(fault: Fault) -> str:
 
 
 def found(fault: Fault) -> str:
-    """What stands at the fault: `` `}` ``, `the end of the line`."""
+    """The token at the fault: `` `}` ``, `the end of the line`."""
     match fault.kind:
         case "$END":
             return _end(fault)

@@ -1,4 +1,4 @@
-"""Messages for faults of syntax: the slips that people make, each with what to write instead."""
+"""Messages for faults of syntax: the slips that people make, each with the right form."""
 
 from __future__ import annotations
 
@@ -109,8 +109,9 @@ def _is_of_axis(fault: Fault) -> bool:
 
 
 def _ending(fault: Fault) -> tuple[str, str]:
-    """What to write where a name is quoted, or where an item goes on that should have ended; and
-    the text to add behind the last word, if it is no more than that."""
+    """The advice if a name is quoted, or if an item continues where it should have ended; and the
+    text to add behind the last word, if that is enough.
+    """
     if fault.kind == "NUMBER" and "NAME" in fault.accepted and _is_of_axis(fault):
         advice = "for an axis of numbers or versions, write a list: `axis a = [15, 16.4]`"
         if fault.source.text[fault.end :].lstrip(" \t").startswith("{"):
@@ -170,7 +171,7 @@ def _foreign(fault: Fault) -> Advice | None:
 
 
 def _own_mark(text: str, written: str, start: int, end: int) -> Replaced:
-    """What to write for *written*, which is from *start* to *end*; nothing if that is not known."""
+    """The replacement of *written*, which is from *start* to *end*; empty if it is not known."""
     if written in _OWN:
         return ((start, end, _spaced(text, start, end, _OWN[written])),)
     close = text.find(_CLOSING.get(written, "\n"), end, line_end(text, end))
@@ -181,7 +182,7 @@ def _own_mark(text: str, written: str, start: int, end: int) -> Replaced:
 
 
 def _spaced(text: str, start: int, end: int, word: str) -> str:
-    """*word* for what is from *start* to *end*, with blanks between it and other words."""
+    """*word* in place of the text from *start* to *end*, with blanks between it and other words."""
     if not word:
         return word
     before = " " if start and not text[start - 1].isspace() and text[start - 1] not in "([" else ""
@@ -294,7 +295,7 @@ def _row_alone(fault: Fault) -> Advice | None:
 
 
 def _dotted_name(fault: Fault) -> Advice | None:
-    """`armv8.2` where an axis value or another name stands."""
+    """The advice for `armv8.2` in the place of an axis value or another name."""
     first, start = None, fault.start
     if fault.kind == "NUMBER" and fault.last_kind() == "DOT" and fault.last_kind(2) == "NAME":
         first, start = fault.last(2), fault.start - 1
@@ -387,7 +388,7 @@ def _ends_as_axis(fault: Fault) -> bool:
 
 
 def _strength_behind(fault: Fault) -> Advice | None:
-    """`x = force "y"`: how strong an item is stands before its name."""
+    """The advice for `x = force "y"`: the strength of an item comes before its name."""
     word = fault.last()
     if word is None or fault.last_text() not in ("default", "force") or fault.wants_value:
         return None
@@ -570,8 +571,9 @@ def _nix_call(fault: Fault) -> Advice | None:
 
 
 def _instead_of_call(fault: Fault) -> str:
-    """What to write for a call of `override` or `overrideAttrs`, or of a method of another
-    language; empty for any other function."""
+    """The advice for a call of `override` or `overrideAttrs`, or of a method of another language;
+    empty for any other function.
+    """
     if fault.last_text() in METHODS and fault.kind == "LPAR":
         return METHODS[fault.last_text()]
     if fault.last_text() not in ("override", "overrideAttrs", "overrideDerivation"):

@@ -15,9 +15,9 @@ _BLANKS: Final = " \t"  # the letters of BLANK: no other terminal begins with on
 
 
 class Refused(Exception):
-    """A token that no rule has a place for, or with the kind `char` a character that begins none.
+    """A token that no rule allows here, or with the kind `char` a character that begins no token.
 
-    `accepted` are the terminals that might have stood there.
+    `accepted` are the terminals that are allowed there.
     """
 
     def __init__(self, kind: str, start: int, end: int, accepted: frozenset[str]) -> None:
@@ -32,9 +32,8 @@ class Refused(Exception):
 class Machine:
     """Tables that are ready to run; `match` finds the token at an offset, up to another.
 
-    `renamed` has for each rule its origin, where all that it does is to give the one symbol that it
-    has another name; two of three reductions are of that kind. `rules` has what a `Rule` says, its
-    size first.
+    `renamed` has the origin of each rule that only gives its one symbol another name; two of three
+    reductions are of that kind. `rules` has the fields of each `Rule`, its size first.
     """
 
     tables: Tables
@@ -47,7 +46,7 @@ _made: list[Machine] = []  # the one of this process
 
 
 def machine(cache: Cache | None = None) -> Machine:
-    """The machine for this language; *cache* is asked for its tables."""
+    """The machine for this language; its tables come from *cache*."""
     if not _made:
         made = tables(cache)
         renamed = tuple(
@@ -79,7 +78,7 @@ class Run:
         self.stop = 0
 
     def read(self, text: str, begin: int, end: int) -> Cst | Leaf | None:
-        """The tree of what stands from *begin* to *end*; None for a line with nothing.
+        """The tree of the text from *begin* to *end*; None for an empty line.
 
         Raises Refused, and TooDeepError.
         """
