@@ -43,14 +43,14 @@ BLOCK_PLACES: Final = {**PLACES, _NEEDS: len(PLACES)}
 
 @dataclass(frozen=True, slots=True)
 class Needed:
-    """What the settings of a file need of it: arguments, and names of a package set."""
+    """The needs of a file's settings: arguments, and names of a package set."""
 
     formals: Formals
     scope: Scope | None
 
     @classmethod
     def by(cls, asking: Sequence[Lowered], context: Context) -> Needed:
-        """What all of *asking* need."""
+        """The needs of all of *asking*."""
         scope = context.scope
         found = cls(Formals(), scope.fresh() if scope is not None else None)
         for one in asking:
@@ -86,14 +86,16 @@ class Form(Protocol):
         """Whether the needs of *recipe* are in a slot."""
 
     def key(self, recipe: ir.Recipe) -> tuple[Sequence[object], Sequence[object]]:
-        """What decides the text around the slots of *recipe*, besides its frame and its blocks:
-        values that are compared, and things of which the identity is compared."""
+        """The key of the text around the slots of *recipe*, besides its frame and its blocks:
+        values that are compared, and things that are compared by identity.
+        """
 
     def around(
         self, recipe: ir.Recipe, slots: Slots, needed: Needed, widths: Mapping[str, int]
     ) -> Around:
-        """The text around *slots*, which need what is *needed*. The late parts of *recipe* that are
-        in no slot have these *widths*, by their marks."""
+        """The text around *slots*, whose needs are *needed*. The late parts of *recipe* that are in
+        no slot have these *widths*, by their marks.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +124,9 @@ class Alone:
 
 
 class Body:
-    """The body of one recipe as it is in one file: the texts around its slots, and what is in
-    them."""
+    """The body of one recipe as it is in one file: the texts around its slots, and the texts in
+    them.
+    """
 
     __slots__ = ("around", "blocks", "fills")
 
@@ -157,7 +160,7 @@ class Body:
         return found
 
     def lines(self) -> list[Line]:
-        """What each line of the body is made of."""
+        """The provenance of each line of the body."""
         around = self.around
         found = [(0, 0)]
         join(found, around.lines[0])
@@ -300,7 +303,7 @@ def _lowered(known: Known, settings: tuple[ir.Setting, ...]) -> list[Lowered]:
 
 
 def _needs(recipe: ir.Recipe, relative: Relative, memo: Memo, traced: Traced | None) -> Block:
-    """What *recipe* needs, lowered. No other recipe has the same, so it is not kept."""
+    """The needs of *recipe*, lowered. No other recipe has the same, so they are not kept."""
     around = Nixpkgs.of(recipe)
     known = Known(memo, needs_context(recipe, relative, Formals(), traced))
 

@@ -301,7 +301,7 @@ class Collections:
         return sealing(1)(head, body)
 
     def parts(self, output: hir.OutputDef) -> list[Part]:
-        """What the file of *output* is made of below its head."""
+        """The parts of the file of *output* below its head."""
         return self.gathered(output).parts(self._attributes(output), self._description())
 
     def gathered(self, output: hir.OutputDef) -> Gathered:
@@ -337,7 +337,7 @@ class Collections:
         return f"{count} variant{'' if count == 1 else 's'} of {source}"
 
     def header(self, output: hir.OutputDef) -> list[tuple[str, Lines]]:
-        """The lines of the head but for the digest, each with what it was made of."""
+        """The lines of the head without the digest, each with its provenance."""
         count = self._count
         of = "1 variant" if count == 1 else f"All {count} variants"
         matrices = ", ".join(present.built.matrix.name for present in self._presents)
@@ -381,8 +381,9 @@ def step_of(value: Value) -> str:
 def _misread(
     output: hir.OutputDef, variant: Variant, steps: tuple[str, ...]
 ) -> Iterator[tuple[str, Span]]:
-    """The names that *variant* has in the file of *output* and that mean something to Nix, each
-    with what makes it."""
+    """The names of *variant* in the file of *output* that have a meaning in Nix, each with its
+    origin.
+    """
     if variant.name in READ_IN_SETS:
         yield variant.name, variant.matrix.name_expr.span
     picks = [pick for pick in variant.matrix.axes if len(pick.values) > 1]

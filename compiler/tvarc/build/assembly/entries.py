@@ -40,12 +40,12 @@ _SCOPE: Final[GroupKey] = ("scope", "")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An effect of lines of source that shows on no line of a recipe. By its kind it is
+    """An effect of lines of source that shows on no line of a recipe. Its kind is one of
 
-    - withheld: a condition keeps something out of the setting or part `path`;
+    - withheld: a condition keeps a write out of the setting or part `path`;
     - removed: a write takes `what` out of it;
-    - shadowed: another value, which stands at `by`, has taken its place, as `reason` says;
-    - order: the first write of several decides where the setting stands, another what it is.
+    - shadowed: another value, at `by`, replaced it, for the given `reason`;
+    - order: the first write of several decides the place of the setting, another its value.
     """
 
     kind: EntryKind
@@ -73,8 +73,9 @@ class _Around:
 
 
 class Entries:
-    """The entries of variants, but for what conditions keep out. Those of a setting are found once
-    for all variants that agree on what it depends on."""
+    """The entries of variants, except for writes that conditions keep out. Those of a setting are
+    found once for all variants that agree on its dependencies.
+    """
 
     __slots__ = ("_axes", "_elaboration", "_known", "_lates")
 
@@ -285,8 +286,9 @@ def _origins(setting: ir.Setting) -> Iterator[ir.Origin]:
 def _shadowed(
     lost: Sequence[ir.Shadowed], path: ir.Path, over: ir.Origin | None, fills: Mapping[str, str]
 ) -> Iterator[Entry]:
-    """What was taken out of a setting, what took it out, and what lost to another value, which is
-    written at *over*. *fills* has the texts of late parts."""
+    """The values that were taken out of a setting, the writes that took them out, and the values
+    that lost to another one, written at *over*. *fills* has the texts of late parts.
+    """
     for number, one in enumerate(lost):
         if one.prov is None:
             continue

@@ -37,9 +37,10 @@ without the digest."""
 
 
 class AllFiles:
-    """The files of some variants. Going through them reports what is wrong to the elaboration's
-    sink; after the first error there are no more files. At the end of the first time *finish*
-    is called with the variants of each matrix, and with their files."""
+    """The files of some variants. The first iteration reports faults to the elaboration's sink;
+    after the first error there are no more files. At its end *finish* is called with the variants
+    of each matrix, and with their files.
+    """
 
     __slots__ = (
         "_collections", "_done", "_elaboration", "_finish", "_groups", "_look", "_outputs",
@@ -188,8 +189,9 @@ class _Group:
     # --- deciding and checking -----------------------------------------------------------
 
     def prepare(self, free: int | None, look: Look | None) -> None:
-        """Decide and check all variants, and report what is wrong. Files are measured until they
-        have more than *free* bytes. *look* is called for each variant."""
+        """Decide and check all variants, and report their faults. Files are measured until they
+        have more than *free* bytes. *look* is called for each variant.
+        """
         elaboration = self._elaboration
         total = elaboration.shared.total
         self._paths, self.size = [], 0  # the first time may have ended early
@@ -216,7 +218,7 @@ class _Group:
         self._check()
 
     def _check(self) -> None:
-        """Run the checks, each once for each combination of what it reads."""
+        """Run the checks, each once for each combination of its reads."""
         elaboration, present = self._elaboration, self.present
         if not present.cells:
             return

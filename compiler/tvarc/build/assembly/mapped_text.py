@@ -34,7 +34,7 @@ class MappedText(bytes):
 
 
 def lines_of(text: bytes) -> tuple[Line, ...]:
-    """What the lines of *text* were made of; of one that is not mapped nothing is known."""
+    """The provenance of the lines of *text*; empty if it is not mapped."""
     if isinstance(text, MappedText):
         return text.lines
     return (NOTHING,) * (text.count(b"\n") + 1)

@@ -51,7 +51,7 @@ def _part(part: str | hir.Expr, deciding: Deciding) -> str | _Part:
 
 
 class OutputFiles:
-    """The files of variants, one after another. What is wrong with them is reported."""
+    """The files of variants, one after another. Their faults are reported."""
 
     __slots__ = ("_folders", "_outputs", "_parts", "_sink", "_taken")
 

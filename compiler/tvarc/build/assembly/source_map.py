@@ -1,8 +1,8 @@
-"""Source maps: of each line of a recipe the lines of source that made it.
+"""Source maps: for each line of a recipe, the lines of source that made it.
 
-A recipe is decided by an elaboration that is traced, lowered and printed as ever, and its text is
-the same. What stands on no line (a removal, what a condition keeps out, a write that only decides
-an order) is an entry beside the lines.
+A traced elaboration decides the recipe. It is lowered and printed as always, and its text is the
+same. An effect that shows on no line (a removal, a write that a condition keeps out, a write that
+only decides an order) is an entry beside the lines.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ from tvarc.values.provenance import Lines, all_filled
 
 @dataclass(frozen=True, slots=True)
 class MappedFile:
-    """One recipe. `made` are, line by line, the lines of source that its values were made of,
-    `around` those that brought about what stands around them."""
+    """One recipe. `made` are, line by line, the source lines of its values, `around` the source
+    lines that cause the text around these values.
+    """
 
     path: str
     text: str
@@ -46,10 +47,10 @@ class MappedVariant:
 
 @dataclass(frozen=True, slots=True)
 class ReachedVariant:
-    """What comes from some lines of source in one variant: `files` are its files. `lines` are the
-    numbers, from 1, of the lines that come from there, for each file, or for the file that it would
-    be. `entries` are all effects of lines that show in no file, and `count` is the number of lines
-    of all files."""
+    """The effects of some lines of source in one variant: `files` are its files. `lines` are the
+    numbers, from 1, of the lines with an effect, for each file, or for the file that it would be.
+    `entries` are all effects that show in no file, and `count` is the number of lines of all files.
+    """
 
     files: tuple[str, ...]
     lines: tuple[tuple[int, ...], ...]
@@ -95,7 +96,7 @@ class SourceMaps:
         return self.elaboration.variant(variant, self.outputs.of)
 
     def reached(self, variant: Variant, lines: Lines) -> ReachedVariant | None:
-        """What comes from *lines* in *variant*; None if it has an error. No text is made."""
+        """The effects of *lines* in *variant*; None if it has an error. No text is made."""
         recipe = self.elaboration.variant(variant, self.outputs.of, late=True)
         if recipe is None:
             return None
@@ -128,7 +129,7 @@ class SourceMaps:
         return head, [*lines, (0, 0), *body.lines()], body
 
     def entries(self, variant: Variant, recipe: ir.Recipe) -> Iterator[Entry]:
-        """What stands on no line of the recipes of *variant*, which *recipe* is."""
+        """The effects that show on no line of *recipe*, the recipe of *variant*."""
         deciding = self.elaboration.printing(variant)
         used = {overlay.declared for overlay in recipe.overlays}
         overlays = {

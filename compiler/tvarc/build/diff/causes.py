@@ -86,8 +86,9 @@ Hunks = Mapping[Place, int]
 
 
 def edited_lines(before: Compilation, after: Compilation) -> tuple[Hunks, Hunks]:
-    """The lines that only *before* has, and those that only *after* has. How a line is indented
-    and what is remarked behind it does not count."""
+    """The lines that only *before* has, and those that only *after* has. Indentation and comments
+    do not count.
+    """
     gone: dict[Place, int] = {}
     come: dict[Place, int] = {}
     hunk = 0
@@ -115,7 +116,7 @@ def _lines(made: Compilation, file: str) -> list[str]:
 
 
 def _bare(line: str) -> str:
-    """*line* without what is around it and without a remark."""
+    """*line* without surrounding blanks and without a comment."""
     quoted = False
     for number, letter in enumerate(line):
         if letter == '"' and line[number - 1 : number] != "\\":
@@ -207,7 +208,7 @@ class _Traced:
         )
 
     def at(self, path: ir.Path) -> _Decided | None:
-        """What is decided at *path*; a reason has the text of its element as a last step."""
+        """The decision at *path*; the last step of a reason's path is the text of its element."""
         return self.decided.get(path) or self.decided.get(path[:-1])
 
     def element(self, one: Difference, texts: Sequence[str]) -> Lines:
@@ -241,7 +242,9 @@ class _Traced:
         return prov.all & ~(prov.head & ~self.numbering.first(origin.span))
 
     def taken_out(self, one: Difference) -> Lines:
-        """The lines of what takes elements with the texts of *one* out, in either state."""
+        """The lines of the writes that take elements with the texts of *one* out, in either
+        state.
+        """
         texts = (*one.removed, *one.added)
         found = 0
         for entry in self.entries if one.kind == "element" else ():
@@ -251,7 +254,7 @@ class _Traced:
         return found
 
     def write(self, path: ir.Path, origin: ir.Origin | None) -> Lines:
-        """The lines of what was written at *origin* for *path*, with all that lets it in."""
+        """The lines of the write at *origin* for *path*, with its conditions."""
         decided = self.at(path)
         if decided is None or origin is None:
             return 0
@@ -353,7 +356,7 @@ def _settings(base: ir.Path, settings: Iterable[ir.Setting]) -> Iterator[tuple[i
 
 
 def _elements(decided: _Decided | None) -> Iterator[ir.Element]:
-    """The elements of a list, and what Nix takes out of what only it knows."""
+    """The elements of a list, and the values that Nix takes out of parts that only it knows."""
     if isinstance(decided, ir.Setting):
         for element in decided.elements or ():
             yield element
@@ -378,6 +381,6 @@ def _joined(several: Iterable[_Decided | ir.Element]) -> Lines:
 
 
 def _meet(one: ir.Path, other: ir.Path) -> bool:
-    """Whether one of two paths leads to what is within the other."""
+    """Whether one of two paths leads into the other."""
     shorter = min(len(one), len(other))
     return one[:shorter] == other[:shorter]

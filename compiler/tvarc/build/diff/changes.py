@@ -1,5 +1,6 @@
-"""What changed between two states of a program: variants that came, went, were renamed, and what
-is different in the others, one change for all variants that share it."""
+"""Finds the changes between two states of a program: new, removed and renamed variants, and the
+differences of the others, one change for all variants that share it.
+"""
 
 from __future__ import annotations
 
@@ -39,8 +40,9 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """A line that one state has and the other has not, and that a change comes from. `span`
-    begins on it; `before` says that it is of the older state."""
+    """A line that only one state has, and that causes a change. `span` begins on it; `before` says
+    that it is in the older state.
+    """
 
     span: Span
     before: bool
@@ -133,9 +135,10 @@ def compare_members(
     causes_of: CausesOf | None = None,
     compare: Compare | None = None,
 ) -> Changes:
-    """The changes from *before* to *after*. *alike* are names of variants of which both states
-    emit one and the same text: these are not looked at. *causes_of* finds the edited lines, and
-    *compare* the differences of two variants."""
+    """The changes from *before* to *after*. Both states emit the same text for the variants
+    *alike*: these are skipped. *causes_of* finds the edited lines, and *compare* the differences of
+    two variants.
+    """
     compare = compare or comparing()
     pairs, renamed = _match(before, after)
     old_names = {one.name for one, _ in pairs}
@@ -323,8 +326,9 @@ def _some(indices: Sequence[int]) -> list[int]:
 
 
 def _causes(found: Found) -> Iterator[list[tuple[int, Difference]]]:
-    """Differences of one cause: at one path, and what is gone or came was written in one place.
-    Where the other side of what only came stands says nothing of it."""
+    """Differences with one cause: they are at one path, and the removed or added values were
+    written in one place. For an added value, the place in the other state does not matter.
+    """
     causes: dict[object, list[tuple[int, Difference]]] = {}
     keys: dict[int, object] = {}  # most differences are shared by many variants
     for index, differences in found:

@@ -23,9 +23,10 @@ _DIGEST: Final = 16  # bytes of a digest that tell two texts apart
 
 @dataclass(frozen=True, slots=True)
 class Emitted:
-    """What a state emits for *variants*: the files, None for a program in which no variant has a
-    file of its own, and by the name of a variant a digest of the paths and texts of its own, or of
-    the text that a file of its own would have."""
+    """The output of a state for *variants*: the files, None for a program in which no variant has a
+    file of its own; and by the name of a variant a digest of the paths and texts of its own files,
+    or of the text that a file of its own would have.
+    """
 
     made: Compilation
     variants: Sequence[Variant]
@@ -36,9 +37,10 @@ class Emitted:
 def emitted(
     made: Compilation, variants: Sequence[Variant], *, texts: bool = True
 ) -> Emitted:
-    """What *made* emits for *variants*. Where one cannot be decided its sink says why, and the
-    answer is of no use. Without *texts*, which are then alike in both states, all digests
-    are alike."""
+    """The output of *made* for *variants*. If a variant cannot be decided, its sink says why, and
+    the result must not be used. Without *texts*, which are then equal in both states, all digests
+    are equal.
+    """
     found: dict[str, bytes] = {}
     files: Files | None = None
     hashing = sha256_of(len(variants))
@@ -129,8 +131,9 @@ def _members(made: Compilation, variants: Sequence[Variant]) -> Iterator[Member]
 
 
 class _Decided:
-    """The recipe of a variant, decided when it is asked for. There are as many as variants, so it
-    is small."""
+    """The recipe of a variant, decided on the first request. There is one for each variant, so it
+    is small.
+    """
 
     __slots__ = ("_made", "_variant")
 

@@ -21,8 +21,9 @@ _NIX: Final = ".nix"
 
 
 class NamedFiles:
-    """The files that recipes of a program name, held against those of *state*. Below the folder
-    *base* a build writes the recipes. What is named by several is looked at once."""
+    """The files that recipes of a program name, compared with those of *state*. A build writes the
+    recipes below the folder *base*. A file that several recipes name is read once.
+    """
 
     __slots__ = ("_base", "_changed", "_names", "_state")
 

@@ -32,8 +32,9 @@ Key = tuple[Value, ...]
 
 
 class SharedDifferences:
-    """Compares the variants of two states by *compare*, but for those of which the outcome is known
-    from another variant."""
+    """Compares the variants of two states by *compare*, except for those with a result that is
+    known from another variant.
+    """
 
     def __init__(
         self, before: Emitted, after: Emitted, names: frozenset[str], compare: Compare
@@ -93,7 +94,7 @@ def _values(variant: Variant, axes: frozenset[str]) -> Key:
 def _axes_of(
     differences: Sequence[Difference], before: _Side, after: _Side, was: Variant, now: Variant
 ) -> tuple[frozenset[str], frozenset[str]] | None:
-    """The axes of either state that decide *differences*; None where that cannot be told."""
+    """The axes of either state that decide *differences*; None if they are unknown."""
     found: list[frozenset[str]] = []
     for side, variant in ((before, was), (after, now)):
         axes: frozenset[str] = frozenset()
@@ -114,7 +115,7 @@ class _Side:
         self.known: dict[tuple[str, tuple[str, ...]], frozenset[str] | None] = {}
 
     def axes(self, variant: Variant, path: tuple[str, ...]) -> frozenset[str] | None:
-        """The axes that decide what is at *path*; None if they are not known."""
+        """The axes that decide the value at *path*; None if they are unknown."""
         key = (variant.matrix.id, path[:3])
         if key not in self.known:
             self.known[key] = self._axes(variant, path)

@@ -1,4 +1,4 @@
-"""The lock that stands beside a program, if there is one."""
+"""Reads the lock beside a program, if there is one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tvarc.text.source import SourceLoader, SourceMap, UnreadableSource
 
 
 def read_lock(file: str, loader: SourceLoader, sources: SourceMap, sink: Sink) -> Lock:
-    """The lock beside the program *file*; an empty one where there is none. Faults are E943."""
+    """The lock beside the program *file*; an empty one if there is none. Faults are E943."""
     name = loader.join(file, LOCK_NAME)
     try:
         source = loader.read(name)

@@ -34,8 +34,7 @@ class LockFile:
     """The lock on its way to disk; each change is written at once, so that none is lost."""
 
     def __init__(self, name: str, written: str | None, lock: Lock, sink: Sink) -> None:
-        """*name* is where it stands or is to stand, *written* its text there, None for no file;
-        *lock* is what it says."""
+        """*name* is its path, *written* its text there, None for no file; *lock* is its content."""
         self.name = name
         self.written = written
         self.entries = entries = dict(lock.entries)
@@ -64,7 +63,7 @@ class LockFile:
             self.removed.append(entry)
 
     def save(self) -> bool:
-        """Whether the lock stands on disk as it is here; E802 where it cannot."""
+        """Whether the lock on disk is this one; E802 if it cannot be written."""
         # A layout of one's own is no reason to write.
         if self.entries == self.on_disk and not self._marked:
             return True
