@@ -163,7 +163,7 @@ class Compilation:
 
     @property
     def job_outputs(self) -> tuple[hir.OutputDef, ...]:
-        """The outputs that tell other systems what there is to build."""
+        """The outputs that describe the builds to other systems."""
         return self.resolution.program.jobs if self.resolution is not None else ()
 
     @property
@@ -178,7 +178,7 @@ class Compilation:
         return self.elaboration.variant(variant, self.output_files.of, late=late)
 
     def checked(self, variant: Variant) -> ir.Recipe | None:
-        """*variant*, decided, and what its checks find reported; lints are left out."""
+        """*variant*, decided, with the findings of its checks reported; lints are left out."""
         if self.elaboration is None:
             return None
         self.streamed = True
@@ -195,9 +195,10 @@ class Compilation:
         variants: Sequence[Variant] | None = None,
     ) -> Iterator[ir.Recipe]:
         """Each of *variants*, all of them by default, that can be decided; then the checks, and
-        where there is no error the lints.
+        without an error the lints.
 
-        Only all variants together show what has no effect, so that is not checked for some of them.
+        A setting without effect shows only in all variants together, so it is not reported for some
+        of them.
         """
         if self.elaboration is None or self.expansion is None:
             return
@@ -236,8 +237,9 @@ class Compilation:
         return Lints(rows, self.elaboration.checks.off)
 
     def finish(self, lints: Lints, *, whole: bool) -> None:
-        """Report what checks and lints found in the variants that were looked at, and where
-        these were all what touches nothing."""
+        """Report the findings of checks and lints in the variants so far, and, if these were all,
+        the settings that touch nothing.
+        """
         elaboration, expansion = self.elaboration, self.expansion
         assert elaboration is not None and expansion is not None
         elaboration.checks.report(self.sink)

@@ -61,7 +61,7 @@ map one (builtins.fromJSON jobs)
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """An overlay that says what makes it superfluous, in the variants of one pin."""
+    """An overlay with a condition that makes it superfluous, in the variants of one pin."""
 
     overlay: str
     kind: Literal["overlay", "patch"]

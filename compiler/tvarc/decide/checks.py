@@ -1,4 +1,4 @@
-"""Checks on decided variants: `require`, `warn`, and what touches nothing."""
+"""Checks on decided variants: `require`, `warn`, and settings that touch nothing."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Checks:
         return fitting
 
     def fails(self, check: hir.Check, deciding: Deciding) -> bool:
-        """Whether there is something to report; what fails to be evaluated has been."""
+        """Whether there is something to report; a failed evaluation has been reported."""
         try:
             if not deciding.holds(check.conditions):
                 return False
@@ -137,8 +137,9 @@ def idle(
     effects: Effects,
     sink: Sink,
 ) -> None:
-    """Report what the entry file declares and no variant is touched by; *conditions* and *flags*
-    are those of recipes and overlays."""
+    """Report declarations of the entry file that touch no variant; *conditions* and *flags* are
+    those of recipes and overlays.
+    """
     if not program.matrices:
         return  # a library: its users say what it is for
     idle_exclusions(program, expansion, sink)

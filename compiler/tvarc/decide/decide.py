@@ -92,7 +92,7 @@ class Traces(Protocol):
     numbering: Numbering
 
     def evaluator(self, deciding: Deciding, sink: Sink, budget: Budget) -> Evaluator:
-        """The evaluator for one variant that records what values are made of."""
+        """The evaluator for one variant that records the provenance of values."""
 
     def late_evaluator(
         self, deciding: Deciding, sink: Sink, budget: Budget, lates: Lates, used: dict[Late, None]
@@ -429,7 +429,9 @@ class Deciding:
         )
 
     def recorder(self, sink: Sink | None = None) -> Evaluator:
-        """The evaluator for a value that is kept. With tracing, it records what that is made of."""
+        """The evaluator for a value that is kept. With tracing, it records the value's
+        provenance.
+        """
         tracing = self.shared.tracing
         if tracing is None:
             return self.evaluator(sink)
@@ -579,8 +581,9 @@ class Deciding:
     def late_setting(
         self, ref: hir.SettingRef, used: dict[Late, None]
     ) -> tuple[Value, Prov | None]:
-        """The value of a setting with late parts, which *used* gets; and what it was made of, if
-        that is traced. Raises Failed."""
+        """The value of a setting with late parts, which *used* gets; and its provenance, if that is
+        traced. Raises Failed.
+        """
         assert self.lates is not None
         group = group_of(ref.path)
         setting, more = self.late_decided(group, self.lates, lambda: self.whole(group))
@@ -594,8 +597,9 @@ class Deciding:
     def late_decided(
         self, group: GroupKey, lates: Lates, decision: Callable[[], T]
     ) -> tuple[T, tuple[Late, ...]]:
-        """*decision* on *group* with late parts, and these: made once for all variants that agree
-        on what decides the rest."""
+        """*decision* on *group* with late parts, and these parts: made once for all variants that
+        agree on the rest of the value.
+        """
         used: dict[Late, None] = {}
         decided = lates.decided.setdefault(group, {})
         key = self.key(lates.axes[group])
@@ -607,7 +611,7 @@ class Deciding:
         return self.lates.texts(late_parts, self)
 
     def filled(self, late_parts: Sequence[Late]) -> dict[Lines, Lines]:
-        """With tracing, what these texts are made of, by the bits of *late_parts*."""
+        """With tracing, the provenance of these texts, by the bits of *late_parts*."""
         assert self.lates is not None
         return {} if self.shared.tracing is None else self.lates.lines(late_parts, self)
 

@@ -35,8 +35,9 @@ def overlays_dependencies(
 def pin_dependencies(
     plan: Plan, pins: Iterable[hir.PinDef], reads: Dependencies, *, whole: bool = False
 ) -> tuple[frozenset[str], bool]:
-    """The axes that the pin of *plan* depends on, which is one of *pins*, and whether the variant's
-    name decides it, which depends on all axes. With *whole* what configures it counts as well."""
+    """The axes that the pin of *plan*, one of *pins*, depends on, and whether the variant's name
+    decides it, which depends on all axes. With *whole* the settings of the pin count as well.
+    """
     axes, name_dependent = plan.transitive_dependencies([("pin", "")], reads)
     for pin in pins:
         for write in (*pin.made_of(), *pin.blocks) if whole else pin.made_of():

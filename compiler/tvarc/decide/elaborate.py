@@ -65,7 +65,8 @@ class Override:
 @dataclass(frozen=True, slots=True)
 class Rest:
     """The pieces of a recipe besides the changes of its package. It is one object for all variants
-    that agree on what decides these pieces."""
+    with equal pieces.
+    """
 
     frame: ir.Frame
     flags: tuple[ir.Setting, ...]
@@ -73,8 +74,9 @@ class Rest:
 
 class Elaboration:
     """Decides variants of one program, in any number and order. A setting is decided once for all
-    that agree on what it reads, and its faults are reported once to `sink`. A program has one
-    elaboration. One that is traced is another one."""
+    variants that agree on its reads, and its faults are reported once to `sink`. A program has one
+    elaboration. A traced one is a second one.
+    """
 
     def __init__(
         self,

@@ -152,7 +152,7 @@ class Lates:
         return group in self.axes
 
     def place(self, expr: hir.Expr) -> Late | hir.Expr | None:
-        """The late part that *expr* is, or what to evaluate in its place."""
+        """The late part that *expr* is, or the expression to evaluate in its place."""
         return self._places.get(id(expr))
 
     def texts(self, late_parts: Sequence[Late], deciding: Deciding) -> dict[str, str]:
@@ -170,8 +170,9 @@ class Lates:
         return self.name is not None and fills(variant)
 
     def lines(self, late_parts: Sequence[Late], deciding: Traced) -> dict[Lines, Lines]:
-        """With tracing, what the texts of *late_parts* are made of in one variant, by the bits of
-        these parts."""
+        """With tracing, the provenance of the texts of *late_parts* in one variant, by the bits of
+        these parts.
+        """
         found: dict[Lines, Lines] = {}
         for late in late_parts:
             expr = self.exprs[late]

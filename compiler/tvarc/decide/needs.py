@@ -396,8 +396,9 @@ class Needs:
         return tuple(files)
 
     def _handed(self, target: Deciding) -> Iterator[Files]:
-        """The files of the variants that are arguments of that of *target*, each once: it may
-        import or hold what has them. Raises Failed."""
+        """The files of the variants that are arguments of the variant of *target*, each once: it
+        may import or hold recipes with such arguments. Raises Failed.
+        """
         found: dict[Files, None] = {}
         for setting, inner in self._followed(target):
             if _is_argument(setting.value):

@@ -55,7 +55,7 @@ def _decides_order(overlay: ir.Overlay) -> tuple[object, ...]:
 
 
 def _defines(overlay: ir.Overlay, name: ir.Path) -> bool:
-    """Whether *overlay* says what this attribute of nixpkgs is."""
+    """Whether *overlay* defines this attribute of nixpkgs."""
     return overlay.relation is None and any((one.key,) == name for one in overlay.changes.attrs)
 
 

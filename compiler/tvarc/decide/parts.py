@@ -196,7 +196,9 @@ def age_of(release: str, date: str) -> ir.Age:
 
 
 def check_age(overlay: ir.Overlay, age: ir.Age, sink: Sink) -> None:
-    """Refuse what the variant's nixpkgs has no form for. Raises Failed after reporting."""
+    """Refuse settings for which the variant's nixpkgs has no form. Raises Failed after
+    reporting.
+    """
     check_env(overlay.changes, age, sink)
     fields = {setting.key: setting for setting in overlay.patch}
     relative = fields.get("relative")

@@ -1,7 +1,7 @@
-"""Portions: what the same axes decide of a recipe, decided together.
+"""Portions: the parts of a recipe that depend on the same axes, decided together.
 
-Two variants that agree on these axes share all of a portion. So a variant is put together from a
-few portions, however many settings it has.
+Two variants that agree on these axes share all of a portion. So a variant is composed of a few
+portions, however many settings it has.
 """
 
 from __future__ import annotations
@@ -66,9 +66,10 @@ D = TypeVar("D", bound=Deciding)
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of a recipe that is no change of its package, such as its pin: what decides it, which
-    may raise Failed after reporting, and the axes that this depends on. `values` gives those of its
-    values that count for the size of the recipe."""
+    """A piece of a recipe that is no change of its package, such as its pin: the function that
+    decides it, which may raise Failed after reporting, and the axes that it depends on. `values`
+    returns those of its values that count for the size of the recipe.
+    """
 
     axes: frozenset[str]
     decide: Callable[[Any], object]  # takes the variant that is decided
@@ -309,8 +310,9 @@ class Portions(Generic[D, T]):
         return found, fills
 
     def filled(self, decided: tuple[Decided, ...], name: Lines) -> dict[Lines, Lines]:
-        """With tracing, what the texts of late parts are made of, by the bits of these parts. The
-        name of the variant is made of the lines *name*."""
+        """With tracing, the provenance of the texts of late parts, by the bits of these parts. The
+        name of the variant has the lines *name*.
+        """
         found: dict[Lines, Lines] = {}
         for one in decided:
             found.update(one.filled)
@@ -319,8 +321,7 @@ class Portions(Generic[D, T]):
         return found
 
     def _note(self, decided: tuple[Decided, ...]) -> None:
-        """Note how large what was *decided* is, and whether it failed, has unset settings, or lacks
-        texts."""
+        """Note the size of *decided*, and whether it failed, has unset settings, or lacks texts."""
         self.has_failed = self.has_failed or any(one.failed for one in decided)
         self.has_unset = self.has_unset or any(one.unsets for one in decided)
         self.lacks = self.lacks or any(one.lacks for one in decided)
@@ -355,7 +356,7 @@ class Portions(Generic[D, T]):
         return tuple([one for block in self._unset for one in block.of(decided)])
 
     def forget(self) -> None:
-        """Drop what was decided."""
+        """Drop the decided values."""
         for portion in self._portions:
             portion.known.clear()
         for block in (*self._blocks, *self._unset):

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Withheld:
-    """A condition that does not hold, what it was made of, and what it keeps out."""
+    """A condition that does not hold, its provenance, and the writes that it keeps out."""
 
     condition: Span
     lines: Lines
@@ -113,7 +113,7 @@ class Tracing:
         return self._heads.get(span, 0)
 
     def overlay(self, overlay: hir.OverlayDef) -> Lines:
-        """The lines on which *overlay* is declared: its name, and what it changes, by which way."""
+        """The lines on which *overlay* is declared: its name, its target, and the way to it."""
         found = self.numbering.first(overlay.span) | self._targets.get(overlay.span, 0)
         return found if overlay.via is None else found | self.numbering.lines(overlay.via.span)
 
@@ -243,7 +243,7 @@ class Tracing:
         return found
 
     def setting(self, deciding: Deciding, ref: hir.SettingRef) -> Prov:
-        """What the value of a setting was made of."""
+        """The provenance of the value of a setting."""
         match ref.path:
             case ("variant",):
                 return self.of(deciding, deciding.matrix.name_expr).flat()
@@ -462,8 +462,9 @@ class LineRecorder(Recorder):
         return own.under(found)
 
     def linked(self, link: hir.Link, value: Value) -> Prov:
-        """Which variant it is: what says so in brackets, the values of this cell, and the name, the
-        files and the pin of the variant."""
+        """The provenance of a link: the choices in its brackets, the values of this cell, and the
+        name, the files and the pin of the variant.
+        """
         tracing = self.tracing
         found = self.numbering.lines(link.span)
         for one in link.choices:

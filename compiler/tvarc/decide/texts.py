@@ -1,4 +1,4 @@
-"""Decide texts in parts: which parts hold, what each says, and what it shadows.
+"""Decides texts in parts: which parts hold, their texts, and the writes that they shadow.
 
 A script is such a text. The package's own script is one of its parts.
 """

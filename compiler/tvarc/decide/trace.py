@@ -1,4 +1,4 @@
-"""Why the values of one variant are as they are: what they read, and where pieces are written.
+"""Explains the values of one variant: their reads, and the places of their pieces.
 
 When a command asks about a write, it is evaluated once with a `Recorder`, and all answers are found
 in that record. Nothing is recorded while variants are decided without tracing.
@@ -248,7 +248,7 @@ class Noted:
             self.add(one)
 
     def add(self, one: Traced) -> None:
-        """Note what *one* and its parts read."""
+        """Note the reads of *one* and of its parts."""
         if isinstance(one.expr, hir.LetRef) and one.expr.target.id in self.lets:
             return
         for part in one.parts:
@@ -265,7 +265,7 @@ class Noted:
             self.facts.setdefault((row.table, row.name, name), _fact_read(row, name, fact))
 
     def passed(self, lets: Iterable[Traced]) -> None:
-        """Note *lets* by which a value came to its place, without what they read in turn."""
+        """Note *lets* by which a value came to its place, without their own reads."""
         for one in lets:
             if isinstance(one.expr, hir.LetRef):
                 target = one.expr.target

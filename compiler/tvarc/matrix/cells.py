@@ -111,7 +111,7 @@ def _either(blocks: Sequence[bytes]) -> bytes:
 
 
 class Batch:
-    """Some cells, and what looks them up in each of the two tables of a projection."""
+    """Some cells, with a lookup for each of the two tables of a projection."""
 
     __slots__ = ("cells", "inner", "keys", "outer")
 

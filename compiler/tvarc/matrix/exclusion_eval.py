@@ -1,4 +1,4 @@
-"""Dropped cells: what exclusions leave out of a matrix, and why."""
+"""Dropped cells: the cells that exclusions leave out of a matrix, and why."""
 
 from __future__ import annotations
 
@@ -142,8 +142,9 @@ class Tables:
         return tuple([reason for reason in found if reason is not None])
 
     def others(self, asked: Iterable[int], wanted: set[int]) -> dict[int, tuple[int, int]]:
-        """For each of the *wanted* exclusions, by its identity, how many cells it drops that are
-        none of those *asked* for, and how many of them it alone drops."""
+        """For each of the *wanted* exclusions, by its identity, the number of cells outside of
+        *asked* that it drops, and the number that it alone drops.
+        """
         once = twice = 0
         drops: list[tuple[int, int]] = []
         for test in self.tests:
@@ -182,7 +183,7 @@ def reason_at(check: hir.Check, matrix: hir.MatrixDef, values: dict[str, Value])
 
 
 def evaluator_at(matrix: hir.MatrixDef, values: dict[str, Value]) -> Evaluator:
-    """Evaluates what a name or an exclusion of *matrix* may read, and reports nothing."""
+    """Evaluates names and exclusions of *matrix*, and reports nothing."""
     silent = Sink()
     return Evaluator(CellEnvironment(matrix, values, silent), silent)
 

@@ -39,7 +39,9 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """A pair that names a `let`: what it is for all variants, and whether that was asked for."""
+    """A pair that names a `let`: its value for all variants, and whether that value was
+    requested.
+    """
 
     name: str
     asked: str
@@ -108,8 +110,9 @@ class Vocabulary:
                     self.by_text.setdefault(text, {}).setdefault(choice.axis, choice)
 
     def segments(self) -> list[tuple[frozenset[str], list[str | hir.Expr]]]:
-        """The name between its dashes, each part with the axes that it reads; what reads none is
-        `constant`."""
+        """The name between its dashes, each part with the axes that it reads; a part that reads
+        none is `constant`.
+        """
         parts = self.matrix.name_parts
         segments: list[list[str | hir.Expr]] = [[]]
         for part in parts:

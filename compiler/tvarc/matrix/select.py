@@ -56,8 +56,8 @@ def select(
 ) -> list[Variant]:
     """The variants that any of *texts* means, in their order; all of them without texts.
 
-    A text that means none is reported (E901); so are the errors of an expression. *variants* are
-    what *sought* says, such as cells that are dropped.
+    A text that means none is reported (E901); so are the errors of an expression. *sought* says
+    what *variants* are, such as dropped cells.
     """
     if not texts:
         return list(variants)

@@ -163,24 +163,24 @@ class Total:
         self.reported = False
 
     def steps(self, count: int) -> None:
-        """Ask for so many steps."""
+        """Charge so many steps."""
         self._steps -= count
         if self._steps < 0:
             raise self._over(msg.limits.ALL_STEPS, LIMIT_ALL_STEPS)
 
     def cells(self, count: int) -> bool:
-        """Ask for a matrix of so many cells; whether it may have them."""
+        """Charge a matrix of so many cells; returns whether it may have them."""
         self._cells -= count
         return self._cells >= 0
 
     def evaluations(self, count: int) -> None:
-        """Ask for so many evaluations."""
+        """Charge so many evaluations."""
         self._evaluations -= count
         if self._evaluations < 0:
             raise self._over(msg.limits.ALL_EVALUATIONS, LIMIT_ALL_EVALUATIONS)
 
     def made(self, length: int) -> None:
-        """Ask for texts of so many characters."""
+        """Charge texts of so many characters."""
         self._made -= length
         if self._made < 0:
             raise self._over(msg.limits.ALL_TEXT, LIMIT_ALL_MADE)
@@ -195,7 +195,7 @@ class Total:
             raise self._over(msg.limits.ALL_VALUES, LIMIT_ALL_ELEMENTS, LIMIT_ALL_MADE)
 
     def recipe(self, elements: int, characters: int) -> None:
-        """Ask for a recipe that holds so much."""
+        """Charge the size of a recipe."""
         if characters > FREE_RECIPE:
             self._recipes -= characters - FREE_RECIPE
         if elements > FREE_RECIPE_ELEMENTS:
@@ -205,8 +205,9 @@ class Total:
         self.evaluations(COST_OF_RECIPE + (elements >> 4))
 
     def asks(self, count: int) -> bool:
-        """Ask for as much as *count* evaluations take, for a question that goes over cells; whether
-        there is so much. If there is not, the caller reports it by `report_spent`."""
+        """Charge *count* evaluations for a question that goes over cells; returns whether the
+        budget has as many. If it has not, the caller reports it by `report_spent`.
+        """
         self._evaluations -= count
         return self._evaluations >= 0
 
@@ -269,7 +270,7 @@ class Budget:
         self._begun = False
 
     def step(self, count: int = 1) -> None:
-        """Ask for so many steps."""
+        """Charge so many steps."""
         self._leased -= count
         if self._leased < 0:
             self._lease()

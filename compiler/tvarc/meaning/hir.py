@@ -1,8 +1,7 @@
-"""The resolved program: what was meant. Names are symbols here, no string names a thing.
+"""The resolved program. Names are symbols here; no string names a thing.
 
-Expressions mirror the syntax; references point at what they mean. Declarations are flattened:
-a recipe's blocks and conditions have become a list of writes, each with the conditions that
-let it in.
+Expressions mirror the syntax; references point at their declarations. Declarations are flattened: a
+recipe's blocks and conditions have become a list of writes, each with its conditions.
 """
 
 from __future__ import annotations
@@ -108,8 +107,9 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class NeedRef:
-    """`needs.torch`, or with a path what its own program decides of it: `needs.torch.variant`,
-    `needs.torch.attrs.pname`."""
+    """`needs.torch`, or with a path a value that its own program decides: `needs.torch.variant`,
+    `needs.torch.attrs.pname`.
+    """
 
     name: str
     path: Path
@@ -155,7 +155,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Lacks:
-    """Whether what a need asks for is not there: `needs … or exclude`."""
+    """Whether the target of a need is missing: `needs … or exclude`."""
 
     link: Expr
     span: Span = _span()
@@ -568,7 +568,7 @@ def _written_out(expr: Expr) -> Iterator[str | Expr]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pattern:
-    """A matrix over axes that are only named: what extends it is built."""
+    """A matrix over axes without values: the matrices that extend it are built."""
 
     name: str
     open: tuple[str, ...]

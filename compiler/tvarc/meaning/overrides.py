@@ -18,7 +18,7 @@ from tvarc.text.source import Source, SourceMap, Span
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One option as given: `option` is `--flag` or `--set`, `text` what follows it."""
+    """One option as given: `option` is `--flag` or `--set`, `text` the word after it."""
 
     option: str
     text: str

@@ -87,9 +87,10 @@ def resolve(
     folders: Folders | None = None,
     library_names: Callable[[], LibraryNames] | None = None,
 ) -> Resolution:
-    """The program of *graph*. Where there are errors it holds what could be resolved. *join* names
-    the files that `path(…)` means, *folders* those of pins and inputs; all may raise
-    UnreadableSource. By *library_names* a message tells which module has a name."""
+    """The program of *graph*. If there are errors, it holds the resolved part. *join* names the
+    files that `path(…)` means, *folders* those of pins and inputs; all may raise UnreadableSource.
+    By *library_names* a message says which module has a name.
+    """
     collected = Collected()
     folders = folders or Folders(join, join)
     scopes: dict[str, ModuleScope] = {}
@@ -388,7 +389,7 @@ class _Module:
                 self.facts.facts(item)
 
     def resolve(self) -> None:
-        """All the rest, the tables of the program being what they are."""
+        """Resolve everything else, after the tables of the program are known."""
         self.import_axes()
         for item in self.items:
             if isinstance(item, ast.Axis):
@@ -566,7 +567,7 @@ class _Module:
             )
 
     def extends(self, shape: Shape) -> None:
-        """Keep what *shape* extends: in another module it takes the place of that."""
+        """Keep the declaration that *shape* extends: in another module it replaces that."""
         for base in shape.layers[:-1]:
             self.collected.extended_at_all.add(base.id)
             if base.span.file != shape.span.file:

@@ -54,7 +54,7 @@ BEGUN_ANEW = "what stands before it is unset"
 
 @dataclass(frozen=True, slots=True)
 class Shadowed:
-    """A value that lost: what it was, how it was written, and why another won."""
+    """A value that lost: the value, the operator of its write, and the reason why another won."""
 
     op: str
     value: Value

@@ -1,4 +1,4 @@
-"""The tables of the parser, as data: what it does with each token in each state."""
+"""The tables of the parser, as data: its action for each token in each state."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ class ExpressionBuilder:
         return tuple(self.key(node) for node in nodes if kind(node) != "DOT")
 
     def plain_text(self, node: Node, what: str) -> str:
-        """The text of a string that may hold no interpolation, being *what*."""
+        """The text of a string that may hold no interpolation, since it is *what*."""
         texts: list[str] = []
         for piece in read_string(self._text, node.start_pos + 1, node.end_pos - 1, self._report):
             if isinstance(piece, Interpolation):

@@ -318,7 +318,7 @@ def _no_alternative(fault: Fault) -> Advice | None:
 
 
 def _applied(fault: Fault) -> Advice | None:
-    """`mkForce "x"` or `optionals c [y]`: a function of Nix before what it is applied to."""
+    """`mkForce "x"` or `optionals c [y]`: a function of Nix before its arguments."""
     word, name = fault.last(), fault.last_text()
     if word is None or word.type not in ("NAME", "LET") or fault.wants_value:
         return None

@@ -69,8 +69,9 @@ Replaced = tuple[tuple[int, int, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """A message on a fault; `start` and `end` are offsets of its primary place. `edits` do what the
-    help says, if nobody has to choose anything."""
+    """A message on a fault; `start` and `end` are offsets of its primary place. `edits` carry out
+    the help, if nobody has to choose anything.
+    """
 
     title: str
     start: int

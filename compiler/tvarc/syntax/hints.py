@@ -64,7 +64,9 @@ _CLOSING: Final = {"'": "'", "“": "”", "‘": "’", "`": "`"}
 
 
 def advise(fault: Fault) -> Advice:
-    """The message on *fault*: the first hint that knows it, else what was expected and found."""
+    """The message on *fault*: the first hint that knows it, else the expected and the found
+    token.
+    """
     for hint in (
         elsewhere,
         _foreign,

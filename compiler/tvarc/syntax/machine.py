@@ -63,8 +63,8 @@ def machine(cache: Cache | None = None) -> Machine:
 class Run:
     """One run over a part of a text by the rule *start*: `line` or `expression`.
 
-    `before` are the tokens that were fed; `stop` is the offset after what was read: that of the
-    next line for a `line`.
+    `before` are the tokens that were fed; `stop` is the offset after the part that was read: that
+    of the next line for a `line`.
     """
 
     __slots__ = ("_machine", "_start", "_states", "_values", "before", "stop")

@@ -110,7 +110,7 @@ def read_nix(text: str, start: int, end: int, report: Report) -> NixPieces:
 
 
 def imbalance(text: str) -> Imbalance | None:
-    """The first place where *text* does not close what it opens, or None."""
+    """The first place where *text* leaves a bracket or string open, or None."""
     return read_nix(text, 0, len(text), lambda *_, **__: None).imbalance
 
 
@@ -321,7 +321,7 @@ class _Reader:
         return tuple(self.of_needs)
 
     def needs(self, at: int, *, default: bool) -> None:
-        """Note what the word `needs` reads, which `passed` has just taken."""
+        """Note the names that follow the word `needs`, which `passed` has just taken."""
         _, before, earlier = self.last
         if before == "." or (before == "?" and not default):
             return

@@ -32,7 +32,9 @@ def parse_module(source: Source, sink: Sink, cache: Cache | None = None) -> ast.
 
 
 def parse_all(source: Source, sink: Sink, cache: Cache | None = None) -> tuple[ast.Module, Trees]:
-    """The items of one file, and what each was read as, with every token: for who asks for both."""
+    """The items of one file, each with its concrete tree and every token, for callers that need
+    both.
+    """
     faults = Sink()
     read = list(_Reader(source, faults, cache).items())
     items = tuple([item for item, _ in read])

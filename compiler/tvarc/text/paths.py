@@ -28,8 +28,9 @@ def fault_of(path: str) -> Fault | None:
 
 
 def fault_of_file(path: str, endings: tuple[str, ...]) -> str | None:
-    """Why *path* is no file that people and we share, with one of these *endings*: what it does or
-    has, as the end of a sentence; None for one."""
+    """The reason why *path* is no file that a person and tvarc can share, with one of these
+    *endings*: the end of a sentence. None if it is one.
+    """
     if fault_of(path) is not None:
         return "is not a plain path in the output folder"
     if not path.isprintable() or "\\" in path:

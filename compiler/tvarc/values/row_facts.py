@@ -67,8 +67,9 @@ def corrected(row: RowValue | None, *names: str) -> Fact | None:
 
 
 def corrections(row: RowValue | None, *names: str) -> tuple[tuple[Span, str], ...]:
-    """The line of the program that corrects one of the fields *names* of *row*, and what to say at
-    it; nothing where it corrects none."""
+    """The line of the program that corrects one of the fields *names* of *row*, and the label for
+    it; empty if it corrects none.
+    """
     fact = corrected(row, *names)
     return ((fact.span, "the program says so here"),) if fact is not None else ()
 

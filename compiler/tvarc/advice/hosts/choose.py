@@ -27,7 +27,7 @@ PartsOf = Callable[[Variant], Sequence[Variant]]
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A variant and what there is to say of it for this host."""
+    """A variant with its verdict for this host."""
 
     variant: Variant
     judgement: Judgement

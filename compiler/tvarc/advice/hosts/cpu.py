@@ -1,4 +1,4 @@
-"""Whether a CPU has what a build was made for, and which of two builds uses more of it."""
+"""Whether a CPU has the features that a build needs, and which of two builds uses more of it."""
 
 from __future__ import annotations
 

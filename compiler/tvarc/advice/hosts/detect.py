@@ -1,4 +1,4 @@
-"""Describe a machine: ask it, and read what it answers."""
+"""Describes a machine by its files and by the output of its programs."""
 
 from __future__ import annotations
 

@@ -39,8 +39,9 @@ class Floor:
 
 
 def suffices(driver: Version, asked: Version, *, windows: bool) -> bool:
-    """Whether *driver* is *asked*, which is one for Linux, or newer. One of Windows is compared by
-    its branch: what comes after that is numbered otherwise."""
+    """Whether *driver* is at least *asked*, a version for Linux. A driver of Windows is compared by
+    its branch, since its later numbers differ.
+    """
     if windows:
         return Version(driver.parts[0]).compare(Version(asked.parts[0])) >= 0
     return driver.compare(asked) >= 0

@@ -36,10 +36,11 @@ _older_first = cmp_to_key(_compare_ages)
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """How good a cell is for the host if it runs there at all; compare by `key`. Of toolkits the
-    newer is better, of those `beyond` what the host's system comes with the older. A cell that is
-    `doubted`, since a document says that it needs more than the host has, comes after those that
-    are not, and before those that leave the GPU unused."""
+    """The rank of a cell that runs on the host; compare by `key`. The newer toolkit is better; of
+    those `beyond` the toolkit of the host's system, the older. A cell that is `doubted`, since a
+    document says that it needs more than the host has, comes after those that are not, and before
+    those that leave the GPU unused.
+    """
 
     reach: Reach
     use: tuple[int, ...]  # how much of the GPU the target uses
@@ -98,8 +99,9 @@ def with_parts(own: Judgement, parts: Sequence[Judgement]) -> Judgement:
 
 @dataclass(slots=True)
 class Judge:
-    """Judges cells of *program* for *host* and, of its GPUs, those of one kind; what an axis
-    value says is found out once."""
+    """Judges cells of *program* for *host* and those of its GPUs that are of one kind. The verdict
+    of an axis value is computed once.
+    """
 
     host: Host
     kind: tuple[Gpu, ...]

@@ -78,7 +78,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A variant, and what there is to say of it on this host."""
+    """A variant with the reasons for it and against it on this host."""
 
     variant: str
     matrix: str

@@ -22,10 +22,10 @@ _OF_CPU: Final = ("cpuinfo", "arch", "platform")
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One thing that speaks for a cell, or against it: what kind, about which value (`gpu=sm90`,
-    empty for none in particular), and a clause for a person. One that is `documented` is a warning:
-    documents ask for more than the host has. `place` is a line of the program that says so, where
-    that corrects the library."""
+    """One reason for or against a cell: its kind, its axis value (`gpu=sm90`, empty for none), and
+    a clause for a person. One that is `documented` is a warning: documents ask for more than the
+    host has. `place` is the line of the program with the fact, if the program corrects the library.
+    """
 
     kind: Kind
     value: str

@@ -134,13 +134,13 @@ def keep_rows(source: Source, tables: Mapping[str, hir.Table], sink: Sink, cache
 
 
 def plain(tree: ast.Module, tables: Mapping[str, hir.Table]) -> dict[str, object] | None:
-    """The rows of the module *tree*, as *tables* have them, as plain data: of each table by its
-    name its origin, the names of its rows, where these are, and by its name each column as `dumped`
-    makes it: of each row a fact's value, start and end, or None for one that is not written. A
+    """The rows of the module *tree*, as *tables* have them, as plain data. Each table has, by its
+    name, its origin, the names of its rows, their places, and each column by its name as `dumped`
+    makes it: for each row a fact's value, start and end, or None for one that is not written. A
     version is a tuple of its text.
 
-    None for a module without, and for one whose rows rest on more than its own text: on what their
-    facts name, or on another module with more rows or fields for a table.
+    None for a module without tables, and for one whose rows depend on more than its own text: on
+    names in their facts, or on another module with more rows or fields for a table.
     """
     from tvarc.syntax import ast
 

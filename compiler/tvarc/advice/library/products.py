@@ -73,7 +73,7 @@ def nearest_product(text: str, rows: Iterable[RowValue]) -> str | None:
 
 
 def _spellings(text: str) -> Sequence[str]:
-    """The names that *text* gives: what `lspci` puts into brackets may be several."""
+    """The names in *text*: brackets, as `lspci` prints them, may hold several."""
     bracketed = _BRACKETS.search(text)
     if bracketed is None:
         return (text,)

@@ -67,7 +67,7 @@ def holds(toolkit: RowValue, row: RowValue) -> bool:
 
 
 def has_hosts_for(toolkit: RowValue, row: RowValue) -> bool:
-    """Whether what *toolkit* compiles for the GPU *row* has hosts to run on."""
+    """Whether some host can run the code that *toolkit* compiles for the GPU *row*."""
     version, gap = version_fact(toolkit, "version"), gap_of(row)
     if version is None or not holds(toolkit, row):
         return False

@@ -1,5 +1,6 @@
-"""Rows of the library's tables, for those who ask for a few: they are read out of the cache, so
-that neither the trees of the modules nor what resolves them is needed."""
+"""Rows of the library's tables, for callers that need a few. They are read from the cache, so
+neither the trees of the modules nor their resolution is needed.
+"""
 
 from __future__ import annotations
 

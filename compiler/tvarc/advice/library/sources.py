@@ -46,7 +46,9 @@ def listed_sources(text: str) -> dict[str, str]:
 
 
 def named_sources(row: RowValue, sources: SourceMap) -> list[tuple[str, str]]:
-    """The ids in the field `sources` of *row* and what each is, empty where nothing tells."""
+    """The ids in the field `sources` of *row*, each with its description; empty if nothing
+    describes it.
+    """
     ids = texts_fact(row, "sources") or ()
     source = sources.get(row.span.file)
     known = listed_sources(source.text) if source is not None and ids else {}

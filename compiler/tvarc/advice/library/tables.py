@@ -213,7 +213,7 @@ class _Users:
 
 
 def _plain(text: str) -> str:
-    """*text* in small letters without what people set between words."""
+    """*text* in lower case without the separators between words."""
     return "".join(letter for letter in text.lower() if letter.isalnum())
 
 

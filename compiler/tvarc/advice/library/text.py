@@ -22,7 +22,7 @@ _TITLES: Final = ("label", "version", "capability", "generations")
 
 
 def row_text(found: Found, library: Library, *, width: int) -> str:
-    """One row: its facts, what it goes with, and its sources."""
+    """One row: its facts, its relations, and its sources."""
     facts = found.row.facts
     place = f"table {found.table.name}, {_place(found.row, library)}"
     lines = [f"{found.row.name}  ({place}; {_age(found.row.span, library)})"]

@@ -1,4 +1,4 @@
-"""The lint on what descriptions say of the CPU."""
+"""The lint on the CPUs in descriptions."""
 
 from __future__ import annotations
 

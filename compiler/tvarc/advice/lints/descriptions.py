@@ -1,4 +1,4 @@
-"""Lints on what descriptions say of the GPU and of CUDA."""
+"""Lints on the GPUs and the CUDA in descriptions."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ class Facts:
         return self.first("nvidia-target", "target", text)
 
     def toolkit(self, version: Version) -> RowValue | None:
-        """The toolkit of that major and minor; what comes after them is an update of it."""
+        """The toolkit of that major and minor version; a third number is an update of it."""
         return self.first("cuda-toolkit", "version", ".".join(version.parts[:2]))
 
     def toolkits_of(self, version: Version) -> tuple[RowValue, ...]:
@@ -312,7 +312,7 @@ class Facts:
         )
 
     def deciding(self) -> frozenset[str]:
-        """The words that decide what such a line says."""
+        """The words that decide the meaning of such a line."""
         if self._deciding is None:
             self._deciding = deciding(self.gpu_names(), self.chips())
         return self._deciding

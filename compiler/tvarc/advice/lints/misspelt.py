@@ -87,7 +87,9 @@ def _meta_misspelt(key: Key, facts: Facts) -> Iterator[Finding]:
 
 
 def _meant_by(name: str, facts: Facts) -> str:
-    """The attribute that *name* was meant to be; empty where it is one, or may be what it says."""
+    """The attribute that *name* was probably meant to be; empty if *name* is an attribute, or may
+    be right.
+    """
     if name in facts.attributes():
         return ""
     right = _meant(name, facts.read_by_builds())

@@ -262,7 +262,7 @@ def _is_branch(word: str) -> bool:
 
 
 def is_likely(token: str) -> bool:
-    """Whether *token* may begin what names a GPU, a CPU or a CUDA."""
+    """Whether *token* may begin the name of a GPU, a CPU or a CUDA."""
     small = token.lower()
     if small in _LIKELY or small.startswith((CUDA, *_CHIPS)):
         return True
@@ -275,7 +275,7 @@ def may_name(line: str) -> bool:
 
 
 def deciding(names: Names, chips: Chips) -> frozenset[str]:
-    """The words that decide what a text is taken to name, in small letters."""
+    """The words that decide which things a text names, in lower case."""
     found = {word for listed in names.values() for words, *_ in listed for word in words}
     found |= {word for listed in chips.values() for name, _ in listed for word in name}
     return frozenset(found.union(APART, _BOUNDS, _RANGES, _BEFORE_NUMBERS, ("altra", "and")))
@@ -358,7 +358,7 @@ def _is_break(text: str) -> bool:
 
 
 def _waits_for_number(text: str) -> bool:
-    """Whether what follows *text* on its line may be the number of a target or of a CUDA."""
+    """Whether the words after *text* on its line may be the number of a target or of a CUDA."""
     found = tokens(text)
     return bool(found) and found[-1].lower() in _BEFORE_NUMBERS
 
@@ -467,7 +467,7 @@ def _is_bound(before: Sequence[str], after: Sequence[str]) -> bool:
 
 
 def _is_range(after: Sequence[str]) -> bool:
-    """Whether what follows a version is another one: `12.4-12.8`, `12.4–12.8`, `12.8, 13.0`."""
+    """Whether a version is followed by another one: `12.4-12.8`, `12.4–12.8`, `12.8, 13.0`."""
     if after[:1] == [BREAK]:
         after = after[1:]
     return bool(after) and _is_whole_cuda(after[0])

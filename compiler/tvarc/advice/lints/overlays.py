@@ -45,7 +45,9 @@ def _is_replaced(sets: Sets) -> bool:
 
 
 def _is_taken(changed: Changed) -> bool:
-    """Whether the recipe, or an overlay, hands on what *changed* makes, by its name."""
+    """Whether the recipe, or an overlay, passes on the package that *changed* makes, by its
+    name.
+    """
     whole = {(*changed.path, member) for member in changed.members}
     for path in changed.taken:
         if path == changed.path:

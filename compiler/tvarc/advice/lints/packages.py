@@ -62,8 +62,9 @@ def known(name: str) -> Known | None:
 
 
 def reaches(target: str, package: str) -> bool:
-    """Whether a change of the attribute *target* changes *package*: itself, an alias of it, or
-    what it is made of."""
+    """Whether a change of the attribute *target* changes *package*: itself, an alias of it, or one
+    of its dependencies.
+    """
     if target == package:
         return True
     changed, reached = known(target), known(package)

@@ -197,8 +197,9 @@ class Lints:
         self.texts: list[Diagnostic] = []
 
     def look(self, recipe: ir.Recipe) -> Found:
-        """Look at one variant, and return what the lints find in it; `finish` comes after the last
-        of them."""
+        """Look at one variant, and return the findings of the lints in it; call `finish` after the
+        last.
+        """
         found = self.found(recipe)
         for one, finding in found:
             self.note(one, finding, recipe.variant)
@@ -227,7 +228,7 @@ class Lints:
         return iter([finding for _, finding in known])
 
     def note(self, one: Lint[Any], finding: Finding, variant: str) -> None:
-        """Note what the lint *one* found in *variant*."""
+        """Note the findings of the lint *one* in *variant*."""
         cause = self.cause(one, finding)
         if cause is not None:
             cause.add(finding, variant)

@@ -93,7 +93,8 @@ class Whole:
 @dataclass(frozen=True, slots=True)
 class Unpacked:
     """A source that a program writes, and the `sourceRoot` that it writes beside it. `folder` is
-    what the source is unpacked to, empty where that is in the archive alone."""
+    the folder that the source unpacks to, empty if only the archive decides it.
+    """
 
     folder: str
     root: str

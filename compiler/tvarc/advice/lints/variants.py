@@ -1,4 +1,4 @@
-"""The lint on variants that are one build: what goes into a derivation, as a number."""
+"""The lint on variants that are one build: a number for everything that goes into a derivation."""
 
 from __future__ import annotations
 

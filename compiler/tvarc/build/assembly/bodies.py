@@ -235,7 +235,7 @@ def header_lines(recipe: ir.Recipe, source: str) -> list[str]:
 
 
 def header_mapped(recipe: ir.Recipe, source: str) -> tuple[list[str], list[Line]]:
-    """The lines at the head of the file of *recipe*, and what each of them is made of."""
+    """The lines at the head of the file of *recipe*, with the provenance of each."""
     from tvarc.values.provenance import marks_of
 
     head: list[str] = []

@@ -1,4 +1,4 @@
-"""The source map of a file that holds all variants: of each line what it was made of."""
+"""The source map of a file that holds all variants: the provenance of each line."""
 
 from __future__ import annotations
 

@@ -199,7 +199,7 @@ class Collections:
                 )
 
     def _refuse_impure(self, output: hir.OutputDef) -> None:
-        """Report what a flake cannot build: it sees no more than its folder and its inputs."""
+        """Report files that a flake cannot build from: it sees only its folder and its inputs."""
         for fault in self.gathered(output).faults.values():
             self._report_impure(fault, output)
 
@@ -216,7 +216,7 @@ class Collections:
     # --- names ---------------------------------------------------------------------------
 
     def _attributes(self, output: hir.OutputDef) -> list[Attribute]:
-        """The names that variants have by their axes; what collides is reported."""
+        """The names that variants have by their axes; equal names are reported."""
         found: list[Attribute] = []
         whole: dict[tuple[str, ...], str] = {(v.name,): v.name for v in self._variants()}
         parts: dict[tuple[str, ...], str] = {}

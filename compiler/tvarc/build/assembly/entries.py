@@ -120,7 +120,7 @@ class Entries:
     def _late(
         self, deciding: Deciding, group: GroupKey, axes: frozenset[str]
     ) -> _Around:
-        """The entries of a setting that *axes* decide but for its late parts."""
+        """The entries of a setting that *axes* decide except for its late parts."""
         key = (group, deciding.plan, deciding.key(axes))
         known = self._lates.get(key)
         if known is None:

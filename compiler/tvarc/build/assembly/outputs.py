@@ -121,8 +121,9 @@ class OutputFiles:
         return value
 
     def _joined(self, output: hir.OutputDef, deciding: Deciding) -> str | None:
-        """The path as the join of its parts, each evaluated once for all variants that agree on
-        what it reads; None if it has a part that is no text."""
+        """The path, joined from its parts, each evaluated once for all variants that agree on its
+        reads; None if a part is no text.
+        """
         key = (output.name, deciding.plan)
         parts = self._parts.get(key)
         if parts is None:

@@ -122,8 +122,9 @@ class SourceMaps:
         return MappedFile(file, seal(head, "".join(body.texts())), made, around)
 
     def _lines(self, recipe: ir.Recipe, file: str) -> tuple[list[str], list[Line], Body]:
-        """The head of *recipe* in *file*, what each line of the file is made of, with the bits of
-        late parts, and its body."""
+        """The head of *recipe* in *file*, the provenance of each line of the file, with the bits of
+        late parts, and its body.
+        """
         head, lines = header_mapped(recipe, self._bodies.named)
         body = self._bodies.of(recipe, file)
         return head, [*lines, (0, 0), *body.lines()], body

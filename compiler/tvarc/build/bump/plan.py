@@ -68,7 +68,7 @@ class BumpReport:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Why there is no bump: what was reported, with the sources that it is about."""
+    """The reason why there is no bump: the reported errors, with their sources."""
 
     sink: Sink
     sources: SourceMap

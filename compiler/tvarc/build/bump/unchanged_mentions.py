@@ -27,7 +27,7 @@ _SHORT = 7  # digits of a commit, as git and people cut it
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """One place that was not changed: a line of a file, its text, and what of it is meant."""
+    """One place that was not changed: a line of a file, its text, and the part that counts."""
 
     file: str
     line: Ordinal
@@ -183,8 +183,9 @@ def _mention(span: Span, what: str, sources: Mapping[str, Source]) -> Mention:
 
 
 def unknown_rows(library: Library, name: str, old: str, new: str) -> list[str]:
-    """The tables of the library that are about *name* and have a row for *old* but none for
-    *new*: what they say about it is not known."""
+    """The tables of the library about *name* that have a row for *old* but none for *new*: they
+    know nothing of the new one.
+    """
     tables = library.within(name)
     return [
         table.name

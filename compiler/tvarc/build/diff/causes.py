@@ -1,10 +1,10 @@
-"""The lines that were edited between two states of a program, and which of them changes come from.
+"""The lines that were edited between two states of a program, and the changes that each causes.
 
-A change shows in a value, but the line that was edited may be far from the one that wrote it: it
-chooses a pin, sets a flag that a condition of the library reads, or is in the middle of a `let`.
-So all lines that the value was made of, in either state, are held against those that only that
-state has. Both states are decided by elaborations that are traced: a value has its lines with it,
-and what a condition keeps out or a `-=` takes out is an entry of the state's source map.
+A change shows in a value, but the edited line may be far from the one that wrote it: it chooses a
+pin, sets a flag that a condition of the library reads, or is in the middle of a `let`. So all lines
+of the value's provenance, in either state, are compared with those that only that state has. Traced
+elaborations decide both states: a value has its lines with it, and a write that a condition keeps
+out or a `-=` takes out is an entry of the state's source map.
 """
 
 from __future__ import annotations
@@ -197,9 +197,9 @@ class _Traced:
     def steps(
         self, one: Difference, origin: ir.Origin | None, texts: Sequence[str]
     ) -> tuple[Step, ...]:
-        """The lines that this side of *one* comes from: first its element or reason alone, then
-        what takes these out, then all that was written with them, at last all that could have
-        been."""
+        """The lines that this side of *one* comes from: first its element or reason alone, then the
+        removals of these, then everything that was written with them, at last all possible lines.
+        """
         return (
             lambda: self.element(one, texts),
             lambda: self.taken_out(one),
@@ -212,8 +212,9 @@ class _Traced:
         return self.decided.get(path) or self.decided.get(path[:-1])
 
     def element(self, one: Difference, texts: Sequence[str]) -> Lines:
-        """The lines of the reason or of the elements that have these *texts*, without what lets
-        them in."""
+        """The lines of the reason or of the elements that have these *texts*, without their
+        conditions.
+        """
         if (
             one.path[0] == "pin"
             and self.recipe.pin is not None

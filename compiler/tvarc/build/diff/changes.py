@@ -30,8 +30,9 @@ _CELL = ("matrix", "recipe", "axes")
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A variant of a state: its name, its axis values as they are typed, and what decides it.
-    Those that both states have alike are never decided."""
+    """A variant of a state: its name, its axis values as they are typed, and the elaboration that
+    decides it. Members that are equal in both states are never decided.
+    """
 
     name: str
     cell: Mapping[str, str]
@@ -217,7 +218,7 @@ def _key(member: Member, by: str) -> object:
 
 
 def _content(recipe: ir.Recipe) -> Iterator[object]:
-    """All that decides the derivation, but for the variant's own name."""
+    """All that decides the derivation, except the variant's own name."""
 
     def shown(settings: Sequence[ir.Setting]) -> tuple[object, ...]:
         return tuple(one for setting in settings for one in setting_shown(setting))
@@ -262,8 +263,9 @@ def _content(recipe: ir.Recipe) -> Iterator[object]:
 
 
 def _only_name(difference: Difference, before: str, after: str) -> bool:
-    """Whether *difference* is no more than the new name, or what follows from where it differs
-    first: a text may hold another beginning."""
+    """Whether *difference* is no more than the new name, or a consequence of its first difference:
+    a text may hold another beginning.
+    """
     if not difference.removed:
         return False
     mine, theirs = before.split("-"), after.split("-")

@@ -36,7 +36,7 @@ class Comparison:
     equal: Counter[str] = field(default_factory=Counter)
 
     def add(self, other: Comparison) -> None:
-        """Append what *other* has."""
+        """Append the differences of *other*."""
         self.differences += other.differences
         self.equal.update(other.equal)
 

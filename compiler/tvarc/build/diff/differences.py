@@ -125,8 +125,9 @@ def _signed(setting: ir.Setting, lines: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _setting_lines(setting: ir.Setting) -> tuple[str, ...]:
-    """The whole value of *setting*. Of a list that is added to one that only Nix knows, that comes
-    first, and what Nix takes out of them last."""
+    """The whole value of *setting*. If a list is added to one that only Nix knows, that list comes
+    first, and the values that Nix takes out come last.
+    """
     if setting.head is None:
         return _lines(setting.value)
     joined = [show(setting.head)]

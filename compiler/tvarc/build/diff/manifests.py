@@ -11,7 +11,7 @@ from tvarc.matrix.variants import Variant
 
 @dataclass(frozen=True, slots=True)
 class EntryChange:
-    """An entry of the manifest *file*: what it said and says, None where it is not there."""
+    """An entry of the manifest *file*, before and after; None if it is missing."""
 
     file: str
     name: str

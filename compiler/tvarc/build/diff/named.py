@@ -1,5 +1,6 @@
-"""Whether the files that a recipe names say what they said in another state of the program, with
-all that they name themselves."""
+"""Compares the files that a recipe names with those of another state of the program, and the files
+that these name themselves.
+"""
 
 # ruff: noqa: PTH112, PTH114, PTH118
 # pathlib costs too much at start.

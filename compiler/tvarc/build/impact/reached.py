@@ -31,7 +31,7 @@ class Found:
             self.entries.setdefault(entry, []).extend([first + number for number in numbers])
 
     def add_one(self, name: str, one: ReachedVariant, lines: Lines) -> None:
-        """Add what comes from *lines* in one variant."""
+        """Add the effects of *lines* in one variant."""
         number = len(self.names)
         self.names.append(name)
         self.files.append(one.files)

@@ -75,7 +75,7 @@ def _look(
     tables: SubjectTables,
     findings_of: Findings | None,
 ) -> None:
-    """Run the lints of *group*, which read the same, and note what they find."""
+    """Run the lints of *group*, which have the same reads, and note their findings."""
     is_of_lines = LINE in group[0].reads
     names = [name for name in group[0].reads if name not in (LINE, FACTS)]
     subjects = [tables.of(name) for name in names]

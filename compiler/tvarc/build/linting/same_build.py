@@ -179,8 +179,9 @@ class Builds:
         return len(set(zip(places, numbers, strict=True))) == len(keys)
 
     def _names_itself(self) -> bool:
-        """Whether a text that is built has a line that is the same in every variant but for the
-        variant's name. Names differ, so such variants are different builds."""
+        """Whether a text of the build has a line that is the same in every variant except for the
+        variant's name. Names differ, so such variants are different builds.
+        """
         return any(
             len(inserted) == 1 and inserted[0].is_name
             for group in self.groups

@@ -1,4 +1,4 @@
-"""The lock on its way to disk, and what became of each source."""
+"""The lock on its way to disk, and the result for each source."""
 
 # ruff: noqa: PTH114, PTH120
 from __future__ import annotations

@@ -118,7 +118,7 @@ def _message(line: str) -> str:
 
 @dataclass(slots=True)
 class _Head:
-    """The first line of a report, and what belongs to it so far."""
+    """The first line of a report, and the lines that belong to it so far."""
 
     what: str
     line: int
@@ -235,7 +235,7 @@ class _Reading:
         self.wanted, self.mixed = None, False
 
     def forget(self, at: int) -> None:
-        """Give up what began too long before the line *at*."""
+        """Give up reports that began too long before the line *at*."""
         if self.wanted is not None and at - self.wanted.at >= _LINES:
             self.tear()
         late = [head for head in self.heads if at - head.at >= _LINES]

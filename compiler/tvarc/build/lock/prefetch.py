@@ -31,8 +31,9 @@ class FetchFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A program and its arguments, and `by`, what the lock says of it. With `fake`, its build
-    fails and names the hash that was found beside this one; else the hash is its output."""
+    """A program and its arguments, and `by`, the lock's name for it. With `fake`, its build fails
+    and names the hash that was found beside this one; else the hash is its output.
+    """
 
     words: tuple[str, ...]
     by: str

@@ -1,5 +1,6 @@
-"""The lock from text. All faults are reported at once, each with its line, but for
-what would fill the screen many times."""
+"""The lock from text. All faults are reported at once, each with its line, up to a number that a
+screen holds.
+"""
 
 from __future__ import annotations
 

@@ -253,8 +253,9 @@ def _demand_all_else(
     *,
     take: bool,
 ) -> None:
-    """Raise Unreadable unless *after* says what *before* did of all that is not ours: in its
-    values, and in its lines with their order."""
+    """Raise Unreadable unless *after* has the same foreign parts as *before*: the same values, and
+    the same lines in the same order.
+    """
     expected = {**values.get(_INSTALL, {})}
     for name in found.removed:
         del expected[name]

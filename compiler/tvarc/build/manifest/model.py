@@ -1,4 +1,4 @@
-"""Entries of a manifest as data, and what became of them."""
+"""Entries of a manifest as data, and the changes to them."""
 
 from __future__ import annotations
 
@@ -67,8 +67,9 @@ class Manifest:
 
 
 class Unreadable(Exception):
-    """A manifest that cannot be edited: why, in a clause, and where in it, offsets of characters;
-    and what to do about it."""
+    """A manifest that cannot be edited: the reason, in a clause, and its place, in offsets of
+    characters; and the advice.
+    """
 
     def __init__(self, reason: str, start: int = 0, end: int = 0, help: str = "") -> None:
         super().__init__(reason)

@@ -312,8 +312,9 @@ def _step(built: Built) -> Yaml:
 
 
 def _literal(text: str) -> str:
-    """*text* as it is: what GitHub would take for an expression in it is one that gives its
-    characters."""
+    """*text* as a literal for GitHub: an expression in it is replaced by one that gives its
+    characters.
+    """
     return text.replace("${{", _value("'${{'"))
 
 

@@ -18,8 +18,9 @@ _FEATURES: Final = ("attrs", "requiredSystemFeatures")
 def jobs_of(
     made: Compilation, variants: Sequence[Variant], output: hir.OutputDef | None = None
 ) -> Jobs:
-    """The jobs of *variants*, those that *output* asks for. Raises Failed after reporting what
-    cannot be decided."""
+    """The jobs of *variants*, those that *output* wants. Raises Failed after reporting a variant
+    that cannot be decided.
+    """
     assert made.elaboration is not None
     pins = made.elaboration.pins
     only = dict(output.fields).get("only") if output is not None else None

@@ -59,7 +59,7 @@ def job_lines(
 
 
 def sealed_lines(jobs: Jobs, made: str) -> bytes:
-    """The lines of a file that is known as ours: the first of them says what *made* it."""
+    """The lines of a file that is recognisable as ours: the first of them says what *made* it."""
     lines = [_line_of(jobs.built, job) for job in jobs.jobs]
     if not lines:
         return b""

@@ -41,7 +41,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Jobs:
-    """The jobs of some variants, and what they are built from."""
+    """The jobs of some variants, and their source."""
 
     built: Built
     jobs: tuple[Job, ...]

@@ -93,7 +93,7 @@ class _Steps:
         return _yaml(step)
 
     def _demand_values(self, given: dict[str, Value]) -> None:
-        """Refuse what GitHub refuses a whole workflow for, once it is pushed."""
+        """Refuse values for which GitHub would refuse the whole workflow after a push."""
         name = given.get("id")
         if name is not None:
             if not isinstance(name, str) or not _is_id(name):

@@ -55,8 +55,9 @@ def command(
     derivations: Sequence[str], builders: str | None, jobs: int | None, *, keep_going: bool
 ) -> list[str]:
     """The command that builds *derivations*: on the machines that the file *builders* names, and
-    with so many *jobs* at a time on this one; where they are None as Nix's settings say. With
-    *keep_going* it goes on after a failure."""
+    with so many *jobs* at a time on this one; None leaves it to Nix's settings. With *keep_going*
+    it continues after a failure.
+    """
     found = [_PROGRAM, "--realise", "--no-gc-warning", "--log-format", "internal-json"]
     if keep_going:
         found.append("--keep-going")

@@ -40,8 +40,9 @@ _BY_OTHERS: Final = re.compile(
 
 class Following:
     """The builds of a run. `begun` has the last build of each derivation, in the order in which
-    they began; `away` what was said of machines that do not answer; `fault` is the last error, if
-    it is about no build that has begun; `warnings` what Nix warns of, each once."""
+    they began; `away` the reports on machines that do not answer; `fault` is the last error that is
+    about no build; `warnings` are Nix's own, each once.
+    """
 
     def __init__(
         self,
@@ -115,7 +116,7 @@ class Following:
         return at
 
     def end(self, *, interrupted: bool) -> Iterator[Build]:
-        """Nix has ended: say of each build that was running what became of it."""
+        """Nix has ended: return the final state of each build that was running."""
         if interrupted and self.fault == _ASKED_TO_END:
             self.fault = ""
         yield from self.tick(last=True)

@@ -103,7 +103,9 @@ class Logs:
 
 
 def put_aside(path: str) -> None:
-    """Give what an earlier run, or a person, left at *path* a number of its own. Raises OSError."""
+    """Rename the file at *path*, from an earlier run or a person, with a number of its own. Raises
+    OSError.
+    """
     if not os.path.lexists(path):
         return
     stem, dot, ending = path.rpartition(".")

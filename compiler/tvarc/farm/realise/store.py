@@ -106,8 +106,9 @@ def _features(derivation: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def outputs(counts: Mapping[str, int]) -> dict[str, tuple[str, ...]]:
-    """The paths of the outputs of derivations, of each so many as *counts* says. Raises
-    NotInstalled and StoreRefused."""
+    """The paths of the outputs of derivations; *counts* has their number for each. Raises
+    NotInstalled and StoreRefused.
+    """
     found: dict[str, tuple[str, ...]] = {}
     for some in in_parts(counts):
         told = _run([_STORE, "--query", "--outputs", *some]).stdout.decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""Resolve expressions: names become symbols, and what can be checked early is."""
+"""Resolve expressions: names become symbols, and early checks run."""
 
 from __future__ import annotations
 
@@ -103,7 +103,9 @@ class Expressions:
                 assert_never(expr)
 
     def known(self, expr: ast.Expr, view: View, hint: hir.Table | None = None) -> hir.Expr:
-        """*expr*, refusing what only Nix knows: names, paths and conditions need it early."""
+        """*expr*; values that only Nix knows are refused: names, paths and conditions need theirs
+        early.
+        """
         resolved = self.resolve(expr, view, hint)
         return hir.Broken(expr.span) if self.refuse_nix(resolved, view.what) else resolved
 
@@ -167,8 +169,9 @@ class Expressions:
         return hir.Member(inner, expr.name.text, expr.name.span, expr.span)
 
     def decided_of_need(self, expr: ast.Member, view: View) -> hir.Expr | None:
-        """`needs.torch.variant`, `needs.torch.attrs.pname`: what the program decides of a need;
-        None for anything else."""
+        """`needs.torch.variant`, `needs.torch.attrs.pname`: a value of the program in a need; None
+        for anything else.
+        """
         block = expr.base if isinstance(expr.base, ast.Member) else None
         keyed = block is not None and block.name.text in OF_RECIPE
         need = block.base if block is not None and keyed else expr.base
@@ -409,7 +412,7 @@ class Expressions:
             return hir.Broken(expr.span)
 
     def bind(self, expr: ast.Call, signature: Signature, view: View) -> dict[str, hir.Expr] | None:
-        """The arguments by parameter name; None after reporting what does not fit."""
+        """The arguments by parameter name; None after reporting one that does not fit."""
         names = [parameter.name for parameter in signature.parameters]
         bound: dict[str, hir.Expr] = {}
         before = len(self.sink)
@@ -470,7 +473,9 @@ class Expressions:
 
 
 def hash_view(view: View, path: hir.Path) -> View:
-    """The view of a value at *path*, of a record or of a package: what a hash is called is one."""
+    """The view of a value at *path*, of a record or of a package: a value with the name of a hash
+    is one.
+    """
     named = view.hashes or is_hash(path)
     several = path[-1] in HASHES_BY_NAME
     if (view.hash, view.hashes) == (named, several):

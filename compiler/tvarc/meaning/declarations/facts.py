@@ -1,6 +1,6 @@
 """Resolve facts tables: their rows are values, known before any variant is.
 
-A table is one thing in the whole program: what a module adds to it is added for all of them.
+A table is one thing in the whole program: a module's addition to it is there for all modules.
 """
 
 from __future__ import annotations
@@ -63,8 +63,9 @@ class Extensions:
         self.corrections.setdefault(table.origin, [])
 
     def finish(self, sink: Sink) -> None:
-        """Report the facts that a row lacks: each has those of all columns, whoever declares
-        them. Then correct what the tables hold."""
+        """Report the facts that a row lacks: each needs those of all columns, from any module. Then
+        apply the corrections.
+        """
         self.complete(sink)
         for origin, table in self.extended.items():
             for facts, row, given in self.corrections[origin]:
@@ -391,8 +392,9 @@ class Facts:
                 table.rows[key] = RowValue(value.table, value.name, facts_of, value.span)
 
     def override(self, table: hir.Table, item: ast.Facts) -> None:
-        """Correct facts of rows of *table*, for the whole program: when all has been added to it,
-        whoever adds it."""
+        """Correct facts of rows of *table*, for the whole program, after all modules have added
+        theirs.
+        """
         self.extensions.add(table)
         if not item.rows:
             self.sink.report(msg.tables.CORRECTS_NO_ROW, item.name.span, table=table.name)

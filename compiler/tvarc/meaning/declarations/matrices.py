@@ -122,8 +122,7 @@ class Matrices:
         self.circular: set[str] = set()
 
     def matrix(self, item: ast.Matrix | ast.Variant) -> Shape | None:
-        """The matrix of *item*, after the one that it extends; None after reporting what keeps it
-        from being one."""
+        """The matrix of *item*, after the one that it extends; None after reporting its faults."""
         symbol = self.scope.own.get(item.name.text)
         if symbol is None or symbol.span != item.name.span:
             return None

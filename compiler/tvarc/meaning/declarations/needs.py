@@ -1,5 +1,6 @@
-"""Resolve `needs`: what a recipe takes of others. Which matrices there are is known when all
-modules are resolved, so links are finished then."""
+"""Resolve `needs`: the variants and recipes that a recipe takes. All matrices are known only after
+all modules are resolved, so links are finished then.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ class Waiting:
 
 
 class Targets:
-    """Resolves what needs of one module ask for."""
+    """Resolves the targets of one module's needs."""
 
     __slots__ = ("expressions", "sink", "waiting")
 

@@ -72,7 +72,7 @@ def is_nixpkgs(target: tuple[ast.Key | ast.ComputedKey, ...]) -> bool:
 
 
 class Sources:
-    """Resolves what changes nixpkgs (overlays, patches) and which nixpkgs it is (pins)."""
+    """Resolves changes of nixpkgs (overlays, patches) and the choice of nixpkgs (pins)."""
 
     __slots__ = ("checkout", "expressions", "flags", "settings", "sink")
 

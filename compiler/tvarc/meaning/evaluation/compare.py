@@ -23,7 +23,7 @@ from tvarc.values.value import (
 
 @dataclass(slots=True, eq=False)
 class Comparison:
-    """Answers comparisons; what cannot be compared is reported and raises Failed."""
+    """Evaluates comparisons. Values that cannot be compared are reported, and Failed is raised."""
 
     sink: Sink
 

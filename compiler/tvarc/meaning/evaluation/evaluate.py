@@ -102,8 +102,9 @@ _SETS = ((), *[(name,) for name in SETS])
 
 
 class Evaluator:
-    """Evaluates in one environment; `sink` takes what goes wrong. `hashes` knows those of sources;
-    without it no source can be unlocked. All that it evaluates has one budget."""
+    """Evaluates in one environment; `sink` gets the faults. `hashes` has those of sources; without
+    it no source can be unlocked. All its evaluations share one budget.
+    """
 
     __slots__ = ("budget", "env", "hashes", "sink")
 
@@ -207,7 +208,7 @@ class Evaluator:
                 assert_never(expr)
 
     def lacks(self, expr: hir.Expr) -> bool:
-        """Whether what a need asks for is not there."""
+        """Whether the target of a need is missing."""
         while isinstance(expr, hir.If):
             expr = expr.then if self.truth(expr.condition, "if") else expr.otherwise
         return isinstance(expr, hir.Link) and self.env.lacks(expr)

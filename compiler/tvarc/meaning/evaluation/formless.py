@@ -27,8 +27,9 @@ _SETTINGS: dict[hir.Path, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A declaration as an expression names it: `noun` says what it is, `package` what package it
-    changes, as far as that is written."""
+    """A declaration as an expression names it: `noun` is its kind, `package` the package that it
+    changes, as far as that is written.
+    """
 
     noun: str
     written: str

@@ -90,7 +90,7 @@ def open_hashes(value: Value, steps: Steps) -> Iterator[OpenHash]:
 
 
 def written_at(expr: hir.Expr, steps: Steps) -> Span:
-    """Where *expr* has what *steps* lead to within it, as far as that is written there."""
+    """The place in *expr* of the value that *steps* lead to, as far as it is written there."""
     if isinstance(expr, hir.RecordOf):
         for path, inner in expr.entries:
             if steps[: len(path)] == path:
@@ -224,7 +224,7 @@ Seen = Callable[[str], str]
 
 
 def without_hashes(value: Value, seen: Seen, steps: Steps = ()) -> Value:
-    """*value* without its hashes: what says which thing it is, whatever its content."""
+    """*value* without its hashes: the part that identifies the source, whatever its content."""
     match value:
         case PathValue():
             return PathValue(seen(value.file))

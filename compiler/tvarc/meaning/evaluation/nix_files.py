@@ -13,7 +13,8 @@ from tvarc.values.value import NixCall, PathValue, Value
 
 def refuse_no_nix(value: Value, span: Span, hashes: SourceHashes | None, sink: Sink) -> bool:
     """Whether *value*, written at *span*, is a file or a folder from which nothing can be imported;
-    that has been reported then. *hashes* knows what lies there."""
+    that has been reported then. *hashes* knows the files there.
+    """
     match value:
         case PathValue(name):
             place = name

@@ -175,7 +175,7 @@ class _Loading:
         return target if self.visit(use, target) else None
 
     def locate(self, use: ast.Use, importer: str, *, std: bool) -> str | None:
-        """The file that *use* names; reports what cannot be one."""
+        """The file that *use* names; reports a text that cannot name one."""
         if use.path is not None:
             if std:
                 self.sink.report(msg.modules.IMPORT_OF_LIBRARY, use.target)

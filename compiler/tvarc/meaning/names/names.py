@@ -30,7 +30,7 @@ _ELSEWHERE: Final = {
 
 @dataclass(slots=True, eq=False)
 class Names:
-    """Looks names up for the expressions of one module; reports what means nothing."""
+    """Looks names up for the expressions of one module, and reports unknown ones."""
 
     scope: ModuleScope
     sink: Sink

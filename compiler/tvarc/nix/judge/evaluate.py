@@ -399,7 +399,9 @@ class Evaluators:
         found: dict[str, Outcome],
         note: Callable[[str], object] | None,
     ) -> None:
-        """Put into *found* what *first* derives of *jobs*, where its workers have enough to do."""
+        """Put into *found* the jobs that *first* derives, if there are enough jobs for its
+        workers.
+        """
         workers = min(first.workers, len(jobs) // _FEWEST)
         if workers < 2 or first.ended:
             return
@@ -502,7 +504,7 @@ class Evaluators:
             )
 
     def _note_beside(self, line: str, asked: Collection[str]) -> bool:
-        """Note what *line* says if it is about no derivation; whether it is such a line."""
+        """Note a *line* that is about no derivation; returns whether it is such a line."""
         if line.startswith(_READ):
             number = line.removeprefix(_READ).strip()
             if not number.isdecimal():

@@ -38,8 +38,9 @@ class Hidden:
 
 @dataclass(frozen=True, slots=True)
 class Idle:
-    """An overlay without which these variants have the derivations that they have; so many of the
-    `others` that list it have another one."""
+    """An overlay whose removal leaves the derivations of these variants as they are; `others` is
+    the number of variants that list it and have another one.
+    """
 
     variants: tuple[str, ...]
     overlay: ir.Overlay

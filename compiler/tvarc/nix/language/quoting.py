@@ -157,7 +157,7 @@ def search_path(name: str) -> str:
 
 
 def comment_line(text: str) -> str:
-    """Text of a comment on one line: what may end a line or hide text becomes a blank."""
+    """Text of a comment on one line: characters that may end a line or hide text become blanks."""
     if text.isprintable():
         return text
     return "".join([char if char.isprintable() else " " for char in text])

@@ -74,8 +74,9 @@ def lower(
     recipe: ir.Recipe, source: str, relative: Relative, traced: Traced | None = None
 ) -> NixFile:
     """The Nix file of *recipe*. `source` is the file that declares it, as the header names it;
-    `relative` gives a file's path as seen from the emitted one. With *traced*, of a recipe that was
-    decided so, nodes carry what they were made of."""
+    `relative` returns a file's path relative to the emitted one. With *traced*, for a recipe
+    decided with tracing, nodes carry their provenance.
+    """
     if recipe.pin is None:
         body = called(recipe, relative, Formals(), None, traced)
     else:
@@ -258,7 +259,7 @@ def pinned_context(
 
 
 def scope_in(context: Context) -> tuple[NixBinding, ...]:
-    """`scope = …`, if what was lowered in *context* names packages of a scope."""
+    """`scope = …`, if the Nix lowered in *context* names packages of a scope."""
     return context.scope.bindings() if context.scope is not None else ()
 
 
@@ -405,8 +406,9 @@ def stem_of(file: str) -> str:
 
 
 def taken_names(recipe: ir.Recipe) -> tuple[frozenset[str], frozenset[str]]:
-    """The names that the file of *recipe* has, but for those of other variants: its arguments, and
-    the words of Nix text in it."""
+    """The names that the file of *recipe* uses, without those of other variants: its arguments, and
+    the words of Nix text in it.
+    """
     formals = Formals()
     alone = _without_arguments(recipe)
     if alone.pin is None:

@@ -379,7 +379,7 @@ class Memo:
         self._size = 0
 
     def grow(self, characters: int) -> None:
-        """Note that so many characters more are kept."""
+        """Note that the memo keeps so many characters more."""
         self._size += characters
 
     def near(self, key: object) -> Known | None:

@@ -342,7 +342,7 @@ class _Set:
         return self._placed(apply_nix(method, self._extension()))
 
     def _update(self) -> NixExpr:
-        """`prev.SET // { … }`, for a set that cannot change what its members see."""
+        """`prev.SET // { … }`, for a set whose members cannot see a change."""
         previous = NixSelect(PREV, self._path)
         changed = NixBinary("//", previous, self._members())
         return self._placed(self._bound(changed))

@@ -210,7 +210,7 @@ def _indent(line: str) -> int:
 
 
 def _moved(line: str, common: int, indent: int) -> str:
-    """*line* with *indent* in place of *common*; one of blanks alone keeps what goes beyond."""
+    """*line* with *indent* in place of *common*; a line of blanks keeps those beyond *common*."""
     if line.strip(" "):
         return " " * indent + line[common:]
     return " " * (indent + len(line) - common) if len(line) > common else ""

@@ -127,9 +127,9 @@ def _wrap_line(line: str, width: int) -> list[str]:
 
 
 def _pieces(word: str, width: int, first: int | None) -> list[str]:
-    """*word* in pieces of at most *width* cells, as far as it can be broken: before and after a
-    wide character. If there is a *first*, the first piece is for a place of so many cells, and
-    empty if nothing fits there."""
+    """*word* in pieces of at most *width* cells: it breaks before and after a wide character. The
+    first piece has at most *first* cells, if that is given, and is empty if nothing fits there.
+    """
     pieces: list[str] = []
     piece, used, room = "", 0, width if first is None else first
     part, size = "", 0  # what cannot be broken
