@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tvarc.blocks import OF_RECIPE
 from tvarc.light import Final
-from tvarc.syntax.elsewhere import METHODS, elsewhere
+from tvarc.syntax.elsewhere import JOIN, METHODS, elsewhere
 from tvarc.syntax.fault import (
     Advice,
     Fault,
@@ -25,7 +25,6 @@ from tvarc.syntax.terminals import (
 from tvarc.text.diagnostics.suggest import guess
 
 _ARITHMETIC = "the language has no arithmetic"
-_JOIN = 'join strings as `"{{a}}{{b}}"`, and lists as `[...a, ...b]`'
 # Character sequences that other languages have, longest first: title, label, help.
 _FOREIGN: Final = (
     ("&&", "`&&` is not an operator", "", "write `and`"),
@@ -48,7 +47,8 @@ _FOREIGN: Final = (
     ("|", "`|` is not an operator", "", "write `or`"),
     ("++", "`++` does not join lists", "",
      "write `[...a, ...b]`; in an attribute, `NAME += [b]` adds to the list of the package"),
-    ("+", "`+` does not join values", _ARITHMETIC, _JOIN),
+    ("+", "`+` does not join values", _ARITHMETIC, JOIN),
+    ("--", "comments begin with `#`", "", "write `# …`"),
     ("-", "`-` is not an operator", _ARITHMETIC, "a name has `-` between letters or digits"),
     ("/", "`/` is not an operator", _ARITHMETIC, 'write a path as a string: `"./file"`'),
     ("%", "`%` is not an operator", _ARITHMETIC, 'insert a value as `"{{name}}"`'),
@@ -58,7 +58,7 @@ _FOREIGN: Final = (
 )  # fmt: skip
 # The words and marks of this language for those of others.
 _OWN: Final = {
-    "&&": "and", "||": "or", "&": "and", "|": "or", "!": "not", "//": "#", ";": "",
+    "&&": "and", "||": "or", "&": "and", "|": "or", "!": "not", "//": "#", "--": "#", ";": "",
 }  # fmt: skip
 _CLOSING: Final = {"'": "'", "“": "”", "‘": "’", "`": "`"}
 
@@ -499,7 +499,7 @@ def _operators(fault: Fault) -> Advice | None:
             "comparisons do not chain", *place, "a second comparison", "write `a < b and b < c`"
         )
     if kind in ("PLUS_EQ", "MINUS_EQ") and "EQEQ" in accepted:
-        return Advice(f"`{fault.text}` is not allowed inside a value", *place, "", _JOIN)
+        return Advice(f"`{fault.text}` is not allowed inside a value", *place, "", JOIN)
     if kind == "STAR" and "AND" in accepted:
         return Advice(
             "`*` does not multiply",

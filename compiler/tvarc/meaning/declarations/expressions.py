@@ -29,6 +29,15 @@ where no recipe could read it."""
 
 
 # What the emitted Nix binds around Nix text.
+_ENVIRONMENT = "declare `flag NAME = VALUE` in the recipe, and set it by `--flag NAME=VALUE`"
+_INTERPOLATION = 'insert values as `"{{name}}"`'
+# Functions of other languages, with the form of this one.
+_INSTEAD: Final = {
+    **dict.fromkeys(("env", "getenv", "environ", "get_env"), _ENVIRONMENT),
+    **dict.fromkeys(("format", "printf", "sprintf", "concat", "str", "toString"), _INTERPOLATION),
+    "range": "write each value: `[1, 2, 3]`",
+    **dict.fromkeys(("merge", "concatLists"), "write `[...a, ...b]`"),
+}
 _AROUND_NIX: Final = ("pkgs", "caller", "lib", "old", "needs", "final", "prev")
 
 
@@ -124,6 +133,7 @@ class Expressions:
                 expr=show_expr(resolved),
                 row=self.some_row(resolved, kind),
                 value=None,
+                entries=_compared(resolved),
             )
             return hir.Broken(expr.span)
         return resolved
@@ -379,6 +389,7 @@ class Expressions:
                 expr.function.span,
                 name=name,
                 known=", ".join(FUNCTIONS),
+                advice=_INSTEAD.get(name, ""),
                 guess=guess(name, FUNCTIONS),
             )
             return hir.Broken(expr.span)
@@ -495,6 +506,15 @@ def _table_of(expr: hir.Expr) -> hir.Table | None:
     if kind.element is not None:
         return kind.element.table
     return None
+
+
+def _compared(expr: hir.Expr) -> str | None:
+    """The comparisons of a record that is written for a condition, `{ gpu = sm80 }`; None for any
+    other expression.
+    """
+    if not isinstance(expr, hir.RecordOf) or not expr.entries:
+        return None
+    return " and ".join(f"{'.'.join(path)} == {show_expr(value)}" for path, value in expr.entries)
 
 
 def _in_help(op: str, left: Kind, right: Kind, one: hir.Expr, several: hir.Expr) -> str:

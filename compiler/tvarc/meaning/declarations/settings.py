@@ -218,6 +218,7 @@ class Settings:
                 known=", ".join(own),
                 blocks=", ".join((*OF_RECIPE, *IN_PARTS)),
                 matrix=head.text if head.text in MATRIX_FIELDS else "",
+                condition=head.text if head.text in ("exclude", "require") else "",
                 script=head.text if _may_be_script(head.text) else "",
                 guess=guess(head.text, known),
             )

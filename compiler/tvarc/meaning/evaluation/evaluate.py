@@ -135,6 +135,7 @@ class Evaluator:
             expr=brief(expr),
             row=None,
             value=show(value) if isinstance(value, str | int | Version | RowValue) else None,
+            entries=None,
         )
 
     def over(self, fault: OverBudget, span: Span) -> Failed:
