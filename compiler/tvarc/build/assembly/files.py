@@ -91,7 +91,7 @@ class AllFiles:
                 group.prepare(self._free(), self._look)
                 self._refuse_size()
             if not sink.has_errors:
-                yield from group.files(None)
+                yield from group.files()
         if not self._done:
             self._done = True
             if self._collections is not None and not sink.has_errors:
@@ -126,17 +126,6 @@ class AllFiles:
                 from tvarc.build.assembly.collections import report_size
 
                 report_size(output, self._elaboration.sink)
-
-    def among(self, wanted: Sequence[int]) -> Iterator[File]:
-        """Of all files, in order, those for which *wanted* holds no 0."""
-        start = 0
-        for group in self._groups:
-            end = start + group.count
-            if any(wanted[start:end]):
-                yield from group.files(wanted[start:end])
-            start = end
-        if self._collections is not None:
-            yield from compress(self._collections.files(), wanted[start:])
 
 
 class _Group:
@@ -257,10 +246,9 @@ class _Group:
 
     # --- files ---------------------------------------------------------------------------
 
-    def files(self, wanted: Sequence[int] | None) -> Iterator[File]:
-        """The files, or only the *wanted* ones. All were decided without an error."""
-        files = self._again() if self._kept is None else self._of_kept(self._kept)
-        return files if wanted is None else compress(files, wanted)
+    def files(self) -> Iterator[File]:
+        """The files. All were decided without an error."""
+        return self._again() if self._kept is None else self._of_kept(self._kept)
 
     def weight(self) -> int:
         """How many bytes the files have. All have been decided and found right."""

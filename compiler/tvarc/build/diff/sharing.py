@@ -8,6 +8,8 @@ each such group is decided and compared, and its differences are those of the gr
 
 from __future__ import annotations
 
+from itertools import compress
+
 from tvarc.blocks import BY_NAME, IN_PARTS, OF_PIN
 from tvarc.build.diff.changes import Member
 from tvarc.build.diff.differences import Difference
@@ -191,7 +193,7 @@ def _signatures(
 def _among(emitted: Emitted, names: frozenset[str]) -> Iterator[tuple[str, bytes]]:
     wanted = [one.name in names for one in emitted.variants for _ in emitted.made.outputs]
     assert emitted.files is not None
-    for file in emitted.files.among(wanted):
+    for file in compress(emitted.files, wanted):
         yield file.path, unsealed(file.data())
 
 

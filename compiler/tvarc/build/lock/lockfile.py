@@ -14,8 +14,7 @@ from tvarc.decide.sri import differ
 from tvarc.files import messages as files_msg
 from tvarc.files.output.atomic import put_one
 from tvarc.files.output.folders import reason_of
-from tvarc.files.output.leftovers import clear_leftovers
-from tvarc.files.output.rewrite import rewrite
+from tvarc.files.persons import rewrite
 from tvarc.light import Final, Sequence, dataclass
 from tvarc.meaning.evaluation.fetched import Fetched
 from tvarc.text.diagnostics.model import Sink
@@ -88,7 +87,6 @@ class LockFile:
                     if dangling
                     else "another process created it meanwhile",
                 )
-            clear_leftovers(folder)
             put_one(folder, LOCK_NAME, data)
         except OSError as fault:
             reason = reason_of(fault).lower()
