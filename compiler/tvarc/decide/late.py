@@ -16,7 +16,16 @@ from __future__ import annotations
 from tvarc.blocks import IN_PARTS, OF_PACKAGE
 from tvarc.decide.plan import GroupKey, Plan, group_of
 from tvarc.decide.rows import Key
-from tvarc.light import TYPE_CHECKING, Final, Literal, Mapping, Protocol, Sequence, suppress
+from tvarc.light import (
+    TYPE_CHECKING,
+    Final,
+    Iterator,
+    Literal,
+    Mapping,
+    Protocol,
+    Sequence,
+    suppress,
+)
 from tvarc.matrix.dependencies import Dependencies, DependencySet
 from tvarc.meaning import hir
 from tvarc.meaning.evaluation.evaluate import Evaluator
@@ -345,6 +354,21 @@ class _Walk:
                 self._lates.bits[late] = self._lates.numbering.another()
         self.places[id(at)] = late
         self.named = self.named or expr is None
+
+
+def late_in(value: Value) -> Iterator[Late]:
+    """The late parts in *value*."""
+    match value:
+        case NixText():
+            yield from [one for one in value.parts if isinstance(one, Late)]
+        case tuple():
+            for one in value:
+                yield from late_in(one)
+        case Record():
+            for _, one in value:
+                yield from late_in(one)
+        case _:
+            pass
 
 
 def without_late(value: Value, fills: Mapping[str, str]) -> Value:

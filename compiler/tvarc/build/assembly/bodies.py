@@ -12,7 +12,7 @@ import posixpath
 from tvarc.blocks import OF_PACKAGE, PLACES
 from tvarc.build.assembly.places import Places, output_of
 from tvarc.files.output.header import SEAL_BYTES, seal
-from tvarc.light import TYPE_CHECKING, Final, Mapping, Protocol, Sequence, dataclass
+from tvarc.light import TYPE_CHECKING, Final, Iterator, Mapping, Protocol, Sequence, dataclass
 from tvarc.nix import ir
 from tvarc.nix.language.late import bytes_of
 from tvarc.nix.language.printer import print_comment
@@ -156,13 +156,19 @@ class Body:
             found += self.blocks[place].size(indent, self.fills) + bytes_of(text)
         return found
 
+    def maps(self) -> Iterator[list[Line]]:
+        """What each line of the body is made of, text by text. The first line of a text is the end
+        of the line before."""
+        around = self.around
+        yield around.lines[0]
+        for lines, (place, indent, _) in zip(around.lines[1:], around.slots, strict=True):
+            yield from self.blocks[place].maps(indent, self.fills)
+            yield lines
+
     def lines(self) -> list[Line]:
         """What each line of the body is made of."""
-        around = self.around
         found = [(0, 0)]
-        join(found, around.lines[0])
-        for lines, (place, indent, _) in zip(around.lines[1:], around.slots, strict=True):
-            join(found, self.blocks[place].lines(indent, self.fills))
+        for lines in self.maps():
             join(found, lines)
         return found
 
@@ -233,14 +239,16 @@ def header_lines(recipe: ir.Recipe, source: str) -> list[str]:
 
 def header_mapped(recipe: ir.Recipe, source: str) -> tuple[list[str], list[Line]]:
     """The lines at the head of the file of *recipe*, and what each of them is made of."""
-    from tvarc.values.provenance import marks_of
-
+    prov = recipe.prov
+    assert prov is not None
     head: list[str] = []
     lines: list[Line] = []
-    for line in header(recipe, source):
-        for one in print_comment(line).split("\n"):
-            head.append(one)
-            lines.append(marks_of(line))
+    for line, made in zip(
+        header(recipe, source), (prov.name | prov.labels, prov.declared, 0), strict=True
+    ):
+        more = print_comment(line).split("\n")
+        head += more
+        lines += [(made, 0)] * len(more)
     return head, lines
 
 

@@ -178,7 +178,7 @@ class Block:
     """The settings of a slot, lowered, with their texts joined."""
 
     __slots__ = (
-        "_lines", "_memo", "_old", "_sizes", "all", "asking", "marks", "runs", "shape", "things",
+        "_maps", "_memo", "_old", "_sizes", "all", "asking", "marks", "runs", "shape", "things",
     )  # fmt: skip
 
     def __init__(self, memo: Memo, entries: list[Lowered], things: object = None) -> None:
@@ -192,7 +192,7 @@ class Block:
         self._old: bool | None = None
         self.runs: dict[int, list[Run]] = {}  # by their indentation
         self._sizes: dict[int, list[Marked]] = {}
-        self._lines: dict[int, list[Line]] = {}
+        self._maps: dict[int, list[list[Line]]] = {}
 
     @property
     def mentions_old(self) -> bool:
@@ -228,18 +228,19 @@ class Block:
         wide = [one.laid_out(indent, fills) for _, _, one in runs if one is not None]
         return sum([one.size(fills) for one in sizes]) + sum(map(bytes_of, wide))
 
-    def lines(self, indent: int, fills: Mapping[str, str]) -> list[Line]:
-        """The lines that made each line of the text, with the bits of late parts. The first line
-        is the end of the line before."""
-        lines = self._lines.get(indent)
-        if lines is None:
-            lines = [(0, 0)]
-            for one in self.all:
-                join(lines, one.lines(indent, fills))
-            if not self.marks or all(one.printed(indent) is not None for one in self.all):
-                self._lines[indent] = lines
+    def maps(self, indent: int, fills: Mapping[str, str]) -> list[list[Line]]:
+        """The lines that made each line of the text, with the bits of late parts, in one or several
+        lists. The first line of a list is the end of the line before."""
+        maps = self._maps.get(indent)
+        if maps is None:
+            maps = [one.lines(indent, fills) for one in self.all]
+            if all(not one.marks or one.printed(indent) is not None for one in self.all):
+                lines = [(0, 0)]
+                for more in maps:
+                    join(lines, more)
+                maps = self._maps[indent] = [lines]
                 self._memo.grow(len(lines) * _NODE // 64)
-        return lines
+        return maps
 
 
 def join(lines: list[Line], more: list[Line]) -> None:
