@@ -30,7 +30,7 @@ from tvarc.nix.lower.lower import (
 )
 from tvarc.nix.lower.memo import Around, Block, Known, Line, Lowered, Memo, Shape, join, widths_of
 from tvarc.nix.lower.scopes import Scope
-from tvarc.nix.lower.settings import block_binding, head_of, in_order, is_flat
+from tvarc.nix.lower.settings import block_binding, in_order, is_flat
 
 if TYPE_CHECKING:
     from tvarc.values.provenance import Lines
@@ -193,7 +193,7 @@ class Bodies:
         self._entry = entry
         self._traced = traced
         self._memo = Memo()
-        self._below: dict[tuple[str, str], str] = {}
+        self._below: dict[tuple[str, str], tuple[str, list[Line]]] = {}
         self._forms: dict[tuple[str, str], Alone] = {}
 
     @property
@@ -215,12 +215,27 @@ class Bodies:
 
     def _head(self, recipe: ir.Recipe) -> str:
         """The header of *recipe*: one line differs from variant to variant."""
+        return f"{print_comment(first_line(recipe))}\n{self._below_first(recipe)[0]}"
+
+    def head_lines(self, recipe: ir.Recipe) -> list[Line]:
+        """What each line of the header of *recipe*, which is traced, is made of."""
+        prov = recipe.prov
+        assert prov is not None
+        count = print_comment(first_line(recipe)).count("\n") + 1
+        return [(prov.name | prov.labels, 0)] * count + self._below_first(recipe)[1]
+
+    def _below_first(self, recipe: ir.Recipe) -> tuple[str, list[Line]]:
+        """The header of *recipe* below its first line, and what each line of that is made of."""
         key = (recipe.matrix, recipe.recipes[-1])
         below = self._below.get(key)
         if below is None:
-            lines = made_by(self.named, *key)
-            below = self._below[key] = "".join([f"{print_comment(line)}\n" for line in lines])
-        return f"{print_comment(first_line(recipe))}\n{below}"
+            declared, *others = [print_comment(line) for line in made_by(self.named, *key)]
+            text = "".join([f"{line}\n" for line in (declared, *others)])
+            made = recipe.prov.declared if recipe.prov is not None else 0
+            count = declared.count("\n") + 1
+            lines = [(made, 0)] * count + [(0, 0)] * (text.count("\n") - count)
+            below = self._below[key] = (text, lines)
+        return below
 
     def of(self, recipe: ir.Recipe, file: str) -> Body:
         """The body of *recipe* in *file*."""
@@ -235,21 +250,6 @@ class Bodies:
 def header_lines(recipe: ir.Recipe, source: str) -> list[str]:
     """The lines at the head of the file of *recipe*; the digest goes after them."""
     return [one for line in header(recipe, source) for one in print_comment(line).split("\n")]
-
-
-def header_mapped(recipe: ir.Recipe, source: str) -> tuple[list[str], list[Line]]:
-    """The lines at the head of the file of *recipe*, and what each of them is made of."""
-    prov = recipe.prov
-    assert prov is not None
-    head: list[str] = []
-    lines: list[Line] = []
-    for line, made in zip(
-        header(recipe, source), (prov.name | prov.labels, prov.declared, 0), strict=True
-    ):
-        more = print_comment(line).split("\n")
-        head += more
-        lines += [(made, 0)] * len(more)
-    return head, lines
 
 
 def body_of(recipe: ir.Recipe, form: Form, memo: Memo, where: object) -> Body:
@@ -289,7 +289,7 @@ def body_of(recipe: ir.Recipe, form: Form, memo: Memo, where: object) -> Body:
     of: tuple[object, ...] = (layout, old, needed, *values, *widths.items())
     heads: Heads = ()
     if traced is not None:
-        heads = _heads(recipe, layout)
+        heads = tuple([(name, blocks[BLOCK_PLACES[name]].head) for name in layout.slots])
         of = (*of, heads)
     around = known.around(of, things)
     if around is None:
@@ -301,7 +301,7 @@ def body_of(recipe: ir.Recipe, form: Form, memo: Memo, where: object) -> Body:
     return Body(around, blocks, fills)
 
 
-def _lowered(known: Known, settings: tuple[ir.Setting, ...]) -> list[Lowered]:
+def _lowered(known: Known, settings: Sequence[ir.Setting]) -> list[Lowered]:
     """The *settings* of one block, lowered, in the order in which they are emitted."""
     ordered = in_order(settings[0].path[0], settings) if settings else ()
     return [known.lowered(one, block_binding) for one in ordered]
@@ -315,7 +315,8 @@ def _needs(recipe: ir.Recipe, relative: Relative, memo: Memo, traced: Traced | N
     def lower(need: ir.Need, context: Context) -> NixBinding:
         return lower_need(need, around, context)
 
-    return Block(memo, [known.lowered(need, lower) for need in recipe.needs])
+    settings = [need.setting for need in recipe.needs]
+    return Block(memo, [known.lowered(need, lower) for need in recipe.needs], settings)
 
 
 Heads = tuple[tuple[str, "Lines"], ...]
@@ -359,15 +360,6 @@ class Layout:
         asked = () if sets else tuple([BLOCK_PLACES[name] for name in plain])
         asking = [place for place, shape in enumerate(shapes) if shape.asks]
         return cls(tuple(slots), tuple(closed), bool(sets), asked, tuple(asking))
-
-
-def _heads(recipe: ir.Recipe, layout: Layout) -> Heads:
-    """Where the settings in each slot begin, of a recipe that is traced."""
-    needs = tuple([need.setting for need in recipe.needs])
-    changed = recipe.changes
-    return tuple(
-        [(name, head_of(*(needs if name == _NEEDS else changed.of(name)))) for name in layout.slots]
-    )
 
 
 # --- whole files ----------------------------------------------------------------------------------

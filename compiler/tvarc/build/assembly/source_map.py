@@ -7,7 +7,7 @@ an order) is an entry beside the lines.
 
 from __future__ import annotations
 
-from tvarc.build.assembly.bodies import Bodies, header_mapped
+from tvarc.build.assembly.bodies import Bodies, header_lines
 from tvarc.build.assembly.entries import Entries, Entry
 from tvarc.build.assembly.outputs import OutputFiles
 from tvarc.decide.elaborate import Elaboration
@@ -102,7 +102,8 @@ class SourceMaps:
 
     def reached(self, variant: Variant, lines: Lines) -> ReachedVariant | None:
         """What comes from *lines* in *variant*; None if it has an error. No text is made."""
-        recipe = self.elaboration.variant(variant, self.outputs.of, late=True)
+        deciding = self.elaboration.printing(variant)
+        recipe = self.elaboration.checked(deciding, self.outputs.of)
         if recipe is None:
             return None
         # A late part counts for a line of the source that its text is made of.
@@ -111,7 +112,6 @@ class SourceMaps:
                 lines |= bit
         files = tuple([file for _, file in recipe.files])
         found = [self._numbers(recipe, file, lines) for file in files or (f"{variant.name}.nix",)]
-        deciding = self.elaboration.printing(variant)
         effects = self._entries.of(deciding, recipe)
         hits = [one for one in effects if one.lines & lines and one.kind != "shadowed"]
         entries = [self._entries.filled(one, deciding, recipe.changes) for one in hits]
@@ -121,7 +121,7 @@ class SourceMaps:
 
     def _numbers(self, recipe: ir.Recipe, file: str, lines: Lines) -> tuple[tuple[int, ...], int]:
         """The numbers of the lines of *file* that come from *lines*, and how many lines it has."""
-        _, head = header_mapped(recipe, self._bodies.named)
+        head = self._bodies.head_lines(recipe)
         found = [number for number, (made, _) in enumerate(head, 1) if made & lines]
         known = self._places.get(lines)
         if known is None or len(known) >= _MOST:
@@ -142,12 +142,13 @@ class SourceMaps:
 
     def file(self, recipe: ir.Recipe, file: str) -> MappedFile:
         """The map of *recipe* as it is written to *file*."""
-        head, lines = header_mapped(recipe, self._bodies.named)
         body = self._bodies.of(recipe, file)
-        lines += [(0, 0), *body.lines()]  # the digest is on a line of its own
+        # The digest is on a line of its own.
+        lines = [*self._bodies.head_lines(recipe), (0, 0), *body.lines()]
         made, around = zip(*lines, strict=True)
         filled = recipe.changes.filled or {}
         made, around = all_filled(made, filled), all_filled(around, filled)
+        head = header_lines(recipe, self._bodies.named)
         return MappedFile(file, seal(head, "".join(body.texts())), made, around)
 
     def entries(self, variant: Variant, recipe: ir.Recipe) -> Iterator[Entry]:

@@ -40,7 +40,7 @@ from tvarc.nix.language.printer import (
 from tvarc.nix.language.syntax import NixBinding, NixExpr
 from tvarc.nix.lower.context import Context, Formals
 from tvarc.nix.lower.scopes import Scope
-from tvarc.nix.lower.settings import mentions_old
+from tvarc.nix.lower.settings import head_of, mentions_old
 
 if TYPE_CHECKING:
     from tvarc.nix import ir
@@ -178,13 +178,14 @@ class Block:
     """The settings of a slot, lowered, with their texts joined."""
 
     __slots__ = (
-        "_maps", "_memo", "_old", "_sizes", "all", "asking", "marks", "runs", "shape", "things",
+        "_maps", "_memo", "_old", "_sizes", "all", "asking", "head", "marks", "of", "runs", "shape",
     )  # fmt: skip
 
-    def __init__(self, memo: Memo, entries: list[Lowered], things: object = None) -> None:
-        """The *entries*, which were lowered of *things*."""
+    def __init__(self, memo: Memo, entries: list[Lowered], of: Sequence[ir.Setting]) -> None:
+        """The *entries*, which settings were lowered to. *of* are these settings."""
         self._memo = memo
-        self.things = things
+        self.of = of  # kept, so that no other block of settings gets its identity
+        self.head = head_of(*of)  # with tracing, where the settings begin
         self.all = entries
         self.asking = [one for one in entries if one.needs]
         self.shape = _SHAPES[min(len(entries), 2), bool(self.asking)]
@@ -320,9 +321,11 @@ class Known:
         self._made: dict[object, object] = {}
 
     def blocks(
-        self, several: Sequence[T], make: Callable[[Known, T], list[Lowered]]
+        self,
+        several: Sequence[Sequence[ir.Setting]],
+        make: Callable[[Known, Sequence[ir.Setting]], list[Lowered]],
     ) -> list[Block]:
-        """A block of each of *several* things, which *make* lowers in the context."""
+        """A block of each of *several* blocks of settings, which *make* lowers in the context."""
         known = self._blocks
         try:
             return [known[id(one)] for one in several]  # mostly
