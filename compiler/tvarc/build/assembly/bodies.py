@@ -87,7 +87,8 @@ class Form(Protocol):
 
     def key(self, recipe: ir.Recipe) -> tuple[Sequence[object], Sequence[object]]:
         """What decides the text around the slots of *recipe*, besides its frame and its blocks:
-        values that are compared, and things of which the identity is compared."""
+        values that are compared, and things of which the identity is compared. Without values there
+        are no such things."""
 
     def around(
         self, recipe: ir.Recipe, slots: Slots, needed: Needed, widths: Mapping[str, int]
@@ -272,30 +273,39 @@ def body_of(recipe: ir.Recipe, form: Form, memo: Memo, where: object) -> Body:
     if form.has_needs(recipe):
         blocks = [*blocks, _needs(recipe, relative, memo, traced)]
     layout = known.once(tuple([block.shape for block in blocks]), Layout.of)
-    old, needed = layout.old, None
+    # What decides the text around the slots. Of `things` the identities do, so they are kept.
+    of: list[object] = [layout, id(frame)]
+    things: list[object] = [frame]
+    old = layout.old
     if layout.plain:
         old = old or any(blocks[place].mentions_old for place in layout.plain)
+        of.append(old)
     asking: list[Lowered] = []
     if layout.asking:
         asking = [one for place in layout.asking for one in blocks[place].asking]
-        needed = Needed.by(asking, known.context).key
-    fills = changed.fills
+        of.append(Needed.by(asking, known.context).key)
     values, others = form.key(recipe)
-    things: list[object] = [frame, *others]
+    if values:
+        of += (*values, *map(id, others))
+        things += others
+    fills = changed.fills
     widths: dict[str, int] = {}  # of late parts of settings that are in no slot
     for place in layout.closed:
         things.append(changed.blocks[place])
+        of.append(id(changed.blocks[place]))
         widths.update(widths_of(blocks[place].marks, fills))
-    of: tuple[object, ...] = (layout, old, needed, *values, *widths.items())
+    if widths:
+        of += widths.items()
     heads: Heads = ()
     if traced is not None:
         heads = tuple([(name, blocks[BLOCK_PLACES[name]].head) for name in layout.slots])
-        of = (*of, heads)
-    around = known.around(of, things)
+        of.append(heads)
+    key = tuple(of)
+    around = known.around.get(key)
     if around is None:
         slots = Slots(frozenset(layout.slots), old, heads)
         around = form.around(recipe, slots, Needed.by(asking, known.context), widths)
-        known.note_around(of, things, around)
+        known.note_around(key, things, around)
     if widths:
         around = around.filled(fills)
     return Body(around, blocks, fills)

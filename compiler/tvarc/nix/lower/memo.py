@@ -310,14 +310,15 @@ class Around:
 class Known:
     """The lowered things of one *context*, by the identity of the things that decide them."""
 
-    __slots__ = ("_around", "_blocks", "_lowered", "_made", "_memo", "context")
+    __slots__ = ("_blocks", "_lowered", "_made", "_memo", "_things", "around", "context")
 
     def __init__(self, memo: Memo, context: Context) -> None:
         self._memo = memo
         self.context = context
         self._lowered: dict[int, tuple[object, Lowered]] = {}
         self._blocks: dict[int, Block] = {}
-        self._around: dict[object, tuple[Sequence[object], Around]] = {}
+        self.around: dict[object, Around] = {}  # what `note_around` was called with
+        self._things: list[Sequence[object]] = []
         self._made: dict[object, object] = {}
 
     def blocks(
@@ -360,15 +361,11 @@ class Known:
             self._memo.grow(_NODE)
         return known[1]
 
-    def around(self, of: object, things: Sequence[object]) -> Around | None:
-        """The value that `note_around` was called with for *of*, by its value, and for *things*."""
-        known = self._around.get((of, *map(id, things)))
-        return known[1] if known is not None else None
-
     def note_around(self, of: object, things: Sequence[object], around: Around) -> None:
-        """Note the text *around* the slots of a file. The value of *of*, and *things*, decide
-        it."""
-        self._around[of, *map(id, things)] = (things, around)
+        """Note the text *around* the slots of a file. The value of *of* decides it, which has the
+        identities of *things*."""
+        self.around[of] = around
+        self._things.append(things)
         self._memo.grow(_NODE + sum([len(text) for _, _, text in around.slots]))
 
 
