@@ -69,6 +69,10 @@ class Rest:
 
     frame: ir.Frame
     flags: tuple[ir.Setting, ...]
+    # What is checked of the changes of the package: there are no arguments of `call` beside it, and
+    # no variable has the name of an attribute.
+    checks_args: bool
+    checks_env: bool
 
 
 class Elaboration:
@@ -228,11 +232,11 @@ class Elaboration:
         if failed or rest is None or made is None or needs is None:
             raise Failed
         frame = rest.frame
-        value = frame.package.value
-        if isinstance(value, NixCall) and value.function == "call" and made.args:
+        if rest.checks_args and made.args:
             first, named = made.args[0].origin.span, frame.package.origin.span
             raise self.sink.refuse(msg.packages.ARGS_OF_CALL, first, others=[named])
-        check_env(made, _age_of(frame), self.sink)
+        if rest.checks_env:
+            check_env(made, _age_of(frame), self.sink)
         if not is_small(*portions.most):
             check_total(frame, made, self.shared.total, self.sink)
         recipe = ir.Recipe(
@@ -317,7 +321,10 @@ class Elaboration:
             except Failed:
                 return None
             self._frames[key] = frame
-        return Rest(frame, cast("tuple[ir.Setting, ...]", flags))
+        value = frame.package.value
+        is_call = isinstance(value, NixCall) and value.function == "call"
+        is_old = _age_of(frame).knows("env") is False
+        return Rest(frame, cast("tuple[ir.Setting, ...]", flags), is_call, is_old)
 
     def _check_frame(self, frame: ir.Frame) -> None:
         """Charge a frame to the budget, and refuse one whose parts do not fit together. Raises

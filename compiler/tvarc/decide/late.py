@@ -101,7 +101,10 @@ class Lates:
     """The late parts of the texts of one plan.
 
     `axes` has the settings whose texts have late parts, each with the axes that decide the rest.
+    `fills` says whether a text can be a late part.
     """
+
+    fills = staticmethod(fills)
 
     __slots__ = (
         "_places", "_reads", "_sizes", "_waiting", "axes", "bits", "by_axes", "decided", "exprs",
@@ -172,10 +175,6 @@ class Lates:
             if text is not None and fills(text):
                 found[late.mark] = text
         return found
-
-    def fills_name(self, variant: str) -> bool:
-        """Whether the name of *variant* can be a late part."""
-        return self.name is not None and fills(variant)
 
     def lines(self, late_parts: Sequence[Late], deciding: Traced) -> dict[Lines, Lines]:
         """With tracing, what the texts of *late_parts* are made of in one variant, by the bits of

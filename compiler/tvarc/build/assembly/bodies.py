@@ -136,15 +136,16 @@ class Body:
     def texts(self) -> list[str]:
         """The texts that the body is the join of."""
         blocks, fills = self.blocks, self.fills
-        found = [self.around.first]
+        texts, found = fills.texts, [self.around.first]
         for place, indent, text in self.around.slots:
             block = blocks[place]
-            runs = block.runs.get(indent)
-            for pieces, take, wide in runs or block.printed(indent, fills.places):
-                start = len(found) + 1
-                found += pieces
-                if take is not None:
-                    found[start::2] = take(fills.texts)
+            for pieces, take, wide in block.runs.get(indent) or block.printed(indent, fills.places):
+                if take is None:
+                    found += pieces
+                else:
+                    start = len(found) + 1
+                    found += pieces
+                    found[start::2] = take(texts)
                 if wide is not None:
                     found.append(wide.laid_out(indent, fills))
             found.append(text)
