@@ -153,10 +153,10 @@ else:
 
     def replace(node, /, **changes):
         """A copy of *node* with other values for some fields."""
-        for name in node.__match_args__:
-            if name not in changes:
-                changes[name] = getattr(node, name)
-        return type(node)(**changes)
+        values, names = vars(node), node.__match_args__
+        if len(values) > len(names):  # some are not for the constructor
+            values = {name: values[name] for name in names}
+        return type(node)(**{**values, **changes})
 
     # --- what a class is given ---------------------------------------------------------------
 

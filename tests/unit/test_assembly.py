@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from tvarc.decide import decide, portions
 from tvarc.files.output.header import seal
 from tvarc.files.output.model import File, WriteMode
 from tvarc.files.output.write import write_files
+from tvarc.nix import ir
 from tvarc.nix.language.printer import print_entry
 from tvarc.nix.language.syntax import NixBinding
 from tvarc.nix.lower import memo
@@ -78,10 +80,13 @@ def test_variants_that_agree_on_the_settings_of_a_block_share_the_block(
     make = memo.Block.__init__
 
     def counted(
-        block: memo.Block, known: memo.Memo, entries: list[memo.Lowered], things: object
+        block: memo.Block,
+        known: memo.Memo,
+        entries: list[memo.Lowered],
+        of: Sequence[ir.Setting],
     ) -> None:
         found.append(len(entries))
-        make(block, known, entries, things)
+        make(block, known, entries, of)
 
     monkeypatch.setattr(memo.Block, "__init__", counted)
     made = compile_text(program(20))

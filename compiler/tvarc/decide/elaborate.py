@@ -70,6 +70,10 @@ class Rest:
 
     frame: ir.Frame
     flags: tuple[ir.Setting, ...]
+    # What is checked of the changes of the package: there are no arguments of `call` beside it, and
+    # no variable has the name of an attribute.
+    checks_args: bool
+    checks_env: bool
 
 
 class Elaboration:
@@ -103,10 +107,8 @@ class Elaboration:
         # The values of the axes of each matrix by their numbers, and the names of its recipes.
         self._axes: dict[str, list[dict[int, ir.AxisValue]]] = {}
         self._chains: dict[str, tuple[str, ...]] = {}
-        # The lines of labels and of parts of names, where these are traced.
-        self._label_lines: dict[tuple[int, int], Lines] = {}
-        self._name_lines: dict[tuple[Plan, int, Key], Lines] = {}
-        self._name_parts: dict[str, list[tuple[hir.Expr, frozenset[str]]]] = {}
+        # With tracing, the parts of the heads of files, by the id of the matrix.
+        self._heads: dict[str, list[HeadPart]] = {}
         self._outputs = tuple([output.file.span for output in program.outputs])
         self._needs: Needs | None = None
         self.shared.linking = lambda: self.needs
@@ -183,9 +185,12 @@ class Elaboration:
     ) -> ir.Recipe | None:
         """One variant, decided; None after reporting its faults. None too after the budget of all
         variants is spent, which is reported once. With *late*, its texts may have late parts."""
+        return self.checked(self.printing(variant) if late else self.deciding(variant), files_of)
+
+    def checked(self, deciding: Deciding, files_of: FilesOf) -> ir.Recipe | None:
+        """The variant of *deciding*, as `variant` returns it."""
         if self.shared.total.reported:
             return None
-        deciding = self.printing(variant) if late else self.deciding(variant)
         try:
             recipe = self.recipe(deciding, files_of)
         except Failed:
@@ -229,11 +234,11 @@ class Elaboration:
         if failed or rest is None or made is None or needs is None:
             raise Failed
         frame = rest.frame
-        value = frame.package.value
-        if isinstance(value, NixCall) and value.function == "call" and made.args:
+        if rest.checks_args and made.args:
             first, named = made.args[0].origin.span, frame.package.origin.span
             raise self.sink.refuse(msg.packages.ARGS_OF_CALL, first, others=[named])
-        check_env(made, _age_of(frame), self.sink)
+        if rest.checks_env:
+            check_env(made, _age_of(frame), self.sink)
         if not is_small(*portions.most):
             check_total(frame, made, self.shared.total, self.sink)
         recipe = ir.Recipe(
@@ -318,7 +323,10 @@ class Elaboration:
             except Failed:
                 return None
             self._frames[key] = frame
-        return Rest(frame, cast("tuple[ir.Setting, ...]", flags))
+        value = frame.package.value
+        is_call = isinstance(value, NixCall) and value.function == "call"
+        is_old = _age_of(frame).knows("env") is False
+        return Rest(frame, cast("tuple[ir.Setting, ...]", flags), is_call, is_old)
 
     def _check_frame(self, frame: ir.Frame) -> None:
         """Charge a frame to the budget, and refuse one whose parts do not fit together. Raises
@@ -363,42 +371,20 @@ class Elaboration:
         tracing = self.tracing
         if tracing is None:
             return None
-        numbering, matrix = tracing.numbering, deciding.matrix
+        matrix = deciding.matrix
+        heads = self._heads.get(matrix.id)
+        if heads is None:
+            heads = self._heads[matrix.id] = heads_of(matrix, self.shared.reads)
         labels = name = 0
-        for pick in matrix.axes:
-            value = deciding.values[pick.axis.name]
-            key = (id(pick), id(value))
-            known = self._label_lines.get(key)
+        for head in heads:
+            key = deciding.key(head.axes)
+            known = head.known.get(key)
             if known is None:
-                row = value if isinstance(value, RowValue) else None
-                known = numbering.lines(row.span if row is not None else pick.axis.span)
-                label = row.facts.get("label") if row is not None else None
-                known |= numbering.lines(label.span) if label is not None else 0
-                self._label_lines[key] = known
-            labels |= known
-        for place, (part, axes) in enumerate(self._parts_of_name(matrix)):
-            of_name = (deciding.plan, place, deciding.key(axes))
-            made = self._name_lines.get(of_name)
-            if made is None:
-                made = self._name_lines[of_name] = tracing.of(deciding, part).all
-            name |= made
-        declared = numbering.first(matrix.span) | numbering.first(matrix.recipe.span)
-        return ir.HeadProv(name, labels, declared)
-
-    def _parts_of_name(self, matrix: hir.MatrixDef) -> list[tuple[hir.Expr, frozenset[str]]]:
-        """The parts of the name of variants of *matrix*, and the axes that each reads. Its letters
-        are one part."""
-        known = self._name_parts.get(matrix.id)
-        if known is None:
-            expr = matrix.name_expr
-            parts: list[hir.Expr] = [expr]
-            if isinstance(expr, hir.Text):
-                texts = tuple([part for part in expr.parts if isinstance(part, str)])
-                parts = [part for part in expr.parts if not isinstance(part, str)]
-                parts += (hir.Text(texts, expr.span),) if texts else ()
-            known = [(part, self.shared.reads.expr(part).axes) for part in parts]
-            self._name_parts[matrix.id] = known
-        return known
+                known = head.known[key] = head.lines(deciding, tracing)
+            labels |= known[0]
+            name |= known[1]
+        first = tracing.numbering.first
+        return ir.HeadProv(name, labels, first(matrix.span) | first(matrix.recipe.span))
 
     def package(self, deciding: Deciding) -> ir.Setting:
         setting = deciding.decide(("package", ""))
@@ -486,6 +472,52 @@ class Elaboration:
             for ref in plan.flags_read():
                 if ref.path[1] in known:
                     yield id(known[ref.path[1]][0])
+
+
+class HeadPart:
+    """What some *axes* decide of the head of a file: the labels of those of them that have one, and
+    parts of the variant's name."""
+
+    __slots__ = ("axes", "known", "labels", "names")
+
+    def __init__(self, axes: frozenset[str]) -> None:
+        self.axes = axes
+        self.labels: list[hir.AxisPick] = []
+        self.names: list[hir.Expr] = []
+        self.known: dict[Key, tuple[Lines, Lines]] = {}
+
+    def lines(self, deciding: Deciding, tracing: Tracing) -> tuple[Lines, Lines]:
+        """The source lines of the labels and of the parts of the name. Raises Failed."""
+        labels = name = 0
+        for pick in self.labels:
+            value = deciding.values[pick.axis.name]
+            row = value if isinstance(value, RowValue) else None
+            labels |= tracing.numbering.lines(row.span if row is not None else pick.axis.span)
+            label = row.facts.get("label") if row is not None else None
+            labels |= tracing.numbering.lines(label.span) if label is not None else 0
+        for part in self.names:
+            name |= tracing.of(deciding, part).all
+        return labels, name
+
+
+def heads_of(matrix: hir.MatrixDef, reads: Dependencies) -> list[HeadPart]:
+    """The parts of the head of the files of *matrix*. The letters of a name are one part of it."""
+    found: dict[frozenset[str], HeadPart] = {}
+
+    def part(axes: frozenset[str]) -> HeadPart:
+        return found.setdefault(axes, HeadPart(axes))
+
+    for pick in matrix.axes:
+        part(frozenset({pick.axis.name})).labels.append(pick)
+    expr = matrix.name_expr
+    names: list[hir.Expr] = [expr]
+    if isinstance(expr, hir.Text):
+        texts = tuple([one for one in expr.parts if isinstance(one, str)])
+        names = [one for one in expr.parts if not isinstance(one, str)]
+        names += (hir.Text(texts, expr.span),) if texts else ()
+    for name in names:
+        part(reads.expr(name).axes).names.append(name)
+    return list(found.values())
 
 
 def config_of(deciding: Deciding) -> tuple[ir.Setting, ...]:

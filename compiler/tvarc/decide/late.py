@@ -16,7 +16,16 @@ from __future__ import annotations
 from tvarc.blocks import IN_PARTS, OF_PACKAGE
 from tvarc.decide.plan import GroupKey, Plan, group_of
 from tvarc.decide.rows import Key
-from tvarc.light import TYPE_CHECKING, Final, Literal, Mapping, Protocol, Sequence, suppress
+from tvarc.light import (
+    TYPE_CHECKING,
+    Final,
+    Iterator,
+    Literal,
+    Mapping,
+    Protocol,
+    Sequence,
+    suppress,
+)
 from tvarc.matrix.dependencies import Dependencies, DependencySet
 from tvarc.meaning import hir
 from tvarc.meaning.evaluation.evaluate import Evaluator
@@ -93,7 +102,10 @@ class Lates:
     """The late parts of the texts of one plan.
 
     `axes` has the settings whose texts have late parts, each with the axes that decide the rest.
+    `fills` says whether a text can be a late part.
     """
+
+    fills = staticmethod(fills)
 
     __slots__ = (
         "_places", "_reads", "_sizes", "_waiting", "axes", "bits", "by_axes", "decided", "exprs",
@@ -164,10 +176,6 @@ class Lates:
             if text is not None and fills(text):
                 found[late.mark] = text
         return found
-
-    def fills_name(self, variant: str) -> bool:
-        """Whether the name of *variant* can be a late part."""
-        return self.name is not None and fills(variant)
 
     def lines(self, late_parts: Sequence[Late], deciding: Traced) -> dict[Lines, Lines]:
         """With tracing, the provenance of the texts of *late_parts* in one variant, by the bits of
@@ -347,6 +355,21 @@ class _Walk:
                 self._lates.bits[late] = self._lates.numbering.another()
         self.places[id(at)] = late
         self.named = self.named or expr is None
+
+
+def late_in(value: Value) -> Iterator[Late]:
+    """The late parts in *value*."""
+    match value:
+        case NixText():
+            yield from [one for one in value.parts if isinstance(one, Late)]
+        case tuple():
+            for one in value:
+                yield from late_in(one)
+        case Record():
+            for _, one in value:
+                yield from late_in(one)
+        case _:
+            pass
 
 
 def without_late(value: Value, fills: Mapping[str, str]) -> Value:

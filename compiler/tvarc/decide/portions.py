@@ -275,7 +275,7 @@ class Portions(Generic[D, T]):
         if lates is not None and lates.name is not None:
             marks.append(lates.name.mark)
             self._name_bit = lates.bits.get(lates.name, 0)
-            self._fills_name = lates.fills_name
+            self._fills_name = lates.fills
         self._places = {mark: place for place, mark in enumerate(marks)}
         self._lookups = [(one.pick, one.known) for one in self._portions]
         self._block_lookups = [(one.pick, one.known) for one in self._blocks]
@@ -289,8 +289,9 @@ class Portions(Generic[D, T]):
         reported.
         """
         row = deciding.row
-        found: tuple[Decided, ...] = tuple([known.get(pick(row)) for pick, known in self._lookups])  # type: ignore[misc]
-        if not all(found):
+        try:
+            found = tuple([known[pick(row)] for pick, known in self._lookups])
+        except KeyError:
             found = tuple([portion.of(deciding) for portion in self._portions])
             self._note(found)
         texts: tuple[str | None, ...] = ()

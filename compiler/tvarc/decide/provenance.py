@@ -14,7 +14,6 @@ from tvarc.light import (
     TYPE_CHECKING,
     Final,
     Iterable,
-    Mapping,
     Sequence,
     assert_never,
     dataclass,
@@ -153,13 +152,12 @@ class Tracing:
         found = known.setdefault(deciding.key(axes), {})
         found[condition.span, path] = Withheld(condition.span, lines, path)
 
-    def withheld(self, deciding: Deciding, overlays: Mapping[str, Plan]) -> tuple[Withheld, ...]:
-        """The writes that the variant of *deciding*, or one of its *overlays*, does not use, by
-        name.
-        """
+    def withheld(self, deciding: Deciding, overlays: Sequence[Plan]) -> tuple[Withheld, ...]:
+        """What is kept out of the variant of *deciding*, or of its overlays, which have the plans
+        *overlays*."""
         found: _Kept = {}
         for (plan, _, axes), known in self._withheld.items():
-            if plan is deciding.plan or plan in overlays.values():
+            if plan is deciding.plan or plan in overlays:
                 found.update(known.get(deciding.key(axes), {}))
         return tuple(found.values())
 

@@ -12,7 +12,7 @@ import posixpath
 from tvarc.blocks import OF_PACKAGE, PLACES
 from tvarc.build.assembly.places import Places, output_of
 from tvarc.files.output.header import SEAL_BYTES, seal
-from tvarc.light import TYPE_CHECKING, Final, Mapping, Protocol, Sequence, dataclass
+from tvarc.light import TYPE_CHECKING, Final, Iterator, Mapping, Protocol, Sequence, dataclass
 from tvarc.nix import ir
 from tvarc.nix.language.late import bytes_of
 from tvarc.nix.language.printer import print_comment
@@ -30,7 +30,7 @@ from tvarc.nix.lower.lower import (
 )
 from tvarc.nix.lower.memo import Around, Block, Known, Line, Lowered, Memo, Shape, join, widths_of
 from tvarc.nix.lower.scopes import Scope
-from tvarc.nix.lower.settings import block_binding, head_of, in_order, is_flat
+from tvarc.nix.lower.settings import block_binding, in_order, is_flat
 
 if TYPE_CHECKING:
     from tvarc.values.provenance import Lines
@@ -86,9 +86,9 @@ class Form(Protocol):
         """Whether the needs of *recipe* are in a slot."""
 
     def key(self, recipe: ir.Recipe) -> tuple[Sequence[object], Sequence[object]]:
-        """The key of the text around the slots of *recipe*, besides its frame and its blocks:
-        values that are compared, and things that are compared by identity.
-        """
+        """What decides the text around the slots of *recipe*, besides its frame and its blocks:
+        values that are compared, and things of which the identity is compared. Without values there
+        are no such things."""
 
     def around(
         self, recipe: ir.Recipe, slots: Slots, needed: Needed, widths: Mapping[str, int]
@@ -138,15 +138,16 @@ class Body:
     def texts(self) -> list[str]:
         """The texts that the body is the join of."""
         blocks, fills = self.blocks, self.fills
-        found = [self.around.first]
+        texts, found = fills.texts, [self.around.first]
         for place, indent, text in self.around.slots:
             block = blocks[place]
-            runs = block.runs.get(indent)
-            for pieces, take, wide in runs or block.printed(indent, fills.places):
-                start = len(found) + 1
-                found += pieces
-                if take is not None:
-                    found[start::2] = take(fills.texts)
+            for pieces, take, wide in block.runs.get(indent) or block.printed(indent, fills.places):
+                if take is None:
+                    found += pieces
+                else:
+                    start = len(found) + 1
+                    found += pieces
+                    found[start::2] = take(texts)
                 if wide is not None:
                     found.append(wide.laid_out(indent, fills))
             found.append(text)
@@ -159,13 +160,19 @@ class Body:
             found += self.blocks[place].size(indent, self.fills) + bytes_of(text)
         return found
 
+    def maps(self) -> Iterator[list[Line]]:
+        """What each line of the body is made of, text by text. The first line of a text is the end
+        of the line before."""
+        around = self.around
+        yield around.lines[0]
+        for lines, (place, indent, _) in zip(around.lines[1:], around.slots, strict=True):
+            yield from self.blocks[place].maps(indent, self.fills)
+            yield lines
+
     def lines(self) -> list[Line]:
         """The provenance of each line of the body."""
-        around = self.around
         found = [(0, 0)]
-        join(found, around.lines[0])
-        for lines, (place, indent, _) in zip(around.lines[1:], around.slots, strict=True):
-            join(found, self.blocks[place].lines(indent, self.fills))
+        for lines in self.maps():
             join(found, lines)
         return found
 
@@ -190,7 +197,7 @@ class Bodies:
         self._entry = entry
         self._traced = traced
         self._memo = Memo()
-        self._below: dict[tuple[str, str], str] = {}
+        self._below: dict[tuple[str, str], tuple[str, list[Line]]] = {}
         self._forms: dict[tuple[str, str], Alone] = {}
 
     @property
@@ -212,12 +219,27 @@ class Bodies:
 
     def _head(self, recipe: ir.Recipe) -> str:
         """The header of *recipe*: one line differs from variant to variant."""
+        return f"{print_comment(first_line(recipe))}\n{self._below_first(recipe)[0]}"
+
+    def head_lines(self, recipe: ir.Recipe) -> list[Line]:
+        """What each line of the header of *recipe*, which is traced, is made of."""
+        prov = recipe.prov
+        assert prov is not None
+        count = print_comment(first_line(recipe)).count("\n") + 1
+        return [(prov.name | prov.labels, 0)] * count + self._below_first(recipe)[1]
+
+    def _below_first(self, recipe: ir.Recipe) -> tuple[str, list[Line]]:
+        """The header of *recipe* below its first line, and what each line of that is made of."""
         key = (recipe.matrix, recipe.recipes[-1])
         below = self._below.get(key)
         if below is None:
-            lines = made_by(self.named, *key)
-            below = self._below[key] = "".join([f"{print_comment(line)}\n" for line in lines])
-        return f"{print_comment(first_line(recipe))}\n{below}"
+            declared, *others = [print_comment(line) for line in made_by(self.named, *key)]
+            text = "".join([f"{line}\n" for line in (declared, *others)])
+            made = recipe.prov.declared if recipe.prov is not None else 0
+            count = declared.count("\n") + 1
+            lines = [(made, 0)] * count + [(0, 0)] * (text.count("\n") - count)
+            below = self._below[key] = (text, lines)
+        return below
 
     def of(self, recipe: ir.Recipe, file: str) -> Body:
         """The body of *recipe* in *file*."""
@@ -232,19 +254,6 @@ class Bodies:
 def header_lines(recipe: ir.Recipe, source: str) -> list[str]:
     """The lines at the head of the file of *recipe*; the digest goes after them."""
     return [one for line in header(recipe, source) for one in print_comment(line).split("\n")]
-
-
-def header_mapped(recipe: ir.Recipe, source: str) -> tuple[list[str], list[Line]]:
-    """The lines at the head of the file of *recipe*, with the provenance of each."""
-    from tvarc.values.provenance import marks_of
-
-    head: list[str] = []
-    lines: list[Line] = []
-    for line in header(recipe, source):
-        for one in print_comment(line).split("\n"):
-            head.append(one)
-            lines.append(marks_of(line))
-    return head, lines
 
 
 def body_of(recipe: ir.Recipe, form: Form, memo: Memo, where: object) -> Body:
@@ -267,36 +276,45 @@ def body_of(recipe: ir.Recipe, form: Form, memo: Memo, where: object) -> Body:
     if form.has_needs(recipe):
         blocks = [*blocks, _needs(recipe, relative, memo, traced)]
     layout = known.once(tuple([block.shape for block in blocks]), Layout.of)
-    old, needed = layout.old, None
+    # What decides the text around the slots. Of `things` the identities do, so they are kept.
+    of: list[object] = [layout, id(frame)]
+    things: list[object] = [frame]
+    old = layout.old
     if layout.plain:
         old = old or any(blocks[place].mentions_old for place in layout.plain)
+        of.append(old)
     asking: list[Lowered] = []
     if layout.asking:
         asking = [one for place in layout.asking for one in blocks[place].asking]
-        needed = Needed.by(asking, known.context).key
-    fills = changed.fills
+        of.append(Needed.by(asking, known.context).key)
     values, others = form.key(recipe)
-    things: list[object] = [frame, *others]
+    if values:
+        of += (*values, *map(id, others))
+        things += others
+    fills = changed.fills
     widths: dict[str, int] = {}  # of late parts of settings that are in no slot
     for place in layout.closed:
         things.append(changed.blocks[place])
+        of.append(id(changed.blocks[place]))
         widths.update(widths_of(blocks[place].marks, fills))
-    of: tuple[object, ...] = (layout, old, needed, *values, *widths.items())
+    if widths:
+        of += widths.items()
     heads: Heads = ()
     if traced is not None:
-        heads = _heads(recipe, layout)
-        of = (*of, heads)
-    around = known.around(of, things)
+        heads = tuple([(name, blocks[BLOCK_PLACES[name]].head) for name in layout.slots])
+        of.append(heads)
+    key = tuple(of)
+    around = known.around.get(key)
     if around is None:
         slots = Slots(frozenset(layout.slots), old, heads)
         around = form.around(recipe, slots, Needed.by(asking, known.context), widths)
-        known.note_around(of, things, around)
+        known.note_around(key, things, around)
     if widths:
         around = around.filled(fills)
     return Body(around, blocks, fills)
 
 
-def _lowered(known: Known, settings: tuple[ir.Setting, ...]) -> list[Lowered]:
+def _lowered(known: Known, settings: Sequence[ir.Setting]) -> list[Lowered]:
     """The *settings* of one block, lowered, in the order in which they are emitted."""
     ordered = in_order(settings[0].path[0], settings) if settings else ()
     return [known.lowered(one, block_binding) for one in ordered]
@@ -310,7 +328,8 @@ def _needs(recipe: ir.Recipe, relative: Relative, memo: Memo, traced: Traced | N
     def lower(need: ir.Need, context: Context) -> NixBinding:
         return lower_need(need, around, context)
 
-    return Block(memo, [known.lowered(need, lower) for need in recipe.needs])
+    settings = [need.setting for need in recipe.needs]
+    return Block(memo, [known.lowered(need, lower) for need in recipe.needs], settings)
 
 
 Heads = tuple[tuple[str, "Lines"], ...]
@@ -354,15 +373,6 @@ class Layout:
         asked = () if sets else tuple([BLOCK_PLACES[name] for name in plain])
         asking = [place for place, shape in enumerate(shapes) if shape.asks]
         return cls(tuple(slots), tuple(closed), bool(sets), asked, tuple(asking))
-
-
-def _heads(recipe: ir.Recipe, layout: Layout) -> Heads:
-    """Where the settings in each slot begin, of a recipe that is traced."""
-    needs = tuple([need.setting for need in recipe.needs])
-    changed = recipe.changes
-    return tuple(
-        [(name, head_of(*(needs if name == _NEEDS else changed.of(name)))) for name in layout.slots]
-    )
 
 
 # --- whole files ----------------------------------------------------------------------------------

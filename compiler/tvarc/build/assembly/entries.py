@@ -1,41 +1,31 @@
 """Entries of source maps: effects of lines of source that show on no line of a recipe, such as a
-removal."""
+removal.
+
+The entries of a decided thing, such as a block of settings, are found once for all recipes that
+have it.
+"""
 
 from __future__ import annotations
 
-from tvarc.blocks import ATTRIBUTES, CONFIG, IN_PARTS, OF_PACKAGE
+from operator import itemgetter
+
+from tvarc.blocks import ATTRIBUTES, IN_PARTS
 from tvarc.decide.decide import Deciding, is_unset
-from tvarc.decide.elaborate import Elaboration, config_of, unset_config_of
-from tvarc.decide.parts import decide_pin
-from tvarc.decide.plan import GroupKey, Plan
-from tvarc.decide.provenance import Withheld
-from tvarc.light import (
-    TYPE_CHECKING,
-    Callable,
-    Final,
-    Iterable,
-    Iterator,
-    Literal,
-    Mapping,
-    Sequence,
-    dataclass,
-    replace,
-)
+from tvarc.decide.elaborate import Elaboration
+from tvarc.decide.late import late_in, without_late
+from tvarc.decide.plan import Plan, group_of
+from tvarc.decide.provenance import Tracing, Withheld
+from tvarc.light import Final, Iterable, Iterator, Literal, Sequence, dataclass, field, replace
 from tvarc.meaning import hir
 from tvarc.meaning.names.scope import NEEDS
 from tvarc.nix import ir
 from tvarc.text.source import Span
-from tvarc.values.provenance import Lines, all_filled
+from tvarc.values.provenance import Lines, Numbering, all_filled
 from tvarc.values.value import NONE, Value, show
-
-if TYPE_CHECKING:
-    from tvarc.values.value import Late
 
 EntryKind = Literal["withheld", "removed", "shadowed", "order"]
 
-_MOST: Final = 1 << 14  # combinations of which the entries are remembered at once
-_BLOCKS: Final = frozenset([block.name for block in OF_PACKAGE])
-_SCOPE: Final[GroupKey] = ("scope", "")
+_MOST: Final = 1 << 14  # things of which the entries are remembered at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +34,10 @@ class Entry:
 
     - withheld: a condition keeps a write out of the setting or part `path`;
     - removed: a write takes `what` out of it;
-    - shadowed: another value, at `by`, replaced it, for the given `reason`;
-    - order: the first write of several decides the place of the setting, another its value.
+    - shadowed: another value, which stands at `by`, has taken its place, as `reason` says;
+    - order: the first write of several decides where the setting stands, another what it is.
+
+    If the value that `what` shows has late parts, it is `late` until they are filled in.
     """
 
     kind: EntryKind
@@ -55,217 +47,207 @@ class Entry:
     lines: Lines
     by: Span | None = None
     reason: str = ""
+    late: Value = field(default=None, compare=False, repr=False)
 
 
 def withheld_entry(one: Withheld) -> Entry:
     return Entry("withheld", one.path, ".".join(one.path), one.condition, one.lines)
 
 
-@dataclass(frozen=True, slots=True)
-class _Around:
-    """The entries of a setting, without the texts of its late parts, and the marks of these. It
-    `has_whole` if a late part is a value by itself, and `has_texts` if an entry shows some."""
-
-    found: tuple[Entry, ...]
-    marks: frozenset[str]
-    has_whole: bool
-    has_texts: bool
-
-
 class Entries:
-    """The entries of variants, except for writes that conditions keep out. Those of a setting are
-    found once for all variants that agree on its dependencies.
-    """
+    """The entries of the recipes of one program, which *elaboration* decides, traced."""
 
-    __slots__ = ("_axes", "_elaboration", "_known", "_lates")
+    __slots__ = ("_declared", "_elaboration", "_frames", "_plans", "_tracing")
 
     def __init__(self, elaboration: Elaboration) -> None:
+        assert elaboration.tracing is not None
         self._elaboration = elaboration
-        self._known: dict[tuple[object, ...], tuple[Entry, ...]] = {}
-        self._lates: dict[tuple[object, ...], _Around] = {}
-        # The axes of `config`, of the pin and of the overlays of plans.
-        self._axes: dict[Plan, tuple[frozenset[str], ...]] = {}
+        self._tracing: Tracing = elaboration.tracing
+        self._declared = {one.span: one for one in elaboration.program.overlays}
+        self._plans: dict[Plan, PlanEntries] = {}
+        # By the identity of a frame, which is kept, so that no other frame has this identity.
+        self._frames: dict[int, tuple[ir.Frame, _Around]] = {}
 
-    def of(self, deciding: Deciding, changes: ir.Changes) -> Iterator[Entry]:
-        """The entries of one variant, which makes these *changes*. Raises Failed."""
-        plan, elaboration = deciding.plan, self._elaboration
-        config, pin, overlays = self._axes_of(plan, deciding.matrix)
-        yield from self._once("config", deciding, config, lambda: of_config(deciding))
-        yield from self._once("pin", deciding, pin, lambda: of_pin(elaboration, deciding))
-        for group in plan.groups:
-            if group[0] in _BLOCKS:
-                yield from self._of_setting(deciding, group, changes)
-        for name in plan.keys(NEEDS):
-            yield from of_setting(deciding, (NEEDS, name))
-        scope = deciding.settled(_SCOPE) if _SCOPE in plan.groups else None
-        if scope is not None:
-            yield from _taken_of(scope, (), {})
-        if ("overlays", "") in plan.groups:
-            yield from self._once("overlays", deciding, overlays, lambda: self._overlays(deciding))
+    def of(self, deciding: Deciding, recipe: ir.Recipe) -> list[Entry]:
+        """The entries of *recipe*, that of the variant of *deciding*. Late parts are not filled in.
+        Raises Failed."""
+        around = self._around(recipe.frame, deciding.matrix)
+        plan = self._plan(deciding.plan)
+        found = [withheld_entry(one) for one in self._tracing.withheld(deciding, around.plans)]
+        found += around.before
+        found += plan.of_changes(recipe.changes)
+        for need in plan.needs:
+            setting = deciding.settled((NEEDS, need))
+            found += plan.of_setting(setting) if setting is not None else ()
+        found += around.after
+        return found
 
-    def _of_setting(
-        self, deciding: Deciding, group: GroupKey, changes: ir.Changes
-    ) -> tuple[Entry, ...]:
-        """The entries of one setting."""
-        if deciding.lates is not None and group in deciding.lates.axes:
-            known = self._late(deciding, group, deciding.lates.axes[group])
-            if not known.has_whole and known.marks <= changes.fills.places.keys():
-                if not known.has_texts:
-                    return known.found
-                setting = deciding.change(group, {})
-                return tuple(of_decided(deciding, group, setting, changes))
-        axes = deciding.plan.dependencies(group, deciding.shared.reads)
-        return self._once(group, deciding, axes, lambda: of_setting(deciding, group))
+    def filled(self, entry: Entry, deciding: Deciding, changes: ir.Changes) -> Entry:
+        """*entry* of the variant of *deciding*, which makes these *changes*, with late parts filled
+        in. Raises Failed."""
+        if entry.late is not None and any(one.whole for one in late_in(entry.late)):
+            return self._whole(entry, deciding, changes)
+        what = entry.what
+        if entry.late is not None:
+            what = show(without_late(entry.late, changes.fills))
+        (lines,) = all_filled((entry.lines,), changes.filled or {})
+        if what == entry.what and lines == entry.lines:
+            return entry
+        return replace(entry, what=what, lines=lines, late=None)
 
-    def _late(
-        self, deciding: Deciding, group: GroupKey, axes: frozenset[str]
-    ) -> _Around:
-        """The entries of a setting that *axes* decide except for its late parts."""
-        key = (group, deciding.plan, deciding.key(axes))
-        known = self._lates.get(key)
+    def _whole(self, entry: Entry, deciding: Deciding, changes: ir.Changes) -> Entry:
+        """*entry* as that of a setting which is decided without late parts. A late part that is a
+        value by itself may be no text. Raises Failed."""
+        plan, group = self._plan(deciding.plan), entry.path[:2]
+        (late,) = [one for one in (*changes.settings, *changes.unset) if one.path == group]
+        whole = deciding.settled((late.path[0], late.path[1]))
+        assert whole is not None
+        return plan.of_setting(whole)[plan.of_setting(late).index(entry)]
+
+    def _plan(self, plan: Plan, base: ir.Path = ()) -> PlanEntries:
+        known = self._plans.get(plan)
         if known is None:
-            if len(self._lates) >= _MOST:
-                self._lates.clear()
-            late: dict[Late, None] = {}
-            setting = deciding.change(group, late)
-            found = tuple(of_decided(deciding, group, setting))
-            known = self._lates[key] = _Around(
-                found,
-                frozenset([one.mark for one in late]),
-                has_whole=any(one.whole for one in late),
-                has_texts=bool(late) and any(one.kind != "order" for one in found),
-            )
+            known = self._plans[plan] = PlanEntries(plan, base, self._tracing.numbering)
         return known
 
-    def _axes_of(self, plan: Plan, matrix: hir.MatrixDef) -> tuple[frozenset[str], ...]:
-        known = self._axes.get(plan)
+    def _around(self, frame: ir.Frame, matrix: hir.MatrixDef) -> _Around:
+        """The entries of *frame*, which recipes of *matrix* have."""
+        known = self._frames.get(id(frame))
         if known is None:
-            one = self._elaboration
-            overlays = one.axes_of_overlays(plan, matrix)
-            known = (one.axes_of_config(plan), one.axes_of_pin(plan), overlays)
-            self._axes[plan] = known
-        return known
+            if len(self._frames) >= _MOST:
+                self._frames.clear()
+            own = self._plan(self._elaboration.plan(matrix))
+            systems = frame.pin.systems if frame.pin is not None else ()
+            before: list[Entry] = []
+            for one in (*frame.config, *frame.unset_config):
+                before += own.taken(one)
+            for one in frame.config:
+                before += own.order(one)
+            for one in systems:
+                before += own.taken(one)
+            after: list[Entry] = []
+            for choice in (frame.scope, frame.overlay_list):
+                after += own.taken(choice) if choice is not None else ()
+            plans: list[Plan] = []
+            for overlay in frame.overlays:
+                plan = self._elaboration.overlays.plan(self._declared[overlay.declared], matrix)
+                inner = self._plan(plan, ("overlays", overlay.name))
+                plans.append(plan)
+                after += inner.of_changes(overlay.changes)
+            known = self._frames[id(frame)] = (frame, _Around(before, after, plans))
+        return known[1]
 
-    def _overlays(self, deciding: Deciding) -> Iterator[Entry]:
-        overlays = self._elaboration.overlays.decide(deciding)
-        return of_overlays(self._elaboration, deciding, overlays)
 
-    def _once(
-        self,
-        what: object,
-        deciding: Deciding,
-        axes: frozenset[str],
-        make: Callable[[], Iterator[Entry]],
-    ) -> tuple[Entry, ...]:
-        key = (what, deciding.plan, deciding.key(axes))
-        known = self._known.get(key)
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """The entries of a frame, before and after those of the changes of the package. `plans` are
+    those of its overlays."""
+
+    before: list[Entry]
+    after: list[Entry]
+    plans: list[Plan]
+
+
+_Placed = list[tuple[int, list[Entry]]]
+"""Entries of settings, each with the place of its setting in the plan."""
+
+
+class PlanEntries:
+    """The entries of settings that *plan* decides. Those of an overlay are at the path *base*."""
+
+    __slots__ = ("_base", "_known", "_numbering", "_places", "_plan", "needs")
+
+    def __init__(self, plan: Plan, base: ir.Path, numbering: Numbering) -> None:
+        self._plan = plan
+        self._base = base
+        self._numbering = numbering
+        self._places = {group: place for place, group in enumerate(plan.groups)}
+        self.needs = plan.keys(NEEDS)
+        # By the identity of a block or a setting, which is kept, as above.
+        self._known: dict[int, tuple[object, _Placed]] = {}
+
+    def of_changes(self, changes: ir.Changes) -> Iterator[Entry]:
+        """The entries of *changes*, in the order of the plan."""
+        found: _Placed = []
+        for block in changes.blocks:
+            if block:
+                found += self._once(block, block)
+        for one in changes.unset:
+            found += self._once(one, (one,))
+        found.sort(key=_place)
+        for _, entries in found:
+            yield from entries
+
+    def _once(self, thing: object, settings: Sequence[ir.Setting]) -> _Placed:
+        """The entries of *settings*, which are in *thing*. Settings without entries are left
+        out."""
+        known = self._known.get(id(thing))
         if known is None:
             if len(self._known) >= _MOST:
                 self._known.clear()
-            known = self._known[key] = tuple(make())
-        return known
+            placed = [(self._places[group_of(one.path)], self.of_setting(one)) for one in settings]
+            known = self._known[id(thing)] = (thing, [one for one in placed if one[1]])
+        return known[1]
 
-
-def of_package(deciding: Deciding) -> Iterator[Entry]:
-    """The entries of all that the plan of *deciding* changes about its package."""
-    for group in deciding.plan.groups:
-        if group[0] in _BLOCKS:
-            yield from of_setting(deciding, group)
-
-
-def of_setting(deciding: Deciding, group: GroupKey) -> Iterator[Entry]:
-    """The entries of one setting, which may be unset. Raises Failed."""
-    return of_decided(deciding, group, deciding.settled(group))
-
-
-def of_decided(
-    deciding: Deciding,
-    group: GroupKey,
-    setting: ir.Setting | None,
-    changes: ir.Changes | None = None,
-) -> Iterator[Entry]:
-    """The entries of *setting*, which is decided. *changes* has the texts of its late parts."""
-    if setting is not None:
-        found = _taken_of(setting, _base(deciding), changes.fills if changes is not None else {})
-        yield from found if changes is None else _filled(found, changes)
+    def of_setting(self, setting: ir.Setting) -> list[Entry]:
+        """The entries of *setting*, which may be unset."""
+        found = [*self.taken(setting)]
         if not is_unset(setting):
-            yield from _order(deciding, group, setting)
-            yield from _order_of_parts(deciding, group, setting)
+            found += self.order(setting)
+            found += self._order_of_parts(setting)
+        return found
+
+    def taken(self, setting: ir.Setting) -> Iterator[Entry]:
+        """What was taken out of *setting*, and what lost to another value."""
+        # As `explain` names it: in an overlay attributes stand plainly.
+        base = self._base
+        plain = bool(base) and setting.path[0] == ATTRIBUTES
+        path = (*base, *setting.path[1 if plain else 0 :])
+        yield from _shadowed(setting.shadowed, path, setting.origin)
+        for part in setting.parts:
+            yield from _shadowed(part.shadowed, path, part.origin)
+        others = any(one.value is not NONE for one in setting.shadowed) or setting.unset
+        if setting.value is NONE and setting.prov is not None and path[0] != "pin" and others:
+            lines = setting.prov.all | setting.prov.head
+            yield Entry("removed", path, WHOLE, setting.origin.span, lines)
+        yield from _taken_parts(setting.taken, path)
+        for inner in (*(setting.children or ()), *setting.unset):
+            yield from self.taken(inner)
+
+    def order(self, setting: ir.Setting) -> Iterator[Entry]:
+        """An entry for a setting whose first write decides only its place."""
+        group = group_of(setting.path)
+        written = self._plan.groups.get(group, ())
+        if len(written) > 1 and group[0] not in IN_PARTS:  # scripts are in the order of the phases
+            first = written[0].write
+            if first.span not in {origin.span for origin in _origins(setting)}:
+                path = (*self._base, *[step for step in group if step])
+                yield self._first(path, ".".join(path), first)
+
+    def _order_of_parts(self, setting: ir.Setting) -> Iterator[Entry]:
+        """Entries for the parts whose first write decides only their place."""
+        group = group_of(setting.path)
+        origins: dict[str | None, set[Span]] = {}
+        for part in setting.parts:
+            if part.origin is not None:
+                origins.setdefault(part.name, set()).add(part.origin.span)
+        written: dict[str, list[hir.Write]] = {}
+        for placed in self._plan.groups.get(group, ()) if origins else ():
+            place = placed.write.part
+            if place is not None and place.name is not None:
+                written.setdefault(place.name, []).append(placed.write)
+        path = (*self._base, *group)
+        for name, (first, *more) in written.items():
+            spans = origins.get(name)
+            if more and spans and first.span not in spans:
+                text = f"script {group[1]}" if group[0] in IN_PARTS else ".".join(path)
+                yield self._first(path, f"part {name} of {text}", first)
+
+    def _first(self, path: ir.Path, what: str, write: hir.Write) -> Entry:
+        return Entry("order", path, what, write.span, self._numbering.lines(write.span))
 
 
-def of_config(deciding: Deciding) -> Iterator[Entry]:
-    """Those of `config`. Raises Failed."""
-    kept = config_of(deciding)
-    for setting in (*kept, *unset_config_of(deciding)):
-        yield from _taken_of(setting, (), {})
-    for setting in kept:
-        yield from _order(deciding, (CONFIG, setting.key), setting)
-
-
-def of_pin(elaboration: Elaboration, deciding: Deciding) -> Iterator[Entry]:
-    """Those of the platforms of the pin. Raises Failed."""
-    pin = decide_pin(deciding, elaboration.pins)
-    for setting in pin.systems if pin is not None else ():
-        yield from _taken_of(setting, (), {})
-
-
-def of_overlays(
-    elaboration: Elaboration, deciding: Deciding, overlays: tuple[ir.Overlay, ...]
-) -> Iterator[Entry]:
-    """Those of the list of overlays, and of the *overlays* in it. Raises Failed."""
-    listed = deciding.decide(("overlays", ""))
-    if listed is not None:
-        yield from _taken_of(listed, (), {})
-    declared = {one.span: one for one in elaboration.program.overlays}
-    for one in overlays:
-        overlay = declared[one.declared]
-        if overlay.patch:
-            continue
-        plan = elaboration.overlays.plan(overlay, deciding.matrix)
-        inner = deciding.within(plan, overlay.name)
-        yield from of_package(inner)
-
-
-# --- one setting ------------------------------------------------------------------------------
-
-
-def _base(deciding: Deciding) -> ir.Path:
-    return ("overlays", deciding.overlay) if deciding.overlay else ()
-
-
-def _order(deciding: Deciding, group: GroupKey, setting: ir.Setting) -> Iterator[Entry]:
-    """An entry for a setting whose first write decides only its place."""
-    written = deciding.plan.groups.get(group, ())
-    if len(written) > 1 and group[0] not in IN_PARTS:  # scripts are in the order of the phases
-        first = written[0].write
-        if first.span not in {origin.span for origin in _origins(setting)}:
-            path = (*_base(deciding), *[step for step in group if step])
-            yield _first(deciding, path, ".".join(path), first)
-
-
-def _order_of_parts(deciding: Deciding, group: GroupKey, setting: ir.Setting) -> Iterator[Entry]:
-    """Entries for the parts whose first write decides only their place."""
-    origins: dict[str | None, set[Span]] = {}
-    for part in setting.parts:
-        if part.origin is not None:
-            origins.setdefault(part.name, set()).add(part.origin.span)
-    written: dict[str, list[hir.Write]] = {}
-    for placed in deciding.plan.groups.get(group, ()) if origins else ():
-        place = placed.write.part
-        if place is not None and place.name is not None:
-            written.setdefault(place.name, []).append(placed.write)
-    path = (*_base(deciding), *group)
-    for name, (first, *more) in written.items():
-        spans = origins.get(name)
-        if more and spans and first.span not in spans:
-            text = f"script {group[1]}" if group[0] in IN_PARTS else ".".join(path)
-            yield _first(deciding, path, f"part {name} of {text}", first)
-
-
-def _first(deciding: Deciding, path: ir.Path, what: str, write: hir.Write) -> Entry:
-    tracing = deciding.shared.tracing
-    assert tracing is not None
-    return Entry("order", path, what, write.span, tracing.numbering.lines(write.span))
+_place = itemgetter(0)
 
 
 def _origins(setting: ir.Setting) -> Iterator[ir.Origin]:
@@ -284,17 +266,19 @@ def _origins(setting: ir.Setting) -> Iterator[ir.Origin]:
 
 
 def _shadowed(
-    lost: Sequence[ir.Shadowed], path: ir.Path, over: ir.Origin | None, fills: Mapping[str, str]
+    lost: Sequence[ir.Shadowed], path: ir.Path, over: ir.Origin | None
 ) -> Iterator[Entry]:
-    """The values that were taken out of a setting, the writes that took them out, and the values
-    that lost to another one, written at *over*. *fills* has the texts of late parts.
-    """
+    """What was taken out of a setting, what took it out, and what lost to another value, which is
+    written at *over*."""
     for number, one in enumerate(lost):
         if one.prov is None:
             continue
         lines = one.prov.all | one.prov.head
+        shown, late = show(one.value), None
+        if any(True for _ in late_in(one.value)):
+            late = one.value
         if one.reason == ir.TAKEN_OUT:
-            yield Entry("removed", path, _shown(one.value, fills), one.origin.span, lines)
+            yield Entry("removed", path, shown, one.origin.span, lines, late=late)
         elif one.reason == ir.BEGUN_ANEW:
             yield Entry("removed", path, BEFORE, one.origin.span, lines)
         else:
@@ -302,53 +286,16 @@ def _shadowed(
             taker = next((other for other in lost[number:] if other.reason == ir.TAKEN_OUT), None)
             by = taker.origin if one.op == "+=" and taker is not None else over
             span = by.span if by is not None else None
-            what = _shown(one.value, fills)
-            yield Entry("shadowed", path, what, one.origin.span, lines, span, one.reason)
-
-
-def _shown(value: Value, fills: Mapping[str, str]) -> str:
-    """*value* as it is shown, its late parts filled in."""
-    if fills:
-        from tvarc.decide.late import without_late
-
-        value = without_late(value, fills)
-    return show(value)
-
-
-def _filled(entries: Iterable[Entry], changes: ir.Changes) -> Iterator[Entry]:
-    """The *entries* with the lines of late parts."""
-    for entry in entries:
-        (lines,) = all_filled((entry.lines,), changes.filled or {})
-        yield entry if lines == entry.lines else replace(entry, lines=lines)
+            yield Entry("shadowed", path, shown, one.origin.span, lines, span, one.reason, late)
 
 
 BEFORE: Final = "what is written before"
 WHOLE: Final = "all of it"
 
 
-def _taken_parts(
-    parts: Iterable[ir.Part], path: ir.Path, fills: Mapping[str, str]
-) -> Iterator[Entry]:
+def _taken_parts(parts: Iterable[ir.Part], path: ir.Path) -> Iterator[Entry]:
     for part in parts:
-        yield from _shadowed(part.shadowed, path, part.origin, fills)
+        yield from _shadowed(part.shadowed, path, part.origin)
         if part.prov is not None and part.origin is not None:
             lines = part.prov.all | part.prov.head
             yield Entry("removed", path, f"part {part.name}", part.origin.span, lines)
-
-
-def _taken_of(
-    setting: ir.Setting, base: ir.Path, fills: Mapping[str, str]
-) -> Iterator[Entry]:
-    # As `explain` names it: in an overlay attributes stand plainly.
-    plain = bool(base) and setting.path[0] == ATTRIBUTES
-    path = (*base, *setting.path[1 if plain else 0 :])
-    yield from _shadowed(setting.shadowed, path, setting.origin, fills)
-    for part in setting.parts:
-        yield from _shadowed(part.shadowed, path, part.origin, fills)
-    others = any(one.value is not NONE for one in setting.shadowed) or setting.unset
-    if setting.value is NONE and setting.prov is not None and setting.path[0] != "pin" and others:
-        lines = setting.prov.all | setting.prov.head
-        yield Entry("removed", path, WHOLE, setting.origin.span, lines)
-    yield from _taken_parts(setting.taken, path, fills)
-    for inner in (*(setting.children or ()), *setting.unset):
-        yield from _taken_of(inner, base, fills)

@@ -7,18 +7,20 @@ only decides an order) is an entry beside the lines.
 
 from __future__ import annotations
 
-from tvarc.build.assembly.bodies import Bodies, Body, header_mapped
-from tvarc.build.assembly.entries import Entries, Entry, withheld_entry
+from tvarc.build.assembly.bodies import Bodies, header_lines
+from tvarc.build.assembly.entries import Entries, Entry
 from tvarc.build.assembly.outputs import OutputFiles
 from tvarc.decide.elaborate import Elaboration
-from tvarc.decide.provenance import Tracing
 from tvarc.files.output.header import seal
-from tvarc.light import Iterable, Iterator, dataclass
+from tvarc.light import Final, Iterable, Iterator, dataclass
 from tvarc.matrix.variants import Variant
 from tvarc.nix import ir
 from tvarc.nix.lower.context import Traced
 from tvarc.nix.lower.memo import Line
 from tvarc.values.provenance import Lines, all_filled
+
+_MOST: Final = 1 << 14  # texts of which the places of lines are remembered at once
+_MOST_ASKED: Final = 16  # sets of lines of which they are
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +49,17 @@ class MappedVariant:
 
 @dataclass(frozen=True, slots=True)
 class ReachedVariant:
-    """The effects of some lines of source in one variant: `files` are its files. `lines` are the
-    numbers, from 1, of the lines with an effect, for each file, or for the file that it would be.
-    `entries` are all effects that show in no file, and `count` is the number of lines of all files.
-    """
+    """What comes from some lines of source in one variant: `files` are its files. `lines` are the
+    numbers, from 1, of the lines that come from there, for each file, or for the file that it would
+    be. `entries` are the effects of these lines of source that show in no file, without values
+    that are shadowed. `size` is the number of lines of all files, and `effects` is the number of
+    all effects, of any lines, that show in no file."""
 
     files: tuple[str, ...]
     lines: tuple[tuple[int, ...], ...]
     entries: tuple[Entry, ...]
-    count: int
+    size: int
+    effects: int
 
 
 class SourceMaps:
@@ -68,12 +72,14 @@ class SourceMaps:
         assert tracing is not None
         self.elaboration = elaboration
         self.outputs = OutputFiles(elaboration.program.outputs, elaboration.sink)
-        self._tracing: Tracing = tracing
         self.source = source
         self.entry = entry
         self.numbering = tracing.numbering
         self._entries = Entries(elaboration)
         self._bodies = Bodies(source, entry, Traced(tracing.numbering.value))
+        # By a set of lines, and by the identity of the map of a text, which is kept: the places of
+        # those of its lines that come from there.
+        self._places: dict[Lines, dict[int, tuple[list[Line], list[int]]]] = {}
 
     def of(self, variant: Variant) -> MappedVariant | None:
         """The maps of *variant*; None for one that has an error."""
@@ -97,7 +103,8 @@ class SourceMaps:
 
     def reached(self, variant: Variant, lines: Lines) -> ReachedVariant | None:
         """The effects of *lines* in *variant*; None if it has an error. No text is made."""
-        recipe = self.elaboration.variant(variant, self.outputs.of, late=True)
+        deciding = self.elaboration.printing(variant)
+        recipe = self.elaboration.checked(deciding, self.outputs.of)
         if recipe is None:
             return None
         # A late part counts for a line of the source that its text is made of.
@@ -105,38 +112,48 @@ class SourceMaps:
             if own & lines:
                 lines |= bit
         files = tuple([file for _, file in recipe.files])
-        found: list[tuple[int, ...]] = []
-        count = 0
-        for file in files or (f"{variant.name}.nix",):
-            _, mapped, _ = self._lines(recipe, file)
-            found.append(tuple([n for n, (made, _) in enumerate(mapped, 1) if made & lines]))
-            count += len(mapped)
-        return ReachedVariant(files, tuple(found), tuple(self.entries(variant, recipe)), count)
+        found = [self._numbers(recipe, file, lines) for file in files or (f"{variant.name}.nix",)]
+        effects = self._entries.of(deciding, recipe)
+        hits = [one for one in effects if one.lines & lines and one.kind != "shadowed"]
+        entries = [self._entries.filled(one, deciding, recipe.changes) for one in hits]
+        size = sum([count for _, count in found])
+        numbers = tuple([some for some, _ in found])
+        return ReachedVariant(files, numbers, tuple(entries), size, len(effects))
+
+    def _numbers(self, recipe: ir.Recipe, file: str, lines: Lines) -> tuple[tuple[int, ...], int]:
+        """The numbers of the lines of *file* that come from *lines*, and how many lines it has."""
+        head = self._bodies.head_lines(recipe)
+        found = [number for number, (made, _) in enumerate(head, 1) if made & lines]
+        known = self._places.get(lines)
+        if known is None or len(known) >= _MOST:
+            if len(self._places) >= _MOST_ASKED:
+                self._places.clear()
+            known = self._places[lines] = {}
+        count = len(head) + 2  # the digest is on a line of its own
+        for text in self._bodies.of(recipe, file).maps():
+            places = known.get(id(text))
+            if places is None:
+                hits = [place for place, (made, _) in enumerate(text) if made & lines]
+                places = known[id(text)] = (text, hits)
+            for place in places[1]:
+                if not found or found[-1] != count + place:
+                    found.append(count + place)
+            count += len(text) - 1
+        return tuple(found), count
 
     def file(self, recipe: ir.Recipe, file: str) -> MappedFile:
         """The map of *recipe* as it is written to *file*."""
-        head, lines, body = self._lines(recipe, file)
+        body = self._bodies.of(recipe, file)
+        # The digest is on a line of its own.
+        lines = [*self._bodies.head_lines(recipe), (0, 0), *body.lines()]
         made, around = zip(*lines, strict=True)
         filled = recipe.changes.filled or {}
         made, around = all_filled(made, filled), all_filled(around, filled)
+        head = header_lines(recipe, self._bodies.named)
         return MappedFile(file, seal(head, "".join(body.texts())), made, around)
 
-    def _lines(self, recipe: ir.Recipe, file: str) -> tuple[list[str], list[Line], Body]:
-        """The head of *recipe* in *file*, the provenance of each line of the file, with the bits of
-        late parts, and its body.
-        """
-        head, lines = header_mapped(recipe, self._bodies.named)
-        body = self._bodies.of(recipe, file)
-        return head, [*lines, (0, 0), *body.lines()], body
-
     def entries(self, variant: Variant, recipe: ir.Recipe) -> Iterator[Entry]:
-        """The effects that show on no line of *recipe*, the recipe of *variant*."""
+        """What shows on no line of the files of *variant*, which *recipe* is."""
         deciding = self.elaboration.printing(variant)
-        used = {overlay.declared for overlay in recipe.overlays}
-        overlays = {
-            overlay.name: self.elaboration.overlays.plan(overlay, variant.matrix)
-            for overlay in self.elaboration.program.overlays
-            if overlay.span in used
-        }
-        yield from map(withheld_entry, self._tracing.withheld(deciding, overlays))
-        yield from self._entries.of(deciding, recipe.changes)
+        for entry in self._entries.of(deciding, recipe):
+            yield self._entries.filled(entry, deciding, recipe.changes)

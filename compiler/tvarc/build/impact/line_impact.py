@@ -116,7 +116,7 @@ def find(made: Compilation, maps: SourceMaps, variants: Sequence[Variant], lines
         if reached is None:
             made.recipe(variant)  # which reports why
         else:
-            found.add_one(variant.name, reached, lines)
+            found.add_one(variant.name, reached)
     return found
 
 
@@ -125,7 +125,7 @@ def _effort(reached: ReachedVariant | None, evaluated: int) -> int:
     with the settings that were *evaluated* for it."""
     if reached is None:
         return _MAPPED
-    sizes = reached.count // _LINES + len(reached.entries) // _ENTRIES
+    sizes = reached.size // _LINES + reached.effects // _ENTRIES
     return _MAPPED + _EVALUATED * evaluated + sizes
 
 

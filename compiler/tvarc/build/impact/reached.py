@@ -5,7 +5,6 @@ from __future__ import annotations
 from tvarc.build.assembly.entries import Entry
 from tvarc.build.assembly.source_map import ReachedVariant
 from tvarc.light import dataclass, field
-from tvarc.values.provenance import Lines
 
 
 @dataclass(slots=True)
@@ -30,8 +29,8 @@ class Found:
         for entry, numbers in other.entries.items():
             self.entries.setdefault(entry, []).extend([first + number for number in numbers])
 
-    def add_one(self, name: str, one: ReachedVariant, lines: Lines) -> None:
-        """Add the effects of *lines* in one variant."""
+    def add_one(self, name: str, one: ReachedVariant) -> None:
+        """Add what comes from the lines in one variant."""
         number = len(self.names)
         self.names.append(name)
         self.files.append(one.files)
@@ -39,5 +38,4 @@ class Found:
             if reached:
                 self.lines.setdefault(reached, []).append(number)
         for entry in dict.fromkeys(one.entries):
-            if entry.lines & lines and entry.kind != "shadowed":
-                self.entries.setdefault(entry, []).append(number)
+            self.entries.setdefault(entry, []).append(number)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.build.assembly.entries import Entry, of_setting
+from tvarc.build.assembly.entries import Entry, PlanEntries
 from tvarc.build.assembly.source_map import SourceMaps
 from tvarc.build.driver import Compilation
 from tvarc.build.impact.items import covers
@@ -145,9 +145,13 @@ def _shadowed(written: Iterable[Written]) -> Iterator[Entry]:
         if (id(deciding), group) in asked:
             continue
         asked.add((id(deciding), group))
+        tracing, base = deciding.shared.tracing, deciding.overlay
+        assert tracing is not None
+        entries = PlanEntries(deciding.plan, ("overlays", base) if base else (), tracing.numbering)
         with suppress(Failed):
-            entries = of_setting(deciding, group)
-            yield from [e for e in entries if e.kind == "shadowed" and e.span in spans]
+            setting = deciding.settled(group)
+            found = entries.of_setting(setting) if setting is not None else ()
+            yield from [e for e in found if e.kind == "shadowed" and e.span in spans]
 
 
 def _holds(written: Written) -> bool:

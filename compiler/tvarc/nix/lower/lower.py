@@ -192,15 +192,7 @@ def looked_at(overlays: tuple[ir.Overlay, ...]) -> tuple[tuple[ir.Path, str], ..
 
 def header(recipe: ir.Recipe, source: str) -> tuple[str, ...]:
     """The header's line on the program and the hardware, in the words of the facts."""
-    first = first_line(recipe)
-    made = made_by(source, recipe.matrix, recipe.recipes[-1])
-    if recipe.prov is None:
-        return (first, *made)
-    from tvarc.values.provenance import marked
-
-    declared, rest = made
-    first = marked(first, recipe.prov.name | recipe.prov.labels)
-    return (first, marked(declared, recipe.prov.declared), rest)
+    return (first_line(recipe), *made_by(source, recipe.matrix, recipe.recipes[-1]))
 
 
 def first_line(recipe: ir.Recipe) -> str:

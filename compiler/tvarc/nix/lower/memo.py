@@ -39,7 +39,7 @@ from tvarc.nix.language.printer import (
 from tvarc.nix.language.syntax import NixBinding, NixExpr
 from tvarc.nix.lower.context import Context, Formals
 from tvarc.nix.lower.scopes import Scope
-from tvarc.nix.lower.settings import mentions_old
+from tvarc.nix.lower.settings import head_of, mentions_old
 
 if TYPE_CHECKING:
     from tvarc.nix import ir
@@ -178,13 +178,14 @@ class Block:
     """The settings of a slot, lowered, with their texts joined."""
 
     __slots__ = (
-        "_lines", "_memo", "_old", "_sizes", "all", "asking", "marks", "runs", "shape", "things",
+        "_maps", "_memo", "_old", "_sizes", "all", "asking", "head", "marks", "of", "runs", "shape",
     )  # fmt: skip
 
-    def __init__(self, memo: Memo, entries: list[Lowered], things: object = None) -> None:
-        """The *entries*, which were lowered of *things*."""
+    def __init__(self, memo: Memo, entries: list[Lowered], of: Sequence[ir.Setting]) -> None:
+        """The *entries*, which settings were lowered to. *of* are these settings."""
         self._memo = memo
-        self.things = things
+        self.of = of  # kept, so that no other block of settings gets its identity
+        self.head = head_of(*of)  # with tracing, where the settings begin
         self.all = entries
         self.asking = [one for one in entries if one.needs]
         self.shape = _SHAPES[min(len(entries), 2), bool(self.asking)]
@@ -192,7 +193,7 @@ class Block:
         self._old: bool | None = None
         self.runs: dict[int, list[Run]] = {}  # by their indentation
         self._sizes: dict[int, list[Marked]] = {}
-        self._lines: dict[int, list[Line]] = {}
+        self._maps: dict[int, list[list[Line]]] = {}
 
     @property
     def mentions_old(self) -> bool:
@@ -228,18 +229,19 @@ class Block:
         wide = [one.laid_out(indent, fills) for _, _, one in runs if one is not None]
         return sum([one.size(fills) for one in sizes]) + sum(map(bytes_of, wide))
 
-    def lines(self, indent: int, fills: Mapping[str, str]) -> list[Line]:
-        """The lines that made each line of the text, with the bits of late parts. The first line
-        is the end of the line before."""
-        lines = self._lines.get(indent)
-        if lines is None:
-            lines = [(0, 0)]
-            for one in self.all:
-                join(lines, one.lines(indent, fills))
-            if not self.marks or all(one.printed(indent) is not None for one in self.all):
-                self._lines[indent] = lines
+    def maps(self, indent: int, fills: Mapping[str, str]) -> list[list[Line]]:
+        """The lines that made each line of the text, with the bits of late parts, in one or several
+        lists. The first line of a list is the end of the line before."""
+        maps = self._maps.get(indent)
+        if maps is None:
+            maps = [one.lines(indent, fills) for one in self.all]
+            if all(not one.marks or one.printed(indent) is not None for one in self.all):
+                lines = [(0, 0)]
+                for more in maps:
+                    join(lines, more)
+                maps = self._maps[indent] = [lines]
                 self._memo.grow(len(lines) * _NODE // 64)
-        return lines
+        return maps
 
 
 def join(lines: list[Line], more: list[Line]) -> None:
@@ -308,20 +310,23 @@ class Around:
 class Known:
     """The lowered things of one *context*, by the identity of the things that decide them."""
 
-    __slots__ = ("_around", "_blocks", "_lowered", "_made", "_memo", "context")
+    __slots__ = ("_blocks", "_lowered", "_made", "_memo", "_things", "around", "context")
 
     def __init__(self, memo: Memo, context: Context) -> None:
         self._memo = memo
         self.context = context
         self._lowered: dict[int, tuple[object, Lowered]] = {}
         self._blocks: dict[int, Block] = {}
-        self._around: dict[object, tuple[Sequence[object], Around]] = {}
+        self.around: dict[object, Around] = {}  # what `note_around` was called with
+        self._things: list[Sequence[object]] = []
         self._made: dict[object, object] = {}
 
     def blocks(
-        self, several: Sequence[T], make: Callable[[Known, T], list[Lowered]]
+        self,
+        several: Sequence[Sequence[ir.Setting]],
+        make: Callable[[Known, Sequence[ir.Setting]], list[Lowered]],
     ) -> list[Block]:
-        """A block of each of *several* things, which *make* lowers in the context."""
+        """A block of each of *several* blocks of settings, which *make* lowers in the context."""
         known = self._blocks
         try:
             return [known[id(one)] for one in several]  # mostly
@@ -356,15 +361,11 @@ class Known:
             self._memo.grow(_NODE)
         return known[1]
 
-    def around(self, of: object, things: Sequence[object]) -> Around | None:
-        """The value that `note_around` was called with for *of*, by its value, and for *things*."""
-        known = self._around.get((of, *map(id, things)))
-        return known[1] if known is not None else None
-
     def note_around(self, of: object, things: Sequence[object], around: Around) -> None:
-        """Note the text *around* the slots of a file. The value of *of*, and *things*, decide
-        it."""
-        self._around[of, *map(id, things)] = (things, around)
+        """Note the text *around* the slots of a file. The value of *of* decides it, which has the
+        identities of *things*."""
+        self.around[of] = around
+        self._things.append(things)
         self._memo.grow(_NODE + sum([len(text) for _, _, text in around.slots]))
 
 
