@@ -798,6 +798,7 @@ class Deciding:
                         origin_of(write),
                         self.because(write),
                         self.prov(write, evaluator),
+                        write.value,
                     ),
                 )
             )
