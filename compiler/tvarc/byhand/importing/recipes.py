@@ -14,7 +14,6 @@ from tvarc.byhand.importing.model import PROSE, Pin, Recipe
 from tvarc.byhand.importing.names import entry_key, key, name_from, name_of
 from tvarc.byhand.importing.needs import Target, named, names_of, need_code, needed_by
 from tvarc.byhand.importing.overlays import Overlays
-from tvarc.byhand.importing.pins import revision_of
 from tvarc.byhand.importing.reasons import Reasons
 from tvarc.byhand.importing.scripts import (
     has_lines,
@@ -25,7 +24,15 @@ from tvarc.byhand.importing.scripts import (
     script_text,
 )
 from tvarc.byhand.importing.shapes import Shape
-from tvarc.byhand.importing.statements import Conditions, Drift, Shared, Statement, because, both
+from tvarc.byhand.importing.statements import (
+    Conditions,
+    Drift,
+    Shared,
+    Statement,
+    because,
+    both,
+    revision_of,
+)
 from tvarc.byhand.importing.templates import shown
 from tvarc.byhand.importing.values import Values
 from tvarc.byhand.importing.written import (
