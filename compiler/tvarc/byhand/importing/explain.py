@@ -209,7 +209,7 @@ class Explaining(Cells):
             found.append(self._but(axis, Constant(usual), len(usual), others, mapping, "condition"))
         entries = tuple([(value, mapping[value]) for value in axis.values if value in mapping])
         size = sum(len(text) + _ROW for text in mapping.values())
-        size += _AXIS if axis.table is None else _TABLE
+        size += _AXIS if axis.table is None and len(mapping) > 2 else _TABLE
         found.append(Explanation(Lookup((axis.name,), entries), size, "table"))
         return found
 
