@@ -90,3 +90,23 @@ def test_a_record_of_two_rows_is_a_condition(here: Path) -> None:
     assert tvarc("import", str(put(here, files))).exit_code == 0
     made = Path("variants.tvar").read_text(encoding="utf-8")
     assert 'if package-name == "torchaudio" then "Torchaudio" else "Torchvision"' in made
+
+
+def test_a_part_of_nix_text_that_is_of_two_kinds_is_behind_a_condition(here: Path) -> None:
+    """The text is written once, although only some files have the `if` in it."""
+    recipe = """{ stdenv, debug ? false }: stdenv.mkDerivation (
+  if debug then { name = "tool-%s"; postPatch = "true"; }
+  else { name = "tool-%s"; postPatch = %s; outputs = [ "out" %s ]; }
+)
+"""
+    files = {
+        f"pkgs/{number}.nix": recipe % (number, number, patch, outputs)
+        for number in ("59", "60", "65", "66", "67")
+        for patch in ("null" if number > "60" else 'if stdenv.isLinux then "sed" else null',)
+        for outputs in ("" if number > "65" else '"dev"',)
+    }
+    done = tvarc("import", str(put(here, files)))
+    assert done.exit_code == 0, done.output
+    made = Path("variants.tvar").read_text(encoding="utf-8")
+    assert made.count("mkDerivation") == 1 and "when " not in made
+    assert 'if {{kind in ["59", "60"]}} then' in made

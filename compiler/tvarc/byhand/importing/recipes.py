@@ -51,6 +51,7 @@ from tvarc.nix.language.syntax import (
     NixAttrs,
     NixBinary,
     NixExpr,
+    NixIf,
     NixList,
     NixString,
     elements,
@@ -611,7 +612,9 @@ def _shape(value: NixExpr) -> object:
             return ("set", tuple([name for name, _ in entries_of(value)]))
         case NixBinary("++", left, NixList()) if own(left) is not None:
             return ("added", own(left))
-        case NixApply(function, NixAttrs() as given):
-            return ("called", function, tuple([name for name, _ in entries_of(given)]))
+        case NixApply(function, NixAttrs() | NixIf() as given):
+            return ("called", function, _shape(given))
+        case NixIf():
+            return "if"
         case _:
             return value

@@ -47,8 +47,10 @@ from tvarc.nix.language.syntax import (
     NixBinary,
     NixExpr,
     NixIdent,
+    NixIf,
     NixLambda,
     NixList,
+    NixNot,
     NixOp,
     NixSelect,
     NixString,
@@ -58,6 +60,7 @@ from tvarc.nix.language.syntax import (
 OfInput = Callable[[NixExpr, Roots], "str | None"]
 """The name of what is of another repository, if that is what a node is."""
 
+_MOST_KINDS: Final = 4
 _ADDING_NOTHING: Final[Mapping[str, tuple[NixOp, NixExpr]]] = {
     "++": ("++", NixList(())), "//": ("//", NixAttrs(())),
 }  # fmt: skip
@@ -74,7 +77,7 @@ class Skeleton:
     of_input: OfInput
     roots: Roots
     placeholders: list[str] = field(default_factory=list)
-    in_function: bool = False  # within Nix text, which has names that the language has not
+    in_function: bool = False  # within Nix text, of which the language can say no part
 
     def one(self, node: NixExpr) -> str:
         """The text of *node*, which may be made with the placeholders."""
@@ -133,16 +136,14 @@ class Skeleton:
         if None not in texts:
             return self._place([text or "" for text in texts], cells, hint)
         found = self._of_parts(_all_added(nodes) if self.in_function else nodes, cells, hint)
-        if found is None:
-            raise CannotSay("Nix expressions differ")
-        return found
+        return found or self._chosen(nodes, cells, hint)
 
     def _of_parts(
         self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str
     ) -> NixExpr | None:
         """Expressions of one kind, part by part; nothing where they are of several."""
         match nodes[0]:
-            case NixSelect():
+            case NixSelect(_, _, None):
                 return self._selected(nodes, cells, hint)
             case NixString():
                 return self._text(nodes, cells, hint)
@@ -152,7 +153,7 @@ class Skeleton:
         if rows[0] is None or any(row is None or row.kind != rows[0].kind for row in rows):
             return self._of_lengths(nodes, cells, hint) if self.in_function else None
         before = self.in_function
-        self.in_function = before or isinstance(nodes[0], NixLambda)
+        self.in_function = before or isinstance(nodes[0], NixLambda | NixIf)
         try:
             columns = zip(*[row.parts for row in rows if row is not None], strict=True)
             names = rows[0].names or (hint,) * len(rows[0].parts)
@@ -236,6 +237,23 @@ class Skeleton:
         ]
         return reduce(lambda one, other: NixBinary("//", one, other), made)
 
+    def _chosen(self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str) -> NixExpr:
+        """Expressions of a few kinds, each behind a condition. Raises CannotSay where the language
+        could say each by itself."""
+        kinds: dict[object, list[int]] = {}
+        for at, node in enumerate(nodes):
+            apart = _taken_apart(node)
+            kinds.setdefault(apart.kind if apart is not None else node, []).append(at)
+        if not self.in_function or not 1 < len(kinds) <= _MOST_KINDS:
+            raise CannotSay("Nix expressions differ")
+        made: NixExpr | None = None
+        for places in sorted(kinds.values(), key=len, reverse=True):
+            here = [cells[at] for at in places]
+            one = self._of([nodes[at] for at in places], here, hint)
+            made = one if made is None else NixIf(self._condition(here, cells), one, made)
+        assert made is not None
+        return made
+
     def _optional(
         self, how: str, node: NixExpr, here: Sequence[int], cells: Sequence[int]
     ) -> NixExpr:
@@ -244,11 +262,15 @@ class Skeleton:
             return node
         if "@lib" not in self.roots:
             raise CannotSay("Nix expressions differ")
+        condition = self._condition(here, cells)
+        return NixApply(NixApply(NixSelect(NixIdent("@lib"), (how,)), condition), node)
+
+    def _condition(self, here: Sequence[int], cells: Sequence[int]) -> NixExpr:
+        """A place for what holds in the cells *here* of *cells*."""
         declared = self.templates.declared
         if declared.cells.lenient:
             declared.odd |= declared.cells.missing(here, cells)
-        condition = NixIdent(self._filled(declared.cells.condition(here, cells).code))
-        return NixApply(NixApply(NixSelect(NixIdent("@lib"), (how,)), condition), node)
+        return NixIdent(self._filled(declared.cells.condition(here, cells).code))
 
     def _file(self, paths: Sequence[str], cells: Sequence[int], hint: str) -> NixExpr:
         """Files that differ: put together of axes, or each by its path."""
@@ -312,6 +334,16 @@ def _taken_apart(node: NixExpr) -> _Apart | None:
             return _Apart(len(items), items, lambda made: NixList(tuple(made)))
         case NixBinary(op, left, right):
             return _Apart(op, (left, right), lambda made: NixBinary(op, made[0], made[1]))
+        case NixIf(condition, then, otherwise):
+            return _Apart(
+                "if", (condition, then, otherwise), lambda made: NixIf(made[0], made[1], made[2])
+            )
+        case NixNot(operand):
+            return _Apart("not", (operand,), lambda made: NixNot(made[0]))
+        case NixSelect(base, path, default) if default is not None:
+            return _Apart(
+                ("or", path), (base, default), lambda made: NixSelect(made[0], path, made[1])
+            )
         case NixLambda(parameter, body):
             return _Apart(
                 ("function", parameter), (body,), lambda made: NixLambda(parameter, made[0])
