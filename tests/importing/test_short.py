@@ -51,3 +51,62 @@ def test_a_script_in_one_part_needs_no_name(here: Path) -> None:
     script = "preConfigure = (old.preConfigure or \"\") + ''\n  make a\n  make b\n'';"
     made = _imported(here, {isa: _hello(script) for isa in ISAS})
     assert 'script preConfigure += """\n' in made and "part " not in made
+
+
+def test_lines_of_which_each_recipe_has_one_are_one_line(here: Path) -> None:
+    """They are one command with a string, which a record says for each value of the axis."""
+    said = {
+        "avx": "Performance: as fast as a Core i7",
+        "avx2": "Optimized for: Haswell, and what came after it",
+        "avx512": "Use case: servers with a Xeon",
+        "avx512vnni": "Use case: inference with INT8",
+        "avx512bf16": "Use case: training with BF16",
+        "armv8_2": "Hardware support: Graviton2",
+        "armv9": "Hardware support: Grace",
+    }
+    script = "preConfigure = (old.preConfigure or \"\") + ''\n  make a\n  echo \"{}\"\n  make b\n'';"
+    made = _imported(here, {isa: _hello(script.format(said[isa])) for isa in ISAS})
+    assert "part " not in made and "when " not in made
+    assert made.count("echo") == 1 and "Hardware support: Grace" in made
+
+
+def test_a_record_of_two_rows_is_a_condition(here: Path) -> None:
+    """A module of texts has the axis too, so the axis cannot have the two as rows."""
+    recipe = """{ pkgs }: pkgs.%s.overrideAttrs (old: {
+  preConfigure = ''
+    echo "%s Build Configuration"
+  '';
+  meta = old.meta // { longDescription = ''
+    one for %s
+    two
+  ''; };
+})
+"""
+    files = {
+        f"pkgs/{name}-sm80-{isa}.nix": recipe % (name, name.capitalize(), isa)
+        for name in ("torchaudio", "torchvision")
+        for isa in ISAS
+    }
+    assert tvarc("import", str(put(here, files))).exit_code == 0
+    made = Path("variants.tvar").read_text(encoding="utf-8")
+    assert 'if package-name == "torchaudio" then "Torchaudio" else "Torchvision"' in made
+
+
+def test_a_part_of_nix_text_that_is_of_two_kinds_is_behind_a_condition(here: Path) -> None:
+    """The text is written once, although only some files have the `if` in it."""
+    recipe = """{ stdenv, debug ? false }: stdenv.mkDerivation (
+  if debug then { name = "tool-%s"; postPatch = "true"; }
+  else { name = "tool-%s"; postPatch = %s; outputs = [ "out" %s ]; }
+)
+"""
+    files = {
+        f"pkgs/{number}.nix": recipe % (number, number, patch, outputs)
+        for number in ("59", "60", "65", "66", "67")
+        for patch in ("null" if number > "60" else 'if stdenv.isLinux then "sed" else null',)
+        for outputs in ("" if number > "65" else '"dev"',)
+    }
+    done = tvarc("import", str(put(here, files)))
+    assert done.exit_code == 0, done.output
+    made = Path("variants.tvar").read_text(encoding="utf-8")
+    assert made.count("mkDerivation") == 1 and "when " not in made
+    assert 'if {{kind in ["59", "60"]}} then' in made

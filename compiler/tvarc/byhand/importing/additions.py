@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import partial
 
 from tvarc.blocks import ATTRIBUTES
-from tvarc.byhand.importing.alignment import align
+from tvarc.byhand.importing.alignment import side_by_side
 from tvarc.byhand.importing.comments import sign_of
-from tvarc.byhand.importing.elements import alike
 from tvarc.byhand.importing.names import key, name_from
 from tvarc.byhand.importing.reasons import Reasons
 from tvarc.byhand.importing.statements import Conditions, Statement, because, under_conditions
@@ -22,14 +20,13 @@ from tvarc.nix.language.syntax import NixBinary, NixExpr, NixIdent, NixList, Nix
 class Additions:
     """Says what lists of the recipes of one matrix are given besides what they have."""
 
-    __slots__ = ("_alike", "_reasons", "cells", "declared", "values")
+    __slots__ = ("_reasons", "cells", "declared", "values")
 
     def __init__(self, values: Values, reasons: Reasons) -> None:
         self.values = values
         self.declared = values.declared
         self.cells = values.declared.cells
         self._reasons = reasons
-        self._alike = partial(alike, files=values.files)
 
     def said(
         self,
@@ -39,22 +36,17 @@ class Additions:
         roots: Roots,
     ) -> list[Statement]:
         """`name += [ … ]`, elements that stand in some cells only under their condition."""
-        distinct = list(dict.fromkeys(values))
-        place = {value: number for number, value in enumerate(distinct)}
-        row_of = {cell: place[value] for cell, value in zip(cells, values, strict=True)}
         twice = {
             sign
-            for value in distinct
+            for value in dict.fromkeys(values)
             for sign, count in Counter(map(sign_of, value)).items()
             if count > 1
         }
         runs: list[tuple[tuple[tuple[int, ...], str], list[str]]] = []
-        for column in align(distinct, self._alike):
-            here = tuple([cell for cell in cells if row_of[cell] in column])
+        for here, nodes in side_by_side(values, cells, self.values.atoms.alike):
             if self.cells.lenient and len(here) < len(cells):
                 odd = self.cells.missing(here, cells)
                 self.declared.odd |= odd
-            nodes = [column[row_of[cell]] for cell in here]
             code = self.values.value(nodes, here, name_from(name), roots)
             reason = (
                 self._reasons.why_in(name, nodes, here)

@@ -67,6 +67,21 @@ def _is_word(text: str) -> bool:
     return text[0].isalnum() or text[0] in "_\ue000\ue004"
 
 
+def side_by_side(
+    rows: Sequence[Sequence[T]], cells: Sequence[int], score: Callable[[T, T], float]
+) -> list[tuple[tuple[int, ...], list[T]]]:
+    """The items of the *rows* of *cells* side by side: of each column the cells that have an item
+    there, and their items."""
+    distinct = list(dict.fromkeys(map(tuple, rows)))
+    place = {row: number for number, row in enumerate(distinct)}
+    row_of = {cell: place[tuple(row)] for cell, row in zip(cells, rows, strict=True)}
+    found: list[tuple[tuple[int, ...], list[T]]] = []
+    for column in align(distinct, score):
+        here = tuple([cell for cell in cells if row_of[cell] in column])
+        found.append((here, [column[row_of[cell]] for cell in here]))
+    return found
+
+
 class Aligned(Generic[T]):
     """A column: items by the sequence that they come from."""
 

@@ -7,7 +7,6 @@ from itertools import combinations, compress, permutations
 from operator import itemgetter, ne
 
 from tvarc.byhand.importing.conditions import Cells
-from tvarc.byhand.importing.expressions import Choice, Code, Constant, Fact, Lookup
 from tvarc.byhand.importing.names import is_name
 from tvarc.byhand.importing.shapes import Axis, Shape
 from tvarc.byhand.importing.tables import Column, columns
@@ -210,7 +209,7 @@ class Explaining(Cells):
             found.append(self._but(axis, Constant(usual), len(usual), others, mapping, "condition"))
         entries = tuple([(value, mapping[value]) for value in axis.values if value in mapping])
         size = sum(len(text) + _ROW for text in mapping.values())
-        size += _AXIS if axis.table is None else _TABLE
+        size += _AXIS if axis.table is None and len(mapping) > 2 else _TABLE
         found.append(Explanation(Lookup((axis.name,), entries), size, "table"))
         return found
 
@@ -527,3 +526,39 @@ def _side(inside: Sequence[bool], cells: tuple[int, ...]) -> _Side:
     first = places[0]
     taken = itemgetter(*places) if len(places) > 1 else lambda values: (values[first],)
     return taken, tuple(compress(cells, inside))
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A text, the same everywhere."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """An expression about one axis."""
+
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """`if condition then yes else no`."""
+
+    condition: str
+    yes: Code
+    no: Code
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """An entry of a record that the values of *axes* choose; a *label* tells it from those for
+    other cells."""
+
+    axes: tuple[str, ...]
+    entries: tuple[tuple[str, str], ...]
+    label: str = ""
+
+
+Code = Constant | Fact | Choice | Lookup

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 
-from tvarc.byhand.importing.drift import Drifting
-from tvarc.byhand.importing.family import Family
 from tvarc.byhand.importing.folder import Choices, Folder, HandMade, LeftOut
 from tvarc.byhand.importing.likeness import Likeness, likeness, with_likeness
-from tvarc.byhand.importing.model import Recipe
+from tvarc.byhand.importing.matrices import Drifting
+from tvarc.byhand.importing.model import Ends, Family, Recipe, line_at
 from tvarc.byhand.importing.needs import needed_by
 from tvarc.byhand.importing.parting import Parting
-from tvarc.byhand.importing.places import Ends, line_at
 from tvarc.byhand.importing.program import Written, write_program
 from tvarc.byhand.importing.proof import PROGRAM, Proof, Tools, prove
 from tvarc.byhand.importing.shapes import Shape, shapes_of, word_kind, words_of

@@ -7,13 +7,12 @@ import re
 from textwrap import wrap
 
 from tvarc.byhand.importing.canonical import canonical
-from tvarc.byhand.importing.family import Family
 from tvarc.byhand.importing.matrices import exclusions
-from tvarc.byhand.importing.model import Recipe
-from tvarc.byhand.importing.pins import fetched
+from tvarc.byhand.importing.model import Family, Recipe
 from tvarc.byhand.importing.proof import PROGRAM, Tools, built_by, unread
 from tvarc.byhand.importing.reading import read_recipe
 from tvarc.byhand.importing.shapes import Axis, Shape
+from tvarc.byhand.importing.statements import fetched
 from tvarc.byhand.importing.tables import Table
 from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.files.disk import DiskLoader

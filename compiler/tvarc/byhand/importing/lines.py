@@ -13,6 +13,7 @@ from tvarc.byhand.reading.marks import plain
 from tvarc.light import Final, Mapping, Sequence, dataclass
 
 _NAME: Final = re.compile(r"[A-Za-z_][\w-]*")
+_COMMAND: Final = re.compile(r'( *[a-z]+ +")[^"]+"\Z')
 _OF_A_PART: Final = 2  # the lines that a part takes besides its own
 
 
@@ -105,7 +106,7 @@ class Lines:
             # The end of a last line is no empty line, though it looks like one.
             ended = all(text.endswith("\n") for text in distinct)
             lines = [(text[:-1] if ended else text).split("\n") for text in distinct]
-            found = self._known_columns[distinct] = align(lines, similar)
+            found = self._known_columns[distinct] = _alternatives(align(lines, similar))
             if ended:
                 found.append(dict.fromkeys(range(len(distinct)), ""))
         return found
@@ -230,6 +231,34 @@ class Lines:
         return tuple([name for name in names if name in read])
 
 
+def _alternatives(columns: Sequence[dict[int, str]]) -> list[dict[int, str]]:
+    """*columns*, those as one that stand side by side if each text of a neighbour has exactly one
+    of them and all are one command with a string: the string then says what differs."""
+    found: list[dict[int, str]] = []
+    at = 0
+    while at < len(columns):
+        one, end = columns[at], at + 1
+        before = found[-1].keys() if found else None
+        joint = dict(one)
+        for number in range(at + 1, len(columns)):
+            other = columns[number]
+            if joint.keys() & other.keys() or not _are_one_command(joint, other):
+                break
+            joint.update(other)
+            after = columns[number + 1].keys() if number + 1 < len(columns) else None
+            if joint.keys() in (before, after):
+                one, end = dict(joint), number + 1
+        found.append(one)
+        at = end
+    return found
+
+
+def _are_one_command(one: Mapping[int, str], other: Mapping[int, str]) -> bool:
+    """Whether all lines are one command with a string between quotes."""
+    commands = {_COMMAND.match(line) for line in (*one.values(), *other.values())}
+    return len({found and found[1] for found in commands}) == 1 and None not in commands
+
+
 @dataclass(slots=True)
 class _Open:
     """A segment that is being put together."""
@@ -267,21 +296,24 @@ class _Open:
         self.odd |= other.odd
 
     def repeated(self, cells: set[int], row_of: Mapping[int, int]) -> int:
-        """The number of lines that *cells* have in this segment, summed over *cells*."""
-        return sum([row_of[cell] in column for cell in cells for column in self.columns])
+        """The number of lines that *cells* have in this segment. Drift in the same parts is
+        written once."""
+        distinct = {row_of[cell] for cell in cells}
+        lines = [tuple([column.get(row) for column in self.columns]) for row in distinct]
+        return sum([len(one) - one.count(None) for one in {*lines}])
 
 
 def _joined(segments: Sequence[_Open], row_of: Mapping[int, int]) -> list[_Open]:
     """*segments*, with neighbours of the same cells joined. A cell that is odd in only one of two
     neighbours then repeats its lines of the other. Two neighbours are joined only if this adds
-    fewer lines than a part takes besides its own."""
+    fewer lines than the part takes besides its own, in the rule and in drift of both."""
     found: list[_Open] = []
     for one in segments:
         last = found[-1] if found else None
         if last is not None and last.cells == one.cells:
             more = one.repeated(last.odd - one.odd, row_of)
             more += last.repeated(one.odd - last.odd, row_of)
-            if more < _OF_A_PART:
+            if more < _OF_A_PART * (2 if last.odd & one.odd else 1):
                 last.joined(one)
                 continue
         found.append(one)

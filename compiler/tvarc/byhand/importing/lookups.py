@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from tvarc.byhand.importing.expressions import Choice, Code, Constant, Fact, Lookup
+from tvarc.byhand.importing.explain import Choice, Code, Constant, Fact, Lookup
 from tvarc.byhand.importing.names import entry_key, free_name
 from tvarc.light import Callable, Final, Mapping, Sequence
 from tvarc.syntax.format.break_points import WIDTH

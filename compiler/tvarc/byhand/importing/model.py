@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
+
 from tvarc.byhand.importing.comments import NONE, Comments
-from tvarc.byhand.importing.places import Original
-from tvarc.light import Final, dataclass
+from tvarc.byhand.importing.shapes import Shape
+from tvarc.light import Final, Mapping, Sequence, dataclass, field
+from tvarc.nix.language.reader import NixParser
 from tvarc.nix.language.syntax import NixExpr
 
 PROSE: Final = ("meta.description", "meta.longDescription")
@@ -59,3 +63,47 @@ class Recipe:
     filled: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
     handed: tuple[str, ...] = ()
+
+
+_LINE_END: Final = re.compile("\n")
+
+Ends = Mapping[str, Sequence[int]]
+"""The offsets of the ends of lines of each file."""
+
+
+def ends_of(text: str) -> list[int]:
+    """The offsets of the ends of lines of *text*."""
+    return [found.start() for found in _LINE_END.finditer(text)]
+
+
+def line_at(ends: Sequence[int], offset: int) -> int:
+    """The line, from 1 on, on which *offset* is in a text whose lines have these *ends*."""
+    return 1 + bisect_left(ends, offset)
+
+
+@dataclass(slots=True, eq=False)
+class Original:
+    """The *text* of a recipe, as somebody wrote it. Where its parts stand is worked out when
+    somebody asks: few do, and it takes as long as to read what it says."""
+
+    parser: NixParser
+    text: str
+    _root: NixExpr | None = field(default=None)
+
+    def root(self) -> NixExpr:
+        """The expression that it is, its places counted in code points."""
+        if self._root is None:
+            self._root = self.parser.parse(self.text)
+        return self._root
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Recipes whose names have one shape, in the order of its cells, and their files; where they
+    are a part of those of a shape, that shape as a *whole*, and a name for the *part*."""
+
+    shape: Shape
+    recipes: tuple[Recipe, ...]
+    files: tuple[str, ...]
+    part: str = ""
+    whole: Shape | None = None

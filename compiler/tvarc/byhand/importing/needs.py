@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from tvarc.byhand.importing.explain import Explaining
-from tvarc.byhand.importing.model import Recipe
+from tvarc.byhand.importing.model import Family, Recipe
 from tvarc.byhand.importing.names import free_name, name_of
 from tvarc.byhand.importing.shapes import Axis, Shape
 from tvarc.byhand.reading.trees import rewritten
-from tvarc.light import Mapping, Sequence, dataclass, replace
+from tvarc.light import Final, Mapping, Sequence, dataclass, replace
 from tvarc.nix.language.syntax import NixExpr, NixIdent, NixSelect
 
 
@@ -113,3 +115,54 @@ def _code(target: Target, cell: Mapping[str, str]) -> str:
         if cell.get(axis.name) != target.cell[axis.name]
     ]
     return f"{target.matrix}[{', '.join(values)}]" if values else target.matrix
+
+
+_PLACEHOLDERS: Final = re.compile(r"\{\{[^}]*\}\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """The names of the *matrices* of some families, in the order of these, and what can be needed
+    of them, by the names of variants."""
+
+    matrices: tuple[str, ...]
+    targets: Mapping[str, Target]
+
+
+def naming(families: Sequence[Family], beside: Sequence[Shape], taken: set[str]) -> Naming:
+    """Names for the matrices of *families*, none of those *taken*, to which they are added. What
+    is *beside* them can be needed as well."""
+    shapes = [*[family.whole or family.shape for family in families], *beside]
+    parts = [*[family.part for family in families], *[""] * len(beside)]
+    names = [
+        _matrix_name(shape, shapes, taken, part) for shape, part in zip(shapes, parts, strict=True)
+    ]
+    of_needs = [
+        name_of("-".join(words), name) if part and (words := _words(shape)) else name
+        for shape, part, name in zip(shapes, parts, names, strict=True)
+    ]
+    targets = targets_of([*[family.shape for family in families], *beside], names, of_needs)
+    return Naming(tuple(names[: len(families)]), targets)
+
+
+def claimed(base: str, taken: set[str]) -> str:
+    """A name like *base* that is none of those *taken*, and now is."""
+    name = free_name(base, taken)
+    taken.add(name)
+    return name
+
+
+def _matrix_name(shape: Shape, shapes: Sequence[Shape], taken: set[str], part: str) -> str:
+    """A name for the matrix of *shape*, or of a *part* of what has it."""
+    words = _words(shape)
+    if part:
+        return claimed(name_of("-".join([*words, part]), part), taken)
+    others = [set(_words(one)) for one in shapes if one is not shape]
+    own = [word for word in words if all(word not in one for one in others)]
+    name = name_of("-".join(own or words), "builds")
+    return claimed(name if name not in taken else f"{name}-builds", taken)
+
+
+def _words(shape: Shape) -> list[str]:
+    """The words that are in all names of *shape*."""
+    return [word for word in _PLACEHOLDERS.sub("", shape.name).split("-") if word]

@@ -8,10 +8,8 @@ from collections import Counter
 from itertools import combinations
 
 from tvarc.byhand.importing.explain import few_of
-from tvarc.byhand.importing.family import Family
-from tvarc.byhand.importing.model import Recipe
+from tvarc.byhand.importing.model import Ends, Family, Recipe
 from tvarc.byhand.importing.names import name_from
-from tvarc.byhand.importing.places import Ends
 from tvarc.byhand.importing.program import Written
 from tvarc.byhand.importing.recipes import is_scratch
 from tvarc.byhand.importing.shapes import Shape, part_of

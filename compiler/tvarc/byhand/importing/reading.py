@@ -5,10 +5,9 @@ from __future__ import annotations
 import posixpath
 
 from tvarc.byhand.importing.comments import comments_of
-from tvarc.byhand.importing.model import Pin, Recipe
+from tvarc.byhand.importing.model import Original, Pin, Recipe
 from tvarc.byhand.importing.overlay_reading import Nixpkgs, OverlayReading
 from tvarc.byhand.importing.pinned import ALONE, PinnedReducer, Siblings
-from tvarc.byhand.importing.places import Original
 from tvarc.byhand.reading.changes import Changed, Changes
 from tvarc.byhand.reading.reduce import NESTED, NotRead, Read, no_deeper
 from tvarc.byhand.reading.scopes import Scope, root_scope

@@ -14,7 +14,6 @@ from tvarc.byhand.importing.model import PROSE, Pin, Recipe
 from tvarc.byhand.importing.names import entry_key, key, name_from, name_of
 from tvarc.byhand.importing.needs import Target, named, names_of, need_code, needed_by
 from tvarc.byhand.importing.overlays import Overlays
-from tvarc.byhand.importing.pins import revision_of
 from tvarc.byhand.importing.reasons import Reasons
 from tvarc.byhand.importing.scripts import (
     has_lines,
@@ -25,7 +24,15 @@ from tvarc.byhand.importing.scripts import (
     script_text,
 )
 from tvarc.byhand.importing.shapes import Shape
-from tvarc.byhand.importing.statements import Conditions, Drift, Shared, Statement, because, both
+from tvarc.byhand.importing.statements import (
+    Conditions,
+    Drift,
+    Shared,
+    Statement,
+    because,
+    both,
+    revision_of,
+)
 from tvarc.byhand.importing.templates import shown
 from tvarc.byhand.importing.values import Values
 from tvarc.byhand.importing.written import (
@@ -44,6 +51,7 @@ from tvarc.nix.language.syntax import (
     NixAttrs,
     NixBinary,
     NixExpr,
+    NixIf,
     NixList,
     NixString,
     elements,
@@ -604,7 +612,9 @@ def _shape(value: NixExpr) -> object:
             return ("set", tuple([name for name, _ in entries_of(value)]))
         case NixBinary("++", left, NixList()) if own(left) is not None:
             return ("added", own(left))
-        case NixApply(function, NixAttrs() as given):
-            return ("called", function, tuple([name for name, _ in entries_of(given)]))
+        case NixApply(function, NixAttrs() | NixIf() as given):
+            return ("called", function, _shape(given))
+        case NixIf():
+            return "if"
         case _:
             return value

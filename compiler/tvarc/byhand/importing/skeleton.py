@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial
+import posixpath
+import re
+from functools import reduce
 
-from tvarc.byhand.importing.alignment import align
-from tvarc.byhand.importing.elements import alike
-from tvarc.byhand.importing.files import Files, folder_of, paths_of
+from tvarc.byhand.importing.alignment import side_by_side, similar_words
+from tvarc.byhand.importing.lookups import code_of
 from tvarc.byhand.importing.names import name_from
+from tvarc.byhand.importing.symbols import MARKED, coded
 from tvarc.byhand.importing.templates import Templates
 from tvarc.byhand.importing.written import (
     PLACEHOLDER,
@@ -15,56 +17,112 @@ from tvarc.byhand.importing.written import (
     PLACEHOLDER_OPEN,
     CannotSay,
     Roots,
-    record_keys,
+    file_path,
+    nix_text,
+)
+from tvarc.byhand.reading.marks import (
+    CODE_CLOSE,
+    CODE_OPEN,
+    FOLD_CLOSE,
+    FOLD_OPEN,
+    NIX_CLOSE,
+    NIX_OPEN,
+    plain,
 )
 from tvarc.byhand.reading.trees import (
     Entries,
     attrs_of,
     entries_of,
+    file_of_input,
     joined,
     path_node,
     path_of,
+    rewritten,
     text_of,
 )
-from tvarc.light import Final, Mapping, Sequence
+from tvarc.light import Callable, Final, Mapping, Sequence, dataclass, field
 from tvarc.nix.language.syntax import (
     NixApply,
     NixAttrs,
     NixBinary,
     NixExpr,
     NixIdent,
+    NixIf,
     NixLambda,
     NixList,
+    NixNot,
     NixOp,
     NixSelect,
     NixString,
     elements,
 )
 
-_EMPTY: Final[Mapping[str, tuple[NixOp, NixExpr]]] = {
+OfInput = Callable[[NixExpr, Roots], "str | None"]
+"""The name of what is of another repository, if that is what a node is."""
+
+_MOST_KINDS: Final = 4
+_ADDING_NOTHING: Final[Mapping[str, tuple[NixOp, NixExpr]]] = {
     "++": ("++", NixList(())), "//": ("//", NixAttrs(())),
 }  # fmt: skip
-"""What adds to a list or a set, and what adds nothing."""
 
 
+@dataclass(slots=True, eq=False)
 class Skeleton:
-    """One text of Nix that is being made for cells of a matrix, in which *roots* are called so: the
-    values that it has places for are its `placeholders`."""
+    """One text of Nix in a program, in which *roots* have these names: of one value, or what the
+    cells of a matrix have alike, with `placeholders` for what differs. *of_input* names what other
+    repositories have."""
 
-    __slots__ = (
-        "_alike", "_in_function", "declared", "files", "placeholders", "roots", "templates",
-    )  # fmt: skip
+    templates: Templates
+    atoms: Atoms
+    of_input: OfInput
+    roots: Roots
+    placeholders: list[str] = field(default_factory=list)
+    in_function: bool = False  # within Nix text, of which the language can say no part
 
-    def __init__(self, templates: Templates, files: Files, roots: Roots) -> None:
-        self.templates = templates
-        self.declared = templates.declared
-        self.files = files
-        self.roots = roots
-        self.placeholders: list[str] = []
-        self._alike = partial(alike, files=files)
-        self._in_function = False  # within Nix text, which has names that the language has not
+    def one(self, node: NixExpr) -> str:
+        """The text of *node*, which may be made with the placeholders."""
+        links = self.templates.links()
 
-    def of(self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str) -> NixExpr:
+        def change(one: NixExpr) -> NixExpr | None:
+            if not isinstance(one, NixApply | NixBinary | NixString):
+                return None
+            name = self.of_input(one, self.roots)
+            if name is not None:
+                return NixIdent(self._filled(name))
+            if not links or not isinstance(one, NixString):
+                return None
+            parts = [
+                coded(part, links.get, self._within)
+                if isinstance(part, str)
+                else rewritten(part, change)
+                for part in one.parts
+            ]
+            return joined(parts)
+
+        return nix_text(rewritten(node, change), self.roots, self.placeholders)
+
+    def differing(self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str) -> str:
+        """The text of what *nodes* have alike. Raises CannotSay."""
+        return self.one(self._of(nodes, cells, hint))
+
+    def files_of(
+        self, folder: str, names: Sequence[str], cells: Sequence[int], hint: str
+    ) -> str:
+        """The text of files of a *folder* by their *names* in it, as Nix puts them together."""
+        return self.one(self._put_together(folder, names, cells, hint))
+
+    def of_axes(self, path: str) -> str:
+        """The text of the files that *path* is, in which names of axes stand."""
+        steps = path.split("/")
+        fixed = next(at for at, step in enumerate(steps) if CODE_OPEN in step)
+        parts = MARKED.split("/" + "/".join(steps[fixed:]))
+        text = "".join(
+            [self._within(one[1:-1]) if one.startswith(CODE_OPEN) else one for one in parts]
+        )
+        folder = path_node("/".join(steps[:fixed]) or ".")
+        return self.one(NixBinary("+", folder, NixString((text,))))
+
+    def _of(self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str) -> NixExpr:
         """What *nodes* have alike, with places for what differs. Raises CannotSay."""
         first = nodes[0]
         if all(node == first for node in nodes):
@@ -76,117 +134,45 @@ class Skeleton:
             raise CannotSay("a value is a file in some recipes only")
         texts = [text_of(node) for node in nodes]
         if None not in texts:
-            return self.place([text or "" for text in texts], cells, hint)
-        found = self._of_parts(_all_added(nodes) if self._in_function else nodes, cells, hint)
-        if found is None:
-            raise CannotSay("Nix expressions differ")
-        return found
-
-    def put_together(
-        self, folder: str, names: Sequence[str], cells: Sequence[int], hint: str
-    ) -> NixExpr:
-        """Files of a *folder* by their *names* in it, as Nix puts them together."""
-        below = [f"/{name}" for name in names]
-        return NixBinary("+", path_node(folder), self.place(below, cells, hint))
-
-    def place(self, texts: Sequence[str], cells: Sequence[int], hint: str) -> NixExpr:
-        """A string of Nix for *texts*, with places for what differs; or a place for all of it."""
-        pieces = self.templates.template(texts, cells, hint, self.roots)
-        code = self.templates.line(texts, cells, hint, self.roots) if len(pieces) == 1 else ""
-        if code and not code.startswith('"'):
-            return NixIdent(self.filled(code))
-        return NixString(
-            ("".join([self.within(one.text) if one.is_code else one.text for one in pieces]),)
-        )
-
-    def filled(self, code: str) -> str:
-        """The name of a place for the value *code*."""
-        self.placeholders.append(code)
-        return f"{PLACEHOLDER}{len(self.placeholders) - 1}"
-
-    def within(self, code: str) -> str:
-        """A place for the value *code* within a string."""
-        self.placeholders.append(code)
-        return f"{PLACEHOLDER_OPEN}{len(self.placeholders) - 1}{PLACEHOLDER_CLOSE}"
-
-    def _file(self, paths: Sequence[str], cells: Sequence[int], hint: str) -> NixExpr:
-        """Files that differ: put together of axes, or each by its path."""
-        folder = folder_of(paths)
-        names = self.files.below(folder, paths)
-        if self.files.follow_axes(names, cells, hint, self.roots):
-            return self.put_together(folder, names, cells, hint)
-        return NixIdent(self.filled(self.files.choice(paths, cells, hint)))
+            return self._place([text or "" for text in texts], cells, hint)
+        found = self._of_parts(_all_added(nodes) if self.in_function else nodes, cells, hint)
+        return found or self._chosen(nodes, cells, hint)
 
     def _of_parts(
         self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str
     ) -> NixExpr | None:
         """Expressions of one kind, part by part; nothing where they are of several."""
         match nodes[0]:
-            case NixApply():
-                calls = [node for node in nodes if isinstance(node, NixApply)]
-                return self._call(calls, cells, hint) if len(calls) == len(nodes) else None
-            case NixAttrs():
-                sets = [node for node in nodes if isinstance(node, NixAttrs)]
-                return self._set(sets, cells) if len(sets) == len(nodes) else None
-            case NixList():
-                lists = [elements(node) for node in nodes if isinstance(node, NixList)]
-                return self._list(lists, cells, hint) if len(lists) == len(nodes) else None
-            case NixBinary(op):
-                sides = [node for node in nodes if isinstance(node, NixBinary) and node.op == op]
-                return self._operator(op, sides, cells, hint) if len(sides) == len(nodes) else None
-            case NixLambda(parameter):
-                functions = [node for node in nodes if isinstance(node, NixLambda)]
-                same = [one for one in functions if one.parameter == parameter]
-                return self._function(same, cells, hint) if len(same) == len(nodes) else None
-            case NixSelect(_, path, None):
-                found = [one for one in nodes if isinstance(one, NixSelect) and one.default is None]
-                same_length = [one for one in found if len(one.path) == len(path)]
-                is_one = len(same_length) == len(nodes)
-                return self._selected(same_length, cells, hint) if is_one else None
+            case NixSelect(_, _, None):
+                return self._selected(nodes, cells, hint)
             case NixString():
-                texts = [node for node in nodes if isinstance(node, NixString)]
-                return self._text(texts, cells, hint) if len(texts) == len(nodes) else None
+                return self._text(nodes, cells, hint)
             case _:
-                return None
-
-    def _call(self, nodes: Sequence[NixApply], cells: Sequence[int], hint: str) -> NixExpr:
-        function = self.of([one.function for one in nodes], cells, hint)
-        return NixApply(function, self.of([one.argument for one in nodes], cells, hint))
-
-    def _set(self, nodes: Sequence[NixAttrs], cells: Sequence[int]) -> NixExpr | None:
-        rows = [dict(entries_of(node)) for node in nodes]
-        keys = record_keys(nodes[0]) or ()
-        if any(record_keys(node) != keys for node in nodes):
-            return self._set_by_parts(rows, cells) if self._in_function else None
-        return attrs_of(
-            [(name, self.of([row[name] for row in rows], cells, name_from(name))) for name in keys]
-        )
-
-    def _list(
-        self, rows: Sequence[Sequence[NixExpr]], cells: Sequence[int], hint: str
-    ) -> NixExpr | None:
-        if len({len(row) for row in rows}) > 1:
-            return self._list_by_parts(rows, cells, hint) if self._in_function else None
-        columns = zip(*rows, strict=True)
-        return NixList(tuple([self.of(column, cells, hint) for column in columns]))
-
-    def _operator(
-        self, op: NixOp, nodes: Sequence[NixBinary], cells: Sequence[int], hint: str
-    ) -> NixExpr:
-        left = self.of([one.left for one in nodes], cells, hint)
-        return NixBinary(op, left, self.of([one.right for one in nodes], cells, hint))
-
-    def _function(self, nodes: Sequence[NixLambda], cells: Sequence[int], hint: str) -> NixExpr:
-        before, self._in_function = self._in_function, True
+                pass
+        rows = [_taken_apart(node) for node in nodes]
+        if rows[0] is None or any(row is None or row.kind != rows[0].kind for row in rows):
+            return self._of_lengths(nodes, cells, hint) if self.in_function else None
+        before = self.in_function
+        self.in_function = before or isinstance(nodes[0], NixLambda | NixIf)
         try:
-            return NixLambda(nodes[0].parameter, self.of([one.body for one in nodes], cells, hint))
+            columns = zip(*[row.parts for row in rows if row is not None], strict=True)
+            names = rows[0].names or (hint,) * len(rows[0].parts)
+            return rows[0].made(
+                [self._of(column, cells, name) for column, name in zip(columns, names, strict=True)]
+            )
         finally:
-            self._in_function = before
+            self.in_function = before
 
-    def _selected(self, nodes: Sequence[NixSelect], cells: Sequence[int], hint: str) -> NixExpr:
-        columns = zip(*[one.path for one in nodes], strict=True)
+    def _selected(
+        self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str
+    ) -> NixExpr | None:
+        """Selections by paths of one length."""
+        found = [one for one in nodes if isinstance(one, NixSelect) and one.default is None]
+        if len(found) < len(nodes) or len({len(one.path) for one in found}) > 1:
+            return None
+        columns = zip(*[one.path for one in found], strict=True)
         steps = [self._step([str(one) for one in column], cells, hint) for column in columns]
-        return NixSelect(self.of([one.base for one in nodes], cells, hint), tuple(steps))
+        return NixSelect(self._of([one.base for one in found], cells, hint), tuple(steps))
 
     def _step(self, steps: Sequence[str], cells: Sequence[int], hint: str) -> str:
         """A step of a path: a name, or a place for one that differs."""
@@ -195,16 +181,19 @@ class Skeleton:
         pieces = self.templates.template(steps, cells, hint, self.roots)
         chosen = pieces[0].text if len(pieces) == 1 else ""
         is_choice = chosen.startswith("if ")
-        return self.filled(
+        return self._filled(
             chosen if is_choice else self.templates.line(steps, cells, hint, self.roots)
         )
 
-    def _text(self, nodes: Sequence[NixString], cells: Sequence[int], hint: str) -> NixExpr | None:
+    def _text(
+        self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str
+    ) -> NixExpr | None:
         """A string with interpolations, of which the texts between them differ."""
-        if len({len(one.parts) for one in nodes}) > 1:
+        rows = [node.parts for node in nodes if isinstance(node, NixString)]
+        if len(rows) < len(nodes) or len({len(row) for row in rows}) > 1:
             return None
         made: list[str | NixExpr] = []
-        for column in zip(*[one.parts for one in nodes], strict=True):
+        for column in zip(*rows, strict=True):
             if all(part == column[0] for part in column):
                 made.append(column[0])
                 continue
@@ -212,43 +201,58 @@ class Skeleton:
             inner = [part for part in column if not isinstance(part, str)]
             if texts and inner:
                 return None
-            place = self.of(inner, cells, hint) if inner else self.place(texts, cells, hint)
+            place = self._of(inner, cells, hint) if inner else self._place(texts, cells, hint)
             made += place.parts if isinstance(place, NixString) else [place]
         return joined(made)
 
-    def _list_by_parts(
-        self, rows: Sequence[Sequence[NixExpr]], cells: Sequence[int], hint: str
-    ) -> NixExpr:
-        """Lists of several lengths: what all have, and what some have behind a condition."""
-        distinct = list(dict.fromkeys(map(tuple, rows)))
-        place = {row: number for number, row in enumerate(distinct)}
-        row_of = {cell: place[tuple(row)] for cell, row in zip(cells, rows, strict=True)}
-        parts: list[tuple[tuple[int, ...], list[NixExpr]]] = []
-        for column in align(distinct, self._alike):
-            here = tuple([cell for cell in cells if row_of[cell] in column])
-            made = self.of([column[row_of[cell]] for cell in here], here, hint)
-            if parts and parts[-1][0] == here:
-                parts[-1][1].append(made)
-            else:
-                parts.append((here, [made]))
-        lists = [
-            self._optional("optionals", NixList(tuple(items)), here, cells) for here, items in parts
-        ]
-        return _joined("++", lists)
-
-    def _set_by_parts(self, rows: Sequence[Mapping[str, NixExpr]], cells: Sequence[int]) -> NixExpr:
-        """Sets of which some attributes are there in some cells only: these behind a condition."""
-        parts: dict[tuple[int, ...], Entries] = {tuple(cells): []}
-        for name in dict.fromkeys([name for row in rows for name in row]):
-            there = [at for at, row in enumerate(rows) if name in row]
+    def _of_lengths(
+        self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str
+    ) -> NixExpr | None:
+        """Lists of several lengths, or sets with several keys: what all have, and what some have
+        behind a condition; nothing for anything else."""
+        lists = [elements(node) for node in nodes if isinstance(node, NixList)]
+        sets = [dict(entries_of(node)) for node in nodes if isinstance(node, NixAttrs)]
+        parts: list[tuple[tuple[int, ...], Entries]] = []
+        if len(lists) == len(nodes):
+            for here, items in side_by_side(lists, cells, self.atoms.alike):
+                if not parts or parts[-1][0] != here:
+                    parts.append((here, []))
+                parts[-1][1].append(("", self._of(items, here, hint)))
+            made = [
+                self._optional("optionals", NixList(tuple([one for _, one in items])), here, cells)
+                for here, items in parts
+            ]
+            return reduce(lambda one, other: NixBinary("++", one, other), made)
+        if len(sets) < len(nodes):
+            return None
+        of_cells: dict[tuple[int, ...], Entries] = {tuple(cells): []}
+        for name in dict.fromkeys([name for row in sets for name in row]):
+            there = [at for at, row in enumerate(sets) if name in row]
             here = tuple([cells[at] for at in there])
-            made = self.of([rows[at][name] for at in there], here, name_from(name))
-            parts.setdefault(here, []).append((name, made))
-        sets = [
+            value = self._of([sets[at][name] for at in there], here, name_from(name))
+            of_cells.setdefault(here, []).append((name, value))
+        made = [
             self._optional("optionalAttrs", attrs_of(entries), here, cells)
-            for here, entries in parts.items()
+            for here, entries in of_cells.items()
         ]
-        return _joined("//", sets)
+        return reduce(lambda one, other: NixBinary("//", one, other), made)
+
+    def _chosen(self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str) -> NixExpr:
+        """Expressions of a few kinds, each behind a condition. Raises CannotSay where the language
+        could say each by itself."""
+        kinds: dict[object, list[int]] = {}
+        for at, node in enumerate(nodes):
+            apart = _taken_apart(node)
+            kinds.setdefault(apart.kind if apart is not None else node, []).append(at)
+        if not self.in_function or not 1 < len(kinds) <= _MOST_KINDS:
+            raise CannotSay("Nix expressions differ")
+        made: NixExpr | None = None
+        for places in sorted(kinds.values(), key=len, reverse=True):
+            here = [cells[at] for at in places]
+            one = self._of([nodes[at] for at in places], here, hint)
+            made = one if made is None else NixIf(self._condition(here, cells), one, made)
+        assert made is not None
+        return made
 
     def _optional(
         self, how: str, node: NixExpr, here: Sequence[int], cells: Sequence[int]
@@ -258,25 +262,252 @@ class Skeleton:
             return node
         if "@lib" not in self.roots:
             raise CannotSay("Nix expressions differ")
-        if self.declared.cells.lenient:
-            self.declared.odd |= self.declared.cells.missing(here, cells)
-        condition = NixIdent(self.filled(self.declared.cells.condition(here, cells).code))
+        condition = self._condition(here, cells)
         return NixApply(NixApply(NixSelect(NixIdent("@lib"), (how,)), condition), node)
+
+    def _condition(self, here: Sequence[int], cells: Sequence[int]) -> NixExpr:
+        """A place for what holds in the cells *here* of *cells*."""
+        declared = self.templates.declared
+        if declared.cells.lenient:
+            declared.odd |= declared.cells.missing(here, cells)
+        return NixIdent(self._filled(declared.cells.condition(here, cells).code))
+
+    def _file(self, paths: Sequence[str], cells: Sequence[int], hint: str) -> NixExpr:
+        """Files that differ: put together of axes, or each by its path."""
+        folder = folder_of(paths)
+        names = self.atoms.below(folder, paths)
+        if self.atoms.follow_axes(names, cells, hint, self.roots):
+            return self._put_together(folder, names, cells, hint)
+        return NixIdent(self._filled(self.atoms.choice(paths, cells, hint)))
+
+    def _put_together(
+        self, folder: str, names: Sequence[str], cells: Sequence[int], hint: str
+    ) -> NixExpr:
+        below = [f"/{name}" for name in names]
+        return NixBinary("+", path_node(folder), self._place(below, cells, hint))
+
+    def _place(self, texts: Sequence[str], cells: Sequence[int], hint: str) -> NixExpr:
+        """A string of Nix for *texts*, with places for what differs; or a place for all of it."""
+        pieces = self.templates.template(texts, cells, hint, self.roots)
+        code = self.templates.line(texts, cells, hint, self.roots) if len(pieces) == 1 else ""
+        if code and not code.startswith('"'):
+            return NixIdent(self._filled(code))
+        return NixString(
+            ("".join([self._within(one.text) if one.is_code else one.text for one in pieces]),)
+        )
+
+    def _filled(self, code: str) -> str:
+        """The name of a place for the value *code*."""
+        self.placeholders.append(code)
+        return f"{PLACEHOLDER}{len(self.placeholders) - 1}"
+
+    def _within(self, code: str) -> str:
+        """A place for the value *code* within a string."""
+        self.placeholders.append(code)
+        return f"{PLACEHOLDER_OPEN}{len(self.placeholders) - 1}{PLACEHOLDER_CLOSE}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Apart:
+    """A node taken apart: nodes of one *kind* have as many *parts*, of which *made* makes such a
+    node. Parts of sets have *names*."""
+
+    kind: object
+    parts: tuple[NixExpr, ...]
+    made: Callable[[list[NixExpr]], NixExpr]
+    names: tuple[str, ...] = ()
+
+
+def _taken_apart(node: NixExpr) -> _Apart | None:
+    """*node* taken apart; None where only the whole can differ."""
+    match node:
+        case NixApply(function, argument):
+            return _Apart("call", (function, argument), lambda made: NixApply(made[0], made[1]))
+        case NixAttrs():
+            keys, values = zip(*entries_of(node), strict=True) if node.entries else ((), ())
+            names = tuple([name_from(key) for key in keys])
+            return _Apart(
+                keys, values, lambda made: attrs_of(list(zip(keys, made, strict=True))), names
+            )
+        case NixList():
+            items = tuple(elements(node))
+            return _Apart(len(items), items, lambda made: NixList(tuple(made)))
+        case NixBinary(op, left, right):
+            return _Apart(op, (left, right), lambda made: NixBinary(op, made[0], made[1]))
+        case NixIf(condition, then, otherwise):
+            return _Apart(
+                "if", (condition, then, otherwise), lambda made: NixIf(made[0], made[1], made[2])
+            )
+        case NixNot(operand):
+            return _Apart("not", (operand,), lambda made: NixNot(made[0]))
+        case NixSelect(base, path, default) if default is not None:
+            return _Apart(
+                ("or", path), (base, default), lambda made: NixSelect(made[0], path, made[1])
+            )
+        case NixLambda(parameter, body):
+            return _Apart(
+                ("function", parameter), (body,), lambda made: NixLambda(parameter, made[0])
+            )
+        case _:
+            return None
 
 
 def _all_added(nodes: Sequence[NixExpr]) -> Sequence[NixExpr]:
     """*nodes*, those that add nothing adding what is empty, where others add something."""
     ops = {node.op for node in nodes if isinstance(node, NixBinary)}
-    empty = _EMPTY.get(ops.pop()) if len(ops) == 1 else None
+    empty = _ADDING_NOTHING.get(ops.pop()) if len(ops) == 1 else None
     if empty is None:
         return nodes
     op, nothing = empty
     return [one if isinstance(one, NixBinary) else NixBinary(op, one, nothing) for one in nodes]
 
 
-def _joined(op: NixOp, nodes: Sequence[NixExpr]) -> NixExpr:
-    """*nodes* with an operator between them."""
-    made = nodes[0]
-    for node in nodes[1:]:
-        made = NixBinary(op, made, node)
-    return made
+class Atoms:
+    """What only Nix knows in the recipes of one matrix: files, which may follow the names of axes,
+    and the parts of texts, each with a number."""
+
+    __slots__ = ("_numbers", "_values", "declared", "nodes", "templates")
+
+    def __init__(self, templates: Templates) -> None:
+        self.templates = templates
+        self.declared = templates.declared
+        self.nodes: list[NixExpr] = []
+        self._numbers: dict[NixExpr, int] = {}
+        cells = self.declared.cells
+        values = [value for axis in cells.axes for value in axis.values]
+        words = sorted({*values, *cells.shape.stems}, key=len, reverse=True)
+        self._values = re.compile(
+            rf"(?<![A-Za-z0-9])(?:{'|'.join(map(re.escape, words))})(?![A-Za-z0-9])"
+        )
+
+    def flat(self, nodes: Sequence[NixString], cells: Sequence[int]) -> list[str]:
+        """The texts of *nodes*, with numbers for what only Nix knows; one for files that differ as
+        axes do."""
+        rows = [
+            [
+                (part, None if isinstance(part, str) else path_of(part))
+                for part in node.parts
+            ]
+            for node in nodes
+        ]
+        named = [
+            {path: self._by_axes(path, cell) for _, path in row if path}
+            for row, cell in zip(rows, cells, strict=True)
+        ]
+        literal = {path for one in named for path, form in one.items() if form == path}
+        paths: dict[str, set[str]] = {}
+        for one in named:
+            for path, form in one.items():
+                paths.setdefault(form, set()).add(path)
+        follow = {form for form, some in paths.items() if len(some) > 1 and not some & literal}
+        return [
+            "".join(
+                [
+                    part
+                    if isinstance(part, str)
+                    else self._numbered(
+                        path_node(forms[path]) if path and forms[path] in follow else part
+                    )
+                    for part, path in row
+                ]
+            )
+            for row, forms in zip(rows, named, strict=True)
+        ]
+
+    def _numbered(self, node: NixExpr) -> str:
+        """What stands for *node* in a text."""
+        number = self._numbers.setdefault(node, len(self.nodes))
+        if number == len(self.nodes):
+            self.nodes.append(node)
+        return f"{NIX_OPEN}{number}{NIX_CLOSE}"
+
+    def _by_axes(self, path: str, cell: int) -> str:
+        """*path* with names of axes in the place of their values in *cell*."""
+        names = {value: name for name, value in self.declared.cells.cells[cell].items()}
+        names[self.declared.cells.shape.stems[cell]] = "variant"
+
+        def named(found: re.Match[str]) -> str:
+            name = names.get(found[0])
+            return f"{CODE_OPEN}{name}{CODE_CLOSE}" if name else found[0]
+
+        return self._values.sub(named, path)
+
+    def below(self, folder: str, paths: Sequence[str]) -> list[str]:
+        """The names of files in *folder*, the words in them marked that are values of axes."""
+
+        def marked(found: re.Match[str]) -> str:
+            return f"{FOLD_OPEN}{found[0]}{FOLD_CLOSE}"
+
+        return [self._values.sub(marked, posixpath.relpath(path, folder)) for path in paths]
+
+    def follow_axes(
+        self, names: Sequence[str], cells: Sequence[int], hint: str, roots: Roots
+    ) -> bool:
+        """Whether axes say all in which *names* differ, and no table or condition."""
+        declared = self.declared
+        lookups, lets = declared.lookups, declared.lets
+        with declared.aside():
+            try:
+                pieces = self.templates.template(names, cells, hint, roots)
+            except CannotSay:
+                return False
+            return (
+                declared.lets == lets
+                and declared.lookups.columns == lookups.columns
+                and not any(one.is_code and one.text.startswith("if ") for one in pieces)
+            )
+
+    def choice(self, paths: Sequence[str], cells: Sequence[int], hint: str) -> str:
+        """Files each by its path, in a table or by conditions."""
+        found = self.declared.cells.explain(list(map(file_path, paths)), cells)
+        self.declared.odd |= found.exceptions
+        return code_of(found.code, self.declared.lookups.hint(hint, plain=True), str)
+
+    def _are_one(self, one: str, other: str) -> bool:
+        """Whether two files may be the same one of two recipes: their names are the same but for
+        folders, or but for words that are values of axes."""
+        return posixpath.basename(one) == posixpath.basename(other) or (
+            self._values.sub("", one) == self._values.sub("", other)
+        )
+
+    def alike(self, left: NixExpr, right: NixExpr) -> float:
+        """How much speaks for elements of two lists being one of both, which differs."""
+        mine, theirs = text_of(left), text_of(right)
+        if mine is not None and theirs is not None:
+            same = plain(mine).split("=")[0] == plain(theirs).split("=")[0]
+            return 1.5 if same else similar_words(mine, theirs) - 0.7 if mine and theirs else 0
+        if left == right:
+            return 2.0
+        mine, theirs = path_of(left), path_of(right)
+        if mine is not None and theirs is not None and self._are_one(mine, theirs):
+            return 1.2
+        mine, theirs = _file_stem(left), _file_stem(right)
+        return 1.2 if mine and mine == theirs else -1.0
+
+
+def paths_of(nodes: Sequence[NixExpr]) -> list[str] | None:
+    """The files that *nodes* are, by their paths; None where one is none."""
+    paths = [path for node in nodes if (path := path_of(node)) is not None]
+    return paths if len(paths) == len(nodes) else None
+
+
+def folder_of(paths: Sequence[str]) -> str:
+    """The folder that has all files *paths*."""
+    return posixpath.commonpath(list(map(posixpath.dirname, paths))) or "."
+
+
+def leads_out(path: str) -> bool:
+    return path.startswith(("../", "/")) or path == ".."
+
+
+def is_within(path: str, folder: str) -> bool:
+    """Whether *path* is *folder*, or below it."""
+    return folder == "." or f"{path}/".startswith(f"{folder}/")
+
+
+def _file_stem(node: NixExpr) -> str:
+    """What the name of a file of another repository begins with, of which *node* is made."""
+    while isinstance(node, NixApply) and node.function != NixIdent("import"):
+        node = node.function
+    file = file_of_input(node.argument) if isinstance(node, NixApply) else None
+    return file[1].rpartition("-")[0] if file is not None else ""

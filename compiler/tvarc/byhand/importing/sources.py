@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import re
 
-from tvarc.byhand.importing.files import Files, folder_of, is_within, leads_out, paths_of
 from tvarc.byhand.importing.names import free_name, name_from
-from tvarc.byhand.importing.skeletons import Skeletons
+from tvarc.byhand.importing.skeleton import (
+    Atoms,
+    Skeleton,
+    folder_of,
+    is_within,
+    leads_out,
+    paths_of,
+)
 from tvarc.byhand.importing.templates import Templates
 from tvarc.byhand.importing.written import CannotSay, Roots
 from tvarc.byhand.reading.marks import plain
 from tvarc.byhand.reading.pins import COMMIT
 from tvarc.byhand.reading.trees import entries_of, file_of_input, input_of, text_of
-from tvarc.light import Callable, Final, Mapping, Sequence
+from tvarc.light import Callable, Final, Mapping, Sequence, dataclass
 from tvarc.meaning.evaluation.formats import bad_hash
 from tvarc.nix.language.syntax import (
     NULL,
@@ -36,26 +42,21 @@ Value = Callable[[Sequence[NixExpr], Sequence[int], str, Roots], str]
 """An expression that is each of some nodes in its cell."""
 
 
+@dataclass(slots=True, eq=False)
 class Sources:
-    """Says what the cells of one matrix take from elsewhere. *inputs* are the names of other
-    repositories by address and hash, *outputs* the folder that the program writes to."""
+    """Says what the cells of one matrix take from elsewhere: in the words of *value*, or as Nix
+    text, a *skeleton*. *inputs* are the names of other repositories by address and hash, *outputs*
+    the folder that the program writes to."""
 
-    __slots__ = ("_inputs", "_outputs", "_value", "declared", "files", "skeletons", "templates")
+    atoms: Atoms
+    skeleton: Callable[[Roots], Skeleton]
+    value: Value
+    inputs: dict[tuple[str, str], str]
+    outputs: str
 
-    def __init__(
-        self,
-        skeletons: Skeletons,
-        value: Value,
-        inputs: dict[tuple[str, str], str],
-        outputs: str,
-    ) -> None:
-        self.skeletons = skeletons
-        self.templates: Templates = skeletons.templates
-        self.declared = skeletons.declared
-        self.files: Files = skeletons.files
-        self._value = value
-        self._inputs = inputs
-        self._outputs = outputs
+    @property
+    def templates(self) -> Templates:
+        return self.atoms.templates
 
     def of_input(
         self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str, roots: Roots
@@ -82,7 +83,7 @@ class Sources:
                 functions = [one.function for one in calls]
                 if len(calls) == len(nodes) and all(map(_is_import, functions)):
                     called = self.of_input(functions, cells, hint, roots)
-                    given = self._value([one.argument for one in calls], cells, hint, roots)
+                    given = self.value([one.argument for one in calls], cells, hint, roots)
                     return f"call({called}, {given})" if called is not None else None
             case _:
                 pass
@@ -90,13 +91,14 @@ class Sources:
 
     def _input(self, tarball: tuple[str, str]) -> str:
         """The name of another repository, or of a folder of this one."""
-        name = self._inputs.get(tarball)
+        name = self.inputs.get(tarball)
         if name is None:
             found = _REPOSITORY.search(tarball[0]) or _FOLDER.match(tarball[0])
             base = name_from(found[1]) if found is not None else "files"
-            taken = {*self._inputs.values(), *self.declared.lets, *self.declared.lookups.taken}
+            declared = self.atoms.declared
+            taken = {*self.inputs.values(), *declared.lets, *declared.lookups.taken}
             name = free_name(base if base not in taken else f"{base}-files", taken)
-            self._inputs[tarball] = name
+            self.inputs[tarball] = name
         return name
 
     def differing(
@@ -108,13 +110,13 @@ class Sources:
         if paths is None:
             return None
         folder = folder_of(paths)
-        names = self.files.below(folder, paths)
-        if not self.files.follow_axes(names, cells, hint, roots):
-            return self.files.choice(paths, cells, hint)
-        if hint != "package" and not leads_out(folder) and not is_within(self._outputs, folder):
+        names = self.atoms.below(folder, paths)
+        if not self.atoms.follow_axes(names, cells, hint, roots):
+            return self.atoms.choice(paths, cells, hint)
+        if hint != "package" and not leads_out(folder) and not is_within(self.outputs, folder):
             source = self._input((f"./{folder}", ""))
             return f"file({source}, {self.templates.line(names, cells, hint, roots)})"
-        return self.skeletons.files_of(folder, names, cells, hint, roots)
+        return self.skeleton(roots).files_of(folder, names, cells, hint)
 
     def github(
         self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str, roots: Roots
@@ -146,15 +148,15 @@ class Sources:
             if owner is None or repo is None:
                 return None
             repositories.append(NixString((f"{plain(owner)}/{plain(repo)}",)))
-        parts = [self._value(repositories, cells, hint, roots)]
+        parts = [self.value(repositories, cells, hint, roots)]
         parts += [
-            f"{name} = {self._value([row[name] for row in rows], cells, name, roots)}"
+            f"{name} = {self.value([row[name] for row in rows], cells, name, roots)}"
             for name in ("rev", "tag", "name")
             if name in names
         ]
         if "fetchSubmodules" in names:
             parts.append("submodules = true")
-        parts.append(f"hash = {self._value([row['hash'] for row in rows], cells, 'hash', roots)}")
+        parts.append(f"hash = {self.value([row['hash'] for row in rows], cells, 'hash', roots)}")
         return f"github({', '.join(parts)})"
 
     def url(
@@ -180,7 +182,7 @@ class Sources:
             values = [row[name] for row in rows]
             if not cells:
                 return quote(plain(text_of(values[0]) or ""))
-            return self._value(values, cells, name_from(name), roots)
+            return self.value(values, cells, name_from(name), roots)
 
         named = [f"name = {said('name')}"] if "name" in names else []
         hashed = f"hash = {said('hash')}"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from tvarc.byhand.importing.conditions import Cells
 from tvarc.byhand.importing.lookups import Lookups
-from tvarc.byhand.importing.model import Pin
+from tvarc.byhand.importing.model import Family, Pin
 from tvarc.byhand.importing.names import free_name, is_name
 from tvarc.byhand.importing.written import braced
-from tvarc.light import Sequence, dataclass, field
+from tvarc.light import Final, Sequence, dataclass, field, replace
+from tvarc.syntax.format.break_points import WIDTH
 from tvarc.values.value import quote
 
 
@@ -104,3 +107,80 @@ def both(left: str, right: str) -> str:
 def because(reason: str) -> str:
     """Why something is so, as a statement ends with it."""
     return f" because {quote(reason)}" if reason else ""
+
+
+def grouped(statements: Sequence[Statement]) -> list[str]:
+    """Statements in their blocks: those without a condition first. What has a condition of its own
+    in one block alone is written there, if it is long."""
+    plain = [one for one in statements if not one.condition]
+    known = {one.block for one in plain}
+    rows: list[str] = []
+    for condition in dict.fromkeys([one.condition for one in statements if one.condition]):
+        some = [one for one in statements if one.condition == condition]
+        of, *others = dict.fromkeys([one.block for one in some])
+        made = braced(f"when {condition}", blocks(some))
+        if of and of in known and not others and len(made) > 1:
+            inner = blocks([replace(one, block="") for one in some])
+            plain.append(Statement(of, "\n".join(braced(f"when {condition}", inner))))
+        else:
+            rows += made
+    return [*blocks(plain), *rows]
+
+
+def blocks(statements: Sequence[Statement]) -> list[str]:
+    """Statements in their blocks, whatever their conditions."""
+    rows: list[str] = []
+    for name in dict.fromkeys([one.block for one in statements]):
+        inner: list[str] = []
+        for one in statements:
+            if one.block == name:
+                inner += [*[f"# {line}".rstrip() for line in one.comment], one.text]
+        rows += inner if not name else braced(name, inner)
+    return rows
+
+
+def common(families: Sequence[Family], found: Sequence[Sequence[Statement]]) -> list[Statement]:
+    """What is *found* of all *families* alike, where these are several: nothing of lists that are
+    added to or of scripts, whose order counts, nor of axes that some of them lack."""
+    if len(families) < 2:
+        return []
+    axes = [{axis.name for axis in family.shape.axes} for family in families]
+    elsewhere = set[str]().union(*axes) - axes[0].intersection(*axes)
+    first, *others = found
+    return [
+        one
+        for one in first
+        if all(one in statements for statements in others)
+        and "+=" not in one.text
+        and not one.block.startswith("script ")
+        and not one.condition
+        and not _reads(one.text, elsewhere)
+    ]
+
+
+def _reads(text: str, names: set[str]) -> bool:
+    return any(re.search(rf"\b{re.escape(name)}\b", text) for name in names)
+
+
+_ARCHIVE: Final = re.compile(r"https://github\.com/([^/]+/[^/]+)/archive/([0-9a-f]{40})\.tar\.gz\Z")
+
+
+def revision_of(pin: Pin) -> tuple[str, str] | None:
+    """The repository at GitHub and the revision whose tarball *pin* is; None for any other."""
+    found = _ARCHIVE.match(pin.url)
+    return (found[1], found[2]) if found is not None else None
+
+
+def fetched(word: str, pin: Pin, name: str) -> list[str]:
+    """The declaration of a fetched source, or of a folder: a `pin` or an `input`."""
+    found = revision_of(pin)
+    rows: list[str] = []
+    if pin.url.startswith("./"):
+        rows.append(f"path = {quote(pin.url)}")
+    elif found is not None:
+        rows += [f"github = {quote(found[0])}", f"rev = {quote(found[1])}"]
+    else:
+        rows.append(f"url = {quote(pin.url)}")
+    if pin.hash:
+        rows.append(f"hash = {quote(pin.hash)}")
+    return braced(f"{word} {name}", rows, WIDTH)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import posixpath
 
-from tvarc.byhand.importing.atoms import Atoms
 from tvarc.byhand.importing.declarations import Declarations, hint_of
-from tvarc.byhand.importing.files import Files
 from tvarc.byhand.importing.lines import Lines
 from tvarc.byhand.importing.lookups import code_of
 from tvarc.byhand.importing.names import entry_key, is_name, key, name_from
-from tvarc.byhand.importing.skeletons import Skeletons
+from tvarc.byhand.importing.skeleton import Atoms, Skeleton
 from tvarc.byhand.importing.sources import Sources, is_fetcher, taken_name
 from tvarc.byhand.importing.templates import Templates
 from tvarc.byhand.importing.written import (
@@ -52,7 +50,7 @@ class Values:
     to."""
 
     __slots__ = (
-        "atoms", "declared", "files", "lines", "skeletons", "sources", "templates",
+        "atoms", "declared", "lines", "sources", "templates",
     )  # fmt: skip
 
     def __init__(
@@ -61,10 +59,12 @@ class Values:
         self.declared = declared
         self.templates = Templates(declared, self._atom)
         self.lines = Lines(self.templates)
-        self.files = Files(self.templates)
-        self.atoms = Atoms(self.files)
-        self.skeletons = Skeletons(self.templates, self.files, self._name_of)
-        self.sources = Sources(self.skeletons, self.value, inputs, outputs)
+        self.atoms = Atoms(self.templates)
+        self.sources = Sources(self.atoms, self.skeleton, self.value, inputs, outputs)
+
+    def skeleton(self, roots: Roots) -> Skeleton:
+        """A text of Nix that is to be made."""
+        return Skeleton(self.templates, self.atoms, self._name_of, roots)
 
     def value(self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str, roots: Roots) -> str:
         """An expression that is each of *nodes* in its cell. Raises CannotSay."""
@@ -108,11 +108,11 @@ class Values:
             path = path_of(first)
             if path is not None:
                 return file_path(path)
-            return reference(first, roots) or self.skeletons.one(first, roots)
+            return reference(first, roots) or self.skeleton(roots).one(first)
         paths = self._paths(nodes, cells, hint, roots)
         if paths is not None:
             return paths
-        return self.skeletons.differing(nodes, cells, hint, roots)
+        return self.skeleton(roots).differing(nodes, cells, hint)
 
     def _entry(
         self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str, roots: Roots
@@ -150,7 +150,7 @@ class Values:
             except CannotSay:
                 if all(len(node.parts) == 1 for node in nodes):
                     raise
-                return self.skeletons.differing(nodes, cells, hint, roots)
+                return self.skeleton(roots).differing(nodes, cells, hint)
         found = self.lines.segments(texts, cells, hint, roots, cells)
         if any(len(one.cells) < len(cells) for one in found):
             raise CannotSay("only some recipes have certain lines of a string")
@@ -229,7 +229,7 @@ class Values:
         path = path_of(node)
         if path is not None:
             code = (
-                self.skeletons.of_axes(path, roots) if CODE_OPEN in path else nix_text(node, roots)
+                self.skeleton(roots).of_axes(path) if CODE_OPEN in path else nix_text(node, roots)
             )
             return self.declared.let(hint_of(posixpath.basename(path), "file"), code)
         known = own_reference(node) or reference(node, roots)
@@ -238,7 +238,7 @@ class Values:
         fetched = self.sources.url([node], [], "", roots)
         if fetched:
             return self.declared.let("file", fetched)
-        return self._step_of_let(node, roots) or self.skeletons.one(node, roots)
+        return self._step_of_let(node, roots) or self.skeleton(roots).one(node)
 
     def _name_of(self, node: NixExpr, roots: Roots) -> str | None:
         """The name of what is of another repository, if that is what *node* is."""
