@@ -122,6 +122,12 @@ recipe base {
   }
   when not slow {
     config { allowUnfree = true }
+    attrs { speed = "fast" }
+  } else when b == rpi5 {
+    attrs { speed = "odd" }
+  }
+  else {
+    attrs { speed = "slow" }
   }
   script build {
     part main \"\"\"

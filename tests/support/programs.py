@@ -191,7 +191,9 @@ def _item(draw: st.DrawFn, body: Text) -> str:
             kind = draw(st.sampled_from(("", ":int", " : [string]?", ': one_of ("a",\n "b")')))
             return f"flag {name}{kind} = {draw(VALUES)}{because}"
         case 7:
-            return f"when ({draw(VALUES)}){brace}{draw(body)}"
+            branches = ("", " else{ a = 1 }", "\nelse when a{ }", "else { }")
+            otherwise = draw(st.sampled_from(branches))
+            return f"when ({draw(VALUES)}){brace}{draw(body)}{otherwise}"
         case 8:
             part = draw(
                 st.sampled_from(("part a", "force part b  after c", "default part d before e"))

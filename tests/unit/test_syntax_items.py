@@ -261,7 +261,16 @@ def test_a_file_without_items(text: str) -> None:
     ('flag f: bool = a because "b"',
      ast.Flag(n("f"), ast.NamedType("bool", S), r("a"), s("b"), S)),
     ("needs torch = other", ast.Needs(n("torch"), r("other"), False, False, None, S)),
-    ("when a { x = 1 }", ast.When(r("a"), (assign("x", i(1)),), S)),
+    ("when a { x = 1 }", ast.When(r("a"), (assign("x", i(1)),), None, S)),
+    (
+        "when a { x = 1 } else when b { } else { x = 2 }",
+        ast.When(
+            r("a"),
+            (assign("x", i(1)),),
+            ast.Else((ast.When(r("b"), (), ast.Else((assign("x", i(2)),), S), S),), S),
+            S,
+        ),
+    ),
     ("script s { part a \"b\" }", ast.Script(k("s"), (
         ast.Part(n("a"), None, None, s("b"), "normal", S),), S)),
     ('script "s t" += """x"""', ast.Script(k("s t", quoted=True), (

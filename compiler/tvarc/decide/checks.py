@@ -11,6 +11,7 @@ from tvarc.meaning import hir
 from tvarc.meaning.evaluation.operands import operands
 from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.text.diagnostics.warning_names import JUDGED
+from tvarc.text.source import ElseSpan
 from tvarc.values.value import show
 
 LISTED = 6
@@ -152,7 +153,10 @@ def idle(
 def _idle_conditions(conditions: Sequence[hir.Condition], effects: Effects, sink: Sink) -> None:
     for condition in conditions:
         if id(condition) not in effects.held:
-            sink.report(msg.checks.HOLDS_FOR_NONE, condition.span)
+            behind = isinstance(condition.span, ElseSpan)
+            sink.report(
+                msg.checks.ELSE_FOR_NONE if behind else msg.checks.HOLDS_FOR_NONE, condition.span
+            )
 
 
 def _idle_overlays(program: hir.Program, effects: Effects, sink: Sink) -> None:

@@ -87,6 +87,9 @@ class Tracing:
             match item:
                 case ast.Block() | ast.Script() | ast.When():
                     self._find_heads(item.body, lines | self.numbering.first(item.span))
+                    if isinstance(item, ast.When) and item.otherwise is not None:
+                        word = self.numbering.first(item.otherwise.span)
+                        self._find_heads(item.otherwise.body, lines | word)
                 case (
                     ast.Recipe()
                     | ast.Matrix()

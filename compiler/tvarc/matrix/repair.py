@@ -243,7 +243,7 @@ def declared_names(graph: ModuleGraph) -> frozenset[str]:
         if isinstance(name, ast.Name):
             found.add(name.text)
         if isinstance(item, ast.Recipe | ast.Matrix | ast.Variant | ast.When):
-            waiting += item.body
+            waiting += ast.items_in(item)
     return frozenset(found)
 
 

@@ -557,9 +557,19 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
+class Else:
+    """`else { … }` behind the body of a `when`. The body of `else when … { … }` is that `when`.
+    `span` is that of the word."""
+
+    body: tuple[Item, ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
 class When:
     condition: Expr
     body: tuple[Item, ...]
+    otherwise: Else | None
     span: Span = _span()
 
 
@@ -612,6 +622,12 @@ Item = (
     | Script
     | Part
 )
+
+
+def items_in(item: Item) -> tuple[Item, ...]:
+    """The items between the braces of *item*, those of an `else` among them."""
+    behind = item.otherwise.body if isinstance(item, When) and item.otherwise else ()
+    return (*getattr(item, "body", ()), *behind)
 
 
 @dataclass(frozen=True, slots=True)

@@ -357,7 +357,8 @@ class ItemBuilder(ExpressionBuilder):
             case "block":
                 return ast.Block(self.name(parts[0]), self._body(parts), span)
             case "when":
-                return ast.When(self.expression(parts[1]), self._body(parts), span)
+                otherwise = self._else(children(parts[3])) if len(parts) == 4 else None
+                return ast.When(self.expression(parts[1]), self._body(parts[:3]), otherwise, span)
             case "let":
                 return ast.Let(self.name(parts[1]), self.expression(parts[3]), span)
             case "language":
@@ -408,6 +409,11 @@ class ItemBuilder(ExpressionBuilder):
 
     def _body(self, parts: list[Node]) -> tuple[ast.Item, ...]:
         return tuple(self.item(part) for part in inner(parts[-1]))
+
+    def _else(self, parts: list[Node]) -> ast.Else:
+        behind = parts[1]
+        body = (self.item(behind),) if kind(behind) == "when" else self._body([behind])
+        return ast.Else(body, self.span(parts[0]))
 
     def _extends(self, parts: list[Node]) -> tuple[ast.Name, ...]:
         """The names of `extends a.b` between the name and the body; none where there is none."""

@@ -30,7 +30,7 @@ _ITEMS: Final = {
     "case": ("the language has no `case`", _CASES),
     "match": ("the language has no `match`", _CASES),
     "unless": ("the language has no `unless`", "write `when not (CONDITION) { … }`"),
-    "elif": ("`when` has no `elif`", "write another block: `when CONDITION { … }`"),
+    "elif": ("`when` has no `elif`", "write `else when CONDITION { … }`"),
     "unset": ("a setting is not removed by `unset`", _REMOVE),
     "delete": ("a setting is not removed by `delete`", _REMOVE),
     "remove": ("a setting is not removed by `remove`", _REMOVE),
@@ -266,6 +266,8 @@ def _choice_behind(fault: Fault) -> Advice | None:
     """`"x" if C else "y"`: the condition after the value."""
     if fault.kind != "IF" or fault.wants_value or fault.at_item or not fault.in_body:
         return None
+    if fault.last_kind() == "ELSE":  # that of a `when`
+        return None
     return Advice(
         "`if` comes before the values",
         fault.start,
@@ -278,13 +280,16 @@ def _choice_behind(fault: Fault) -> Advice | None:
 def _elif(fault: Fault) -> Advice | None:
     if fault.text not in ("elif", "elsif", "elseif") or "ELSE" not in fault.accepted:
         return None
+    item = item_of(fault.before)
+    behind = item[0].type == "WHEN" and item[-1].type == "RBRACE"
+    right = "else when" if behind else "else if"
     return Advice(
         f"`{fault.text}` is not a word of this language",
         fault.start,
         fault.end,
         "",
-        "write `else if`",
-        edits=((fault.start, fault.end, "else if"),),
+        f"write `{right}`",
+        edits=((fault.start, fault.end, right),),
     )
 
 

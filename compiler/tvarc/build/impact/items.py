@@ -29,7 +29,7 @@ def items_at(made: Compilation, place: Place) -> tuple[ast.Item, ...]:
         items = ()
         for item in inside:
             found.append(item)
-            items = getattr(item, "body", ()) or items
+            items = ast.items_in(item) or items
     return tuple(found)
 
 

@@ -80,6 +80,14 @@ HOLDS_FOR_NONE: Final = Message(
     help="remove it, or correct the condition",
 )
 
+ELSE_FOR_NONE: Final = Message(
+    "E602",
+    "this `else` applies to no variant",
+    label="a condition before it always holds",
+    notes=("the settings in its braces have no effect",),
+    help="remove it, or correct the conditions before it",
+)
+
 UNREAD_FLAG: Final = Message(
     "E605",
     "nothing reads flag `{flag}`",

@@ -30,7 +30,7 @@ NAME_TWICE: Final = Message(
 
 EMPTY_WHEN: Final = Message(
     "E602",
-    "this `when` is empty",
+    "this `{word}` is empty",
     label="this has no effect",
     help="remove it, or write settings in its braces",
 )

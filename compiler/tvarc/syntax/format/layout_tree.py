@@ -73,6 +73,9 @@ class Bracket:
 
 Piece = Word | Bracket
 
+BRANCHES: Final = "branches"
+"""The family of a `when` with an `else`: all its braces are on one line, or none."""
+
 BRACES: Final = ("{", "")
 """The openers of brackets between which a new line is as good as a comma."""
 
@@ -149,7 +152,7 @@ class _Reader:
         last = pieces[-1][1]
         before = last.kind if isinstance(last, Word) else last.closer
         break_point: BreakPoint = _BREAK_POINTS.get(leaf.type, "")
-        if leaf.type == "BECAUSE" and rule != "because":
+        if (leaf.type == "BECAUSE" and rule != "because") or rule == "otherwise":
             break_point = ""
         elif leaf.type == "LBRACE" and rule in ("body", "rows"):
             break_point = "body"
@@ -218,6 +221,8 @@ def _splits(rule: str, elements: Sequence[Element]) -> bool:
 def _alignment(rule: str, pieces: Sequence[tuple[Joint, Piece]]) -> tuple[str, int]:
     """The family of an element, and which of its pieces stands below that of its neighbours."""
     if rule in _BRACED and isinstance(pieces[-1][1], Bracket):
+        if any(isinstance(piece, Bracket) and piece.opener == "{" for _, piece in pieces[:-1]):
+            return BRANCHES, -1
         family = rule if rule == "when" else f"{rule} of {len(pieces)}"
         return family, len(pieces) - 1
     if rule not in _SIGNED:
