@@ -101,7 +101,11 @@ def _larger(draw: st.DrawFn, value: Text) -> str:
     """An expression of expressions."""
     match draw(st.integers(0, 9)):
         case 0:
-            element = st.one_of(value, value.map(lambda one: f"... [{one}]"))
+            spread = value.map(lambda one: f"... [{one}]")
+            condition = st.one_of(st.just(""), value.map(lambda one: f"\nif ({one})"))
+            element = st.one_of(value, spread)
+            each = st.builds("{} for {} in {}{}".format, element, _NAMES, value, condition)
+            element = st.one_of(value, spread, each)
             return draw(_listed("[", element, "]"))
         case 1:
             argument = st.one_of(value, st.builds("{} = {}".format, _NAMES, value))

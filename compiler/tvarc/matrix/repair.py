@@ -99,7 +99,7 @@ def _axis_items(axis: hir.AxisDef, graph: ModuleGraph) -> Sequence[_Item] | None
     return None
 
 
-_Item = ast.Pick | ast.Spread
+_Item = ast.Pick | ast.Spread | ast.Each
 
 
 def _slice_items(pick: hir.AxisPick, graph: ModuleGraph) -> Sequence[_Item] | None:

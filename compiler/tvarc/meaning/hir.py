@@ -92,7 +92,7 @@ class SettingRef:
 
 @dataclass(frozen=True, slots=True)
 class FieldRef:
-    """A field of the row at hand, within `T[where …]`."""
+    """A field of the row at hand, within `T[where …]`; or the element at hand, within `Each`."""
 
     name: str
     span: Span = _span()
@@ -218,6 +218,18 @@ class ListOf:
 
 
 @dataclass(frozen=True, slots=True)
+class Each:
+    """All that `items` hold for each element of `source` that fulfils `condition`. Both read the
+    element at hand by a `FieldRef` of `name`."""
+
+    items: ListOf
+    name: str
+    source: Expr
+    condition: Expr | None
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
 class RecordOf:
     entries: tuple[tuple[Path, Expr], ...]
     span: Span = _span()
@@ -284,6 +296,7 @@ Expr = (
     | NixCode
     | Member
     | Index
+    | Each
     | ListOf
     | RecordOf
     | Not

@@ -195,8 +195,19 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True)
+class Each:
+    """`element for name in source [if condition]` in a list: an element for each of another."""
+
+    element: Expr | Spread
+    name: Name
+    source: Expr
+    condition: Expr | None
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
 class ListLit:
-    items: tuple[Expr | Spread, ...]
+    items: tuple[Expr | Spread | Each, ...]
     span: Span = _span()
 
 

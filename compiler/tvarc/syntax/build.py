@@ -122,7 +122,7 @@ class ExpressionBuilder:
                 picks = tuple(self._pick(part) for part in parts[2:-1] if kind(part) != "COMMA")
                 return ast.Index(base, picks, span)
             case "list":
-                return ast.ListLit(tuple(self._element(part) for part in inner(node)), span)
+                return ast.ListLit(tuple(map(self._item_of_list, inner(node))), span)
             case "record":
                 return ast.RecordLit(tuple(self._entry(part) for part in inner(node)), span)
             case "call":
@@ -165,6 +165,15 @@ class ExpressionBuilder:
             value = self.expression(parts[2])
             return ast.AxisPick(self.name(parts[0]), value, where, self.span(node))
         return self.expression(node)
+
+    def _item_of_list(self, node: Node) -> ast.Expr | ast.Spread | ast.Each:
+        if kind(node) != "each":
+            return self._element(node)
+        element, _, name, _, source, *condition = children(node)
+        return ast.Each(
+            self._element(element), self.name(name), self.expression(source),
+            self.expression(condition[1]) if condition else None, self.span(node),
+        )  # fmt: skip
 
     def _element(self, node: Node) -> ast.Expr | ast.Spread:
         if kind(node) == "spread":
@@ -269,13 +278,14 @@ class ExpressionBuilder:
 
     def _number(self, leaf: Leaf) -> ast.IntLit | ast.VersionLit:
         text, span = self.written(leaf), self.span(leaf)
-        if text.isdigit():
-            if len(text) > 18:
+        digits = text.removeprefix("-")
+        if digits.isdigit():
+            if len(digits) > 18:
                 from tvarc.syntax import messages as msg
 
                 self._report(msg.literals.NUMBER_TOO_LARGE, leaf.start_pos, leaf.end_pos)
                 return ast.IntLit(0, span)
-            if len(text) > 1 and text[0] == "0":
+            if len(digits) > 1 and digits[0] == "0":
                 from tvarc.syntax import messages as msg
 
                 place = leaf.start_pos, leaf.end_pos
@@ -287,6 +297,11 @@ class ExpressionBuilder:
             from tvarc.syntax import messages as msg
 
             self._report(msg.literals.PART_TOO_LARGE, leaf.start_pos, leaf.end_pos)
+            return ast.VersionLit("0.0", span)
+        if text.startswith("-"):
+            from tvarc.syntax import messages as msg
+
+            self._report(msg.literals.SIGNED_VERSION, leaf.start_pos, leaf.end_pos, text=text)
             return ast.VersionLit("0.0", span)
         self._bad_number(leaf, text)
         return ast.VersionLit("0.0", span)

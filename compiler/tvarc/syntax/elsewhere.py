@@ -84,6 +84,11 @@ METHODS: Final = {
     **{name: f"write the value into the brackets: `{name}(x)`" for name in ("lower", "upper")},
     **{name: f"write the value into the brackets: `{name}(x, …)`" for name in (
         "join", "split", "replace")},
+    **{name: f"write `{right}(x, …)`" for name, right in (
+        ("startswith", "starts-with"), ("startsWith", "starts-with"), ("hasPrefix", "starts-with"),
+        ("endswith", "ends-with"), ("endsWith", "ends-with"), ("hasSuffix", "ends-with"))},
+    **dict.fromkeys(("contains", "includes"), "write `PART in x`"),
+    **dict.fromkeys(("length", "size", "count"), "write `len(x)`"),
 }  # fmt: skip
 _PREFIXES: Final = frozenset({"f", "F", "r", "R", "b", "s", "u", "rf", "fr", "t"})
 # Two marks side by side, of which this language has another spelling.
@@ -123,7 +128,6 @@ def elsewhere(fault: Fault) -> Advice | None:
         _path,
         _heredoc,
         _lambda,
-        _negative,
         _strong_block,
         _applied,
         _open_line,
@@ -294,16 +298,21 @@ def _elif(fault: Fault) -> Advice | None:
 
 
 def _comprehension(fault: Fault) -> Advice | None:
-    """`[f x for x in xs]`: a list that is computed from another."""
-    if fault.text != "for" or not fault.openers or fault.openers[-1].type != "LSQB":
+    """`[for x in xs: f(x)]`, and `[f(x, y) for x in xs for y in ys]`."""
+    if not fault.openers or fault.openers[-1].type != "LSQB":
+        return None
+    word = fault.last()
+    if fault.text == "for":
+        advice = "write a list in the list: `[...[ELEMENT for y in OTHER] for x in LIST]`"
+        return Advice("an element has one `for`", fault.start, fault.end, "", advice)
+    if word is None or fault.kind != "NAME" or fault.text_of(word) != "for":
         return None
     return Advice(
-        "a list cannot be computed with `for`",
-        fault.start,
-        fault.end,
+        "`for` follows the element",
+        word.start_pos,
+        word.end_pos,
         "",
-        'compute it in Nix: `nix"""map (x: …) {{LIST}}"""`',
-        ("the language has no loops",),
+        "write `[ELEMENT for x in LIST]`",
     )
 
 
@@ -654,26 +663,6 @@ def _lambda(fault: Fault) -> Advice | None:
         fault.end,
         "",
         f'write a function of Nix in Nix text: `nix"""{name}: …"""`',
-    )
-
-
-def _negative(fault: Fault) -> Advice | None:
-    if fault.kind != "char" or not fault.wants_value:
-        return None
-    text, start = fault.source.text, fault.start
-    if text[start] != "-" or not text[start + 1 : start + 2].isdigit():
-        return None
-    end = start + 1
-    while end < len(text) and (text[end].isalnum() or text[end] == "."):
-        end += 1
-    written = text[start:end]
-    return Advice(
-        "the language has no negative numbers",
-        start,
-        end,
-        "",
-        f'write Nix text: `nix"""{shown(written)}"""`',
-        edits=((start, end, f'nix"""{written}"""'),),
     )
 
 

@@ -153,7 +153,8 @@ class View:
     """What one expression may see beyond its module.
 
     `lets` and `flags` are those of its recipe and what that extends; `roots` the Nix roots
-    that exist where it stands; `fields` the table whose row a `where` looks at. `what` names
+    that exist where it stands; `fields` the table whose row a `where` looks at; `elements` the
+    names that a `for` gives to elements of lists, with their places. `what` names
     the place in messages. `hash` says that a hash stands here, where `unlocked` means one; `locks`
     that names of hashes lead to such places, and `hashes` that each key of a record here does.
     `listed_by` are the flags of all recipes, where an overlay may read those of the recipe that
@@ -168,6 +169,7 @@ class View:
     lets: dict[str, hir.LetDef] = field(default_factory=dict)
     flags: dict[str, hir.FlagDef] = field(default_factory=dict)
     fields: hir.Table | None = None
+    elements: dict[str, Span] = field(default_factory=dict)
     hash: bool = False
     hashes: bool = False
     locks: bool = False

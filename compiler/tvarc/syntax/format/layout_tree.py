@@ -14,7 +14,8 @@ from tvarc.syntax.terminals import OPENERS
 _LINE_END: Final = re.compile(r"(?<!\r)\r\n")  # one more before it is part of the text
 
 BreakPoint = Literal["", "because", "branch", "logic", "body"]
-"""Before what a line may end outside of all brackets; `branch` are `then` and `else`."""
+"""Before what a line may end outside of all brackets; `branch` are `then` and
+`else`, and `for` and `if` in a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +157,8 @@ class _Reader:
             break_point = ""
         elif leaf.type == "LBRACE" and rule in ("body", "rows"):
             break_point = "body"
+        elif rule == "each" and leaf.type in ("FOR", "IF"):
+            break_point = "branch"
         return Joint(_glue(before, leaf.type, rule), break_point, trivia)
 
     def _word(self, leaf: Leaf) -> Word:
