@@ -144,6 +144,7 @@ def idle(
     written = (*program.conditions, *conditions)
     _idle_conditions([one for one in written if one.span.file == program.file], effects, sink)
     _idle_overlays(program, effects, sink)
+    _idle_mixins(program, sink)
     _idle_flags([one for one in flags if one.span.file == program.file], effects, sink)
     _idle_inputs(program, effects, sink)
     _idle_needs([one for one in effects.unread if one.span.file == program.file], sink)
@@ -167,6 +168,14 @@ def _idle_overlays(program: hir.Program, effects: Effects, sink: Sink) -> None:
                 overlay.span,
                 name=overlay.name,
             )
+
+
+def _idle_mixins(program: hir.Program, sink: Sink) -> None:
+    own = [one for one in program.recipes if one.noun == "mixin" and one.span.file == program.file]
+    used = {link.id for recipe in program.recipes for link in recipe.chain()[:-1]} if own else ()
+    for mixin in own:
+        if mixin.id not in used:
+            sink.report(msg.checks.UNUSED_MIXIN, mixin.span, name=mixin.name)
 
 
 def _idle_flags(flags: Sequence[hir.FlagDef], effects: Effects, sink: Sink) -> None:

@@ -330,7 +330,7 @@ def _settings(elaboration: Elaboration, deciding: Deciding) -> Iterator[Written]
     """What is written for a variant: by its recipes, its matrix, its pin, the command line."""
     plan, matrix = deciding.plan, deciding.matrix
     chain = matrix.recipe.chain()
-    names = {depth: f"recipe {recipe.name}" for depth, recipe in enumerate(chain, start=1)}
+    names = {depth: f"{recipe.noun} {recipe.name}" for depth, recipe in enumerate(chain, start=1)}
     kind = "variant" if matrix.single else "matrix"
     for depth, layer in enumerate(matrix.layers, start=len(chain) + 1):
         names[depth] = f"{kind} {layer.name}"

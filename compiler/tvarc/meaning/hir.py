@@ -446,15 +446,19 @@ class Layer:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RecipeDef:
+    """A recipe, or a mixin. A recipe with mixins has them as parents, each a copy of the mixin that
+    extends what is before it."""
+
     name: str
     id: str
     parent: RecipeDef | None
     layer: Layer
     span: Span
     lets: dict[str, LetDef]
+    noun: Literal["recipe", "mixin"] = "recipe"
 
     def chain(self) -> tuple[RecipeDef, ...]:
-        """This recipe and all it extends, the root first."""
+        """This recipe, its mixins and all it extends, the root first."""
         found: list[RecipeDef] = []
         recipe: RecipeDef | None = self
         while recipe is not None:

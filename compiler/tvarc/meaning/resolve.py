@@ -489,6 +489,8 @@ class _Module:
     def declare(self) -> None:
         for item in self.items:
             kind = _KINDS.get(type(item))
+            if isinstance(item, ast.Recipe) and item.partial:
+                kind = "mixin"
             name = getattr(item, "name", None)
             if kind is None or not isinstance(name, ast.Name):
                 continue

@@ -466,10 +466,13 @@ class Patch:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """`recipe r [extends s] { … }`; `extends` has two names for `module.recipe`, none for none."""
+    """`recipe r [extends s] [with m, …] { … }`, or `mixin m { … }` (`partial`). `extends` has two
+    names for `module.recipe`, none for none, and so has each of `mixins`."""
 
     name: Name
     extends: tuple[Name, ...]
+    mixins: tuple[tuple[Name, ...], ...]
+    partial: bool
     body: tuple[Item, ...]
     span: Span = _span()
 

@@ -389,9 +389,12 @@ class ItemBuilder(ExpressionBuilder):
             case "overlay" | "patch":
                 return self._overlay_or_patch(node)
             case "recipe":
+                extends, mixins = self._extends(parts), self._mixins(parts)
                 return ast.Recipe(
-                    self.name(parts[1]), self._extends(parts), self._body(parts), span
+                    self.name(parts[1]), extends, mixins, False, self._body(parts), span
                 )
+            case "mixin":
+                return ast.Recipe(self.name(parts[1]), (), (), True, self._body(parts), span)
             case "pin":
                 return ast.Pin(self.name(parts[1]), self._body(parts), span)
             case "matrix":
@@ -432,8 +435,16 @@ class ItemBuilder(ExpressionBuilder):
 
     def _extends(self, parts: list[Node]) -> tuple[ast.Name, ...]:
         """The names of `extends a.b` between the name and the body; none where there is none."""
-        written = children(parts[3]) if len(parts) == 5 else []
-        return tuple(self.name(part) for part in written if kind(part) == "NAME")
+        return self._dotted(parts[3]) if kind(parts[2]) == "EXTENDS" else ()
+
+    def _mixins(self, parts: list[Node]) -> tuple[tuple[ast.Name, ...], ...]:
+        """The names of each mixin after `with`."""
+        kinds = [kind(part) for part in parts]
+        named = parts[kinds.index("WITH") + 1 :] if "WITH" in kinds else []
+        return tuple(self._dotted(part) for part in named if kind(part) == "dotted")
+
+    def _dotted(self, node: Node) -> tuple[ast.Name, ...]:
+        return tuple(self.name(part) for part in children(node) if kind(part) == "NAME")
 
     def _rows(self, node: Node) -> tuple[ast.Row, ...]:
         return tuple(

@@ -415,7 +415,7 @@ def _parent(fault: Fault) -> Advice | None:
             fault.start,
             fault.end,
             "",
-            "extend one of them, and let that one extend the next: `recipe a extends b { … }`",
+            "extend one of them, and make mixins of the others: `recipe a extends b with c { … }`",
         )
     first = _named(fault, "RECIPE")
     if first is None or fault.kind not in ("NAME", "COLON", "LPAR", "LESSTHAN", "EQUAL"):

@@ -119,6 +119,7 @@ _ITEM_START: Final = frozenset(
         "OVERLAY",
         "PATCH",
         "RECIPE",
+        "MIXIN",
         "MATRIX",
         "VARIANT",
         "OUTPUT",

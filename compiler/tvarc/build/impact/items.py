@@ -75,7 +75,8 @@ def decides(
                 layer.span == outer.span for layer in matrix.layers
             ))  # fmt: skip
         case ast.Recipe() if head:
-            text = f"recipe {outer.name.text} is what variants are made of"
+            kind = "mixin" if outer.partial else "recipe"
+            text = f"{kind} {outer.name.text} is what variants are made of"
             those = _those(variants, lambda matrix: any(
                 recipe.name == outer.name.text for recipe in matrix.recipe.chain()
             ))  # fmt: skip

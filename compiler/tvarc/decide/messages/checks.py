@@ -65,6 +65,13 @@ UNUSED_OVERLAY: Final = Message(
     help="list it in a recipe: `overlays += [{name}]`, or remove it",
 )
 
+UNUSED_MIXIN: Final = Message(
+    "E610",
+    "no recipe has mixin `{name}`",
+    label="never applied",
+    help="give it to a recipe, `recipe NAME with {name} {{ … }}`, or remove it",
+)
+
 UNUSED_PATCH: Final = Message(
     "E604",
     "no variant uses patch `{name}`",

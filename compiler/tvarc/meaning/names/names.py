@@ -194,6 +194,8 @@ class Names:
                 return hir.LetRef(let, span) if let is not None else hir.Broken(span)
             case "axis":
                 return self.axis(symbol, span, view)
+            case "mixin":  # `recipe is NAME` is true of all that have it
+                return hir.Const(DeclValue("recipe", symbol.name, symbol.id), span)
             case "recipe" | "overlay" | "patch" | "matrix" | "variant" | "pin":
                 kind = "matrix" if symbol.kind == "variant" else symbol.kind
                 return hir.Const(DeclValue(kind, symbol.name, symbol.id), span)

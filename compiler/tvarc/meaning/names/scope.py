@@ -20,6 +20,7 @@ SymbolKind = Literal[
     "overlay",
     "patch",
     "recipe",
+    "mixin",
     "matrix",
     "variant",
     "output",

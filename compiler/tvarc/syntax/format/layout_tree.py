@@ -89,7 +89,8 @@ _SIGNED: Final = {
     "flag": "flag", "input": "input", "needs": "needs",
 }  # fmt: skip
 _BRACED: Final = frozenset(
-    ("block", "row", "when", "pin", "overlay", "patch", "recipe", "matrix", "variant", "output")
+    ("block", "row", "when", "pin", "overlay", "patch", "recipe", "mixin", "matrix",
+     "variant", "output")
 )
 # Brackets that take no comma after their last element.
 _NO_COMMA: Final = frozenset({"paren", "list_type", "body", "rows", "record", "step"})
@@ -245,7 +246,7 @@ def _alignment(rule: str, pieces: Sequence[tuple[Joint, Piece]]) -> tuple[str, i
 
 def _glue(before: str, after: str, rule: str) -> str:
     """What stands between two tokens on one line."""
-    if before in ("DOT", "DOTDOT", "SPREAD") or after in ("DOTDOT", "QMARK", "COLON"):
+    if before in ("DOT", "DOTDOT", "SPREAD") or after in ("DOTDOT", "QMARK", "COLON", "COMMA"):
         return ""
     if after == "DOT":  # `1.x` would be one token
         return " " if before == "NUMBER" else ""
