@@ -19,12 +19,13 @@ from pygments.token import (
 
 DECLARATIONS = (
     "language", "use", "let", "facts", "axis", "pin", "input", "overlay", "patch", "recipe",
-    "matrix", "variant", "output", "flag", "needs", "script", "part",
+    "mixin", "matrix", "variant", "output", "flag", "needs", "script", "part",
 )  # fmt: skip
 """Words that begin a declaration, and are followed by a name."""
 CLAUSES = (
-    "when", "exclude", "require", "warn", "because", "until", "extends", "for", "as", "before",
-    "after", "by", "argument", "override", "default", "force", "off", "if", "then", "else",
+    "when", "exclude", "require", "warn", "because", "until", "extends", "with", "for", "as",
+    "before", "after", "by", "argument", "override", "default", "force", "off", "if", "then",
+    "else",
 )  # fmt: skip
 OPERATORS = ("and", "or", "not", "in", "is", "where")
 CONSTANTS = ("true", "false", "null", "none")

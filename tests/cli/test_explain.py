@@ -201,3 +201,22 @@ def test_a_text_with_nix_in_it(project: Path) -> None:
     result = tvarc("explain", "sm90", "attrs.text")
     assert result.exit_code == exits.OK, result.stderr
     assert "lib.version" in result.stdout
+
+
+def test_the_chain_of_a_recipe_with_mixins(project: Path) -> None:
+    (project / "variants.tvar").write_text(
+        "recipe base { package = pkgs.hello, pin = none, attrs { jobs = 1 } }\n"
+        "mixin one { attrs { jobs = 2 } }\n"
+        "mixin two { attrs { jobs = 3 } }\n"
+        "recipe child extends base with one, two { }\n"
+        "variant v { recipe = child }\n"
+        'output nix { file = "{{variant}}.nix" }\n',
+        encoding="utf-8",
+    )
+    assert "\nrecipe base → one → two → child\n" in tvarc("explain", "v").stdout
+    assert "shadows 2 (two sets it anew: mixin two's `=` over mixin one's `=`)" in " ".join(
+        tvarc("explain", "v", "attrs.jobs").stdout.split()
+    )
+    data = json.loads(tvarc("explain", "v", "--json").stdout)
+    assert data["recipes"] == ["base", "one", "two", "child"]
+    assert "mixin one is what variants are made of" in tvarc("who", "variants.tvar:2").stdout

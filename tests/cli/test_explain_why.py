@@ -47,6 +47,8 @@ recipe child extends base {
     a = "child"
     when arm and b.mark != "disputed" {
       jobs = 2
+    } else when b.arch == "x86_64" {
+      cores = 4
     }
   }
 }
@@ -250,3 +252,19 @@ def test_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:
     assert f"variants.tvar:{place}" in shown
     shown = " ".join(tvarc("explain", "sm103-avx512bf16", "args.gpuTargets").stdout.split())
     assert "reads nvidia.sm103.capability = 10.3 (verified; NV-CC," in shown
+
+
+def test_an_else_names_its_line_and_the_condition_that_is_false(project: Path) -> None:
+    (project / "variants.tvar").write_text(PROGRAM, encoding="utf-8")
+    shown = tvarc("explain", "v-nuc", "attrs.cores").stdout.split("\n")
+    assert [line.split()[:-1] for line in shown if "when" in line] == [
+        ["when", "not", "(arm", "and", "b.mark", "!=", '"disputed")'],
+        ["when", 'b.arch', "==", '"x86_64"'],
+    ]
+    line = PROGRAM[: PROGRAM.index("} else when")].count("\n") + 1
+    assert [text.split()[-1] for text in shown if "when" in text] == [f"variants.tvar:{line}"] * 2
+    failed = 'not (arm and b.mark != "disputed")'
+    kept = " ".join(tvarc("explain", "v-rpi5", "attrs.cores").stderr.split())
+    assert f'when {failed}; here arm = true, b.mark = "verified"' in kept
+    who = tvarc("who", f"variants.tvar:{line}").stdout
+    assert f"switches off `when {failed}` (variants.tvar:{line}) in v-rpi5" in who

@@ -114,7 +114,7 @@ class _Program:
             case "string":
                 return f'"{self.some(_TEXTS)}"'.replace("{{", "\\{{")
             case "int":
-                return self.some(("0", "1", "42", "999999999999999999"))
+                return self.some(("0", "1", "-1", "42", "999999999999999999"))
             case "bool":
                 return self.some(("true", "false"))
             case "version":
@@ -181,6 +181,11 @@ class _Program:
                 return f'split({self.expr("string", depth)}, "-")'
             case 1:
                 return f"[{self.expr('string', depth)}, ...{self.expr('list', depth)}]"
+            case 2 if depth > 0:
+                name = f"each{self.rng.randrange(1_000_000)}"
+                element = self.some((f'"{{{{{name}}}}}"', f"...[{name}, {name}]", f"len({name})"))
+                condition = self.some(("", f' if {name} != "-g"', f" if {self.condition(0)}"))
+                return f"[{element} for {name} in {self.expr('list', depth)}{condition}]"
             case _:
                 count = self.rng.randint(0, 3)
                 return f"[{', '.join(self.expr('string', depth) for _ in range(count))}]"
@@ -341,7 +346,8 @@ class _Program:
         return f"overlay {name} {target}{self.some(_BECAUSE)} {{\n  {self.joined(lines)}\n}}"
 
     def when(self, body: str) -> str:
-        return f"when {self.condition(1)} {{ {body} }}"
+        also = f" else when {self.condition(1)} {{ {body} }}" if self.chance(0.2) else ""
+        return f"when {self.condition(1)} {{ {body} }}{also}"
 
     def declared_recipe(self, number: int) -> str:
         base = self.rng.choice(self.recipes) if self.recipes and self.chance(0.7) else None

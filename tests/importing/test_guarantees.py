@@ -345,8 +345,8 @@ def _doubled(first: str, twice: str) -> str:
     [
         ("doCheck = pkgs.stdenv.isLinux;", "doCheck = pkgs.stdenv.isLinux"),
         ("a = if pkgs.stdenv.isLinux then 1 else 2;", "if pkgs.stdenv.isLinux then 1 else 2"),
-        ("a = -3;", 'a = nix"""-3"""'),
-        ("a = [ (-3) 4 ];", 'a = [nix"""-3""", 4]'),
+        ("a = -3;", "a = -3"),
+        ("a = [ (-3) 4 ];", "a = [-3, 4]"),
         ("a = map (x: x + 1) old.list;", "map (x: x + 1) old.list"),
         ("buildInputs = [ pkgs.zlib ] ++ old.buildInputs;", "[ pkgs.zlib ] ++ old.buildInputs"),
         ('a = "${pkgs.zlib}/lib {{x}}";', '"{{pkgs.zlib}}/lib \\{{x}}"'),

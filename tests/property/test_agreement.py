@@ -92,6 +92,14 @@ recipe base {
     nested.second = { a = jobs, b = "{{variant}}" }
     some          = ["-s", ...(if b == nuc then ["-n"] else [])]
     given         = words
+    each          = [
+      "{{word}}-{{b}}"
+        for word in common
+        if word != "-two",
+      ...[flag, "-"]
+        for flag in b.flags,
+      "-last",
+    ]
     rows          = table
     less          = ["-p", "-q"]
     less         -= ["-p"]
@@ -122,6 +130,15 @@ recipe base {
   }
   when not slow {
     config { allowUnfree = true }
+    attrs { speed = "fast" }
+  } else when b == nuc {
+    attrs { speed = "slow" }
+  }
+  when jobs > 4 or b == rpi5 {
+    attrs { least = "one" }
+  }
+  else {
+    attrs { least = "another" }
   }
   script build {
     part main \"\"\"

@@ -86,7 +86,7 @@ def test_variants_and_dropped_cells_are_the_whole_product(
     # The last one under a condition, the first one at top level.
     lines = [f"exclude {text}" for text in conditions]
     if lines:
-        lines[-1] = f"when a >= {bound} {{ {lines[-1]} }}"
+        lines[-1] = f"when a < {bound} {{ require a < {bound} }} else {{ {lines[-1]} }}"
     program = [
         *(f"axis {axis} = {listed}" for axis, listed in zip(axes, values, strict=True)),
         "recipe r { package = pkgs.hello, pin = none }",

@@ -47,6 +47,7 @@ recipe r extends b.base {
     """ }
   script other += "text"
   when gpu in [sm80] and isa is not none or a >= 1 { warn w = off }
+  else when a { x = 1 } else { x = 2 }
   passthru { y = nix"""[ ]""" }
 }
 matrix m { recipe = r, axes = gpu * isa, name = "{{gpu}}" }

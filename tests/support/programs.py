@@ -101,7 +101,11 @@ def _larger(draw: st.DrawFn, value: Text) -> str:
     """An expression of expressions."""
     match draw(st.integers(0, 9)):
         case 0:
-            element = st.one_of(value, value.map(lambda one: f"... [{one}]"))
+            spread = value.map(lambda one: f"... [{one}]")
+            condition = st.one_of(st.just(""), value.map(lambda one: f"\nif ({one})"))
+            element = st.one_of(value, spread)
+            each = st.builds("{} for {} in {}{}".format, element, _NAMES, value, condition)
+            element = st.one_of(value, spread, each)
             return draw(_listed("[", element, "]"))
         case 1:
             argument = st.one_of(value, st.builds("{} = {}".format, _NAMES, value))
@@ -191,7 +195,9 @@ def _item(draw: st.DrawFn, body: Text) -> str:
             kind = draw(st.sampled_from(("", ":int", " : [string]?", ': one_of ("a",\n "b")')))
             return f"flag {name}{kind} = {draw(VALUES)}{because}"
         case 7:
-            return f"when ({draw(VALUES)}){brace}{draw(body)}"
+            branches = ("", " else{ a = 1 }", "\nelse when a{ }", "else { }")
+            otherwise = draw(st.sampled_from(branches))
+            return f"when ({draw(VALUES)}){brace}{draw(body)}{otherwise}"
         case 8:
             part = draw(
                 st.sampled_from(("part a", "force part b  after c", "default part d before e"))

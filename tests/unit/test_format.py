@@ -68,6 +68,18 @@ CASES = {
         "args { a = 1 }\nattrs { b = 2 }\nmeta {\n  c = 3\n}\n",
         "args  { a = 1 }\nattrs { b = 2 }\nmeta {\n  c = 3\n}\n",
     ),
+    "branches": (
+        "when a { x = 1 }\nelse when bb {\n}\nelse{ x=2 }\nwhen c { x = 1 }\n",
+        "when a { x = 1 } else when bb { } else { x = 2 }\nwhen c { x = 1 }\n",
+    ),
+    "branches over several lines": (
+        "when a { x = 1 } else when b { x = 2 } else {\n x=3 }\n",
+        "when a {\n  x = 1\n} else when b {\n  x = 2\n} else {\n  x = 3\n}\n",
+    ),
+    "branches too wide for a line": (
+        f"when a {{ x = {'a' * 60} }} else {{ x = {'b' * 60} }}\n",
+        f"when a {{\n  x = {'a' * 60}\n}} else {{\n  x = {'b' * 60}\n}}\n",
+    ),
     "braces of other shapes": (
         "recipe a { x = 1 }\nrecipe bb { x = 1 }\nrecipe c extends a { x = 1 }\n",
         "recipe a  { x = 1 }\nrecipe bb { x = 1 }\nrecipe c extends a { x = 1 }\n",

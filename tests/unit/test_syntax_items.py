@@ -246,9 +246,12 @@ def test_a_file_without_items(text: str) -> None:
         n("p"), (k("until"),), ast.Until((k("a"),), ast.VersionLit("1.2", S), S), None, (), S)),
     ('patch p for magma because "why" { }',
      ast.Patch(n("p"), (k("magma"),), None, s("why"), (), S)),
-    ("recipe r extends q { }", ast.Recipe(n("r"), (n("q"),), (), S)),
-    ("recipe r extends m.q { }", ast.Recipe(n("r"), (n("m"), n("q")), (), S)),
-    ("recipe r\n\n{ }", ast.Recipe(n("r"), (), (), S)),
+    ("recipe r extends q { }", ast.Recipe(n("r"), (n("q"),), (), False, (), S)),
+    ("recipe r extends m.q { }", ast.Recipe(n("r"), (n("m"), n("q")), (), False, (), S)),
+    ("recipe r\n\n{ }", ast.Recipe(n("r"), (), (), False, (), S)),
+    ("recipe r extends q with a,\n m.b\n{ }",
+     ast.Recipe(n("r"), (n("q"),), ((n("a"),), (n("m"), n("b"))), False, (), S)),
+    ("mixin r { x = 1 }", ast.Recipe(n("r"), (), (), True, (assign("x", i(1)),), S)),
     ("matrix m { axes = a * b[v, w] }", ast.Matrix(n("m"), (), (assign("axes", ast.Product((
         r("a"), ast.Index(r("b"), (r("v"), r("w")), S)), S)),), S)),
     ("variant v { }", ast.Variant(n("v"), (), S)),
@@ -261,7 +264,16 @@ def test_a_file_without_items(text: str) -> None:
     ('flag f: bool = a because "b"',
      ast.Flag(n("f"), ast.NamedType("bool", S), r("a"), s("b"), S)),
     ("needs torch = other", ast.Needs(n("torch"), r("other"), False, False, None, S)),
-    ("when a { x = 1 }", ast.When(r("a"), (assign("x", i(1)),), S)),
+    ("when a { x = 1 }", ast.When(r("a"), (assign("x", i(1)),), None, S)),
+    (
+        "when a { x = 1 } else when b { } else { x = 2 }",
+        ast.When(
+            r("a"),
+            (assign("x", i(1)),),
+            ast.Else((ast.When(r("b"), (), ast.Else((assign("x", i(2)),), S), S),), S),
+            S,
+        ),
+    ),
     ("script s { part a \"b\" }", ast.Script(k("s"), (
         ast.Part(n("a"), None, None, s("b"), "normal", S),), S)),
     ('script "s t" += """x"""', ast.Script(k("s t", quoted=True), (

@@ -11,6 +11,7 @@ from tvarc.meaning import hir
 from tvarc.meaning.evaluation.operands import operands
 from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.text.diagnostics.warning_names import JUDGED
+from tvarc.text.source import ElseSpan
 from tvarc.values.value import show
 
 LISTED = 6
@@ -146,6 +147,7 @@ def idle(
     written = (*program.conditions, *conditions)
     _idle_conditions([one for one in written if one.span.file == program.file], effects, sink)
     _idle_overlays(program, effects, sink)
+    _idle_mixins(program, sink)
     _idle_flags([one for one in flags if one.span.file == program.file], effects, sink)
     _idle_inputs(program, effects, sink)
     _idle_needs([one for one in effects.unread if one.span.file == program.file], sink)
@@ -155,7 +157,10 @@ def idle(
 def _idle_conditions(conditions: Sequence[hir.Condition], effects: Effects, sink: Sink) -> None:
     for condition in conditions:
         if id(condition) not in effects.held:
-            sink.report(msg.checks.HOLDS_FOR_NONE, condition.span)
+            behind = isinstance(condition.span, ElseSpan)
+            sink.report(
+                msg.checks.ELSE_FOR_NONE if behind else msg.checks.HOLDS_FOR_NONE, condition.span
+            )
 
 
 def _idle_overlays(program: hir.Program, effects: Effects, sink: Sink) -> None:
@@ -166,6 +171,14 @@ def _idle_overlays(program: hir.Program, effects: Effects, sink: Sink) -> None:
                 overlay.span,
                 name=overlay.name,
             )
+
+
+def _idle_mixins(program: hir.Program, sink: Sink) -> None:
+    own = [one for one in program.recipes if one.noun == "mixin" and one.span.file == program.file]
+    used = {link.id for recipe in program.recipes for link in recipe.chain()[:-1]} if own else ()
+    for mixin in own:
+        if mixin.id not in used:
+            sink.report(msg.checks.UNUSED_MIXIN, mixin.span, name=mixin.name)
 
 
 def _idle_flags(flags: Sequence[hir.FlagDef], effects: Effects, sink: Sink) -> None:

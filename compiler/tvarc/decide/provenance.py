@@ -86,6 +86,9 @@ class Tracing:
             match item:
                 case ast.Block() | ast.Script() | ast.When():
                     self._find_heads(item.body, lines | self.numbering.first(item.span))
+                    if isinstance(item, ast.When) and item.otherwise is not None:
+                        word = self.numbering.first(item.otherwise.span)
+                        self._find_heads(item.otherwise.body, lines | word)
                 case (
                     ast.Recipe()
                     | ast.Matrix()
@@ -327,6 +330,8 @@ class LineRecorder(Recorder):
                 return self.member_prov(expr)
             case hir.Index():
                 return self.index_prov(expr)
+            case hir.Each():
+                return self.each_prov(expr)
             case hir.ListOf():
                 return self.list_prov(expr)
             case hir.RecordOf():
@@ -346,6 +351,8 @@ class LineRecorder(Recorder):
                 return self.needed(expr)
             case hir.Link():
                 return self.linked(expr, value)
+            case hir.FieldRef(name) if name in self.bound:
+                return parts[0].prov.item(self.bound[name].number).under(lines(expr.span))
             case hir.NixRoot() | hir.FieldRef() | hir.Rows() | hir.Lacks():
                 return Prov(lines(expr.span))
             case hir.Broken():
@@ -507,6 +514,27 @@ class LineRecorder(Recorder):
 
     # --- what is put together ------------------------------------------------------------
 
+    def each_prov(self, expr: hir.Each) -> Prov:
+        """An element has the lines of the one that it is made for, and those of the condition. What
+        makes no element stands on no line of its own."""
+        source, *others = self.parts
+        found: list[Prov] = []
+        left_out = 0 if source.value else source.prov.all
+        number, asked = -1, 0
+        for part in others:
+            if part.expr is not expr.items:
+                asked = part.prov.all
+            if part.expr is not expr.items or expr.condition is None:
+                number += 1
+            own = asked | source.prov.item(number).all
+            if part.expr is expr.items:
+                count = len(part.value) if isinstance(part.value, tuple) else 0
+                found += [part.prov.item(one).under(own) for one in range(count)]
+                left_out |= 0 if count else own | part.prov.all
+            elif not part.value:
+                left_out |= own
+        return Prov(0, tuple(found), None, left_out)
+
     def list_prov(self, expr: hir.ListOf) -> Prov:
         found: list[Prov] = []
         head = 0  # what spreads nothing here stands on no line of its own
@@ -516,6 +544,8 @@ class LineRecorder(Recorder):
                 continue
             own = self.tracing.opens(item.span, item.value)
             count = len(made.value) if isinstance(made.value, tuple) else 0
+            if isinstance(item.value, hir.Each):
+                own, head = 0, head | made.prov.head
             found += [made.prov.item(number).under(own) for number in range(count)]
             if not count:
                 head |= made.prov.all | own

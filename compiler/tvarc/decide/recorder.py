@@ -11,7 +11,7 @@ from tvarc.decide.rows import Key
 from tvarc.light import TYPE_CHECKING, dataclass, suppress
 from tvarc.meaning import hir
 from tvarc.meaning.budget import Budget
-from tvarc.meaning.evaluation.evaluate import Evaluator
+from tvarc.meaning.evaluation.evaluate import Element, Evaluator
 from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.values.provenance import NOWHERE, Prov
 from tvarc.values.value import Fact, RowValue, Value
@@ -54,6 +54,15 @@ class Traced:
         return (row, name, fact) if fact is not None else None
 
 
+@dataclass(frozen=True, slots=True)
+class TracedElement(Element):
+    """The element at hand of a list, and that list."""
+
+    value: Value
+    number: int
+    of: Traced
+
+
 class Recorder(Evaluator):
     """Evaluates for one variant like any other evaluator, and records each value.
 
@@ -76,6 +85,9 @@ class Recorder(Evaluator):
         self.lets = lets
         # The parts of the expression that is being evaluated, as far as they are evaluated.
         self.parts: list[Traced] = []
+
+    def element(self, value: Value, number: int) -> Element:
+        return TracedElement(value, number, self.parts[0])
 
     @property
     def last(self) -> Traced:
@@ -108,6 +120,9 @@ class Recorder(Evaluator):
                 value = super()._value(expr)
                 self.parts.append(self.let(self.deciding.let_key(target, reads), inner))
                 return value
+            case hir.FieldRef(name) if isinstance(bound := self.bound.get(name), TracedElement):
+                self.parts.append(bound.of)
+                return bound.value
             case hir.Link():
                 for choice in expr.choices:
                     with suppress(Failed):

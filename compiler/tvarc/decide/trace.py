@@ -265,11 +265,14 @@ class Noted:
             self.facts.setdefault((row.table, row.name, name), _fact_read(row, name, fact))
 
     def passed(self, lets: Iterable[Traced]) -> None:
-        """Note *lets* by which a value came to its place, without their own reads."""
+        """Note *lets* by which a value came to its place, without what they read in turn, and the
+        conditions that let it in."""
         for one in lets:
             if isinstance(one.expr, hir.LetRef):
                 target = one.expr.target
                 self.lets.setdefault(target.id, (target, one.value))
+            else:
+                self.add(one)
 
     def reads(self, deciding: Deciding) -> Reads:
         """The noted reads of the variant of *deciding*."""
@@ -327,7 +330,7 @@ def _settings(elaboration: Elaboration, deciding: Deciding) -> Iterator[Written]
     """The writes for a variant: by its recipes, its matrix, its pin, the command line."""
     plan, matrix = deciding.plan, deciding.matrix
     chain = matrix.recipe.chain()
-    names = {depth: f"recipe {recipe.name}" for depth, recipe in enumerate(chain, start=1)}
+    names = {depth: f"{recipe.noun} {recipe.name}" for depth, recipe in enumerate(chain, start=1)}
     kind = "variant" if matrix.single else "matrix"
     for depth, layer in enumerate(matrix.layers, start=len(chain) + 1):
         names[depth] = f"{kind} {layer.name}"
@@ -383,6 +386,10 @@ def _element(one: Traced, value: Value, nth: int, through: list[Traced]) -> Trac
     if found is None:
         return one
     item, made, nth = found
+    if isinstance(one.expr, hir.Each):
+        beside = zip(one.parts, one.parts[1:], strict=False)
+        conditions = [asked for asked, part in beside if part is made]
+        through += conditions if one.expr.condition is not None else ()
     return _element(made, value, nth, through) if isinstance(item, hir.Spread) else made
 
 
@@ -466,8 +473,13 @@ def _item_of(
 ) -> tuple[hir.Expr | hir.Spread, Traced, int] | None:
     """The item of *one*, a list, that gives it the element *value*, of equal ones the *nth*, with
     its value, and which of those that the item gives the element is; None where none is found."""
-    items = one.expr.items if isinstance(one.expr, hir.ListOf) else ()
-    for item, made in zip(items, one.parts, strict=False):
+    pairs: Iterable[tuple[hir.Expr | hir.Spread, Traced]] = ()
+    if isinstance(one.expr, hir.ListOf):
+        pairs = zip(one.expr.items, one.parts, strict=False)
+    elif isinstance(one.expr, hir.Each):
+        made_by = [made for made in one.parts if made.expr is one.expr.items]
+        pairs = [(hir.Spread(one.expr.items, made.expr.span), made) for made in made_by]
+    for item, made in pairs:
         several = made.value if isinstance(item, hir.Spread) else (made.value,)
         count = sum(same(each, value) for each in several) if isinstance(several, tuple) else 0
         if nth < count:

@@ -254,8 +254,8 @@ def like(value: Value, text: str) -> Value | None:
             return Version(text)
         case str():
             return text
-        case int() if text.isascii() and text.isdigit() and len(text) < _MOST_DIGITS:
-            return int(text)
+        case int() if len(text) < _MOST_DIGITS and text.isascii():
+            return int(text) if text.removeprefix("-").isdigit() else None
         case _:
             return None
 

@@ -99,7 +99,7 @@ def _axis_items(axis: hir.AxisDef, graph: ModuleGraph) -> Sequence[_Item] | None
     return None
 
 
-_Item = ast.Pick | ast.Spread
+_Item = ast.Pick | ast.Spread | ast.Each
 
 
 def _slice_items(pick: hir.AxisPick, graph: ModuleGraph) -> Sequence[_Item] | None:
@@ -245,7 +245,7 @@ def declared_names(graph: ModuleGraph) -> frozenset[str]:
         if isinstance(name, ast.Name):
             found.add(name.text)
         if isinstance(item, ast.Recipe | ast.Matrix | ast.Variant | ast.When):
-            waiting += item.body
+            waiting += ast.items_in(item)
     return frozenset(found)
 
 

@@ -1,9 +1,10 @@
 """Limits on what an evaluation may make and how long it may take, checked before memory is taken.
 
-The language has no loops, but a `let` may name another twice, and a hundred such lines double a
-text a hundred times. So each evaluation (of a setting's value, a condition, a name, a fact, or a
-`let`) has a `Budget` of its own. A remembered value that it reads costs it nothing, since it was
-charged to the evaluation that made it: whether one fits never depends on those before it.
+A `let` may name another twice, and a hundred such lines double a text a hundred times. A `for` may
+go through a list for each element of another. So each evaluation (of a setting's value, a
+condition, a name, a fact, or a `let`) has a `Budget` of its own. A remembered value that it reads
+costs it nothing, since it was charged to the evaluation that made it: whether one fits never
+depends on those before it.
 
 A small evaluation may be made for a hundred thousand cells. So there is a budget for all of them
 together, too: `Total`. It counts only what an evaluation or a decision takes beyond a free share

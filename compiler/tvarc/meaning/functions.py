@@ -8,7 +8,16 @@ from __future__ import annotations
 
 from tvarc.light import Callable, dataclass
 from tvarc.meaning.budget import LIMIT_TEXT, Budget, too_long
-from tvarc.values.value import DeclValue, NixCall, PathValue, RowValue, Value, Version, is_version
+from tvarc.values.value import (
+    DeclValue,
+    NixCall,
+    PathValue,
+    Record,
+    RowValue,
+    Value,
+    Version,
+    is_version,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +82,13 @@ def _signatures() -> dict[str, Signature]:
         Signature("major", (Parameter("version", ("version",)),), "string", True),
         Signature("minor", (Parameter("version", ("version",)),), "string", True),
         Signature("version", (Parameter("text", ("string",)),), "version", False),
+        Signature("len", (Parameter("value", ("list", "string", "record")),), "int", False),
+        Signature(
+            "starts-with", (Parameter("text", _TEXT), Parameter("prefix", _TEXT)), "bool", False
+        ),
+        Signature(
+            "ends-with", (Parameter("text", _TEXT), Parameter("suffix", _TEXT)), "bool", False
+        ),
         Signature(
             "github",
             (
@@ -263,6 +279,14 @@ def apply_known(name: str, arguments: tuple[tuple[str, Value], ...], budget: Bud
             return _part(1)(arguments)
         case "version":
             return _version(arguments)
+        case "len":
+            value = arguments[0][1]
+            assert isinstance(value, str | tuple | Record)
+            return len(value.entries if isinstance(value, Record) else value)
+        case "starts-with":
+            return _plain(arguments[0][1]).startswith(_plain(arguments[1][1]))
+        case "ends-with":
+            return _plain(arguments[0][1]).endswith(_plain(arguments[1][1]))
         case "path":
             return PathValue(_plain(arguments[0][1]))
         case _:

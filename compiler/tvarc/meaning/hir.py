@@ -91,7 +91,7 @@ class SettingRef:
 
 @dataclass(frozen=True, slots=True)
 class FieldRef:
-    """A field of the row at hand, within `T[where …]`."""
+    """A field of the row at hand, within `T[where …]`; or the element at hand, within `Each`."""
 
     name: str
     span: Span = _span()
@@ -218,6 +218,18 @@ class ListOf:
 
 
 @dataclass(frozen=True, slots=True)
+class Each:
+    """All that `items` hold for each element of `source` that fulfils `condition`. Both read the
+    element at hand by a `FieldRef` of `name`."""
+
+    items: ListOf
+    name: str
+    source: Expr
+    condition: Expr | None
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
 class RecordOf:
     entries: tuple[tuple[Path, Expr], ...]
     span: Span = _span()
@@ -284,6 +296,7 @@ Expr = (
     | NixCode
     | Member
     | Index
+    | Each
     | ListOf
     | RecordOf
     | Not
@@ -434,15 +447,19 @@ class Layer:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RecipeDef:
+    """A recipe, or a mixin. A recipe with mixins has them as parents, each a copy of the mixin that
+    extends what is before it."""
+
     name: str
     id: str
     parent: RecipeDef | None
     layer: Layer
     span: Span
     lets: dict[str, LetDef]
+    noun: Literal["recipe", "mixin"] = "recipe"
 
     def chain(self) -> tuple[RecipeDef, ...]:
-        """This recipe and all it extends, the root first."""
+        """This recipe, its mixins and all it extends, the root first."""
         found: list[RecipeDef] = []
         recipe: RecipeDef | None = self
         while recipe is not None:

@@ -496,6 +496,8 @@ class _Module:
     def declare(self) -> None:
         for item in self.items:
             kind = _KINDS.get(type(item))
+            if isinstance(item, ast.Recipe) and item.partial:
+                kind = "mixin"
             name = getattr(item, "name", None)
             if kind is None or not isinstance(name, ast.Name):
                 continue
@@ -585,16 +587,10 @@ class _Module:
         view = View("a check")
         match item:
             case ast.When():
-                expr = self.expressions.condition(
-                    item.condition, replace(view, what="`when`"), "when"
-                )
-                condition = hir.Condition(expr, item.condition.span)
-                if item.body:
-                    self.collected.conditions.append(condition)
-                else:
-                    self.settings.empty_when(item)
-                for inner in item.body:
-                    self.check(inner, (*conditions, condition))
+                into = self.collected.conditions
+                for items, held in self.settings.when(item, view, conditions, into):
+                    for inner in items:
+                        self.check(inner, held)
             case ast.Exclude():
                 self.settings.add_check(item, view, conditions, self.scope.exclusions)
             case ast.Warn() if item.condition is None:

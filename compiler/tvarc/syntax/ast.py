@@ -197,8 +197,19 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True)
+class Each:
+    """`element for name in source [if condition]` in a list: an element for each of another."""
+
+    element: Expr | Spread
+    name: Name
+    source: Expr
+    condition: Expr | None
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
 class ListLit:
-    items: tuple[Expr | Spread, ...]
+    items: tuple[Expr | Spread | Each, ...]
     span: Span = _span()
 
 
@@ -457,10 +468,13 @@ class Patch:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """`recipe r [extends s] { … }`; `extends` has two names for `module.recipe`, none for none."""
+    """`recipe r [extends s] [with m, …] { … }`, or `mixin m { … }` (`partial`). `extends` has two
+    names for `module.recipe`, none for none, and so has each of `mixins`."""
 
     name: Name
     extends: tuple[Name, ...]
+    mixins: tuple[tuple[Name, ...], ...]
+    partial: bool
     body: tuple[Item, ...]
     span: Span = _span()
 
@@ -559,9 +573,19 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
+class Else:
+    """`else { … }` behind the body of a `when`. The body of `else when … { … }` is that `when`.
+    `span` is that of the word."""
+
+    body: tuple[Item, ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
 class When:
     condition: Expr
     body: tuple[Item, ...]
+    otherwise: Else | None
     span: Span = _span()
 
 
@@ -614,6 +638,12 @@ Item = (
     | Script
     | Part
 )
+
+
+def items_in(item: Item) -> tuple[Item, ...]:
+    """The items between the braces of *item*, those of an `else` among them."""
+    behind = item.otherwise.body if isinstance(item, When) and item.otherwise else ()
+    return (*getattr(item, "body", ()), *behind)
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,7 +122,7 @@ class ExpressionBuilder:
                 picks = tuple(self._pick(part) for part in parts[2:-1] if kind(part) != "COMMA")
                 return ast.Index(base, picks, span)
             case "list":
-                return ast.ListLit(tuple(self._element(part) for part in inner(node)), span)
+                return ast.ListLit(tuple(map(self._item_of_list, inner(node))), span)
             case "record":
                 return ast.RecordLit(tuple(self._entry(part) for part in inner(node)), span)
             case "call":
@@ -165,6 +165,15 @@ class ExpressionBuilder:
             value = self.expression(parts[2])
             return ast.AxisPick(self.name(parts[0]), value, where, self.span(node))
         return self.expression(node)
+
+    def _item_of_list(self, node: Node) -> ast.Expr | ast.Spread | ast.Each:
+        if kind(node) != "each":
+            return self._element(node)
+        element, _, name, _, source, *condition = children(node)
+        return ast.Each(
+            self._element(element), self.name(name), self.expression(source),
+            self.expression(condition[1]) if condition else None, self.span(node),
+        )  # fmt: skip
 
     def _element(self, node: Node) -> ast.Expr | ast.Spread:
         if kind(node) == "spread":
@@ -269,13 +278,14 @@ class ExpressionBuilder:
 
     def _number(self, leaf: Leaf) -> ast.IntLit | ast.VersionLit:
         text, span = self.written(leaf), self.span(leaf)
-        if text.isdigit():
-            if len(text) > 18:
+        digits = text.removeprefix("-")
+        if digits.isdigit():
+            if len(digits) > 18:
                 from tvarc.syntax import messages as msg
 
                 self._report(msg.literals.NUMBER_TOO_LARGE, leaf.start_pos, leaf.end_pos)
                 return ast.IntLit(0, span)
-            if len(text) > 1 and text[0] == "0":
+            if len(digits) > 1 and digits[0] == "0":
                 from tvarc.syntax import messages as msg
 
                 place = leaf.start_pos, leaf.end_pos
@@ -287,6 +297,11 @@ class ExpressionBuilder:
             from tvarc.syntax import messages as msg
 
             self._report(msg.literals.PART_TOO_LARGE, leaf.start_pos, leaf.end_pos)
+            return ast.VersionLit("0.0", span)
+        if text.startswith("-"):
+            from tvarc.syntax import messages as msg
+
+            self._report(msg.literals.SIGNED_VERSION, leaf.start_pos, leaf.end_pos, text=text)
             return ast.VersionLit("0.0", span)
         self._bad_number(leaf, text)
         return ast.VersionLit("0.0", span)
@@ -357,7 +372,8 @@ class ItemBuilder(ExpressionBuilder):
             case "block":
                 return ast.Block(self.name(parts[0]), self._body(parts), span)
             case "when":
-                return ast.When(self.expression(parts[1]), self._body(parts), span)
+                otherwise = self._else(children(parts[3])) if len(parts) == 4 else None
+                return ast.When(self.expression(parts[1]), self._body(parts[:3]), otherwise, span)
             case "let":
                 return ast.Let(self.name(parts[1]), self.expression(parts[3]), span)
             case "language":
@@ -373,9 +389,12 @@ class ItemBuilder(ExpressionBuilder):
             case "overlay" | "patch":
                 return self._overlay_or_patch(node)
             case "recipe":
+                extends, mixins = self._extends(parts), self._mixins(parts)
                 return ast.Recipe(
-                    self.name(parts[1]), self._extends(parts), self._body(parts), span
+                    self.name(parts[1]), extends, mixins, False, self._body(parts), span
                 )
+            case "mixin":
+                return ast.Recipe(self.name(parts[1]), (), (), True, self._body(parts), span)
             case "pin":
                 return ast.Pin(self.name(parts[1]), self._body(parts), span)
             case "matrix":
@@ -409,10 +428,23 @@ class ItemBuilder(ExpressionBuilder):
     def _body(self, parts: list[Node]) -> tuple[ast.Item, ...]:
         return tuple(self.item(part) for part in inner(parts[-1]))
 
+    def _else(self, parts: list[Node]) -> ast.Else:
+        behind = parts[1]
+        body = (self.item(behind),) if kind(behind) == "when" else self._body([behind])
+        return ast.Else(body, self.span(parts[0]))
+
     def _extends(self, parts: list[Node]) -> tuple[ast.Name, ...]:
         """The names of `extends a.b` between the name and the body; none if there is none."""
-        written = children(parts[3]) if len(parts) == 5 else []
-        return tuple(self.name(part) for part in written if kind(part) == "NAME")
+        return self._dotted(parts[3]) if kind(parts[2]) == "EXTENDS" else ()
+
+    def _mixins(self, parts: list[Node]) -> tuple[tuple[ast.Name, ...], ...]:
+        """The names of each mixin after `with`."""
+        kinds = [kind(part) for part in parts]
+        named = parts[kinds.index("WITH") + 1 :] if "WITH" in kinds else []
+        return tuple(self._dotted(part) for part in named if kind(part) == "dotted")
+
+    def _dotted(self, node: Node) -> tuple[ast.Name, ...]:
+        return tuple(self.name(part) for part in children(node) if kind(part) == "NAME")
 
     def _rows(self, node: Node) -> tuple[ast.Row, ...]:
         return tuple(

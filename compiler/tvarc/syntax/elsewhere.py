@@ -30,7 +30,7 @@ _ITEMS: Final = {
     "case": ("the language has no `case`", _CASES),
     "match": ("the language has no `match`", _CASES),
     "unless": ("the language has no `unless`", "write `when not (CONDITION) { … }`"),
-    "elif": ("`when` has no `elif`", "write another block: `when CONDITION { … }`"),
+    "elif": ("`when` has no `elif`", "write `else when CONDITION { … }`"),
     "unset": ("a setting is not removed by `unset`", _REMOVE),
     "delete": ("a setting is not removed by `delete`", _REMOVE),
     "remove": ("a setting is not removed by `remove`", _REMOVE),
@@ -86,13 +86,24 @@ _APPLIED: Final = {
     "toString": 'write it as a string: `"{{NAME}}"`',
     "lambda": _IN_NIX,
 }
-# Methods of other languages, with what to write for a call of one.
+_ENVIRONMENT = "declare `flag NAME = VALUE` in the recipe, and set it by `--flag NAME=VALUE`"
+# Methods and functions of other languages, with the form of this one.
 METHODS: Final = {
-    "format": 'insert values as `"{{name}}"`',
+    **dict.fromkeys(("env", "getenv", "environ", "get_env"), _ENVIRONMENT),
+    **dict.fromkeys(
+        ("format", "printf", "sprintf", "concat", "str", "toString"),
+        'insert values as `"{{name}}"`',
+    ),
+    "range": "write each value: `[1, 2, 3]`",
     **{name: f"write the value into the brackets: `{name}(x)`" for name in ("lower", "upper")},
     **{name: f"write the value into the brackets: `{name}(x, …)`" for name in (
         "join", "split", "replace")},
     **dict.fromkeys(("append", "add", "extend", "push"), "a list is added to by `NAME += [x]`"),
+    **{name: f"write `{right}(x, …)`" for name, right in (
+        ("startswith", "starts-with"), ("startsWith", "starts-with"), ("hasPrefix", "starts-with"),
+        ("endswith", "ends-with"), ("endsWith", "ends-with"), ("hasSuffix", "ends-with"))},
+    **dict.fromkeys(("contains", "includes"), "write `PART in x`"),
+    **dict.fromkeys(("length", "size", "count"), "write `len(x)`"),
 }  # fmt: skip
 # Fetchers of nixpkgs, with the function of this language.
 _FETCHERS: Final = {
@@ -142,7 +153,6 @@ def elsewhere(fault: Fault) -> Advice | None:
         _path,
         _heredoc,
         _lambda,
-        _negative,
         _strong_block,
         _applied,
         _fetcher,
@@ -302,6 +312,8 @@ def _choice_behind(fault: Fault) -> Advice | None:
     """`"x" if C else "y"`: the condition after the value."""
     if fault.kind != "IF" or fault.wants_value or fault.at_item or not fault.in_body:
         return None
+    if fault.last_kind() == "ELSE":  # that of a `when`
+        return None
     return Advice(
         "`if` comes before the values",
         fault.start,
@@ -314,27 +326,35 @@ def _choice_behind(fault: Fault) -> Advice | None:
 def _elif(fault: Fault) -> Advice | None:
     if fault.text not in ("elif", "elsif", "elseif") or "ELSE" not in fault.accepted:
         return None
+    item = item_of(fault.before)
+    behind = item[0].type == "WHEN" and item[-1].type == "RBRACE"
+    right = "else when" if behind else "else if"
     return Advice(
         f"`{fault.text}` is not a word of this language",
         fault.start,
         fault.end,
         "",
-        "write `else if`",
-        edits=((fault.start, fault.end, "else if"),),
+        f"write `{right}`",
+        edits=((fault.start, fault.end, right),),
     )
 
 
 def _comprehension(fault: Fault) -> Advice | None:
-    """`[f x for x in xs]`: a list that is computed from another."""
-    if fault.text != "for" or not fault.openers or fault.openers[-1].type != "LSQB":
+    """`[for x in xs: f(x)]`, and `[f(x, y) for x in xs for y in ys]`."""
+    if not fault.openers or fault.openers[-1].type != "LSQB":
+        return None
+    word = fault.last()
+    if fault.text == "for":
+        advice = "write a list in the list: `[...[ELEMENT for y in OTHER] for x in LIST]`"
+        return Advice("an element has one `for`", fault.start, fault.end, "", advice)
+    if word is None or fault.kind != "NAME" or fault.text_of(word) != "for":
         return None
     return Advice(
-        "a list cannot be computed with `for`",
-        fault.start,
-        fault.end,
+        "`for` follows the element",
+        word.start_pos,
+        word.end_pos,
         "",
-        'compute it in Nix: `nix"""map (x: …) {{LIST}}"""`',
-        ("the language has no loops",),
+        "write `[ELEMENT for x in LIST]`",
     )
 
 
@@ -459,7 +479,7 @@ def _parent(fault: Fault) -> Advice | None:
             fault.start,
             fault.end,
             "",
-            "extend one of them, and let that one extend the next: `recipe a extends b { … }`",
+            "extend one of them, and make mixins of the others: `recipe a extends b with c { … }`",
         )
     first = _named(fault, "RECIPE")
     if first is None or fault.kind not in ("NAME", "COLON", "LPAR", "LESSTHAN", "EQUAL"):
@@ -774,26 +794,6 @@ def _lambda(fault: Fault) -> Advice | None:
         fault.end,
         "",
         f'write a function of Nix in Nix text: `nix"""{name}: …"""`',
-    )
-
-
-def _negative(fault: Fault) -> Advice | None:
-    if fault.kind != "char" or not fault.wants_value:
-        return None
-    text, start = fault.source.text, fault.start
-    if text[start] != "-" or not text[start + 1 : start + 2].isdigit():
-        return None
-    end = start + 1
-    while end < len(text) and (text[end].isalnum() or text[end] == "."):
-        end += 1
-    written = text[start:end]
-    return Advice(
-        "the language has no negative numbers",
-        start,
-        end,
-        "",
-        f'write Nix text: `nix"""{shown(written)}"""`',
-        edits=((start, end, f'nix"""{written}"""'),),
     )
 
 

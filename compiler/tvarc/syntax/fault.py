@@ -120,6 +120,7 @@ _ITEM_START: Final = frozenset(
         "OVERLAY",
         "PATCH",
         "RECIPE",
+        "MIXIN",
         "MATRIX",
         "VARIANT",
         "OUTPUT",
@@ -168,6 +169,8 @@ def expected(fault: Fault) -> str:
         rest -= {"COMMA", "RBRACE"}
     if rest & {"_NL", "$END"}:
         rest.discard("BECAUSE")
+    if "RSQB" in rest:
+        rest.discard("FOR")
     if "EQUAL" in rest and rest >= {"PLUS_EQ", "MINUS_EQ"}:
         rest -= {"PLUS_EQ", "MINUS_EQ"}
     for terminal in sorted(rest):

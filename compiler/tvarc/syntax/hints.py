@@ -352,18 +352,16 @@ def _conditional_item(fault: Fault) -> Advice | None:
 
 
 def _alternative(fault: Fault) -> Advice | None:
-    """`when C { … } else { … }`: a block for the other variants."""
-    if fault.kind != "ELSE" or fault.last_kind() != "RBRACE":
-        return None
-    item = item_of(fault.before)
-    if not item or item[0].type != "WHEN":
+    """`when C { … } else if D { … }`, where the language has `else when`."""
+    if fault.kind != "IF" or (fault.last_kind(2), fault.last_kind()) != ("RBRACE", "ELSE"):
         return None
     return Advice(
-        "`when` has no `else`",
+        "`if` chooses between values and cannot follow the `else` of a `when`",
         fault.start,
         fault.end,
         "",
-        "write a second block below it: `when not (CONDITION) { … }`",
+        "write `else when CONDITION { … }`",
+        edits=((fault.start, fault.end, "when"),),
     )
 
 

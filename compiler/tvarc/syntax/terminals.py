@@ -73,6 +73,7 @@ TOP_WORDS: Final = (
     "overlay",
     "patch",
     "recipe",
+    "mixin",
     "matrix",
     "variant",
     "output",
@@ -83,7 +84,8 @@ TOP_WORDS: Final = (
 )
 # Those of them that a name follows.
 NAMED: Final = (
-    "pin", "input", "overlay", "patch", "recipe", "matrix", "variant", "output", "facts", "axis",
+    "pin", "input", "overlay", "patch", "recipe", "mixin", "matrix", "variant", "output", "facts",
+    "axis",
 )  # fmt: skip
 # Words that begin an item between braces, beside settings and blocks.
 BODY_WORDS: Final = (

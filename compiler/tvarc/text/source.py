@@ -25,6 +25,16 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
+class ElseSpan(Span):
+    """The span of an `else`. `failed` is that of the condition before it, which does not hold."""
+
+    file: str
+    start: int
+    end: int
+    failed: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Position:
     """A place for a person: line and column, both counted from 1, the column in code points."""
 
@@ -96,6 +106,13 @@ class SourceMap:
         """`file:line` of the start of *span*, as messages and `explain` print it."""
         source = self.get(span.file)
         return f"{span.file}:{source.position(span.start).line}" if source else span.file
+
+    def text_of(self, span: Span) -> str:
+        """What is written at *span*, on one line. The text of an `else` is what it means."""
+        if isinstance(span, ElseSpan):
+            return f"not ({self.text_of(span.failed)})"
+        source = self.get(span.file)
+        return " ".join(source.text[span.start : span.end].split()) if source is not None else ""
 
 
 LeafKind = Literal["plain", "executable", "link"]

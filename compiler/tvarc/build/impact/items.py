@@ -29,7 +29,7 @@ def items_at(made: Compilation, place: Place) -> tuple[ast.Item, ...]:
         items = ()
         for item in inside:
             found.append(item)
-            items = getattr(item, "body", ()) or items
+            items = ast.items_in(item) or items
     return tuple(found)
 
 
@@ -76,7 +76,8 @@ def decides(
                 layer.span == outer.span for layer in matrix.layers
             ))  # fmt: skip
         case ast.Recipe() if head:
-            text = f"recipe {outer.name.text} is what variants are made of"
+            kind = "mixin" if outer.partial else "recipe"
+            text = f"{kind} {outer.name.text} is what variants are made of"
             those = _those(variants, lambda matrix: any(
                 recipe.name == outer.name.text for recipe in matrix.recipe.chain()
             ))  # fmt: skip

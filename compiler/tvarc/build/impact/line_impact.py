@@ -136,10 +136,8 @@ def _withheld(made: Compilation, found: Found) -> Iterator[Withheld]:
         if entry.kind == "withheld":
             spans.setdefault(entry.span, set()).update(numbers)
     for span, those in spans.items():
-        source = made.sources.get(span.file)
-        text = source.text[span.start : span.end] if source is not None else ""
         place = made.sources.locate(span)
-        yield Withheld(" ".join(text.split()), place, tuple(sorted(those)))
+        yield Withheld(made.sources.text_of(span), place, tuple(sorted(those)))
 
 
 def _effects(made: Compilation, found: Found) -> Iterator[Done]:

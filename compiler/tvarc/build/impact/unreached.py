@@ -64,7 +64,7 @@ def why_unreached(
             if any(covers(made, row.span, place) for row in inner.rows or ()):
                 return ("nothing that is emitted reads this fact",)
             return ("it opens a table, and each row tells what it reaches",)
-        case ast.When() if _only_checks(inner.body):
+        case ast.When() if _only_checks(ast.items_in(inner)):
             return ("it is about checks: they emit nothing",)
         case _:
             asked = sample(variants, MOST_SAMPLED)
@@ -81,7 +81,7 @@ def sample(variants: Sequence[Variant], most: int) -> Sequence[Variant]:
 
 def _only_checks(items: Sequence[ast.Item]) -> bool:
     return all(
-        _only_checks(item.body) if isinstance(item, ast.When)
+        _only_checks(ast.items_in(item)) if isinstance(item, ast.When)
         else isinstance(item, ast.Require | ast.Warn | ast.Exclude)
         for item in items
     )  # fmt: skip

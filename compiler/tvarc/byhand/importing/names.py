@@ -16,8 +16,8 @@ RESERVED: Final = frozenset(
 _BEGINNING: Final = frozenset(
     (
         "axis", "default", "exclude", "facts", "flag", "force", "input", "language", "let",
-        "matrix", "needs", "output", "overlay", "part", "patch", "pin", "recipe", "require",
-        "script", "use", "variant", "warn", "when",
+        "matrix", "mixin", "needs", "output", "overlay", "part", "patch", "pin", "recipe",
+        "require", "script", "use", "variant", "warn", "when",
     )
 )  # fmt: skip
 TAKEN: Final = frozenset(

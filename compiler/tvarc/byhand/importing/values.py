@@ -275,8 +275,8 @@ def _size(node: NixExpr) -> object:
 
 
 def _is_plain(node: NixExpr) -> bool:
-    """Whether *node* is a value that the language writes as Nix does. It has no numbers below 0."""
-    return node.value >= 0 if isinstance(node, NixInt) else node in (TRUE, FALSE, NULL)
+    """Whether *node* is a value that the language writes as Nix does."""
+    return isinstance(node, NixInt) or node in (TRUE, FALSE, NULL)
 
 
 def _written(node: NixExpr) -> str:

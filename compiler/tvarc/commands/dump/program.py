@@ -100,8 +100,13 @@ class _Dump:
         yield from _below(self.layer(overlay.layer))
 
     def recipe(self, recipe: hir.RecipeDef) -> Iterator[str]:
-        parent = f" extends {recipe.parent.name}" if recipe.parent is not None else ""
-        yield f"recipe {recipe.name}{parent} {self.at(recipe.span)}"
+        *above, _ = recipe.chain()
+        mixins: list[str] = []
+        while above and above[-1].noun == "mixin":
+            mixins.insert(0, above.pop().name)
+        parent = f" extends {above[-1].name}" if above else ""
+        parent += f" with {', '.join(mixins)}" if mixins else ""
+        yield f"{recipe.noun} {recipe.name}{parent} {self.at(recipe.span)}"
         for let in recipe.lets.values():
             yield from _below(self.let(let))
         yield from _below(self.layer(recipe.layer))

@@ -4,7 +4,7 @@ of the variant."""
 from __future__ import annotations
 
 from tvarc.commands import messages as msg
-from tvarc.commands.shown.data import named, span_text
+from tvarc.commands.shown.data import named
 from tvarc.commands.shown.lookup import Unknown, path_text, steps_of
 from tvarc.decide.trace import Trace, Written
 from tvarc.light import Sequence
@@ -34,7 +34,7 @@ def _kept_out(path: str, kept: Sequence[tuple[Written, Held]], sources: SourceMa
         asked = ", ".join(f"{text} = {show(value)}" for text, value in held.operands)
         notes.append(
             f"{written.whose} sets it ({sources.locate(written.write.span)}) "
-            f"when {span_text(held.span, sources)}; here {asked}"
+            f"when {sources.text_of(held.span)}; here {asked}"
         )
         notes += [f"{named(one)} ({sources.locate(one.span)})" for one in held.reads.names]
         notes += [f"it reads {setting}" for setting in held.reads.settings]
@@ -46,7 +46,7 @@ def _taken_out(path: str, taken: Sequence[Written], sources: SourceMap) -> Diagn
     notes: list[str] = []
     for written in taken:
         where = sources.locate(written.write.span)
-        conditions = [span_text(one.span, sources) for one in written.write.conditions]
+        conditions = [sources.text_of(one.span) for one in written.write.conditions]
         under = f" when {' and '.join(conditions)}" if conditions else ""
         notes.append(f"{written.whose} removes it ({where}){under}")
     return filled(msg.selection.REMOVED, None, {"path": path}, notes=notes)

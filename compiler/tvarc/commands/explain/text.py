@@ -11,7 +11,6 @@ from tvarc.commands.shown.data import (
     place_of,
     reads_of,
     rest_of,
-    span_text,
 )
 from tvarc.commands.shown.inputs import shown
 from tvarc.commands.shown.lookup import path_text
@@ -374,7 +373,7 @@ class _Page:
             return
         held = {one.span: one for one in self.why.conditions(origin)} if self.why else {}
         for span in origin.conditions:
-            yield from self.remark(indent, f"when {span_text(span, self.sources)}", span)
+            yield from self.remark(indent, f"when {self.sources.text_of(span)}", span)
             one = held.get(span)
             if one is None:
                 continue

@@ -15,7 +15,6 @@ from tvarc.commands.shown.data import (
     fact_text,
     named,
     place_of,
-    span_text,
 )
 from tvarc.commands.shown.inputs import shown
 from tvarc.commands.shown.lookup import path_text
@@ -178,7 +177,7 @@ class MatrixData:
             yield f"because {node.because}"
         for held in why.conditions(node.origin) if node.origin is not None else ():
             pairs = ", ".join(f"{text} = {shown(value)}" for text, value in held.operands)
-            text = f"when {span_text(held.span, self._sources)}"
+            text = f"when {self._sources.text_of(held.span)}"
             yield f"{text}: {pairs}" if pairs else text
         for lost in node.shadowed:
             rank = why.rank(node.origin, lost.origin) if node.origin is not None else ""

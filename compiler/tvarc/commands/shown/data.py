@@ -7,7 +7,7 @@ from tvarc.commands.shown.tree import Node
 from tvarc.commands.shown.why import Why
 from tvarc.light import Final, Iterator
 from tvarc.nix import ir
-from tvarc.text.source import SourceMap, Span
+from tvarc.text.source import Span
 from tvarc.values.reads import ElementStep, FactRead, NameRead, Reads
 from tvarc.values.value import NixCall, show
 
@@ -94,7 +94,3 @@ def fact_text(fact: FactRead, *why: str) -> str:
     return f"{show(fact.value)} ({told})" if told else show(fact.value)
 
 
-def span_text(span: Span, sources: SourceMap) -> str:
-    """What is written at *span*, on one line."""
-    source = sources.get(span.file)
-    return " ".join(source.text[span.start : span.end].split()) if source is not None else ""

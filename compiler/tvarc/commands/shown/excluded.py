@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from tvarc.commands.shown.data import span_text
 from tvarc.light import Mapping, dataclass
 from tvarc.matrix.exclusion_eval import Exclusion, Reason
 from tvarc.text.source import SourceMap
@@ -23,11 +22,11 @@ class Cause:
 
 def cause_of(check: Exclusion, sources: SourceMap) -> Cause:
     """An exclusion for a person."""
-    text = f"exclude {span_text(check.expr.span, sources)}"
+    text = f"exclude {sources.text_of(check.expr.span)}"
     if check.need:
-        text = f"needs {check.need} = {span_text(check.expr.span, sources)} or exclude"
+        text = f"needs {check.need} = {sources.text_of(check.expr.span)} or exclude"
     for condition in reversed(check.conditions):
-        text = f"when {span_text(condition.span, sources)} {{ {text} }}"
+        text = f"when {sources.text_of(condition.span)} {{ {text} }}"
     through = ""
     if check.through is not None:
         place = sources.locate(check.through.span)
@@ -64,8 +63,8 @@ def reason_of(reason: Reason, sources: SourceMap) -> DropReason:
     check, line = reason.check, reason.check.through
     return DropReason(
         because=check.because,
-        condition=span_text(check.expr.span, sources),
-        when=tuple(span_text(condition.span, sources) for condition in check.conditions),
+        condition=sources.text_of(check.expr.span),
+        when=tuple(sources.text_of(condition.span) for condition in check.conditions),
         operands={one.text: one.value for one in reason.operands},
         place=place_of(check.span, sources),
         through=Through(line.module, place_of(line.span, sources)) if line else None,

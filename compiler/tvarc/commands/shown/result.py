@@ -3,7 +3,7 @@ same for the same input."""
 
 from __future__ import annotations
 
-from tvarc.commands.shown.data import added_nothing, all_reads, place_of, span_text
+from tvarc.commands.shown.data import added_nothing, all_reads, place_of
 from tvarc.commands.shown.inputs import by_name
 from tvarc.commands.shown.lookup import path_text
 from tvarc.commands.shown.tree import Node
@@ -294,7 +294,7 @@ def origin_of(
     held = {one.span: one for one in why.conditions(origin)} if why is not None else {}
 
     def condition(span: Span) -> Condition:
-        place, text = at(span, sources), span_text(span, sources)
+        place, text = at(span, sources), sources.text_of(span)
         if span not in held:
             return Condition(place, text)
         return Condition(place, text, dict(held[span].operands), _read(held[span].reads, sources))

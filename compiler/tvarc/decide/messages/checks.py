@@ -65,6 +65,13 @@ UNUSED_OVERLAY: Final = Message(
     help="list it in a recipe: `overlays += [{name}]`, or remove it",
 )
 
+UNUSED_MIXIN: Final = Message(
+    "E610",
+    "no recipe has mixin `{name}`",
+    label="never applied",
+    help="give it to a recipe, `recipe NAME with {name} {{ … }}`, or remove it",
+)
+
 UNUSED_PATCH: Final = Message(
     "E604",
     "no variant uses patch `{name}`",
@@ -78,6 +85,14 @@ HOLDS_FOR_NONE: Final = Message(
     label="never true",
     notes=("the settings in its braces have no effect",),
     help="remove it, or correct the condition",
+)
+
+ELSE_FOR_NONE: Final = Message(
+    "E602",
+    "this `else` applies to no variant",
+    label="a condition before it always holds",
+    notes=("the settings in its braces have no effect",),
+    help="remove it, or correct the conditions before it",
 )
 
 UNREAD_FLAG: Final = Message(

@@ -155,6 +155,9 @@ class Axes:
             if isinstance(element, ast.Ref) and found and found[0].kind == "axis":
                 refuse_listed(element.name, element.span, found[0].span, self.sink)
                 continue
+            if isinstance(element, ast.Each):
+                self.sink.report(msg.axes.SPREAD_IN_AXIS, element.span)
+                continue
             if isinstance(element, ast.Ref) and not found:
                 known = self.scope.rows_named(element.name)
                 value: Value = (

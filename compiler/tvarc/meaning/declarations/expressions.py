@@ -29,15 +29,6 @@ where no recipe could read it."""
 
 
 # What the emitted Nix binds around Nix text.
-_ENVIRONMENT = "declare `flag NAME = VALUE` in the recipe, and set it by `--flag NAME=VALUE`"
-_INTERPOLATION = 'insert values as `"{{name}}"`'
-# Functions of other languages, with the form of this one.
-_INSTEAD: Final = {
-    **dict.fromkeys(("env", "getenv", "environ", "get_env"), _ENVIRONMENT),
-    **dict.fromkeys(("format", "printf", "sprintf", "concat", "str", "toString"), _INTERPOLATION),
-    "range": "write each value: `[1, 2, 3]`",
-    **dict.fromkeys(("merge", "concatLists"), "write `[...a, ...b]`"),
-}
 _AROUND_NIX: Final = ("pkgs", "caller", "lib", "old", "needs", "final", "prev")
 
 
@@ -314,11 +305,28 @@ class Expressions:
         return hir.NixCode(tuple(parts), at_once, read, expr.span)
 
     def item(
-        self, item: ast.Expr | ast.Spread, view: View, hint: hir.Table | None
+        self, item: ast.Expr | ast.Spread | ast.Each, view: View, hint: hir.Table | None
     ) -> hir.Expr | hir.Spread:
+        if isinstance(item, ast.Each):
+            return hir.Spread(self.each(item, view, hint), item.span)
         if isinstance(item, ast.Spread):
             return hir.Spread(self.resolve(item.value, view, hint), item.span)
         return self.resolve(item, view, hint)
+
+    def each(self, item: ast.Each, view: View, hint: hir.Table | None) -> hir.Expr:
+        """An element for each of another list. Its name shadows nothing."""
+        name = item.name.text
+        source = self.resolve(item.source, view)
+        first = self.names.declaration(name, view)
+        if first is not None:
+            self.sink.report(msg.settings.NAME_TWICE, item.name.span, others=[first], name=name)
+        elements = {**view.elements, name: item.name.span}
+        inner = replace(view, elements=elements, hash=False, hashes=False, locks=False)
+        condition = None
+        if item.condition is not None:
+            condition = self.condition(item.condition, inner, "if")
+        items = hir.ListOf((self.item(item.element, inner, hint),), item.element.span)
+        return hir.Each(items, name, source, condition, item.span)
 
     def compare(self, expr: ast.Compare, view: View) -> hir.Expr:
         left: hir.Expr
@@ -384,13 +392,15 @@ class Expressions:
         name = expr.function.text
         signature = FUNCTIONS.get(name)
         if signature is None:
+            from tvarc.syntax.elsewhere import METHODS
+
             self.sink.report(
                 msg.functions.UNKNOWN_FUNCTION,
                 expr.function.span,
                 name=name,
                 known=", ".join(FUNCTIONS),
-                advice=_INSTEAD.get(name, ""),
-                guess=guess(name, FUNCTIONS),
+                advice=METHODS.get(name),
+                guess=None if name in METHODS else guess(name, FUNCTIONS),
             )
             return hir.Broken(expr.span)
         bound = self.bind(expr, signature, view)

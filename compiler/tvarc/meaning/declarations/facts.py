@@ -579,7 +579,7 @@ class _NotPlain:
 _NOT_PLAIN: Final = _NotPlain()
 
 
-def written_out(expr: ast.Expr | ast.Spread) -> Value | _NotPlain:
+def written_out(expr: ast.Expr | ast.Spread | ast.Each) -> Value | _NotPlain:
     """The value of a literal or of a list of them, as resolving and evaluating find it: nearly
     every fact is one, and there are hundreds."""
     match expr:

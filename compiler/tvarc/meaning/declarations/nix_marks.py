@@ -272,6 +272,11 @@ def _may_be_script(path: hir.Path) -> bool:
     return len(path) < 2 or key.startswith(("pre", "post")) or key.endswith(_RUN)
 
 
+_MADE_OF: Final = (
+    hir.Each, hir.ListOf, hir.RecordOf, hir.Text, hir.Apply, hir.If, hir.Spread,
+)  # fmt: skip
+
+
 def _texts(node: object) -> Iterator[hir.Const | hir.Text]:
     """The texts within an expression, without those of the names in it."""
     if isinstance(node, hir.Const | hir.Text):
@@ -279,7 +284,7 @@ def _texts(node: object) -> Iterator[hir.Const | hir.Text]:
     if isinstance(node, tuple):
         for one in node:
             yield from _texts(one)
-    elif isinstance(node, hir.ListOf | hir.RecordOf | hir.Text | hir.Apply | hir.If | hir.Spread):
+    elif isinstance(node, _MADE_OF):
         for one in fields(node):
             yield from _texts(getattr(node, one.name))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import replace
+from tvarc.light import Literal, replace
 from tvarc.meaning import hir
 from tvarc.meaning import messages as msg
 from tvarc.meaning.declarations.lets import Lets
@@ -43,7 +43,7 @@ class Recipes:
         self.lets = lets
         self.recipes = recipes
         self.open: list[str] = []
-        self.known: dict[str, tuple[dict[str, hir.LetDef], dict[str, hir.FlagDef]]] = {}
+        self.known: dict[hir.RecipeDef, tuple[dict[str, hir.LetDef], dict[str, hir.FlagDef]]] = {}
         self.sources = {
             item.name.span: item for item in reversed(items) if isinstance(item, ast.Recipe)
         }
@@ -51,7 +51,8 @@ class Recipes:
 
     def recipe(self, item: ast.Recipe) -> hir.RecipeDef | None:
         symbol = self.scope.own.get(item.name.text)
-        if symbol is None or symbol.kind != "recipe" or symbol.span != item.name.span:
+        kind: Literal["recipe", "mixin"] = "mixin" if item.partial else "recipe"
+        if symbol is None or symbol.kind != kind or symbol.span != item.name.span:
             return None
         done = self.recipes.get(symbol.id)
         if done is not None:
@@ -60,6 +61,9 @@ class Recipes:
             return None
         self.open.append(symbol.id)
         parent = self.parent(item)
+        for names in item.mixins:
+            if not isinstance(parent, hir.Broken):
+                parent = self.with_mixin(parent, names)
         self.open.pop()
         if isinstance(parent, hir.Broken):
             return None
@@ -71,11 +75,37 @@ class Recipes:
         for span in dict.fromkeys((check.through or check).span for check in excludes):
             self.sink.report(msg.settings.EXCLUDE_IN_RECIPE, span)
         body.checks = [check for check in body.checks if check.kind != "exclude"]
-        recipe = hir.RecipeDef(
-            item.name.text, symbol.id, parent, body.layer(item.span), item.name.span, view.lets
-        )
+        for write in body.writes:
+            if item.partial and write.path == ("package",):
+                self.sink.report(msg.settings.PACKAGE_OF_MIXIN, write.span, name=item.name.text)
+        name, layer = item.name.text, body.layer(item.span)
+        recipe = hir.RecipeDef(name, symbol.id, parent, layer, item.name.span, view.lets, kind)
         self.recipes[symbol.id] = recipe
         return recipe
+
+    def with_mixin(
+        self, parent: hir.RecipeDef | None, names: tuple[ast.Name, ...]
+    ) -> hir.RecipeDef | hir.Broken:
+        """The mixin that *names* name, on top of *parent*; Broken after reporting why not."""
+        span = names[0].span.to(names[-1].span)
+        symbol = extended(names, "mixin", self.settings.expressions.names)
+        mixin: hir.RecipeDef | None = None
+        if symbol is not None:
+            own = symbol.file == self.scope.file
+            mixin = self.recipe(self.sources[symbol.span]) if own else self.recipes.get(symbol.id)
+        if mixin is None:
+            return hir.Broken(span)
+        if parent is not None and mixin.id in [link.id for link in parent.chain()]:
+            self.sink.report(msg.settings.MIXIN_TWICE, span, name=mixin.name)
+        lets, flags = self.inherited(parent)
+        declared = {flag.name: flag.span for flag in mixin.layer.flags}
+        declared |= {name: let.span for name, let in mixin.lets.items()}
+        for name, place in declared.items():
+            known = lets.get(name) or flags.get(name)
+            if known is not None and known.span != place:
+                others = [known.span, place]
+                self.sink.report(msg.settings.NAME_OF_MIXIN, span, others=others, name=name)
+        return replace(mixin, parent=parent)
 
     def inherited(
         self, recipe: hir.RecipeDef | None
@@ -83,16 +113,16 @@ class Recipes:
         """The lets and flags of *recipe* and of all that it extends. They are found once for each
         recipe, and shared where it adds none: a chain of recipes may be long."""
         waiting: list[hir.RecipeDef] = []
-        while recipe is not None and recipe.id not in self.known:
+        while recipe is not None and recipe not in self.known:
             waiting.append(recipe)
             recipe = recipe.parent
-        lets, flags = self.known[recipe.id] if recipe is not None else ({}, {})
+        lets, flags = self.known[recipe] if recipe is not None else ({}, {})
         for link in reversed(waiting):
             if link.lets:
                 lets = lets | link.lets
             if link.layer.flags:
                 flags = flags | {flag.name: flag for flag in link.layer.flags}
-            self.known[link.id] = (lets, flags)
+            self.known[link] = (lets, flags)
         return lets, flags
 
     def body_view(

@@ -12,7 +12,7 @@ from tvarc.blocks import (
     SETS,
     knows_package,
 )
-from tvarc.light import TYPE_CHECKING, Literal, dataclass, field, replace
+from tvarc.light import TYPE_CHECKING, Iterator, Literal, dataclass, field, replace
 from tvarc.meaning import hir
 from tvarc.meaning import messages as msg
 from tvarc.meaning.declarations.expressions import Expressions, hash_view
@@ -33,7 +33,7 @@ from tvarc.text.diagnostics.lint_names import LINTS
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.diagnostics.warning_names import JUDGED
-from tvarc.text.source import Span
+from tvarc.text.source import ElseSpan, Span
 from tvarc.values.value import NONE
 
 if TYPE_CHECKING:
@@ -103,7 +103,8 @@ class Settings:
                 case ast.Flag():
                     self.flag(item, body, conditions)
                 case ast.When():
-                    self.recipe_items(item.body, body, self.when(item, body, conditions))
+                    for inner, held in self.when(item, body.view, conditions, body.conditions):
+                        self.recipe_items(inner, body, held)
                 case ast.Require() | ast.Warn() | ast.Exclude():
                     self.check(item, body, conditions)
                 case ast.Let():
@@ -119,18 +120,30 @@ class Settings:
     def because(self, text: ast.StringLit | None) -> str:
         return because_text(text, self.sink)
 
-    def when(self, item: ast.When, body: Body, conditions: Conditions) -> Conditions:
-        view = replace(body.view, what="`when`", roots=frozenset())
+    def when(
+        self, item: ast.When, view: View, conditions: Conditions, into: list[hir.Condition]
+    ) -> Iterator[tuple[tuple[ast.Item, ...], Conditions]]:
+        """The items of each branch, with *conditions* and the one that lets them in. The condition
+        of an `else` is the negation of the one before it. *into* gets the conditions that must hold
+        for some variant."""
+        view = replace(view, what="`when`", roots=frozenset())
         expr = self.expressions.condition(item.condition, view, "when")
         condition = hir.Condition(expr, item.condition.span)
-        if not item.body:
-            self.empty_when(item)
+        if item.body:
+            into.append(condition)
         else:
-            body.conditions.append(condition)
-        return (*conditions, condition)
-
-    def empty_when(self, item: ast.When) -> None:
-        self.sink.report(msg.settings.EMPTY_WHEN, item.condition.span)
+            self.sink.report(msg.settings.EMPTY_WHEN, item.condition.span, word="when")
+        yield item.body, (*conditions, condition)
+        if item.otherwise is None:
+            return
+        word, behind = item.otherwise.span, item.otherwise.body
+        span = ElseSpan(word.file, word.start, word.end, condition.span)
+        failed = hir.Condition(hir.Not(expr, condition.span), span)
+        if not behind:
+            self.sink.report(msg.settings.EMPTY_WHEN, word, word="else")
+        elif len(behind) > 1 or not isinstance(behind[0], ast.When):  # it has its own conditions
+            into.append(failed)
+        yield behind, (*conditions, failed)
 
     def check(
         self, item: ast.Require | ast.Warn | ast.Exclude, body: Body, conditions: Conditions
@@ -245,8 +258,8 @@ class Settings:
                 case ast.Assign():
                     self.in_block(name, inner, inner.path, body, conditions)
                 case ast.When():
-                    held = self.when(inner, body, conditions)
-                    self.block(replace(item, body=inner.body), body, held, blocks)
+                    for branch, held in self.when(inner, body.view, conditions, body.conditions):
+                        self.block(replace(item, body=branch), body, held, blocks)
                 case ast.Block() if name == ATTRIBUTES and inner.name.text in SETS:
                     self.own_block(inner.name)
                 case ast.Block() if in_parts(inner):
@@ -415,8 +428,8 @@ class Settings:
                 case ast.Part():
                     self.part(path, inner, body, conditions)
                 case ast.When():
-                    held = self.when(inner, body, conditions)
-                    self.text(path, replace(item, body=inner.body), body, held)
+                    for branch, held in self.when(inner, body.view, conditions, body.conditions):
+                        self.text(path, replace(item, body=branch), body, held)
                 case _:
                     what = "a script" if isinstance(item, ast.Script) else "a string in parts"
                     self.sink.report(msg.settings.ONLY_PARTS, inner.span, what=what)
@@ -454,8 +467,8 @@ def in_parts(item: ast.Block) -> bool:
     block.
     """
     first = item.body[0] if item.body else None
-    while isinstance(first, ast.When) and first.body:
-        first = first.body[0]
+    while isinstance(first, ast.When) and (inner := ast.items_in(first)):
+        first = inner[0]
     return isinstance(first, ast.Part)
 
 

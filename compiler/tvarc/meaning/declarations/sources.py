@@ -176,9 +176,9 @@ class Sources:
                         inner, (ATTRIBUTES, *keys), body, conditions, body.view.roots
                     )
                 case ast.When():
-                    self.overlay_items(
-                        inner.body, overlay, body, self.settings.when(inner, body, conditions)
-                    )
+                    into = body.conditions
+                    for branch, held in self.settings.when(inner, body.view, conditions, into):
+                        self.overlay_items(branch, overlay, body, held)
                 case ast.Block() if overlay.relation == "for" and in_parts(inner):
                     path = (ATTRIBUTES, inner.name.text)
                     self.settings.text(path, inner, body, conditions)

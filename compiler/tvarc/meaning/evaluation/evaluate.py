@@ -6,7 +6,7 @@ Errors are reported once, at the expression; the caller sees `Failed`.
 from __future__ import annotations
 
 from tvarc.blocks import SETS
-from tvarc.light import Final, Protocol, assert_never, dataclass
+from tvarc.light import Final, Mapping, Protocol, assert_never, dataclass
 from tvarc.meaning import hir
 from tvarc.meaning import messages as msg
 from tvarc.meaning.budget import LIMIT_TEXT, Budget, OverBudget, Weight, too_long
@@ -97,6 +97,16 @@ class Environment(Protocol):
     def lacks(self, link: hir.Link) -> bool: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Element:
+    """The element at hand of a list that is gone through, and its number in that list."""
+
+    value: Value
+    number: int
+
+
+NO_ELEMENTS: Final[Mapping[str, Element]] = {}
+
 # What of a package is a set, whatever the package.
 _SETS = ((), *[(name,) for name in SETS])
 
@@ -106,7 +116,7 @@ class Evaluator:
     it no source can be unlocked. All its evaluations share one budget.
     """
 
-    __slots__ = ("budget", "env", "hashes", "sink")
+    __slots__ = ("bound", "budget", "env", "hashes", "sink")
 
     def __init__(
         self,
@@ -119,6 +129,7 @@ class Evaluator:
         self.sink = sink
         self.hashes = hashes
         self.budget = budget or Budget()
+        self.bound = NO_ELEMENTS
 
     def truth(self, expr: hir.Expr, what: str) -> bool:
         """The value of a condition; `what` names it in messages (`exclude`, `when`)."""
@@ -176,7 +187,8 @@ class Evaluator:
             case hir.SettingRef():
                 return self.env.setting(expr)
             case hir.FieldRef():
-                return self.env.field(expr)
+                bound = self.bound.get(expr.name)
+                return self.env.field(expr) if bound is None else bound.value
             case hir.Rows():
                 return Record(tuple(expr.table.rows.items()))
             case hir.NeedRef():
@@ -191,6 +203,8 @@ class Evaluator:
                 return self.nix(expr)
             case hir.Index():
                 return self.index(expr)
+            case hir.Each():
+                return self.each(expr)
             case hir.RecordOf():
                 return self.record(expr)
             case hir.Not():
@@ -424,6 +438,31 @@ class Evaluator:
             weight.add(value, self.budget)
             found.extend(value)
         return tuple(found)
+
+    def each(self, expr: hir.Each) -> Value:
+        source = self.value(expr.source)
+        if not isinstance(source, tuple):
+            if is_nix(source):
+                raise self.sink.refuse(msg.expressions.READS_NIX, expr.source.span, what="`for`")
+            kind = type_name(source)
+            raise self.sink.refuse(msg.values.EACH_OF_NO_LIST, expr.source.span, kind=kind)
+        outer, found, weight = self.bound, list[Value](), Weight()
+        try:
+            for number, value in enumerate(source):
+                self.budget.step()
+                self.bound = {**outer, expr.name: self.element(value, number)}
+                if expr.condition is None or self.truth(expr.condition, "if"):
+                    made = self.value(expr.items)
+                    assert isinstance(made, tuple)
+                    weight.add(made, self.budget)
+                    found += made
+        finally:
+            self.bound = outer
+        return tuple(found)
+
+    def element(self, value: Value, number: int) -> Element:
+        """What is kept of the element at hand; the list has been evaluated."""
+        return Element(value, number)
 
     def record(self, expr: hir.RecordOf) -> Value:
         tree: dict[str, object] = {}

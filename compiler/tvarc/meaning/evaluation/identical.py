@@ -128,6 +128,8 @@ def _head(expr: hir.Expr) -> tuple[object, ...]:
             return ("member", type(key), key)
         case hir.Index():
             return ("index",)
+        case hir.Each(_, name):
+            return ("each", name)
         case hir.ListOf(items):
             return ("list", *(isinstance(item, hir.Spread) for item in items))
         case hir.RecordOf(entries):

@@ -84,6 +84,8 @@ def kind_of(expr: hir.Expr) -> Kind:
         case hir.Index():
             base = kind_of(expr.base)
             return base if base.name == "nix" else (base.element or ANY)
+        case hir.Each():
+            return kind_of(expr.items)
         case hir.ListOf():
             kinds = [kind_of(item) for item in expr.items if not isinstance(item, hir.Spread)]
             alike = len({kind.name for kind in kinds}) == 1
@@ -188,6 +190,9 @@ def children(expr: hir.Expr) -> tuple[hir.Expr, ...]:
             return (expr.base,)
         case hir.Index():
             return (expr.base, expr.key)
+        case hir.Each():
+            condition = () if expr.condition is None else (expr.condition,)
+            return (expr.items, expr.source, *condition)
         case hir.ListOf():
             return tuple(i.value if isinstance(i, hir.Spread) else i for i in expr.items)
         case hir.RecordOf():

@@ -51,6 +51,10 @@ def show_expr(expr: hir.Expr) -> str:
             return f"{show_expr(expr.base)}.{show_key(expr.name)}"
         case hir.Index():
             return f"{show_expr(expr.base)}[{show_expr(expr.key)}]"
+        case hir.Each():
+            condition = f" if {show_expr(expr.condition)}" if expr.condition is not None else ""
+            source = show_expr(expr.source)
+            return f"{show_expr(expr.items)[:-1]} for {expr.name} in {source}{condition}]"
         case hir.ListOf():
             return "[" + ", ".join(_item(item) for item in expr.items) + "]"
         case hir.RecordOf():
@@ -82,6 +86,8 @@ def _choice(choice: hir.AxisChoice) -> str:
 
 
 def _item(item: hir.Expr | hir.Spread) -> str:
+    if isinstance(item, hir.Spread) and isinstance(item.value, hir.Each):
+        return show_expr(item.value)[1:-1]
     return f"...{show_expr(item.value)}" if isinstance(item, hir.Spread) else show_expr(item)
 
 

@@ -10,10 +10,7 @@ UNKNOWN_FUNCTION: Final = Message(
     "there is no function `{name}`",
     label="unknown function",
     notes=("functions: {known}",),
-    help=(
-        "{advice}",
-        DID_YOU_MEAN,
-    ),
+    help=(DID_YOU_MEAN, "{advice}"),
     edit="{guess}",
 )
 

@@ -184,6 +184,22 @@ EXTENDS_RECIPE: Final = Message(
     help="`extends` takes a matrix; to name a recipe, write `recipe = {name}`",
 )
 
+EXTENDS_MIXIN: Final = Message(
+    "E301",
+    "{found} is not a {kind}",
+    label="expected a {kind}",
+    other="declared here",
+    help="a recipe takes a mixin by `with`: `recipe NAME with {name} {{ … }}`",
+)
+
+WITH_RECIPE: Final = Message(
+    "E301",
+    "{found} is not a {kind}",
+    label="expected a {kind}",
+    other="declared here",
+    help="write `extends {name}`, or declare a mixin: `mixin {name} {{ … }}`",
+)
+
 EXTENDS_OTHER: Final = Message(
     "E301",
     "{found} is not a {kind}",

@@ -28,9 +28,31 @@ NAME_TWICE: Final = Message(
     help="give it another name",
 )
 
+NAME_OF_MIXIN: Final = Message(
+    "E202",
+    "`{name}` is declared by two parts of one recipe",
+    label="this mixin declares it again",
+    other="declared here",
+    help="give one of them another name",
+)
+
+MIXIN_TWICE: Final = Message(
+    "E202",
+    "mixin `{name}` is in this recipe twice",
+    label="again here",
+    help="remove one: a recipe has all mixins of the recipe that it extends",
+)
+
+PACKAGE_OF_MIXIN: Final = Message(
+    "E209",
+    "mixin `{name}` sets a package",
+    label="a mixin changes the package of a recipe",
+    help="set `package` in the recipe, or write `recipe {name} {{ … }}` and extend it",
+)
+
 EMPTY_WHEN: Final = Message(
     "E602",
-    "this `when` is empty",
+    "this `{word}` is empty",
     label="this has no effect",
     help="remove it, or write settings in its braces",
 )

@@ -77,6 +77,13 @@ SPREAD_OF_NO_LIST: Final = Message(
     label="this is {kind}",
 )
 
+EACH_OF_NO_LIST: Final = Message(
+    "E301",
+    "`for` needs a list",
+    label="this is {kind}",
+    help="write a list after `in`: `[… for x in [A, B]]`",
+)
+
 STEP_TWICE: Final = Message(
     "E202",
     "`{step}` is written twice",

@@ -1,4 +1,4 @@
-"""Finds the recipe or matrix that `extends NAME` or `extends MODULE.NAME` names."""
+"""Finds the recipe, mixin or matrix that `extends` or `with` names: `NAME` or `MODULE.NAME`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tvarc.text.source import Span
 
 
 def extended(
-    written: tuple[ast.Name, ...], kind: Literal["recipe", "matrix"], names: Names
+    written: tuple[ast.Name, ...], kind: Literal["recipe", "mixin", "matrix"], names: Names
 ) -> Symbol | None:
     """The named declaration of *kind*; None after reporting that there is none."""
     return _here(written[0], kind, names) if len(written) == 1 else _within(written, kind, names)
@@ -79,7 +79,7 @@ def _within(written: tuple[ast.Name, ...], kind: str, names: Names) -> Symbol | 
     symbol = module.own.get(second.text)
     if symbol is not None and symbol.kind == kind:
         return symbol
-    if symbol is not None and kind == "matrix":
+    if symbol is not None and (kind == "matrix" or "mixin" in (kind, symbol.kind)):
         _refuse(symbol, second.span, kind, names.sink)
         return None
     if module.is_lost(second.text):
@@ -103,6 +103,10 @@ def _refuse(symbol: Symbol, span: Span, kind: str, sink: Sink) -> None:
             message = msg.names.EXTENDS_VARIANT
         case "matrix", "recipe":
             message = msg.names.EXTENDS_RECIPE
+        case "recipe", "mixin":
+            message = msg.names.EXTENDS_MIXIN
+        case "mixin", "recipe":
+            message = msg.names.WITH_RECIPE
         case _:
             message = msg.names.EXTENDS_OTHER
     sink.report(

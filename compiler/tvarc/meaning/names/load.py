@@ -272,7 +272,7 @@ def exclusions(items: tuple[ast.Item, ...]) -> Iterator[ast.Exclude]:
             case ast.Exclude():
                 yield item
             case ast.When() | ast.Matrix() | ast.Variant() | ast.Recipe():
-                yield from exclusions(item.body)
+                yield from exclusions(ast.items_in(item))
             case _:
                 pass
 

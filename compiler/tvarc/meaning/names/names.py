@@ -36,7 +36,7 @@ class Names:
     sink: Sink
 
     def name(self, name: str, span: Span, view: View, hint: hir.Table | None) -> hir.Expr:
-        if view.fields is not None and name in view.fields.fields:
+        if name in view.elements or (view.fields is not None and name in view.fields.fields):
             return hir.FieldRef(name, span)
         if name in view.lets:
             return hir.LetRef(view.lets[name], span)
@@ -90,9 +90,14 @@ class Names:
     def declared(self, name: str, view: View) -> bool:
         """Whether *name* means a declaration here, and not perhaps a row of some table."""
         fields = view.fields.fields if view.fields is not None else {}
-        return (
-            name in view.lets or name in view.flags or name in fields or bool(self.scope.find(name))
-        )
+        return name in fields or self.declaration(name, view) is not None
+
+    def declaration(self, name: str, view: View) -> Span | None:
+        """Where *name* is declared; None if it is no declaration."""
+        if name in view.elements:
+            return view.elements[name]
+        known = view.lets.get(name) or view.flags.get(name)
+        return known.span if known else next((s.span for s in self.scope.find(name)), None)
 
     def unknown(self, name: str, span: Span, view: View, hint: hir.Table | None) -> None:
         aliased = [
@@ -116,6 +121,7 @@ class Names:
             *OF_RECIPE,
             *sorted(view.roots),
         ]
+        known = [*view.elements, *known]
         if view.fields is not None:
             known = [*view.fields.fields, *known]
         if hint is not None:
@@ -188,6 +194,8 @@ class Names:
                 return hir.LetRef(let, span) if let is not None else hir.Broken(span)
             case "axis":
                 return self.axis(symbol, span, view)
+            case "mixin":  # `recipe is NAME` is true of all that have it
+                return hir.Const(DeclValue("recipe", symbol.name, symbol.id), span)
             case "recipe" | "overlay" | "patch" | "matrix" | "variant" | "pin":
                 kind = "matrix" if symbol.kind == "variant" else symbol.kind
                 return hir.Const(DeclValue(kind, symbol.name, symbol.id), span)

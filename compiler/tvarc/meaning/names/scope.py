@@ -20,6 +20,7 @@ SymbolKind = Literal[
     "overlay",
     "patch",
     "recipe",
+    "mixin",
     "matrix",
     "variant",
     "output",
@@ -153,7 +154,8 @@ class View:
     """The names that one expression may use beyond its module.
 
     `lets` and `flags` are those of its recipe and of the recipes that this extends; `roots` are the
-    Nix roots at its place; `fields` is the table whose row a `where` filters. `what` names the
+    Nix roots at its place; `fields` is the table whose row a `where` filters; `elements` are
+    the names that a `for` gives to elements of lists, with their places. `what` names the
     place in messages. `hash` says that the place is a hash, so `unlocked` is allowed; `locks` says
     that names of hashes lead to such places, and `hashes` that each key of a record here does.
     `listed_by` are the flags of all recipes, where an overlay may read those of the recipe that
@@ -168,6 +170,7 @@ class View:
     lets: dict[str, hir.LetDef] = field(default_factory=dict)
     flags: dict[str, hir.FlagDef] = field(default_factory=dict)
     fields: hir.Table | None = None
+    elements: dict[str, Span] = field(default_factory=dict)
     hash: bool = False
     hashes: bool = False
     locks: bool = False

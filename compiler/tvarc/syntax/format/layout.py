@@ -20,7 +20,7 @@ from tvarc.syntax.format.break_points import (
     rows_of,
     width_ahead,
 )
-from tvarc.syntax.format.layout_tree import BRACES, Bracket, Element, Word
+from tvarc.syntax.format.layout_tree import BRACES, BRANCHES, Bracket, Element, Word
 from tvarc.syntax.format.page import Page
 from tvarc.syntax.format.trivia import Trivia
 from tvarc.syntax.strings import Interpolation, fence_of, read_script
@@ -126,6 +126,9 @@ class _Layout:
     def _pieces(self, element: Element, forced: Breaks, tail: int, pad: int = 0) -> None:
         page = self.page
         indent = page.indent
+        spread = element.family == BRANCHES and (
+            element.flat is None or page.column + len(element.flat) + tail > WIDTH
+        )
         for index, (joint, piece) in enumerate(element.pieces):
             body = joint.break_point == "body"
             below = indent if body else indent + STEP
@@ -144,7 +147,7 @@ class _Layout:
                 case Bracket():
                     ahead = width_ahead(element, index + 1, tail, forced) if piece.splits else 0
                     own_line = body and page.column == indent and index > 0
-                    self._bracket(piece, ahead, force=own_line)
+                    self._bracket(piece, ahead, force=own_line or (body and spread))
                 case _:
                     assert_never(piece)
 

@@ -14,7 +14,8 @@ from tvarc.syntax.terminals import OPENERS
 _LINE_END: Final = re.compile(r"(?<!\r)\r\n")  # one more before it is part of the text
 
 BreakPoint = Literal["", "because", "branch", "logic", "body"]
-"""Before what a line may end outside of all brackets; `branch` are `then` and `else`."""
+"""Before what a line may end outside of all brackets; `branch` are `then` and
+`else`, and `for` and `if` in a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,9 @@ class Bracket:
 
 Piece = Word | Bracket
 
+BRANCHES: Final = "branches"
+"""The family of a `when` with an `else`: all its braces are on one line, or none."""
+
 BRACES: Final = ("{", "")
 """The openers of brackets between which a new line is as good as a comma."""
 
@@ -85,7 +89,8 @@ _SIGNED: Final = {
     "flag": "flag", "input": "input", "needs": "needs",
 }  # fmt: skip
 _BRACED: Final = frozenset(
-    ("block", "row", "when", "pin", "overlay", "patch", "recipe", "matrix", "variant", "output")
+    ("block", "row", "when", "pin", "overlay", "patch", "recipe", "mixin", "matrix",
+     "variant", "output")
 )
 # Brackets that take no comma after their last element.
 _NO_COMMA: Final = frozenset({"paren", "list_type", "body", "rows", "record", "step"})
@@ -149,10 +154,12 @@ class _Reader:
         last = pieces[-1][1]
         before = last.kind if isinstance(last, Word) else last.closer
         break_point: BreakPoint = _BREAK_POINTS.get(leaf.type, "")
-        if leaf.type == "BECAUSE" and rule != "because":
+        if (leaf.type == "BECAUSE" and rule != "because") or rule == "otherwise":
             break_point = ""
         elif leaf.type == "LBRACE" and rule in ("body", "rows"):
             break_point = "body"
+        elif rule == "each" and leaf.type in ("FOR", "IF"):
+            break_point = "branch"
         return Joint(_glue(before, leaf.type, rule), break_point, trivia)
 
     def _word(self, leaf: Leaf) -> Word:
@@ -218,6 +225,8 @@ def _splits(rule: str, elements: Sequence[Element]) -> bool:
 def _alignment(rule: str, pieces: Sequence[tuple[Joint, Piece]]) -> tuple[str, int]:
     """The family of an element, and which of its pieces is aligned with that of its neighbours."""
     if rule in _BRACED and isinstance(pieces[-1][1], Bracket):
+        if any(isinstance(piece, Bracket) and piece.opener == "{" for _, piece in pieces[:-1]):
+            return BRANCHES, -1
         family = rule if rule == "when" else f"{rule} of {len(pieces)}"
         return family, len(pieces) - 1
     if rule not in _SIGNED:
@@ -237,7 +246,7 @@ def _alignment(rule: str, pieces: Sequence[tuple[Joint, Piece]]) -> tuple[str, i
 
 def _glue(before: str, after: str, rule: str) -> str:
     """The text between two tokens on one line."""
-    if before in ("DOT", "DOTDOT", "SPREAD") or after in ("DOTDOT", "QMARK", "COLON"):
+    if before in ("DOT", "DOTDOT", "SPREAD") or after in ("DOTDOT", "QMARK", "COLON", "COMMA"):
         return ""
     if after == "DOT":  # `1.x` would be one token
         return " " if before == "NUMBER" else ""

@@ -18,6 +18,12 @@ LEADING_ZERO: Final = Message(
     help='write `{number}`, or `"{text}"` if you mean a string',
 )
 
+SIGNED_VERSION: Final = Message(
+    "E104",
+    "only an integer has a sign",
+    help='write `"{text}"` if you mean a string, or ``nix"""{text}"""`` for a number of Nix',
+)
+
 PART_TOO_LARGE: Final = Message(
     "E104",
     "a part of this version is too large",

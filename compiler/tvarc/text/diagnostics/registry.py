@@ -72,6 +72,7 @@ CODES: Final[dict[str, str]] = {
     "E607": "correction without effect",
     "E608": "input never used",
     "E609": "need never read",
+    "E610": "mixin without a recipe",
     # formats of facts
     "E701": "bad hash",
     "E702": "bad revision",
