@@ -8,6 +8,9 @@ JSON has no comments. There a string begins with the digest of everything but it
 
 from __future__ import annotations
 
+from binascii import b2a_base64
+
+from tvarc.digest import sha256_of
 from tvarc.light import Callable, Enum, Final, Iterator, Sequence
 
 DIGEST_PREFIX: Final = "# tvarc digest: "
@@ -39,10 +42,6 @@ def seal(header_lines: Sequence[str], body: str) -> str:
 def sealing(count: int) -> Callable[[bytes, bytes], bytes]:
     """A function that seals *count* files as `seal` does. It takes the header, each line with its
     end, and the body, both in UTF-8."""
-    from binascii import b2a_base64
-
-    from tvarc.digest import sha256_of
-
     sha256 = sha256_of(count)
 
     def sealed(head: bytes, body: bytes) -> bytes:
@@ -66,10 +65,6 @@ def sealed_json(data: bytes) -> bytes:
 
 def _digits_of(before: bytes, after: bytes, count: int = 1) -> bytes:
     """The digest of a file, of which *before* and *after* are around it, in Nix's spelling."""
-    from binascii import b2a_base64
-
-    from tvarc.digest import sha256_of
-
     found = sha256_of(count)(before)
     found.update(after)
     return b2a_base64(found.digest(), newline=False)
@@ -92,10 +87,22 @@ def mark_of(data: bytes) -> tuple[int, bytes]:
     return start, data[digits : digits + MARK]
 
 
-def is_as_marked(data: bytes, start: int, mark: bytes, count: int = 1) -> bool:
-    """Whether *data* is to the last byte as the file of which `mark_of` gave *start* and *mark*.
-    *count* is about how many files this is asked of."""
-    return mark_of(data) == (start, mark) and inspect_bytes(data, count) is Ownership.OURS
+def recognizing(count: int) -> Callable[[bytes, int, bytes], bool]:
+    """A function that tells of *count* files whether they are to the last byte as they were when
+    `mark_of` was called. It takes the present bytes, and the start and the mark of then."""
+    sha256 = sha256_of(count)
+    before = len(_SEAL)
+
+    def is_same(data: bytes, start: int, mark: bytes) -> bool:
+        if data.startswith(b"{"):
+            return mark_of(data) == (start, mark) and inspect_bytes(data) is Ownership.OURS
+        end = start + SEAL_BYTES
+        line = data[start:end]
+        rest = sha256(data[:start])
+        rest.update(data[end:])
+        return line[before : before + MARK] == mark and line == _SEAL + b2a_base64(rest.digest())
+
+    return is_same
 
 
 def unsealed(data: bytes) -> bytes:
