@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from tvarc.advice.library.tables import Library, load_library, load_module
-from tvarc.files.cache import Bytes, Cache, MemoryCache
+from tvarc.files.cache import Cache, MemoryCache
 from tvarc.files.disk import DiskLoader
 from tvarc.files.resources import stdlib_dir
 from tvarc.text.source import SourceLoader
@@ -25,9 +25,9 @@ class LibraryCache(MemoryCache):
     def __init__(self) -> None:
         super().__init__(None)
 
-    def put(self, key: str, *parts: Bytes) -> None:
+    def put(self, key: str, data: bytes) -> None:
         if key.startswith(_LIBRARY):
-            super().put(key, *parts)
+            super().put(key, data)
 
 
 @cache

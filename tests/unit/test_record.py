@@ -16,7 +16,7 @@ from tvarc.commands.build import noop_build, standing
 from tvarc.files import resources
 from tvarc.files.cache import Damaged, dumped, loaded
 from tvarc.files.disk import Seen
-from tvarc.files.output.header import mark_of, recognising, seal
+from tvarc.files.output.header import mark_of, recognizing, seal
 from tvarc.files.output.model import OutputFile, WriteMode
 from tvarc.files.output.record import Expected, expected_of
 from tvarc.files.output.write import write_files
@@ -384,7 +384,7 @@ def test_a_file_that_was_not_made_is_not_known_again(tmp_path: Path) -> None:
 def test_any_byte_counts() -> None:
     data = seal(["# one", "# two"], "{ }:\n1\n").encode()
     start, mark = mark_of(data)
-    is_same = recognising(1)
+    is_same = recognizing(1)
     assert is_same(data, start, mark)
     for place in range(len(data)):
         other = bytearray(data)

@@ -11,12 +11,13 @@ from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.console import has_colour, terminal_width
 from tvarc.commands.line.session import Session, run
-from tvarc.commands.shown.excluded import Cause, DropReason, cause_of, reason_of
-from tvarc.light import Final, Iterator, Literal, Mapping, Sequence, dataclass
+from tvarc.commands.shown.excluded import DropReason, cause_of, reason_of
+from tvarc.light import Final, Iterator, Mapping, Sequence, dataclass
 from tvarc.matrix.exclusion_eval import Reason
-from tvarc.matrix.query import Standing, WantedCell, name_at
+from tvarc.matrix.query import Choice, Standing, WantedCell, Wish, name_at
 from tvarc.matrix.repair import EditKind, Step, apply
 from tvarc.matrix.variants import axis_text
+from tvarc.meaning.hir import AxisPick
 from tvarc.text.diagnostics.render_cells import safe, wrap
 from tvarc.text.diagnostics.render_style import Piece, Style, paint
 from tvarc.text.source import SourceMap
@@ -47,8 +48,9 @@ def _why_not(session: Session, given: Arguments, file: str | None, words: Sequen
         session.console.data(json_text([result_of(one, made.sources) for one in found]))
     else:
         out = sys.stdout
-        texts = [answer_of(one, made.sources, made.file) for one in found]
-        text = whynot_text(texts, colour=has_colour(out), width=terminal_width(out))
+        text = whynot_text(
+            found, made.sources, made.file, colour=has_colour(out), width=terminal_width(out)
+        )
         session.console.out(text)
     return exits.OK
 
@@ -56,109 +58,34 @@ def _why_not(session: Session, given: Arguments, file: str | None, words: Sequen
 Row = list[Piece]
 
 
-@dataclass(frozen=True, slots=True)
-class Missing:
-    """A value that a matrix does not take; `table` is the one that has it, perhaps empty."""
-
-    value: str
-    axis: str
-    standing: Literal["listed", "sliced off", "unlisted"]
-    table: str
-    place: str
-
-
-@dataclass(frozen=True, slots=True)
-class Excluding:
-    """An exclusion that drops some of the cells, how many, and how many other cells it drops: all
-    of them, and those that nothing else drops."""
-
-    cause: Cause
-    operands: tuple[str, ...]
-    count: int
-    others: int
-    alone: int
-
-
-@dataclass(frozen=True, slots=True)
-class ChangedLine:
-    what: str
-    place: str
-    before: tuple[str, ...]
-    after: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """A change that admits `name`, which is empty where the program refuses it; the variants
-    that it admits besides, those that it loses, and the errors that there are then. `imported`
-    are files that it changes and other programs may use as well."""
-
-    name: str
-    lines: tuple[ChangedLine, ...]
-    others: tuple[str, ...]
-    lost: tuple[str, ...]
-    faults: tuple[str, ...]
-    imported: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Cells:
-    """Some cells, and the names of the first of them."""
-
-    count: int
-    names: tuple[str, ...]
-
-    def text(self) -> str:
-        more = self.count - len(self.names)
-        return ", ".join(self.names) + (f" and {more:,} more" if more else "")
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """The answer for one matrix. `lets` are name, requested value, actual value, whether these
-    agree, and the place.
+def whynot_text(
+    found: Sequence[Absence], sources: SourceMap, file: str, *, colour: bool, width: int
+) -> str:
+    """The findings about the program *file* for a person: a block for each matrix. Matrices that
+    the words do not fit have a line each, last.
     """
-
-    matrix: str
-    asked: tuple[tuple[str, tuple[str, ...]], ...]
-    strange: tuple[str, ...]
-    lets: tuple[tuple[str, str, str, bool, str], ...]
-    axes: tuple[str, ...]
-    built: Cells
-    absent: Cells
-    missing: tuple[Missing, ...]
-    excluding: tuple[Excluding, ...]
-    change: Change | None
-    instead: Change | None
-
-    @property
-    def fits(self) -> bool:
-        """Whether the words mean cells of this matrix."""
-        return not self.strange
-
-
-def whynot_text(answers: Sequence[Answer], *, colour: bool, width: int) -> str:
-    """A block for each matrix; those that the words do not fit have a line each, last."""
-    page = _Page(min(max(width, _NARROWEST), _WIDEST))
+    page = _Page(min(max(width, _NARROWEST), _WIDEST), sources, file)
     rows: list[Row] = []
-    ordered = sorted(answers, key=lambda answer: not answer.fits)
-    for number, answer in enumerate(ordered):
-        if number and (answer.fits or ordered[number - 1].fits):
+    ordered = sorted(found, key=lambda one: bool(one.wish.strange))
+    for number, one in enumerate(ordered):
+        if number and not (one.wish.strange and ordered[number - 1].wish.strange):
             rows.append([])
-        rows += page.answer(answer)
+        rows += page.answer(one)
     return "".join(f"{paint(row, colour=colour)}\n" for row in rows)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Page:
     width: int
+    sources: SourceMap
+    file: str
 
-    def answer(self, answer: Answer) -> Iterator[Row]:
-        if not answer.fits:
-            yield from self.not_meant(answer)
+    def answer(self, found: Absence) -> Iterator[Row]:
+        wish = found.wish
+        if wish.strange:
+            yield from self.not_meant(wish)
             return
-        asked = ", ".join(f"{axis} = {' or '.join(values)}" for axis, values in answer.asked)
-        built, absent = answer.built.count, answer.absent.count
+        built, absent = len(found.built), len(found.absent)
         if not absent:
             head = "the variant exists" if built == 1 else "the variants exist"
         elif built:
@@ -167,222 +94,166 @@ class _Page:
             head = "no such variant"
         else:
             head = f"none of these {absent:,} cells is built"
-        yield [(safe(f"{answer.matrix}: {head}"), Style.TITLE)]
+        yield [(safe(f"{wish.matrix.name}: {head}"), Style.TITLE)]
+        asked = [
+            f"{axis} = {' or '.join([axis_text(one.value) for one in choices])}"
+            for axis, choices in wish.choices.items()
+        ]
         if asked:
-            yield from self.wrapped(asked, 2, Style.FAINT)
-        for name, wanted, value, agrees, place in answer.lets:
-            if agrees:
-                yield from self.wrapped(f"{name} is {value}: {place}", 2, Style.FAINT)
+            yield from self.wrapped(", ".join(asked), 2, Style.FAINT)
+        for let in wish.lets:
+            place = self.sources.locate(let.span)
+            if let.holds:
+                yield from self.wrapped(f"{let.name} is {let.value}: {place}", 2, Style.FAINT)
                 continue
             yield []
             yield from self.wrapped(
-                f"{name} is {value} for all variants, not {wanted}: change `let {name}` "
-                f"({place}), or make it an axis", 2,
+                f"{let.name} is {let.value} for all variants, not {let.asked}: change "
+                f"`let {let.name}` ({place}), or make it an axis", 2,
             )  # fmt: skip
         if built:
-            yield from self.wrapped(f"built: {answer.built.text()}", 2)
+            yield from self.wrapped(f"built: {_first(found, found.built)}", 2)
         if absent and built:
-            yield from self.wrapped(f"not built: {answer.absent.text()}", 2)
-        for missing in answer.missing:
+            yield from self.wrapped(f"not built: {_first(found, found.absent)}", 2)
+        for choice, pick, _ in missing_values(found):
             yield []
-            yield from self.wrapped(_missing(missing), 2)
-        several = absent > 1
-        for one in answer.excluding:
+            yield from self.wrapped(self.missing(choice, pick), 2)
+        for reason, count in exclusions_of(found):
             yield []
-            yield from self.exclusion(one, several=several)
+            yield from self.exclusion(found, reason, count)
         if absent:
             yield []
-            yield from self.changes(answer)
+            yield from self.changes(found)
 
-    def not_meant(self, answer: Answer) -> Iterator[Row]:
+    def not_meant(self, wish: Wish) -> Iterator[Row]:
         """Why no cell of a matrix can be meant, on a line or two."""
-        axes = f"its axes are {', '.join(answer.axes)}" if answer.axes else "it has no axes"
-        told = (
-            [f"it has no axis or value {', '.join(answer.strange)}; {axes}"]
-            if answer.strange
-            else []
-        )
-        for name, asked, value, agrees, place in answer.lets:
-            if not agrees:
-                told.append(f"{name} is {value} for all variants, not {asked}: {place}")
-        head = f"{answer.matrix}: "
+        axes = ", ".join([pick.axis.name for pick in wish.matrix.axes])
+        its = f"its axes are {axes}" if axes else "it has no axes"
+        told = [f"it has no axis or value {', '.join(wish.strange)}; {its}"]
+        for let in wish.lets:
+            if not let.holds:
+                place = self.sources.locate(let.span)
+                told.append(f"{let.name} is {let.value} for all variants, not {let.asked}: {place}")
+        head = f"{wish.matrix.name}: "
         first, *rest = wrap("; ".join(told), self.width - len(head))
         yield [(safe(head), Style.TITLE), (first, Style.PLAIN)]
         for row in rest:
             yield [("  " + row, Style.PLAIN)]
 
-    def exclusion(self, one: Excluding, *, several: bool) -> Iterator[Row]:
-        cause = one.cause
-        count = f" ({one.count} of these cells)" if several else ""
+    def missing(self, choice: Choice, pick: AxisPick) -> str:
+        """Why the matrix does not have a value."""
+        value, axis = axis_text(choice.value), pick.axis
+        if choice.standing == "sliced off":
+            place = self.sources.locate(pick.span)
+            return f"`{value}` is in axis `{axis.name}`, but this matrix does not take it: {place}"
+        has = ""
+        if axis.table is not None and isinstance(choice.value, RowValue):
+            has = f", but table `{axis.table.name}` has it"
+        return f"`{value}` is not in axis `{axis.name}`{has}: {self.sources.locate(axis.span)}"
+
+    def exclusion(self, found: Absence, reason: Reason, count: int) -> Iterator[Row]:
+        """An exclusion that drops *count* of the cells, and how many others it drops."""
+        cause = cause_of(reason.check, self.sources)
+        several = len(found.absent) > 1
+        of_these = f" ({count} of these cells)" if several else ""
         because = f": {cause.because}" if cause.because else ""
-        yield from self.wrapped(f"excluded{count}{because}", 2)
+        yield from self.wrapped(f"excluded{of_these}{because}", 2)
         yield from self.wrapped(f"{cause.place}: {cause.text}", 6)
         if cause.brought_in:
             yield from self.wrapped(f"brought in by {cause.brought_in}", 6)
-        if one.operands:
-            first = "in the first cell, " if several and one.count > 1 else ""
-            yield from self.wrapped(f"{first}{', '.join(one.operands)}", 6)
-        if one.others:
-            alone = f"; {_only(one)} only for this reason" if one.alone != one.others else ""
-            yield from self.wrapped(
-                f"it drops {one.others:,} other {_cells(one.others)}{alone}", 6, Style.FAINT
-            )
-        else:
-            yield from self.wrapped("it drops no other cell", 6, Style.FAINT)
+        operands = [*reason.texts(everything=True), *self.beneath(found, reason)]
+        if operands:
+            first = "in the first cell, " if several and count > 1 else ""
+            yield from self.wrapped(f"{first}{', '.join(operands)}", 6)
+        others, alone = found.others[id(reason.check)]
+        dropped = "it drops no other cell"
+        if others:
+            dropped = f"it drops {others:,} other {'cell' if others == 1 else 'cells'}"
+        if alone != others:
+            only = f"{alone:,} of them" if alone else "none of them"
+            dropped += f"; {only} only for this reason"
+        yield from self.wrapped(dropped, 6, Style.FAINT)
 
-    def changes(self, answer: Answer) -> Iterator[Row]:
-        change = answer.change
-        if change is None:
+    def beneath(self, found: Absence, reason: Reason) -> Iterator[str]:
+        """Why the target of a need does not exist."""
+        for one in found.beneath.get(id(reason.check), ()):
+            cause = cause_of(one.check, self.sources)
+            because = f"{cause.because}, " if cause.because else ""
+            yield f"since {because}{cause.place}: {cause.text}"
+
+    def changes(self, found: Absence) -> Iterator[Row]:
+        repair = found.repair
+        if repair is None:
             yield from self.wrapped(
                 "tvarc found no change of an axis or an exclusion that adds it", 2
             )
             return
-        if not change.name:
+        if not repair.name:
             yield from self.wrapped("tvarc found no change that adds it; the closest one is:", 2)
-            for line in change.lines:
-                yield from self.edit(line)
-            for fault in change.faults:
+            for step in repair.steps:
+                yield from self.edit(step)
+            for fault in repair.faults:
                 yield from self.wrapped(f"with it, the program has an error: {fault}", 4)
             return
-        named = f" that adds {change.name}" if answer.absent.count > 1 else ""
+        named = f" that adds {repair.name}" if len(found.absent) > 1 else ""
         yield from self.wrapped(f"the smallest change{named}:", 2, Style.TITLE)
-        for line in change.lines:
-            yield from self.edit(line)
-        yield from self.comes(change, "it adds", 4)
-        for file in change.imported:
-            yield from self.wrapped(
-                f"`{file}` is imported: other programs that use it change, too", 4
-            )
-        if answer.instead is not None:
-            yield from self.comes(answer.instead, "removing the exclusion would add", 4)
+        for step in repair.steps:
+            yield from self.edit(step)
+        yield from self.comes(repair, "it adds")
+        for file in dict.fromkeys([step.edit.span.file for step in repair.steps]):
+            if file != self.file:
+                yield from self.wrapped(
+                    f"`{file}` is imported: other programs that use it change, too", 4
+                )
+        if found.instead is not None:
+            yield from self.comes(found.instead, "removing the exclusion would add")
 
-    def edit(self, line: ChangedLine) -> Iterator[Row]:
-        yield from self.wrapped(f"{line.place}: {line.what}", 4)
-        for sign, texts in (("- ", line.before), ("+ ", line.after)):
+    def edit(self, step: Step) -> Iterator[Row]:
+        """The line of *step* as it is and as it would be; all lines if it changes several."""
+        edit, sources = step.edit, self.sources
+        source = sources.get(edit.span.file)
+        assert source is not None
+        first = source.position(edit.span.start).line
+        last = source.position(max(edit.span.end - 1, edit.span.start)).line
+        before = [source.line(number) for number in range(first, last + 1)]
+        gone = source.text[edit.span.start : edit.span.end].count("\n")
+        count = len(before) + edit.text.count("\n") - gone
+        after = apply((step,), sources)[edit.span.file].split("\n")[first - 1 : first - 1 + count]
+        yield from self.wrapped(f"{sources.locate(edit.span)}: {step.what}", 4)
+        for sign, texts in (("- ", before), ("+ ", after)):
             for text in texts:
                 yield [(" " * 6 + sign + safe(text.strip()), Style.PLAIN)]
 
-    def comes(self, change: Change, verb: str, indent: int) -> Iterator[Row]:
+    def comes(self, repair: Repair, verb: str) -> Iterator[Row]:
         """Further effects of a change."""
-        others = change.others
+        others = repair.others
         also = "nothing else" if not others else f"{len(others):,} more: {_few(others)}"
-        yield from self.wrapped(f"{verb} {also}", indent, Style.FAINT)
-        if change.lost:
-            text = f"and removes {len(change.lost):,}: {_few(change.lost)}"
-            yield from self.wrapped(text, indent, Style.FAINT)
-        for fault in change.faults:
-            yield from self.wrapped(f"the new variant has an error: {fault}", indent)
+        yield from self.wrapped(f"{verb} {also}", 4, Style.FAINT)
+        if repair.lost:
+            text = f"and removes {len(repair.lost):,}: {_few(repair.lost)}"
+            yield from self.wrapped(text, 4, Style.FAINT)
+        for fault in repair.faults:
+            yield from self.wrapped(f"the new variant has an error: {fault}", 4)
 
     def wrapped(self, text: str, indent: int, style: Style = Style.PLAIN) -> Iterator[Row]:
         for row in wrap(text, self.width - indent):
             yield [(" " * indent + row, style)]
 
 
-def _few(names: Sequence[str]) -> str:
-    more = len(names) - LISTED
+def _few(names: Sequence[str], count: int = 0) -> str:
+    """The first of *names*, and how many more there are; *count* is how many if not all are
+    given.
+    """
+    more = (count or len(names)) - LISTED
     return ", ".join(names[:LISTED]) + (f" and {more:,} more" if more > 0 else "")
 
 
-def _cells(count: int) -> str:
-    return "cell" if count == 1 else "cells"
-
-
-def _only(one: Excluding) -> str:
-    """The number of other cells that only this rule drops."""
-    return f"{one.alone:,} of them" if one.alone else "none of them"
-
-
-def _missing(one: Missing) -> str:
-    match one.standing:
-        case "sliced off":
-            has = f"is in axis `{one.axis}`, but this matrix does not take it"
-            return f"`{one.value}` {has}: {one.place}"
-        case _:
-            has = f", but table `{one.table}` has it" if one.table else ""
-            return f"`{one.value}` is not in axis `{one.axis}`{has}: {one.place}"
-
-
-# --- the findings --------------------------------------------------------------------------------
+def _first(found: Absence, cells: Sequence[WantedCell]) -> str:
+    return _few(_named(found, cells[:LISTED]), len(cells))
 
 
 def _named(found: Absence, cells: Sequence[WantedCell]) -> tuple[str, ...]:
     return tuple(name_at(found.vocabulary, cell.values) for cell in cells)
-
-
-def _beneath(found: Absence, reason: Reason, sources: SourceMap) -> Iterator[str]:
-    """Why the target of a need does not exist."""
-    for one in found.beneath.get(id(reason.check), ()):
-        cause = cause_of(one.check, sources)
-        because = f"{cause.because}, " if cause.because else ""
-        yield f"since {because}{cause.place}: {cause.text}"
-
-
-def answer_of(found: Absence, sources: SourceMap, file: str) -> Answer:
-    """The text of the findings for a person, in the program *file*."""
-    wish = found.wish
-    missing: list[Missing] = []
-    for choice, pick, _ in missing_values(found):
-        text = axis_text(choice.value)
-        table = pick.axis.table
-        behind = table.name if table is not None and isinstance(choice.value, RowValue) else ""
-        where = pick.span if choice.standing == "sliced off" else pick.axis.span
-        missing.append(
-            Missing(text, pick.axis.name, choice.standing, behind, sources.locate(where))
-        )
-    excluding = tuple(
-        Excluding(
-            cause_of(reason.check, sources),
-            (*reason.texts(everything=True), *_beneath(found, reason, sources)),
-            count,
-            *found.others[id(reason.check)],
-        )
-        for reason, count in exclusions_of(found)
-    )
-    asked = tuple(
-        (axis, tuple(axis_text(one.value) for one in choices))
-        for axis, choices in wish.choices.items()
-    )
-    return Answer(
-        wish.matrix.name,
-        asked,
-        tuple(wish.strange),
-        tuple((a.name, a.asked, a.value, a.holds, sources.locate(a.span)) for a in wish.lets),
-        tuple(pick.axis.name for pick in wish.matrix.axes),
-        Cells(len(found.built), _named(found, found.built[:LISTED])),
-        Cells(len(found.absent), _named(found, found.absent[:LISTED])),
-        tuple(missing),
-        excluding,
-        _change(found.repair, sources, file) if found.repair is not None else None,
-        _change(found.instead, sources, file) if found.instead is not None else None,
-    )
-
-
-def _change(repair: Repair, sources: SourceMap, file: str) -> Change:
-    return Change(
-        repair.name,
-        tuple(_changed_line(step, sources) for step in repair.steps),
-        repair.others,
-        repair.lost,
-        repair.faults,
-        tuple(
-            dict.fromkeys(one.edit.span.file for one in repair.steps if one.edit.span.file != file)
-        ),
-    )
-
-
-def _changed_line(step: Step, sources: SourceMap) -> ChangedLine:
-    """The line of *step* as it would be; all lines if it changes several."""
-    edit = step.edit
-    source = sources.get(edit.span.file)
-    assert source is not None
-    first = source.position(edit.span.start).line
-    last = source.position(max(edit.span.end - 1, edit.span.start)).line
-    after = apply((step,), sources)[edit.span.file].split("\n")
-    before = tuple(source.line(number) for number in range(first, last + 1))
-    gone = source.text[edit.span.start : edit.span.end].count("\n")
-    count = len(before) + edit.text.count("\n") - gone
-    place = sources.locate(edit.span)
-    return ChangedLine(step.what, place, before, tuple(after[first - 1 : first - 1 + count]))
 
 
 # --- JSON ----------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ import sys
 from tvarc import __version__
 from tvarc.digest import blake2b
 from tvarc.files.resources import compiler_texts, made_compiler, made_dir
-from tvarc.light import Any, Final, Iterable, lru_cache, own_user, suppress
+from tvarc.light import Any, Final, lru_cache, own_user, suppress
 
 LARGEST: Final = 16 << 20  # bytes of one entry
 MOST_BYTES: Final = 64 << 20  # of all entries; when there are more, the oldest half goes
@@ -45,7 +45,7 @@ _SEAL: Final = 32  # bytes of the digest of what an entry holds
 _FORMAT: Final = 2
 _READER: Final = f"{__version__} {sys.implementation.name} marshal {_FORMAT}\0".encode()
 
-Bytes = bytes | bytearray | memoryview
+Bytes = bytes | memoryview
 
 
 class Damaged(ValueError):
@@ -111,13 +111,13 @@ class Cache:
             if found is None or not found.startswith(head):
                 continue
             body = memoryview(found)[len(head) + _SEAL :]
-            if found[len(head) : len(head) + _SEAL] == _digest((body,)):
+            if found[len(head) : len(head) + _SEAL] == _digest(body):
                 return body
         return None
 
-    def put(self, key: str, *parts: Bytes) -> None:
-        """Keep the joined *parts* under *key*, whole or not at all."""
-        if self._folder is None or not key or sum(map(len, parts)) > LARGEST:
+    def put(self, key: str, data: bytes) -> None:
+        """Keep *data* under *key*, whole or not at all."""
+        if self._folder is None or not key or len(data) > LARGEST:
             return
         try:
             os.makedirs(self._folder, mode=0o700, exist_ok=True)
@@ -125,7 +125,7 @@ class Cache:
         except OSError:
             return
         try:
-            _write(folder, key, b"".join([_head(key), _digest(parts), *parts]))
+            _write(folder, key, _head(key) + _digest(data) + data)
             _prune(folder)
         except OSError:
             pass
@@ -165,12 +165,11 @@ class MemoryCache(Cache):
         found = self._kept.get(key)
         return memoryview(found) if found is not None else super().get(key)
 
-    def put(self, key: str, *parts: Bytes) -> None:
-        if not key or sum(map(len, parts)) > LARGEST:
+    def put(self, key: str, data: bytes) -> None:
+        if not key or len(data) > LARGEST:
             return
-        self._size -= len(self._kept.pop(key, b""))
-        entry = self._kept[key] = b"".join(parts)
-        self._size += len(entry)
+        self._size += len(data) - len(self._kept.pop(key, b""))
+        self._kept[key] = data
         while self._size > MOST_BYTES:
             self._size -= len(self._kept.pop(next(iter(self._kept))))
 
@@ -180,11 +179,8 @@ def _head(key: str) -> bytes:
     return key.encode() + b"\n"
 
 
-def _digest(parts: Iterable[Bytes]) -> bytes:
-    whole = blake2b(digest_size=_SEAL)
-    for part in parts:
-        whole.update(part)
-    return whole.digest()
+def _digest(data: Bytes) -> bytes:
+    return blake2b(data, digest_size=_SEAL).digest()
 
 
 @lru_cache(maxsize=1)

@@ -31,14 +31,23 @@ def read_plain(path: str, file: str, most: int = -1) -> bytes:
     """The content of the regular file *path*, at most so many bytes of it. Raises OSError, and
     UnreadableSource for *file* where it is none: a pipe that nobody writes to would be waited for
     without end, and a device may never end."""
+    return _read(path, file, most, pipes=False)
+
+
+def _read(path: str, file: str, most: int, *, pipes: bool) -> bytes:
+    """The same, with *pipes* also for a pipe."""
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     try:
         mode = os.fstat(handle).st_mode
         if stat.S_ISDIR(mode):
             raise UnreadableSource(file, "it is a folder, not a file")
-        if not stat.S_ISREG(mode):
+        if stat.S_ISREG(mode):
+            return _whole(handle, most)
+        if not pipes:
             raise UnreadableSource(file, "it is not a plain file")
-        return _whole(handle, most)
+        if not stat.S_ISFIFO(mode):
+            raise UnreadableSource(file, "it is neither a plain file nor a pipe")
+        return _read_pipe(handle, path, most)
     finally:
         os.close(handle)
 
@@ -59,7 +68,7 @@ def read_named(path: str, most: int, *, binary: bool = False) -> bytes:
     within seconds, for more than *most* bytes, and, but where it may be *binary*, for a text with
     a NUL in it."""
     try:
-        data = _read_named(path, most + 1)
+        data = _read(path, path, most + 1, pipes=True)
     except OSError as fault:
         raise UnreadableSource(path, (fault.strerror or str(fault)).lower()) from None
     except ValueError as fault:  # no path has a NUL
@@ -69,21 +78,6 @@ def read_named(path: str, most: int, *, binary: bool = False) -> bytes:
     if not binary and b"\0" in data:
         raise UnreadableSource(path, "it contains a NUL character, so it is not text")
     return data
-
-
-def _read_named(path: str, most: int) -> bytes:
-    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
-    try:
-        mode = os.fstat(handle).st_mode
-        if stat.S_ISDIR(mode):
-            raise UnreadableSource(path, "it is a folder, not a file")
-        if stat.S_ISFIFO(mode):
-            return _read_pipe(handle, path, most)
-        if stat.S_ISREG(mode):
-            return _whole(handle, most)
-        raise UnreadableSource(path, "it is neither a plain file nor a pipe")
-    finally:
-        os.close(handle)
 
 
 def _read_pipe(handle: int, path: str, most: int) -> bytes:

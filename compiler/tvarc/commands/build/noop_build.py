@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 
 from tvarc.commands.programs.find import program_name, source_from
-from tvarc.files.cache import Cache, dumped, loaded, open_cache
+from tvarc.files.cache import Cache, open_cache
 from tvarc.files.disk import Seen
 from tvarc.files.output.model import Author, BuildOptions, Place, Sweep, WriteReport
 from tvarc.files.output.record import Expected
@@ -95,7 +95,7 @@ def _found(
 ) -> Nothing | None:
     """Raises OSError, ValueError and Damaged."""
     cache = open_cache()
-    data = cache.get(record_key(cache, file, root, source_from(file, root), options))
+    data = cache.load(record_key(cache, file, root, source_from(file, root), options))
     if data is None:
         return None
     record = _read(data)
@@ -157,7 +157,7 @@ def keep(
 
         more = written_beside(beside)
     if plain is not None:
-        cache.put(key, _written(replace(record, warnings=plain, beside=more)))
+        cache.store(key, _plain(replace(record, warnings=plain, beside=more)))
 
 
 def record_key(cache: Cache, file: str, root: str, source: str, options: BuildOptions) -> str:
@@ -181,25 +181,23 @@ def state_at_start() -> str:
     return compiler_state().decode("utf-8", "surrogateescape")
 
 
-# --- as bytes --------------------------------------------------------------------------------
+# --- as plain data ---------------------------------------------------------------------------
 
 
-def _written(record: Record) -> bytes:
+def _plain(record: Record) -> object:
     seen, sweep = record.seen, record.sweep
     swept = None
     if sweep is not None:
         swept = (sweep.author.name, [(place.folder, place.steps) for place in sweep.places])
-    return dumped(
-        (
-            seen.texts, seen.identities, seen.kinds, swept, record.warnings, record.remarks,
-            record.beside, record.expected.folders,
-        )
+    return (
+        seen.texts, seen.identities, seen.kinds, swept, record.warnings, record.remarks,
+        record.beside, record.expected.folders,
     )  # fmt: skip
 
 
-def _read(body: memoryview) -> Record:
-    """Raises Damaged."""
-    texts, identities, kinds, swept, warnings, remarks, beside, folders = loaded(body)
+def _read(data: Any) -> Record:
+    """The record of which *data* is what `_plain` gives. Raises TypeError and ValueError."""
+    texts, identities, kinds, swept, warnings, remarks, beside, folders = data
     sweep = None
     if swept is not None:
         name, places = swept

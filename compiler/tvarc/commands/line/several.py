@@ -72,25 +72,21 @@ class Sections(Console):
             super().data(json_text(self._results))
 
     def out(self, text: str) -> None:
-        if self._as_json:
-            self._result.append(text)
-            return
-        self._head("out", sys.stdout, super().out)
-        super().out(text)
+        self._result_or(text, super().out)
 
     def data(self, text: str) -> None:
-        if self._as_json:
-            self._result.append(text)
-            return
-        self._head("out", sys.stdout, super().out)
-        super().data(text)
+        self._result_or(text, super().data)
 
     def file(self, text: str) -> None:
+        self._result_or(text, super().file)
+
+    def _result_or(self, text: str, write: Callable[[str], None]) -> None:
+        """Keep *text* as a part of the result in JSON, or *write* it in the section."""
         if self._as_json:
             self._result.append(text)
             return
         self._head("out", sys.stdout, super().out)
-        super().file(text)
+        write(text)
 
     def error(self, text: str) -> None:
         self._head("error", sys.stderr, super().error)

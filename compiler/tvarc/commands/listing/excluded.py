@@ -8,23 +8,15 @@ from tvarc.commands.line import exits
 from tvarc.commands.line.session import Session
 from tvarc.commands.programs.selecting import dropped_meant
 from tvarc.commands.shown.excluded import Cause, DropReason, cause_of, reason_of
-from tvarc.light import Callable, Iterable, Iterator, Mapping, Sequence, dataclass
+from tvarc.light import Iterator, Mapping, Sequence, dataclass
 from tvarc.matrix.exclusion_eval import Dropped, DroppedCell
 from tvarc.matrix.pairs import join_pairs
 from tvarc.matrix.variants import axis_text
 from tvarc.text.diagnostics.render_cells import cell_width, safe
+from tvarc.text.diagnostics.words import counted
 from tvarc.text.source import SourceMap
 from tvarc.values.plain import json_rows
 from tvarc.values.value import Value
-
-
-@dataclass(frozen=True, slots=True)
-class _Cell:
-    """A dropped cell: its name and axis values, and the causes by their number from 0, each with
-    the values that it has here, `text = value`."""
-
-    columns: tuple[str, ...]
-    reasons: tuple[tuple[int, tuple[str, ...]], ...]
 
 
 def list_excluded(
@@ -54,51 +46,41 @@ def list_excluded(
 
 
 def _dropped_text(dropped: Dropped, sources: SourceMap) -> Iterator[str]:
-    """The lines on the dropped cells of one matrix."""
-    name = dropped.matrix.name
-    causes = [cause_of(check, sources) for check in dropped.excludes]
-    number = {id(check): i for i, check in enumerate(dropped.excludes)}
-    total = prod(len(pick.values) for pick in dropped.matrix.axes)
-
-    def head(count: int) -> str:
-        if dropped.chosen is not None:
-            return f"{name}: {count} dropped {'cell' if count == 1 else 'cells'}"
-        return f"{name}: {count} of {total} {'cell' if total == 1 else 'cells'} dropped"
-
-    def cells() -> Iterator[_Cell]:
-        for cell in dropped.cells():
-            values = map(axis_text, cell.variant.values.values())
-            reasons = [(number[id(r.check)], r.texts()) for r in cell.reasons]
-            yield _Cell((cell.variant.name or "-", *values), tuple(reasons))
-
-    return _excluded_text(head, causes, cells)
-
-
-def _excluded_text(
-    head: Callable[[int], str], causes: Sequence[Cause], cells: Callable[[], Iterable[_Cell]]
-) -> Iterator[str]:
-    """Lines, each ended by a newline: a heading made of the number of cells, the causes that drop
-    any of them, and a line a cell. *cells* is iterated twice, so that none has to be kept.
-    """
+    """The lines on the dropped cells of one matrix, each ended by a newline: a heading, the causes
+    that drop any of them, and a line for each cell. The cells are made twice, so that none has to
+    be kept."""
     widths: list[int] = []
-    counts = [0] * len(causes)
+    counts = dict.fromkeys(map(id, dropped.excludes), 0)
     total = 0
-    for cell in cells():
-        sizes = [cell_width(safe(text)) for text in cell.columns]
+    for cell in dropped.cells():
+        sizes = list(map(cell_width, _columns(cell)))
         widths = list(map(max, widths, sizes)) if widths else sizes
-        for number, _ in cell.reasons:
-            counts[number] += 1
+        for reason in cell.reasons:
+            counts[id(reason.check)] += 1
         total += 1
     if not total:
         return
-    yield f"{safe(head(total))}\n"
-    shown = {number: i for i, number in enumerate((n for n, c in enumerate(counts) if c), 1)}
-    margin = len(f"[{len(shown)}] ")
-    for number, label in shown.items():
-        yield from _cause(causes[number], f"[{label}] ", counts[number], margin)
+    cells = prod(len(pick.values) for pick in dropped.matrix.axes)
+    head = f"{total} of {counted(cells, 'cell')} dropped"
+    if dropped.chosen is not None:
+        head = f"{total} dropped {'cell' if total == 1 else 'cells'}"
+    yield f"{safe(f'{dropped.matrix.name}: {head}')}\n"
+    causes = [check for check in dropped.excludes if counts[id(check)]]
+    labels = {id(check): f"[{number}]" for number, check in enumerate(causes, 1)}
+    margin = len(f"[{len(causes)}] ")
+    for check in causes:
+        yield from _cause(
+            cause_of(check, sources), f"{labels[id(check)]} ", counts[id(check)], margin
+        )
     yield "\n"
-    for cell in cells():
-        yield _line(cell, widths, shown)
+    for cell in dropped.cells():
+        yield _line(cell, widths, labels)
+
+
+def _columns(cell: DroppedCell) -> list[str]:
+    """The name and the axis values of *cell*."""
+    values = map(axis_text, cell.variant.values.values())
+    return [safe(text) for text in (cell.variant.name or "-", *values)]
 
 
 def _cause(cause: Cause, label: str, count: int, margin: int) -> Iterator[str]:
@@ -111,15 +93,15 @@ def _cause(cause: Cause, label: str, count: int, margin: int) -> Iterator[str]:
         yield f"{indent}brought in by {safe(cause.brought_in)}\n"
 
 
-def _line(cell: _Cell, widths: Sequence[int], shown: dict[int, int]) -> str:
-    columns = [safe(text) for text in cell.columns]
+def _line(cell: DroppedCell, widths: Sequence[int], labels: Mapping[int, str]) -> str:
     padded = [
-        text + " " * (width - cell_width(text)) for text, width in zip(columns, widths, strict=True)
+        text + " " * (width - cell_width(text))
+        for text, width in zip(_columns(cell), widths, strict=True)
     ]
-    reasons = [
-        " ".join([f"[{shown[number]}]", *([safe(", ".join(values))] if values else [])])
-        for number, values in cell.reasons
-    ]
+    reasons: list[str] = []
+    for reason in cell.reasons:
+        values = safe(", ".join(reason.texts()))
+        reasons.append(" ".join(filter(None, (labels[id(reason.check)], values))))
     return "  " + "  ".join([*padded, *reasons]) + "\n"
 
 

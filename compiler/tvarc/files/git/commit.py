@@ -8,7 +8,7 @@ import os
 import posixpath
 
 from tvarc.files.disk import MAX_BYTES, DiskLoader, decode
-from tvarc.files.git.program import GitFailed, GitSilent, run_git, top_of
+from tvarc.files.git.program import GitFailed, GitSilent, blobs, run_git, top_of
 from tvarc.light import Final, Iterable, Iterator, Mapping, Sequence, dataclass
 from tvarc.text.source import Content, FileKind, LeafKind, Source, UnreadableSource
 
@@ -196,18 +196,10 @@ class Commit:
         yield from self._read_together(waiting)
 
     def _read_together(self, rows: Sequence[_Row]) -> Iterator[tuple[_Row, bytes]]:
-        if not rows:
-            return
-        asked = "".join(f"{one.id}\n" for one in rows).encode("ascii")
-        told = run_git(self.top, "cat-file", "--batch", given=asked)
-        at = 0
-        for one in rows:
-            head, _, size = told[at : told.index(b"\n", at)].rpartition(b" ")
-            if head != f"{one.id} blob".encode("ascii"):
+        for one, data in zip(rows, blobs(self.top, [row.id for row in rows]), strict=True):
+            if data is None:
                 raise GitFailed(f"`{one.name}` is not in this repository")
-            at += len(head) + len(size) + 2
-            yield one, told[at : at + int(size)]
-            at += int(size) + 1
+            yield one, data
 
     def entry(self, path: str) -> tuple[str, str]:
         """Mode and object of the file at *path*."""

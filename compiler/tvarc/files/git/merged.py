@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from tvarc.files.git.program import GitFailed, blobs, run_git
 from tvarc.files.output.conflicts import Versions
 from tvarc.light import Final, Iterator, Sequence
 
@@ -86,8 +87,6 @@ class _Folder:
 
     def _answers(self, *words: str) -> bool:
         """Whether `git rev-parse` with these words ends well."""
-        from tvarc.files.git.program import GitFailed, run_git
-
         try:
             run_git(self._folder, "rev-parse", *words)
         except GitFailed:
@@ -99,8 +98,6 @@ class _Folder:
         if theirs in _PICKED:
             return (f"{theirs}^",)
         if (ours, theirs) not in self._found:
-            from tvarc.files.git.program import GitFailed, run_git
-
             try:
                 printed = run_git(self._folder, "merge-base", "--all", ours, theirs)
             except GitFailed:
@@ -112,8 +109,6 @@ class _Folder:
         """The files of this folder that git has not merged: the object of each stage, by the
         name.
         """
-        from tvarc.files.git.program import GitFailed, run_git
-
         found: dict[str, dict[str, str]] = {}
         try:
             rows = run_git(self._folder, "ls-files", "--unmerged", "-z", "--", ".").split(b"\0")
@@ -147,28 +142,7 @@ class _Folder:
 
     def _contents(self, names: list[str]) -> list[bytes | None]:
         """The objects that git has by each of *names*; None if there is none."""
-        from tvarc.files.git.program import GitFailed, run_git
-
-        nothing: list[bytes | None] = [None] * len(names)
-        if any("\n" in name for name in names):  # it is asked line by line
-            return nothing
-        given = os.fsencode("".join([f"{name}\n" for name in names]))
         try:
-            printed = run_git(self._folder, "cat-file", "--batch", given=given)
+            return blobs(self._folder, names)
         except GitFailed:
-            return nothing
-        found: list[bytes | None] = []
-        at = 0
-        for _ in names:
-            end = printed.find(b"\n", at)
-            words = printed[at : max(end, at)].split()
-            at = end + 1
-            if len(words) == 3 and words[1] == b"blob" and words[2].isdigit():
-                size = int(words[2])
-                found.append(printed[at : at + size])
-                at += size + 1
-            elif words[-1:] == [b"missing"]:
-                found.append(None)
-            else:  # no blob, or no answer
-                return nothing
-        return found
+            return [None] * len(names)

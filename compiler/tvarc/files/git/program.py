@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import subprocess
 
-from tvarc.light import Final
+from tvarc.light import Final, Sequence
 from tvarc.text.diagnostics.programs_say import GIT, message_in
 
 _SECONDS: Final = 30
@@ -111,3 +111,28 @@ def _no_answer(place: str) -> GitSilent:
 def top_of(folder: str) -> str:
     """The top folder of the working tree that *folder* is in; raises GitFailed."""
     return os.fsdecode(run_git(folder, "rev-parse", "--show-toplevel")).removesuffix("\n")
+
+
+def blobs(folder: str, names: Sequence[str]) -> list[bytes | None]:
+    """The content of the file that git has by each of *names*; None if it has none. Raises
+    GitFailed."""
+    nothing: list[bytes | None] = [None] * len(names)
+    if any("\n" in name for name in names):  # git reads a name from each line
+        return nothing
+    asked = os.fsencode("".join([f"{name}\n" for name in names]))
+    printed = run_git(folder, "cat-file", "--batch", given=asked) if names else b""
+    found: list[bytes | None] = []
+    at = 0
+    for _ in names:
+        end = printed.find(b"\n", at)
+        words = printed[at : max(end, at)].split()
+        at = end + 1
+        if len(words) == 3 and words[2].isdigit():
+            size = int(words[2])
+            found.append(printed[at : at + size] if words[1] == b"blob" else None)
+            at += size + 1
+        elif words[-1:] == [b"missing"]:
+            found.append(None)
+        else:
+            return nothing
+    return found

@@ -14,9 +14,9 @@ from tvarc.light import (
     Final,
     Iterable,
     Iterator,
+    Mapping,
     Protocol,
     Sequence,
-    assert_never,
     dataclass,
 )
 
@@ -79,57 +79,49 @@ class _At(Enum):
     THEIRS = 3
 
 
+_AFTER: Final[Mapping[_At, Mapping[bytes, _At]]] = {
+    _At.OUTSIDE: {b"<": _At.OURS},
+    _At.OURS: {b"|": _At.BASE, b"=": _At.THEIRS},
+    _At.BASE: {b"=": _At.THEIRS},  # it may have conflicts itself, whose marks are longer
+    _At.THEIRS: {b">": _At.OUTSIDE},
+}
+"""What follows each mark, by its sign."""
+
+
 def conflict_of(data: bytes) -> Conflict | None:
-    """The conflicts in *data*, in the styles `merge`, `diff3` and `zdiff3`; None where there are
-    none, or the marks do not go together."""
+    """The conflicts in *data*, in the styles `merge`, `diff3` and `zdiff3`; None if there are none,
+    or if the marks do not belong together."""
     if _START not in data:
         return None
     parts = list[bytes | Hunk]()
     labels = _Labels()
-    ours, theirs = list[bytes](), list[bytes]()
-    base: list[bytes] | None = None
-    at, size, found = _At.OUTSIDE, 0, False
+    lines: dict[_At, list[bytes]] = {}
+    at, size = _At.OUTSIDE, 0
     for line in _lines(data):
-        match at:
-            case _At.OUTSIDE:
-                length = _opening(line)
-                if length:
-                    at, size, found = _At.OURS, length, True
-                    ours, base, theirs = [], None, []
-                    labels.note(line, size)
-                else:
-                    parts.append(line)
+        if at is _At.OUTSIDE:
+            size = _opening(line)
+        sign = line[:1] if size and _is_mark(line, line[:1], size) else b""
+        after = _AFTER[at].get(sign)
+        if after is None:
+            if sign == b"<" and at in (_At.OURS, _At.THEIRS):
+                return None
+            lines.get(at, parts).append(line)
+            continue
+        labels.note(line, size)
+        match after:
             case _At.OURS:
-                if _is_mark(line, b"|", size):
-                    at, base = _At.BASE, []
-                    labels.note(line, size)
-                elif _is_mark(line, b"=", size):
-                    at = _At.THEIRS
-                    labels.note(line, size)
-                elif _is_mark(line, b"<", size):
-                    return None
-                else:
-                    ours.append(line)
-            case _At.BASE:  # it may have conflicts itself, whose marks are longer
-                assert base is not None
-                if _is_mark(line, b"=", size):
-                    at = _At.THEIRS
-                    labels.note(line, size)
-                else:
-                    base.append(line)
-            case _At.THEIRS:
-                if _is_mark(line, b">", size):
-                    at = _At.OUTSIDE
-                    labels.note(line, size)
-                    shown = None if base is None else tuple(base)
-                    parts.append(Hunk(tuple(ours), tuple(theirs), shown))
-                elif _is_mark(line, b"<", size):
-                    return None
-                else:
-                    theirs.append(line)
+                lines = {_At.OURS: [], _At.THEIRS: []}
+            case _At.BASE:
+                lines[_At.BASE] = []
+            case _At.OUTSIDE:
+                base = lines.get(_At.BASE)
+                shown = tuple(base) if base is not None else None
+                parts.append(Hunk(tuple(lines[_At.OURS]), tuple(lines[_At.THEIRS]), shown))
+                lines = {}
             case _:
-                assert_never(at)
-    if not found or at is not _At.OUTSIDE:
+                pass
+        at = after
+    if at is not _At.OUTSIDE or not any(isinstance(part, Hunk) for part in parts):
         return None
     sides = _side(parts, lambda hunk: hunk.ours), _side(parts, lambda hunk: hunk.theirs)
     return Conflict(sides, tuple(parts), labels.are_of_git, frozenset(labels.names))

@@ -1,14 +1,16 @@
-"""The digest line in the head of a recipe, by which a later run knows its own work.
+"""The digest line in the head of a recipe, by which a later run recognizes its own work.
 
-The head of a file is the run of lines starting with `#` at its very beginning. One of them
-holds the digest of all the rest of the file, the other lines of the head included, so that
-an edit anywhere but in the digest line itself is noticed.
+The head of a file consists of the lines at its beginning that start with `#`. One of them holds the
+digest of all the rest of the file, so that an edit anywhere is noticed.
 
-JSON has no comments. There a string begins with the digest, which is that of all but its digits.
+JSON has no comments. There a string begins with the digest of everything but its own digits.
 """
 
 from __future__ import annotations
 
+from binascii import b2a_base64
+
+from tvarc.digest import sha256_of
 from tvarc.light import Callable, Enum, Final, Iterator, Sequence
 
 DIGEST_PREFIX: Final = "# tvarc digest: "
@@ -19,7 +21,7 @@ _FIRST: Final = 1 << 13  # bytes of a file in JSON that hold its seal
 _DIGITS = 44  # of a digest as it is spelt
 SEAL_BYTES: Final = len(_SEAL) + _DIGITS + 1
 """The bytes of a digest line, with its end."""
-MARK: Final = 22  # of these, those by which a file is known again: half of the digest
+MARK: Final = 22  # of these, those by which a file is recognized: half of the digest
 
 
 class Ownership(Enum):
@@ -38,12 +40,8 @@ def seal(header_lines: Sequence[str], body: str) -> str:
 
 
 def sealing(count: int) -> Callable[[bytes, bytes], bytes]:
-    """What seals *count* files, as `seal` does: it takes the header, each line with its end, and
-    the body, both in UTF-8."""
-    from binascii import b2a_base64
-
-    from tvarc.digest import sha256_of
-
+    """A function that seals *count* files as `seal` does. It takes the header, each line with its
+    end, and the body, both in UTF-8."""
     sha256 = sha256_of(count)
 
     def sealed(head: bytes, body: bytes) -> bytes:
@@ -55,22 +53,21 @@ def sealing(count: int) -> Callable[[bytes, bytes], bytes]:
 
 
 def json_seal(made: str) -> str:
-    """The string by which JSON is known that *made* tells the origin of; see `sealed_json`."""
+    """The string that identifies JSON from the origin *made*; see `sealed_json`."""
     return f"tvarc digest: sha256-; {made}"
 
 
 def sealed_json(data: bytes) -> bytes:
-    """*data*, in which stands a `json_seal` and no such text before it, with the digest in it."""
+    """*data*, which has a `json_seal` and no such text before it, with the digest in that."""
     place = data.index(_IN_JSON) + len(_IN_JSON)
-    return data[:place] + _json_digits(data[:place], data[place:]) + data[place:]
+    return data[:place] + _digits_of(data[:place], data[place:]) + data[place:]
 
 
-def _json_digits(before: bytes, after: bytes) -> bytes:
-    from tvarc.digest import sha256
-
-    found = sha256(before)
+def _digits_of(before: bytes, after: bytes, count: int = 1) -> bytes:
+    """The digest of a file, of which *before* and *after* are around it, in Nix's spelling."""
+    found = sha256_of(count)(before)
     found.update(after)
-    return _spelt(found.digest()).removeprefix(b"sha256-")
+    return b2a_base64(found.digest(), newline=False)
 
 
 def _json_place(data: bytes) -> int:
@@ -80,8 +77,8 @@ def _json_place(data: bytes) -> int:
 
 
 def mark_of(data: bytes) -> tuple[int, bytes]:
-    """Where the digest line of the sealed *data* starts, or in JSON its digits; -1 for nowhere; and
-    its mark: what it is known by, as the digest is that of all the rest."""
+    """Where the digest line of the sealed *data* starts, or in JSON its digits, -1 for nowhere; and
+    half of the digest, by which the file is recognized."""
     place = _json_place(data)
     if place >= 0:
         return place, data[place : place + MARK]
@@ -90,36 +87,22 @@ def mark_of(data: bytes) -> tuple[int, bytes]:
     return start, data[digits : digits + MARK]
 
 
-def recognising(count: int) -> Callable[[bytes, int, bytes], bool]:
-    """A function that tells whether a file is to the last byte as it was when `mark_of` was asked
-    about it: it takes the bytes that are there now, and the start and the mark that `mark_of` gave.
-    *count* is how many files it will be asked about."""
-    from binascii import b2a_base64
-
-    from tvarc.digest import sha256_of
-
+def recognizing(count: int) -> Callable[[bytes, int, bytes], bool]:
+    """A function that tells of *count* files whether they are to the last byte as they were when
+    `mark_of` was called. It takes the present bytes, and the start and the mark of then."""
     sha256 = sha256_of(count)
-    before, length = len(_SEAL), len(_SEAL) + _DIGITS + 1
+    before = len(_SEAL)
 
     def is_same(data: bytes, start: int, mark: bytes) -> bool:
-        digits, end = start + before, start + length
-        if data[digits : digits + MARK] != mark:
-            return data[:1] == b"{" and _is_same_json(data, start, mark)
+        if data.startswith(b"{"):
+            return mark_of(data) == (start, mark) and inspect_bytes(data) is Ownership.OURS
+        end = start + SEAL_BYTES
+        line = data[start:end]
         rest = sha256(data[:start])
         rest.update(data[end:])
-        return data[start:end] == _SEAL + b2a_base64(rest.digest())
+        return line[before : before + MARK] == mark and line == _SEAL + b2a_base64(rest.digest())
 
     return is_same
-
-
-def _is_same_json(data: bytes, place: int, mark: bytes) -> bool:
-    """The same of JSON, of which the digits were at *place*."""
-    digits = data[place : place + _DIGITS]
-    return (
-        data[place - len(_IN_JSON) : place] == _IN_JSON
-        and digits[:MARK] == mark
-        and digits == _json_digits(data[:place], data[place + _DIGITS :])
-    )
 
 
 def unsealed(data: bytes) -> bytes:
@@ -138,23 +121,18 @@ def inspect(text: str) -> Ownership:
 
 
 def inspect_bytes(data: bytes, count: int = 1) -> Ownership:
-    """Whose the file is that holds *data*, one of about *count* that are asked about."""
-    from tvarc.digest import sha256_of
-
+    """Whose the file is that holds *data*. *count* is about how many files this is asked of."""
     place = _json_place(data)
     if place >= 0:
         end = place + _DIGITS
-        whole = data[place:end] == _json_digits(data[:place], data[end:])
+        whole = data[place:end] == _digits_of(data[:place], data[end:])
         return Ownership.OURS if whole else Ownership.EDITED
     found = Ownership.FOREIGN
     for start, end in _head(data):
-        if not data.startswith(_PREFIX, start):
-            continue
-        rest = sha256_of(count)(data[:start])
-        rest.update(data[end + 1 :])
-        if data[start + len(_PREFIX) : end] == _spelt(rest.digest()):
-            return Ownership.OURS
-        found = Ownership.EDITED
+        if data.startswith(_PREFIX, start):
+            if data[start:end] == _SEAL + _digits_of(data[:start], data[end + 1 :], count):
+                return Ownership.OURS
+            found = Ownership.EDITED
     return found
 
 
@@ -205,13 +183,6 @@ def after_head(data: bytes) -> bytes:
     for _, last in _head(data):
         end = last + 1
     return data[end:]
-
-
-def _spelt(found: bytes) -> bytes:
-    """A digest as Nix spells it."""
-    from binascii import b2a_base64
-
-    return b"sha256-" + b2a_base64(found, newline=False)
 
 
 def _head(data: bytes) -> Iterator[tuple[int, int]]:

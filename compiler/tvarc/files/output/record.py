@@ -12,7 +12,7 @@ import os
 
 from tvarc.files.output.atomic import clear_leftovers
 from tvarc.files.output.folders import LARGEST, READ, Folders
-from tvarc.files.output.header import MARK, recognising
+from tvarc.files.output.header import MARK, recognizing
 from tvarc.files.output.model import Entry, Sweep, WriteReport
 from tvarc.files.output.prune import find_stale
 from tvarc.light import Callable, Final, Iterable, Iterator, dataclass
@@ -70,8 +70,7 @@ class Expected:
 
     def _are_same(self, folders: Folders, progress: Callable[[int], None]) -> bool:
         """Whether all files are as they should be."""
-        is_same = recognising(self.count)
-        done = 0
+        is_same, done = recognizing(self.count), 0
         for folder, files in self.folders:
             if folders.state(folder) is not True:
                 return False
@@ -82,7 +81,7 @@ class Expected:
                     data = os.read(file, size + 1)
                 finally:
                     os.close(file)
-                if not is_same(data, start, mark):
+                if len(data) != size or not is_same(data, start, mark):
                     return False
                 done += 1
                 if done < _OFTEN or not done % _OFTEN:
