@@ -1,13 +1,18 @@
-"""The result of `tvarc audit --json`: all of an audit, with the content of each recipe."""
+"""An audit for programs: the result of `tvarc audit --json`, and the findings as diagnostics."""
+
+# ruff: noqa: PTH118
 
 from __future__ import annotations
 
+import os
+
 from tvarc.byhand.audit import model, result
-from tvarc.byhand.audit.advice import help_for
 from tvarc.byhand.audit.model import Added, Fetched, Linked, Ref, Table, Unread
-from tvarc.byhand.audit.result import State, about, named
-from tvarc.light import Mapping, dataclass
+from tvarc.byhand.audit.result import Audit, Share, State, about, help_for, named
+from tvarc.light import Iterator, Mapping, dataclass
 from tvarc.nix.language.syntax import Extent
+from tvarc.text.diagnostics.model import Diagnostic, Label, Severity
+from tvarc.text.source import Source, SourceMap, Span
 from tvarc.values.plain import Count, Json, Ordinal
 
 
@@ -104,17 +109,6 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
-    """How many recipes were read, and how."""
-
-    KEYS = (("in_parts", "in parts"), ("not_at_all", "not at all"))
-
-    whole: Count
-    in_parts: Count
-    not_at_all: Count
-
-
-@dataclass(frozen=True, slots=True)
 class Result:
     """All of an audit. Paths of files are relative to `folder`."""
 
@@ -140,13 +134,12 @@ class Result:
 def result_of(audit: result.Audit, folder: str) -> Result:
     """All of *audit* of the *folder*, as it was given."""
     missing = sum(one.code == "W201" for one in audit.findings)
-    share = audit.share
     return Result(
         folder,
         audit.cells,
         {**{state.value: audit.count(state) for state in State}, "missing": missing},
         len(audit.findings) - len(audit.departures),
-        Share(share.whole, share.parts, share.unread),
+        audit.share,
         audit.judged,
         audit.unlisted,
         audit.whole,
@@ -200,7 +193,7 @@ def says_of(facts: model.RecipeFacts, text: str) -> Says:
         {path: _value(seen.value) for path, seen in facts.settings.items()},
         tuple(
             [
-                Overlay(path, _value(seen.value), facts.forms[path])
+                Overlay(path, _value(seen.value), seen.form)
                 for path, seen in facts.effects.items()
             ]
         ),
@@ -229,3 +222,17 @@ def _value(value: model.Found) -> Json:
             return {key: _value(item) for key, item in entries}
         case Unread(text):
             return {"unread": text}
+
+
+def diagnostics_of(result: Audit, folder: str, sources: SourceMap) -> Iterator[Diagnostic]:
+    """The findings in *folder* as warnings; the files that they are in join *sources*."""
+    for one in result.findings:
+        path = os.path.join(folder, one.file)
+        text = result.texts.get(one.file)
+        if text is not None and sources.get(path) is None:
+            sources.add(Source(path, text))
+        labels = (Label(Span(path, one.place.start, one.place.end), "", primary=True),)
+        yield Diagnostic(
+            one.code, f"{path}: {one.text}", labels if one.code != "W201" else (), one.notes,
+            help_for(one.code, one.help, alone=result.alone), Severity.WARNING, named(one.code),
+        )  # fmt: skip

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import re
 
+from tvarc.advice.lints.facts import Facts, Rows
 from tvarc.advice.lints.packages import BESIDE_TORCH, Known, known
 from tvarc.blocks import ATTRIBUTES, IN_PARTS, OF_OVERLAY, PLACES, SCRIPT
-from tvarc.byhand.audit.architectures import Architectures, architectures
-from tvarc.byhand.audit.model import Added, Found, Pin, RecipeFacts, Ref, Seen
-from tvarc.byhand.audit.overlays import DEFAULT_SET, PYTHON_SET
-from tvarc.byhand.audit.pythons import release_named
-from tvarc.byhand.audit.read import NIXPKGS
-from tvarc.light import Final, Iterable, Iterator, Mapping
+from tvarc.byhand.audit.changes import DEFAULT_SET, PYTHON_SET
+from tvarc.byhand.audit.model import Added, Found, Pin, RecipeFacts, Ref, Seen, holds_unread
+from tvarc.byhand.audit.read import NIXPKGS, exports
+from tvarc.light import Final, Iterable, Iterator, Mapping, dataclass
 from tvarc.nix import ir
 from tvarc.nix.language.syntax import Extent
 from tvarc.text.source import Span
+from tvarc.values.row_facts import version_fact
 from tvarc.values.value import NixRef, NixSource, NixText, Value
 
 _INTERPOLATION: Final = re.compile(r"\$\{([^}]*)\}")
+_RELEASE: Final = re.compile(
+    r"(?:^|[/-])(\d\d\.(?:03|05|09|11))(?:-small|-aarch64|-darwin)?(?:$|\.tar\.)"
+)
 _ROOTS: Final = ("pkgs", "final", "prev", "old")
 _PYTHON_ROOTS: Final = ("pyFinal", "pyPrev")
 _CUDA_SET: Final = re.compile(r"cudaPackages(?:_\d+){0,3}")
@@ -117,11 +120,7 @@ class _Deciding:
 
     def pin(self) -> ir.Pin | None:
         pin = self.facts.pin
-        if pin is None or not _is_fetched(pin):
-            return None
-        release = release_named(pin.rev) or release_named(pin.url)
-        declared = self.span(pin.place)
-        return ir.Pin("nixpkgs", pin.url, pin.rev, pin.hash, declared, release=release)
+        return _pin(pin, self.span(pin.place)) if pin is not None and _is_fetched(pin) else None
 
     def unknown(self, *parts: str) -> bool:
         """Whether something in one of *parts* of nixpkgs' arguments is not understood."""
@@ -310,6 +309,41 @@ def _steps(target: str) -> ir.Path:
     return tuple(steps)
 
 
+def _pin(pin: Pin, declared: Span) -> ir.Pin:
+    """*pin* with the release that its address or its ref names."""
+    named = [found[1] for text in (pin.rev, pin.url) if (found := _RELEASE.search(text))]
+    release = named[0] if named else ""
+    return ir.Pin("nixpkgs", pin.url, pin.rev, pin.hash, declared, release=release)
+
+
+class Pythons:
+    """Which Python `python3` is at a pin, so that `python3Packages` is known by its version: by the
+    commit of the pin, or by the release that it names. Of any other pin it is not known."""
+
+    __slots__ = ("_facts", "_known")
+
+    def __init__(self, rows: Rows) -> None:
+        self._facts = Facts(rows)
+        self._known: dict[Pin, str] = {}
+
+    def __call__(self, pin: Pin) -> str:
+        """The version, as `3.13`; empty where it is not known."""
+        if pin not in self._known:
+            self._known[pin] = self._found(pin) if pin.url else ""  # the caller's may be any
+        return self._known[pin]
+
+    def _found(self, pin: Pin) -> str:
+        made = _pin(pin, _NOWHERE)
+        told = self._facts.python3(made)
+        if told is not None:
+            return told[0].text
+        if not made.release:
+            return ""
+        row = self._facts.first("nixpkgs-release", "release", made.release)
+        version = version_fact(row, "python3") if row is not None else None
+        return version.text if version is not None else ""
+
+
 def _is_fetched(pin: Pin) -> bool:
     """Whether nixpkgs is fetched by the recipe: neither the caller's nor a folder."""
     return bool(pin.url) and not pin.url.startswith(("<", "/", ".", "~"))
@@ -391,3 +425,89 @@ def _reference(path: str) -> NixRef | NixSource:
     if root in _ROOTS:
         return NixRef(root, tuple(rest.split(".")) if rest else ())
     return NixRef("pkgs", tuple(path.split(".")))
+
+
+TORCH_LIST: Final = "TORCH_CUDA_ARCH_LIST"
+# `CUDAARCHS` is what CMake takes for its list from the environment.
+_CMAKE_LISTS: Final = ("CMAKE_CUDA_ARCHITECTURES", "CUDAARCHS")
+_GIVEN: Final = re.compile(
+    rf"""-D({TORCH_LIST}|{_CMAKE_LISTS[0]})(?::\w+)?=("[^"]*"|'[^']*'|[^\s"']+)"""
+)
+_GENCODE: Final = re.compile(r"(?:-gencode|--generate-code)[=\s]+[\"']?arch=compute_(\d+[af]?)\b")
+_ARCH: Final = re.compile(r"(?:-arch|--gpu-architecture)[=\s]+[\"']?(?:sm|compute)_(\d+[af]?)\b")
+_CMAKE: Final = re.compile(r"(\d{1,2}\d[af]?)(?:-real|-virtual)?")
+_COMPUTED: Final = "${"
+
+
+@dataclass(frozen=True, slots=True)
+class Architectures:
+    """GPU targets as PyTorch spells them, and where they are named. `known` is false where not all
+    of them are. `of_torch` is whether the list is PyTorch's own, which is kept as it is written."""
+
+    targets: tuple[str, ...]
+    seen: Seen
+    known: bool
+    of_torch: bool
+
+
+def architectures(settings: Mapping[str, Seen]) -> Architectures | None:
+    """What the last of *settings* that names any says, PyTorch's list before all others; None where
+    none does."""
+    found: Architectures | None = None
+    for path, seen in settings.items():
+        if not path.startswith(("attrs.", "env.")):
+            continue
+        key = path.rpartition(".")[2]
+        for one in _named(key, seen, holds_unread(seen.value)):
+            if found is None or one.of_torch or not found.of_torch:
+                found = one
+    return found
+
+
+def _named(key: str, seen: Seen, unread: bool) -> Iterator[Architectures]:
+    text = _words_of(seen.value)
+    lists = [(key, text)] if key in (TORCH_LIST, *_CMAKE_LISTS) else []
+    lists += [(name, value.strip("\"'")) for name, value in _GIVEN.findall(text)]
+    lists += [one for one in exports(text) if one[0] in (TORCH_LIST, *_CMAKE_LISTS)]
+    for name, value in lists:
+        words = value.replace(";", " ").replace(",", " ").split()
+        of_torch = name == TORCH_LIST
+        targets = words if of_torch else [one for word in words for one in _of_cmake(word)]
+        known = bool(targets) and len(targets) == len(words) and _COMPUTED not in value
+        if words or unread:
+            yield Architectures(tuple(targets), seen, known, of_torch)
+    codes = [*_GENCODE.findall(text), *_ARCH.findall(text)]
+    if codes:
+        targets = list(dict.fromkeys(map(_dotted, codes)))
+        yield Architectures(tuple(targets), seen, not unread, of_torch=False)
+
+
+def _words_of(value: Found) -> str:
+    """What is known of a text, or of the texts of a list, in one."""
+    match value:
+        case Added(_, inner):
+            return _words_of(inner)
+        case str():
+            return value
+        case tuple():
+            return " ".join(_quoted(item) for item in value if isinstance(item, str))
+        case _:
+            return ""
+
+
+def _quoted(flag: str) -> str:
+    """*flag* as one word."""
+    name, equals, value = flag.partition("=")
+    return f'{name}="{value}"' if equals and flag.startswith("-D") else flag
+
+
+def _of_cmake(word: str) -> Iterator[str]:
+    """The target that a *word* of CMake's list names: of `90a-real`, `9.0a`."""
+    found = _CMAKE.fullmatch(word)
+    if found is not None:
+        yield _dotted(found[1])
+
+
+def _dotted(code: str) -> str:
+    number = code.rstrip("af")
+    return f"{number[:-1]}.{number[-1]}{code[len(number) :]}"

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from tvarc.blocks import ATTRIBUTES, BY_NAME, IN_PARTS
-from tvarc.byhand.audit.changes import BUILDERS, METHODS, TolerantChanges
-from tvarc.byhand.audit.model import Gap, Ref, Seen
-from tvarc.byhand.audit.overlays import DEFAULT_SET, PYTHON_SET, Effects, read_overlay
+from tvarc.byhand.audit.changes import (
+    BUILDERS,
+    DEFAULT_SET,
+    METHODS,
+    PYTHON_SET,
+    Settings,
+    TolerantChanges,
+    read_overlays,
+)
+from tvarc.byhand.audit.model import Gap, Pin, RecipeFacts, Ref, Seen
 from tvarc.byhand.audit.reducer import Located, TolerantReducer
 from tvarc.byhand.reading.scopes import NOWHERE, Bound, Scope
 from tvarc.byhand.reading.trees import last_name
-from tvarc.light import Final, Iterator, dataclass, field
+from tvarc.light import Final, Iterator, dataclass, field, replace
 from tvarc.nix.language.syntax import (
+    Extent,
     NixApply,
     NixAttrs,
     NixBinary,
@@ -19,9 +27,7 @@ from tvarc.nix.language.syntax import (
     NixLambda,
     NixList,
     NixSelect,
-    NixString,
     elements,
-    extent_of,
 )
 
 _MOST: Final = 500
@@ -39,18 +45,8 @@ _OF_FILES: Final = ("import", "callPackage", "callPackageWith")
 _PER_SYSTEM: Final = "perSystem"
 
 
-@dataclass(slots=True)
-class Overlaid:
-    """A package that an overlay changes: which, what of it, by path as in a recipe, and what the
-    overlay sets besides packages."""
-
-    package: Seen
-    settings: dict[str, Seen] = field(default_factory=dict)
-    beside: dict[str, Seen] = field(default_factory=dict)
-    gaps: list[Gap] = field(default_factory=list)
-
-
-Member = Located | Overlaid
+Member = Located | RecipeFacts
+"""A package, or what an overlay says of one."""
 
 
 def members(changes: TolerantChanges, root: NixExpr) -> Iterator[tuple[str, Member]]:
@@ -129,8 +125,10 @@ class _Reader:
             if steps:
                 yield from self.once(node, scope, steps)
             return
-        if name == "mapAttrs" and len(arguments) == 2:
-            yield from self.mapped(arguments[0], arguments[1], steps)
+        if name == "mapAttrs":
+            made = self.reducer.reduce(node, scope)
+            if isinstance(made, NixAttrs):
+                yield from self.within(made, NOWHERE, steps)
             return
         for argument in arguments:
             one, place = self.reducer.resolve(*argument)
@@ -138,19 +136,6 @@ class _Reader:
                 yield from self.within(*self.reducer.opened(one, place), steps)
             elif isinstance(one, NixAttrs) and self.flake:
                 yield from self.within(one, place, steps)
-
-    def mapped(
-        self, function: Located, over: Located, steps: tuple[str, ...]
-    ) -> Iterator[tuple[str, Member]]:
-        """What `mapAttrs` makes of a set that is written out."""
-        node, scope = self.reducer.resolve(*over)
-        if not isinstance(node, NixAttrs):
-            return
-        for path, where in self.reducer.entries(node, scope):
-            if path is not None and len(path) == 1:
-                name = (NixString(path, extent=extent_of(where[0])), scope)
-                made = self.reducer.applied_to(function, name, where)
-                yield from self.within(*made, (*steps, *path))
 
     def once(
         self, node: NixExpr, scope: Scope, steps: tuple[str, ...]
@@ -185,7 +170,8 @@ class _Reader:
         self, node: NixExpr, scope: Scope, steps: tuple[str, ...]
     ) -> Iterator[tuple[str, Member]]:
         """The packages that an overlay changes or makes."""
-        effects = read_overlay(self.changes, self.reducer.reduce(node, scope))
+        overlay = self.reducer.reduce(node, scope)
+        effects = read_overlays(self.changes, NixList((overlay,)))
         scratch: set[str] = set()
         for name, where in self.made_anew(*(self.made_by(node, scope) or (node, scope))):
             scratch.add(name)
@@ -206,30 +192,35 @@ class _Reader:
                     yield ".".join(path), (value, at)
 
 
-def _changed(effects: Effects) -> dict[str, Overlaid]:
-    """The packages that *effects* change, by target."""
-    found: dict[str, Overlaid] = {}
+def _changed(effects: Settings) -> dict[str, RecipeFacts]:
+    """The packages that *effects* change, by target: of the nixpkgs of whoever takes the overlay.
+    What it sets besides packages is in effect for each of them."""
+    changed: dict[str, dict[str, Seen]] = {}
+    places: dict[str, Extent] = {}
     beside: dict[str, Seen] = {}
     for path, seen in effects.seen.items():
         target, colon, key = path.partition(": ")
         if not colon:
-            beside[path] = seen
+            beside[path] = replace(seen, form="set")
             continue
-        named = Seen(_package(target), seen.place)
-        one = found.setdefault(target, Overlaid(named))
-        one.settings[_path(key)] = seen
-    for target, one in found.items():
+        places.setdefault(target, seen.place)
+        changed.setdefault(target, {})[_path(key)] = seen
+    found: dict[str, RecipeFacts] = {}
+    for target, settings in changed.items():
+        package = Seen(_package(target), places[target])
         start = beside.get(target)
         if start is not None and isinstance(start.value, Ref):
             root, _, rest = start.value.path.partition(".")
             name = rest if root in ("final", "prev", "pkgs") else start.value.path
-            one.package = Seen(name, start.place)
-        one.beside = {path: seen for path, seen in beside.items() if path not in found}
-        one.gaps = [
+            package = Seen(name, start.place)
+        gaps = [
             Gap(_path(gap.what.partition(": ")[2]), gap.text, gap.why, gap.place)
             for gap in effects.gaps
             if gap.what.startswith(f"{target}: ")
         ]
+        others = {path: seen for path, seen in beside.items() if path not in changed}
+        pin = Pin("", "", None, package.place)
+        found[target] = RecipeFacts(package, pin, settings, others, tuple(gaps))
     return found
 
 

@@ -5,35 +5,28 @@ Nix is never run. Where a recipe computes what it says, that is a gap, never a g
 
 from __future__ import annotations
 
-from tvarc.byhand.audit.changes import BUILDERS, Settings, TolerantChanges
-from tvarc.byhand.audit.members import Overlaid, members
-from tvarc.byhand.audit.model import (
-    Added,
-    Gap,
-    Pin,
-    RecipeFacts,
-    Ref,
-    Seen,
-    Switch,
-    Table,
-    Unread,
+import re
+
+from tvarc.byhand.audit.changes import (
+    BUILDERS,
+    Settings,
+    TolerantChanges,
+    reaching,
+    read_overlays,
+    set_name,
+    texts_in,
 )
-from tvarc.byhand.audit.overlays import Effects, reaching, read_overlays, set_name, texts_in
-from tvarc.byhand.audit.reducer import (
-    RECIPE,
-    Recipes,
-    TolerantReducer,
-    nothing_read,
-    path_text,
-)
-from tvarc.byhand.audit.shell import exports, machine_flags, off_switches, switch_name
+from tvarc.byhand.audit.members import members
+from tvarc.byhand.audit.model import Added, Gap, Pin, RecipeFacts, Ref, Seen, Switch, Table, Unread
+from tvarc.byhand.audit.names import Siblings
+from tvarc.byhand.audit.reducer import RECIPE, TolerantReducer, nothing_read, path_text
 from tvarc.byhand.audit.values import OWN, Values
 from tvarc.byhand.reading.changes import Changed
 from tvarc.byhand.reading.pins import revision_in, source_of
 from tvarc.byhand.reading.reduce import CIRCLE, Read, no_deeper
 from tvarc.byhand.reading.shared import Nixpkgs, RecipeParser
 from tvarc.byhand.reading.trees import GIVEN, call_of, entries_of, last_name
-from tvarc.light import Callable, Final, Iterable, Iterator, Sequence, replace
+from tvarc.light import Callable, Final, Iterable, Iterator, Sequence, lru_cache, replace
 from tvarc.nix.language.syntax import (
     NOWHERE,
     NixApply,
@@ -73,7 +66,7 @@ def read_facts(
     pythons: Pythons = not_known,
     path: str = "",
     read: Read = nothing_read,
-    recipes: Recipes | None = None,
+    recipes: Siblings | None = None,
 ) -> RecipeFacts:
     """What *text* says, the file *path*; what it imports is followed as far as *read* has it, and
     is none of *recipes*. Raises NotNix for what is no Nix, or too much of it."""
@@ -116,8 +109,9 @@ def read_packages(
         changes = TolerantChanges(parser, reducer, Values(reducer))
         for name, member in members(changes, root):
             reducer.steps = 0
-            if isinstance(member, Overlaid):
-                found[name] = _of_overlay(member)
+            if isinstance(member, RecipeFacts):
+                flags = machine_flags(_scripts(member.settings))
+                found[name] = replace(member, isa_flags=flags)
             else:
                 made = reducer.reduce(*member)
                 found[name] = _Reading(parser, reducer).facts(made, pythons)
@@ -171,14 +165,13 @@ class _Reading:
         gaps = (*self.gaps, *config.gaps, *effects.gaps, *settings.gaps)
         return RecipeFacts(
             package,
-            builder,
             pin,
             seen,
             effects.seen,
-            effects.forms,
+            gaps,
+            builder,
             tuple(self.switches(made, seen)),
             machine_flags(_scripts(seen)),
-            gaps,
             self.elsewhere,
             python,
             settings.inner,
@@ -245,9 +238,9 @@ class _Reading:
         """Whether the *nixpkgs* of a recipe is another than that of its caller."""
         return nixpkgs is not None and self.values.reference(nixpkgs) == OWN
 
-    def nixpkgs(self, where: NixExpr | None) -> tuple[Pin | None, Settings, Effects]:
+    def nixpkgs(self, where: NixExpr | None) -> tuple[Pin | None, Settings, Settings]:
         """The pin, `config` and overlays of an expression that is nixpkgs."""
-        effects, config = Effects(), Settings()
+        config = Settings()
         more: list[NixExpr] = []
         made = self.made(where)
         while made is not None and made.overlays is not None:
@@ -255,19 +248,14 @@ class _Reading:
             where = NixIdent(made.base, extent=where.extent if where is not None else None)
             made = self.made(where)
         if where is None:
-            return None, config, effects
+            return None, config, Settings()
         if made is None or made.arguments is None:
             pin = self.not_imported(where if made is None else made.source)
         else:
             self.values.own = self.values.of(made.source)
             more = self.options(made.arguments, config) + more
             pin = self.pinned(made.source)
-        for overlays in more:
-            found = read_overlays(self.changes, overlays)
-            effects.seen |= found.seen
-            effects.forms |= found.forms
-            effects.gaps += found.gaps
-        return pin, config, effects
+        return pin, config, read_overlays(self.changes, *more)
 
     def made(self, node: NixExpr | None) -> Nixpkgs | None:
         """The nixpkgs *node*, if the recipe makes it."""
@@ -370,21 +358,6 @@ def _taken_out(node: NixExpr) -> frozenset[str]:
     return texts_in(arguments[0]) if is_filter and arguments else frozenset()
 
 
-def _of_overlay(changed: Overlaid) -> RecipeFacts:
-    """What an overlay says of one package, which is of the nixpkgs of whoever takes the overlay."""
-    return RecipeFacts(
-        changed.package,
-        "",
-        Pin("", "", None, changed.package.place),
-        changed.settings,
-        changed.beside,
-        dict.fromkeys(changed.beside, "set"),
-        (),
-        machine_flags(_scripts(changed.settings)),
-        tuple(changed.gaps),
-    )
-
-
 def _is_script(path: str) -> bool:
     key = path.rpartition(".")[2]
     return key.startswith(_SCRIPTS) or key.endswith(("Phase", "Hook"))
@@ -406,3 +379,56 @@ def _scripts(settings: dict[str, Seen]) -> Iterable[tuple[str, str]]:
         if isinstance(value, str) and may_hold_flags(path):
             key = path.rpartition(".")[2]
             yield key, value
+
+
+_ASSIGNMENT = re.compile(
+    r"""(?:^|[\s;])(?:export\s+)?([A-Za-z_]\w*)\+?=("[^"]*"|'[^']*'|[^\s;"']*)""", re.MULTILINE
+)
+_SWITCH = re.compile(r"-D(?:USE|WITH)_(\w+?)(?::\w+)?=(\w+)")
+_OFF: Final = frozenset(("0", "off", "no", "n", "false"))
+_FLAGS: Final = ("CFLAGS", "CXXFLAGS", "NIX_CFLAGS_COMPILE", "CPPFLAGS")
+
+
+@lru_cache(maxsize=256)
+def exports(script: str) -> tuple[tuple[str, str], ...]:
+    """Variables that *script* sets and their values, comments left out."""
+    lines = [line for line in script.splitlines() if not line.lstrip().startswith("#")]
+    text = "\n".join(lines)
+    return tuple([(one[1], one[2].strip("\"'")) for one in _ASSIGNMENT.finditer(text)])
+
+
+def off_switches(assigned: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Each part that a variable `USE_PART` switches off, and how."""
+    for name, value in assigned:
+        if name.startswith(("USE_", "WITH_")) and value.lower() in _OFF:
+            yield name.partition("_")[2].lower(), f"`{name}={value}`"
+
+
+def switch_name(flag: str) -> str | None:
+    """The part that a flag for CMake switches off: of `-DUSE_MAGMA=OFF`, `magma`."""
+    found = _SWITCH.fullmatch(flag)
+    return found[1].lower() if found is not None and found[2].lower() in _OFF else None
+
+
+def machine_flags(scripts: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """The compiler flags that begin with `-m`, in the order given, each once."""
+    found: dict[str, None] = {}
+    for name, text in scripts:
+        values = [text] if name in _FLAGS else []
+        values += [value for key, value in exports(text) if key in _FLAGS]
+        for value in values:
+            for word in value.split():
+                if word.startswith("-m") and "${" not in word:
+                    found[word] = None
+    return tuple(found)
+
+
+def significant_lines(script: str) -> tuple[str, ...]:
+    """The lines of *script* that do something: no comments, nothing that is only printed."""
+    bare = [line.strip() for line in script.splitlines()]
+    return tuple([line for line in bare if line and not speaks(line)])
+
+
+def speaks(line: str) -> bool:
+    """Whether *line*, which has no blanks around it, is a comment or only prints."""
+    return line.startswith("#") or (line.startswith("echo ") and ">" not in line)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 
-from tvarc.byhand.audit.advice import help_for
 from tvarc.byhand.audit.model import RecipeFacts, show
 from tvarc.byhand.audit.result import (
     UNKNOWN,
@@ -15,6 +14,7 @@ from tvarc.byhand.audit.result import (
     Share,
     State,
     about,
+    help_for,
     named,
 )
 from tvarc.light import Final, Iterator
@@ -101,14 +101,14 @@ def audit_text(audit: Audit, folder: str, *, whole: bool) -> Iterator[str]:
 
 def unjudged(audit: Audit) -> str:
     """That an audit judged nothing, and why."""
-    return f"nothing was judged: none of {counted(audit.share.unread, 'recipe')} could be read"
+    return f"nothing was judged: none of {counted(audit.share.not_at_all, 'recipe')} could be read"
 
 
 def _shares(share: Share) -> Iterator[str]:
     for count, words in (
         (share.whole, "read in full"),
-        (share.parts, "read in part"),
-        (share.unread, "not read"),
+        (share.in_parts, "read in part"),
+        (share.not_at_all, "not read"),
     ):
         if count:
             yield f"{count} {words}"
@@ -318,8 +318,7 @@ def facts_rows(file: AuditedFile, facts: RecipeFacts, text: str) -> Iterator[tup
         yield name, ", ".join(words) or "none"
     effects = list(facts.effects.items())
     for path, seen in effects[:_MORE]:
-        form = facts.forms[path]
-        by = f" (by .{form})" if form in _FORMS else ""
+        by = f" (by .{seen.form})" if seen.form in _FORMS else ""
         yield "overlays", f"{path} = {show(seen.value)}{by}"
     if not effects:
         yield "overlays", "none"
