@@ -92,7 +92,7 @@ class Folder:
     def read_alone(self) -> None:
         """Read each file by itself."""
         for file in each("reading", self.files, len(self.files), "files"):
-            stem = _stem(file)
+            stem = file.name
             try:
                 if file.fault:
                     raise NotRead(file.fault)
@@ -118,7 +118,7 @@ class Folder:
         needed of them."""
         siblings = _siblings(self.known, self.path_of, self.files, self.choices.source)
         for file in self.files if siblings else ():
-            stem = _stem(file)
+            stem = file.name
             handed = stem in self.known and not {*self.known[stem].arguments}.isdisjoint(self.known)
             named = handed or _names_any(file.text, siblings)
             is_free = self._lower.setdefault(stem.lower(), stem) == stem
@@ -199,13 +199,8 @@ class Folder:
     def _take(self, file: HandMade, recipe: Recipe) -> None:
         """Take *recipe* for what *file* says."""
         is_dropped = self.choices.prose == "drop"
-        self.known[_stem(file)] = _without_prose(recipe) if is_dropped else recipe
-        self.path_of[_stem(file)] = file.path
-
-
-def _stem(file: HandMade) -> str:
-    """The name of the variant that *file* becomes."""
-    return file.name
+        self.known[file.name] = _without_prose(recipe) if is_dropped else recipe
+        self.path_of[file.name] = file.path
 
 
 def _demand_line_ends(recipe: Recipe) -> None:
