@@ -64,8 +64,7 @@ def test_lines_of_which_each_recipe_has_one_are_one_line(here: Path) -> None:
         "armv8_2": "Hardware support: Graviton2",
         "armv9": "Hardware support: Grace",
     }
-    commands = '  make a\n  echo "{}"\n  make b\n'
-    script = f"preConfigure = (old.preConfigure or \"\") + ''\n{commands}'';"
+    script = "preConfigure = (old.preConfigure or \"\") + ''\n  make\n  echo \"{}\"\n  exit\n'';"
     made = _imported(here, {isa: _hello(script.format(said[isa])) for isa in ISAS})
     assert "part " not in made and "when " not in made
     assert made.count("echo") == 1 and "Hardware support: Grace" in made

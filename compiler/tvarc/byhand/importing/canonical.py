@@ -8,16 +8,27 @@ from tvarc.byhand.reading.trees import attrs_of, entries_of, own, rewritten, sel
 from tvarc.light import lru_cache
 from tvarc.nix.language.syntax import NixAttrs, NixExpr, NixIdent, NixSelect
 
+Overlays = tuple[object, ...]
+"""Overlays as they are compared, in order."""
 
-def canonical(recipe: Recipe, parser: RecipeParser) -> tuple[dict[str, object], list[object]]:
-    """*recipe* as it is compared: its settings by path, and its overlays in order. Of `final` and
-    `prev` there is one where no overlay changes what is asked for. *parser* has read it."""
+
+def canonical(recipe: Recipe, parser: RecipeParser) -> tuple[dict[str, object], Overlays]:
+    """*recipe* as it is compared: its settings by path, and its overlays. Of `final` and `prev`
+    there is one where no overlay changes what is asked for. A recipe beneath it is compared in the
+    same way, however it is written. *parser* has read it."""
     settings: dict[str, object] = {
         key: parser.once(_outside, node) for key, node in recipe.settings.items()
     }
+    settings |= {path: derived(one, parser) for path, one in recipe.beneath}
     settings["package"] = parser.once(_outside, recipe.package)
     settings["pin"] = recipe.pin
     return settings, _canonical_overlays(recipe.overlays)
+
+
+def derived(recipe: Recipe, parser: RecipeParser) -> object:
+    """What decides the derivation of *recipe*, as a key: all but `meta`."""
+    settings, overlays = canonical(recipe, parser)
+    return frozenset([one for one in settings.items() if not one[0].startswith("meta.")]), overlays
 
 
 def _outside(node: NixExpr) -> NixExpr:
@@ -26,7 +37,7 @@ def _outside(node: NixExpr) -> NixExpr:
 
 
 @lru_cache(maxsize=None)
-def _canonical_overlays(compared: tuple[Overlay, ...]) -> list[object]:
+def _canonical_overlays(compared: tuple[Overlay, ...]) -> Overlays:
     """Overlays as they are compared."""
     changed = {overlay.set or overlay.name for overlay in compared}
     changed |= {overlay.name for overlay in compared}
@@ -47,8 +58,8 @@ def _canonical_overlays(compared: tuple[Overlay, ...]) -> list[object]:
     for one in compared:
         value = inside(one.value) if one.value is not None else None
         changes = sorted([(path, inside(node)) for path, node in one.changes], key=lambda x: x[0])
-        overlays.append((one.set, one.name, one.via, value, changes, one.until))
-    return overlays
+        overlays.append((one.set, one.name, one.via, value, tuple(changes), one.until))
+    return tuple(overlays)
 
 
 def _sorted(node: NixExpr) -> NixExpr:

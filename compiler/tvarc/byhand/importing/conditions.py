@@ -6,6 +6,8 @@ it or not.
 
 from __future__ import annotations
 
+from functools import cmp_to_key
+
 from tvarc.byhand.importing.shapes import Axis
 from tvarc.light import Final, Sequence, dataclass
 from tvarc.values.value import Version, quote
@@ -291,26 +293,13 @@ def _by_facts(axis: Axis, inside: list[str], outside: list[str]) -> list[str]:
 
 
 def _by_versions(name: str, inside: list[Version], outside: list[Version]) -> list[str]:
-    low, high = _least(inside), _most(inside)
+    order = cmp_to_key(Version.compare)
+    low, high, least = min(inside, key=order), max(inside, key=order), min(outside, key=order)
     found: list[str] = []
     if all(one.compare(low) < 0 for one in outside):
         found.append(f"{name} >= {low.text}")
-    if all(one.compare(high) > 0 for one in outside):
-        found.append(f"{name} < {_least(outside).text}")
+    if least.compare(high) > 0:
+        found.append(f"{name} < {least.text}")
     if low.compare(high) == 0 and all(one.compare(low) for one in outside):
         found.append(f"{name} == {low.text}")
-    return found
-
-
-def _least(versions: list[Version]) -> Version:
-    found = versions[0]
-    for one in versions[1:]:
-        found = one if one.compare(found) < 0 else found
-    return found
-
-
-def _most(versions: list[Version]) -> Version:
-    found = versions[0]
-    for one in versions[1:]:
-        found = one if one.compare(found) > 0 else found
     return found

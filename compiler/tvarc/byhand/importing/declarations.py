@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 from tvarc.byhand.importing.explain import Explaining, Explanation
 from tvarc.byhand.importing.lookups import Lookups
@@ -68,40 +68,36 @@ class Declarations:
         found = self.lookups.there(values, [self.cells.cells[cell] for cell in cells])
         return Explanation(found, _ENTRY, "table") if found is not None else None
 
-    @contextmanager
-    def into(self, lookups: Lookups, lets: dict[str, str]) -> Iterator[None]:
+    def into(self, lookups: Lookups, lets: dict[str, str]) -> AbstractContextManager[None]:
         """Declare into *lookups* and *lets*, and gather odd cells by themselves."""
-        before = self.lookups, self.lets, self.odd
-        self.lookups, self.lets, self.odd = lookups, lets, set()
-        try:
-            yield
-        finally:
-            self.lookups, self.lets, self.odd = before
+        return instead(self, lookups=lookups, lets=lets, odd=set())
 
-    @contextmanager
-    def of_setting(self, name: str) -> Iterator[None]:
+    def of_setting(self, name: str) -> AbstractContextManager[None]:
         """Name what is declared after the setting *name*."""
-        before, self.setting = self.setting, name
-        try:
-            yield
-        finally:
-            self.setting = before
+        return instead(self, setting=name)
 
-    @contextmanager
-    def aside(self) -> Iterator[None]:
+    def aside(self) -> AbstractContextManager[None]:
         """Try what would be declared beside all that is, and leave all as it was."""
-        with self.into(self.lookups.copy(), dict(self.lets)):
-            yield
+        return self.into(self.lookups.copy(), dict(self.lets))
 
     @contextmanager
     def leniently(self) -> Iterator[None]:
         """Look for rules with exceptions, and declare nothing."""
-        with self.into(self.lookups.empty(), {}):
-            self.cells.lenient = True
-            try:
-                yield
-            finally:
-                self.cells.lenient = False
+        with self.into(self.lookups.empty(), {}), instead(self.cells, lenient=True):
+            yield
+
+
+@contextmanager
+def instead(of: object, **values: object) -> Iterator[None]:
+    """Have *values* in the place of attributes *of* something for a while."""
+    before = {name: getattr(of, name) for name in values}
+    for name, value in values.items():
+        setattr(of, name, value)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            setattr(of, name, value)
 
 
 def hint_before(text: str, otherwise: str) -> str:

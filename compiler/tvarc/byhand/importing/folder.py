@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 
+from tvarc.byhand.importing.canonical import derived
 from tvarc.byhand.importing.flakes import FLAKE, LOCK, inputs_of, packages_of
 from tvarc.byhand.importing.model import PROSE, Recipe, ends_of, line_at
 from tvarc.byhand.importing.needs import needed_by
@@ -16,7 +17,7 @@ from tvarc.doing import each
 from tvarc.files.disk import DiskLoader
 from tvarc.light import Final, Literal, Mapping, Sequence, dataclass, replace
 from tvarc.nix.language.reader import NotNix
-from tvarc.nix.language.syntax import NixString, walk
+from tvarc.nix.language.syntax import NixExpr, NixIdent, NixSelect, NixString, walk
 from tvarc.text.paths import fault_of_name
 from tvarc.text.source import UnreadableSource
 from tvarc.values.value import show
@@ -91,7 +92,7 @@ class Folder:
     def read_alone(self) -> None:
         """Read each file by itself."""
         for file in each("reading", self.files, len(self.files), "files"):
-            stem = _stem(file)
+            stem = file.name
             try:
                 if file.fault:
                     raise NotRead(file.fault)
@@ -117,7 +118,7 @@ class Folder:
         needed of them."""
         siblings = _siblings(self.known, self.path_of, self.files, self.choices.source)
         for file in self.files if siblings else ():
-            stem = _stem(file)
+            stem = file.name
             handed = stem in self.known and not {*self.known[stem].arguments}.isdisjoint(self.known)
             named = handed or _names_any(file.text, siblings)
             is_free = self._lower.setdefault(stem.lower(), stem) == stem
@@ -133,6 +134,24 @@ class Folder:
                 if recipe.handed and stem in self.known:
                     self.alone[stem] = self.known[stem]
                 self._take(file, recipe)
+
+    def need_equal(self) -> None:
+        """Have recipes need another one of the folder in the place of a changed package that has
+        its derivation."""
+        if not any(recipe.beneath for recipe in self.known.values()):
+            return
+        stems = {derived(one, self._parser): stem for stem, one in self.known.items()}
+        for stem, recipe in list(self.known.items()):
+            needed: dict[str, NixExpr] = {}
+            for path, one in recipe.beneath:
+                other = stems.get(derived(one, self._parser))
+                if other not in (None, stem):
+                    needed[path] = NixSelect(NixIdent("@needs"), (str(other),))
+            if needed:
+                self.alone.setdefault(stem, recipe)
+                beneath = tuple([one for one in recipe.beneath if one[0] not in needed])
+                settings = {**recipe.settings, **needed}
+                self.known[stem] = replace(recipe, settings=settings, beneath=beneath)
 
     def without_helpers(self) -> tuple[str, ...]:
         """The files that others import or call, which are no recipes by themselves any more, unless
@@ -180,13 +199,8 @@ class Folder:
     def _take(self, file: HandMade, recipe: Recipe) -> None:
         """Take *recipe* for what *file* says."""
         is_dropped = self.choices.prose == "drop"
-        self.known[_stem(file)] = _without_prose(recipe) if is_dropped else recipe
-        self.path_of[_stem(file)] = file.path
-
-
-def _stem(file: HandMade) -> str:
-    """The name of the variant that *file* becomes."""
-    return file.name
+        self.known[file.name] = _without_prose(recipe) if is_dropped else recipe
+        self.path_of[file.name] = file.path
 
 
 def _demand_line_ends(recipe: Recipe) -> None:

@@ -63,6 +63,7 @@ def import_recipes(
     folder = Folder(files, read, parser, choices)
     folder.read_alone()
     folder.read_together()
+    folder.need_equal()
     helpers = folder.without_helpers()
     choices, ends = folder.choices, folder.ends
     known, path_of, left = folder.known, folder.path_of, folder.left

@@ -9,10 +9,8 @@ from tvarc.byhand.importing.alignment import align, similar
 from tvarc.byhand.importing.declarations import hint_of
 from tvarc.byhand.importing.templates import LEAST_MORE, Piece, Templates, shown
 from tvarc.byhand.importing.written import CannotSay, Roots, in_block
-from tvarc.byhand.reading.marks import plain
 from tvarc.light import Final, Mapping, Sequence, dataclass
 
-_NAME: Final = re.compile(r"[A-Za-z_][\w-]*")
 _COMMAND: Final = re.compile(r'( *[a-z]+ +")[^"]+"\Z')
 _OF_A_PART: Final = 2  # the lines that a part takes besides its own
 
@@ -30,14 +28,13 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """What would be written for some lines, what it *cost*s to read, the records and names that it
-    would be written beside, and the axes that it reads."""
+    """What would be written for some lines, what it *cost*s to read, and the records and names that
+    it would be written beside."""
 
     cost: float
     pieces: list[Piece]
     columns: dict[tuple[str, ...], dict[str, dict[str, str]]]
     lets: dict[str, str]
-    axes: tuple[str, ...]
 
 
 class Lines:
@@ -136,46 +133,18 @@ class Lines:
         found: set[int] = set()
         others = row_of.keys() - set(obeying)
         rule = self._rule(column, row_of, here, hint, roots) if others else None
-        alike = self._alike(rule, column, row_of, here) if rule is not None else {}
         for cell in others:
             inside = row_of[cell] in column
             every = sorted([*obeying, cell])
             with_it = sorted([*here, cell]) if inside else list(here)
             obeys = self._same_condition(here, obeying, with_it, every)
             if obeys and inside and rule is not None:
-                text = self._text(cell, column, row_of)
-                given = alike.get(tuple([self._taken(name, cell) for name in rule.axes]))
                 # A rule that costs more is another one: to look for it would take longest.
-                obeys = (
-                    text == given
-                    if given is not None
-                    else rule
-                    == self._rule(column, row_of, with_it, hint, roots, rule.cost + LEAST_MORE)
-                )
+                limit = rule.cost + LEAST_MORE
+                obeys = rule == self._rule(column, row_of, with_it, hint, roots, limit)
             if not obeys or (inside and rule is None):
                 found.add(cell)
         return found
-
-    def _alike(
-        self,
-        rule: _Rule,
-        column: Mapping[int, str],
-        row_of: Mapping[int, int],
-        here: Sequence[int],
-    ) -> dict[tuple[str, ...], str]:
-        """What *rule* gives in the cells *here*, by the values of the axes that it reads: any cell
-        of the same values is given the same."""
-        return {
-            tuple([self._taken(name, cell) for name in rule.axes]): self._text(cell, column, row_of)
-            for cell in here
-        }
-
-    def _taken(self, axis: str, cell: int) -> str:
-        return self.declared.cells.taken[axis][cell]
-
-    def _text(self, cell: int, column: Mapping[int, str], row_of: Mapping[int, int]) -> str:
-        """What *cell* has in *column*."""
-        return plain(self.templates.symbols[cell].take(column[row_of[cell]]))
 
     def _same_condition(
         self,
@@ -212,23 +181,7 @@ class Lines:
                 cost, pieces = self.templates.costed(values, cells, name, roots, limit)
             except CannotSay:
                 return None
-            axes = self._axes_in([one.text for one in pieces if one.is_code])
-            return _Rule(cost, pieces, declared.lookups.columns, declared.lets, axes)
-
-    def _axes_in(self, codes: Sequence[str]) -> tuple[str, ...]:
-        """The axes that expressions read, by themselves or by names that are declared."""
-        cells, lets = self.declared.cells, self.declared.lets
-        names = [axis.name for axis in cells.axes]
-        read: set[str] = set()
-        waiting = list(codes)
-        while waiting:
-            for word in _NAME.findall(waiting.pop()):
-                if word == "variant":
-                    return tuple(names)
-                if word in lets and word not in read:
-                    waiting.append(lets[word])
-                read.add(word)
-        return tuple([name for name in names if name in read])
+            return _Rule(cost, pieces, declared.lookups.columns, declared.lets)
 
 
 def _alternatives(columns: Sequence[dict[int, str]]) -> list[dict[int, str]]:

@@ -6,7 +6,7 @@ from collections import Counter
 
 from tvarc.byhand.importing.explain import Choice, Code, Constant, Fact, Lookup
 from tvarc.byhand.importing.names import entry_key, free_name
-from tvarc.light import Callable, Final, Mapping, Sequence
+from tvarc.light import Callable, Final, Mapping, Sequence, dataclass, field, replace
 from tvarc.syntax.format.break_points import WIDTH
 from tvarc.values.value import quote
 
@@ -14,31 +14,23 @@ _AROUND: Final = len("   = {  }")
 """What a row has besides its name and its columns, with the indent."""
 
 
+@dataclass(slots=True, eq=False)
 class Lookups:
     """Records that lookups are made in: of each set of axes as few columns as do, in one record as
-    long as each row fits on a line. Those columns are `plain` whose values are written as they are:
-    numbers and the like."""
+    long as each row fits on a line. `homes` has the record of each column. Those columns are
+    `plain` whose values are written as they are: numbers and the like. *prefix* begins the names of
+    records, and of values beside them. The rows of the axes *rowed* are the record, and of those
+    *alone* a record would have one column."""
 
-    __slots__ = (
-        "_hint", "_is_plain", "alone", "columns", "homes", "plain", "prefix", "rowed", "taken",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        taken: set[str],
-        prefix: str = "",
-        rowed: frozenset[str] = frozenset(),
-        alone: frozenset[tuple[str, ...]] = frozenset(),
-    ) -> None:
-        self.columns: dict[tuple[str, ...], dict[str, dict[str, str]]] = {}
-        self.homes: dict[tuple[tuple[str, ...], str], str] = {}  # the record of each column
-        self.taken = taken
-        self.prefix = prefix  # of the names of records, and of values beside them
-        self.rowed = rowed  # axes whose rows are the record
-        self.alone = alone  # axes of which a record would have one column
-        self.plain: set[tuple[tuple[str, ...], str]] = set()
-        self._hint = "value"
-        self._is_plain = False
+    taken: set[str]
+    prefix: str = ""
+    rowed: frozenset[str] = frozenset()
+    alone: frozenset[tuple[str, ...]] = frozenset()
+    columns: dict[tuple[str, ...], dict[str, dict[str, str]]] = field(default_factory=dict)
+    homes: dict[tuple[tuple[str, ...], str], str] = field(default_factory=dict)
+    plain: set[tuple[tuple[str, ...], str]] = field(default_factory=set)
+    _hint: str = "value"
+    _is_plain: bool = False
 
     def hint(self, name: str, *, plain: bool = False) -> Lookups:
         """Name the next column for *name*."""
@@ -51,14 +43,11 @@ class Lookups:
 
     def copy(self) -> Lookups:
         """The same, to be changed by itself."""
-        made = self.empty()
-        made.columns = {
+        columns = {
             axes: {name: dict(column) for name, column in columns.items()}
             for axes, columns in self.columns.items()
         }
-        made.homes = dict(self.homes)
-        made.plain = set(self.plain)
-        return made
+        return replace(self, columns=columns, homes=dict(self.homes), plain=set(self.plain))
 
     def restore(self, kept: Lookups) -> None:
         """Have what *kept*, a copy of this, has."""

@@ -49,7 +49,8 @@ class Recipe:
     such as `args.cudaSupport`, and what somebody wrote; names that it binds and nothing
     reads, its comments, the files that it imports, those that it names, by their paths from the
     program, and of these the functions that it gives arguments; the names of arguments that its
-    caller has to give it, and those among them that are other recipes."""
+    caller has to give it, and those among them that are other recipes. A setting that is a changed
+    package of nixpkgs is a recipe *beneath* it, by the path of the setting."""
 
     pin: Pin | None
     package: NixExpr
@@ -63,6 +64,7 @@ class Recipe:
     filled: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
     handed: tuple[str, ...] = ()
+    beneath: tuple[tuple[str, Recipe], ...] = ()
 
 
 _LINE_END: Final = re.compile("\n")

@@ -210,7 +210,10 @@ class _Writing:
             prose = [f"recipe {base} {{", *grouped(said.statements.prose), *odd, "}", ""]
             extends, every = f" extends {base}", ()
         own = [one for one in said.statements.found if one not in every]
-        rows = [f"recipe {name}{extends} {{", *grouped(own), "}", ""]
+        rows = []
+        for beneath, found in said.statements.beneath.items():
+            rows += [f"recipe {beneath} {{", *grouped(found), "}", ""]
+        rows += [f"recipe {name}{extends} {{", *grouped(own), "}", ""]
         alone = apart(family, self._wanted.ends)
         rows += [one.comment() for one in alone]
         more, drift = matrix(

@@ -19,8 +19,9 @@ from tvarc.byhand.reading.trees import (
     paths_in,
     rewritten,
     root_of,
+    selected,
 )
-from tvarc.light import Final, replace
+from tvarc.light import Final, Iterator, replace
 from tvarc.nix.language.syntax import (
     NixApply,
     NixAttrs,
@@ -31,6 +32,7 @@ from tvarc.nix.language.syntax import (
     NixLambda,
     NixLet,
     NixList,
+    NixSelect,
     NixString,
 )
 
@@ -152,7 +154,25 @@ class _Reading:
             filled=tuple(self.changes.filled),
             arguments=tuple(self.reducer.taken),
             handed=tuple(self.reducer.handed),
+            beneath=tuple(self.beneath(changed, nixpkgs)),
         )
+
+    def beneath(self, changed: Changed, nixpkgs: Nixpkgs) -> Iterator[tuple[str, Recipe]]:
+        """The arguments of *changed* that are changed packages, each as a recipe of the same
+        *nixpkgs*."""
+        for name, value in changed.arguments:
+            if not _is_changed_package(value):
+                continue
+            try:
+                inner = self.changes.said(self.changes.of(value))
+            except NotRead:
+                continue
+            settings = {f"args.{key}": one for key, one in inner.arguments}
+            settings |= dict(settings_of(inner.attributes))
+            if settings and _is_package(inner.package):
+                settings = {**nixpkgs.config, **settings}
+                made = Recipe(self.reducer.pin, inner.package, nixpkgs.overlays, settings)
+                yield f"args.{name}", made
 
     def of_caller(self, changed: Changed) -> Changed:
         """*changed*, the caller's nixpkgs being the only one: a file that nobody hands any takes
@@ -197,6 +217,18 @@ def _is_package(node: NixExpr) -> bool:
             return False
         case _:
             return path_of(node) is not None or names_root(node, "@pkgs")
+
+
+def _is_changed_package(node: NixExpr) -> bool:
+    """Whether *node* is a package of nixpkgs with changes."""
+    is_changed = False
+    while True:
+        match node:
+            case NixApply(NixSelect(base, (*path, "override" | "overrideAttrs"), None), _):
+                node, is_changed = selected(base, tuple(map(str, path))), True
+            case _:
+                root = root_of(node)
+                return is_changed and root is not None and root[0] == "@pkgs"
 
 
 def _is_searched(node: NixExpr) -> bool:

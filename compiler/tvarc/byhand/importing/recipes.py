@@ -3,6 +3,8 @@ different in those few, by itself."""
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from tvarc.blocks import ATTRIBUTES, BY_NAME, CONFIG, OF_PACKAGE
 from tvarc.byhand.importing.additions import Additions, added_to_none, elements_added
 from tvarc.byhand.importing.comments import reason_of
@@ -51,13 +53,16 @@ from tvarc.nix.language.syntax import (
     NixAttrs,
     NixBinary,
     NixExpr,
+    NixIdent,
     NixIf,
     NixList,
+    NixSelect,
     NixString,
     elements,
 )
 
 _MOST_KINDS: Final = 8
+_LEAST_BENEATH: Final = 2  # settings of a changed package: fewer are short as an argument
 _GIVEN: Final = tuple(
     [
         one.name
@@ -74,6 +79,7 @@ class Statements:
 
     __slots__ = (
         "additions",
+        "beneath",
         "cells",
         "count",
         "declared",
@@ -123,6 +129,7 @@ class Statements:
         self.found: list[Statement] = []
         self.prose: list[Statement] = []
         self.drift: list[Drift] = []
+        self.beneath: dict[str, list[Statement]] = {}  # of recipes that these need
         self.prose_drift: list[Drift] = []
         self.scripts: dict[tuple[object, ...], list[Segment]] = {}
 
@@ -135,6 +142,8 @@ class Statements:
         self._needed(cells)
         names = dict.fromkeys([name for recipe in self.recipes for name in recipe.settings])
         rows = {name: [recipe.settings.get(name) for recipe in self.recipes] for name in names}
+        for path, name in self._beneath().items():
+            rows[path] = [NixSelect(NixIdent("@needs"), (name,))] * self.count
         packages = [recipe.package for recipe in self.recipes]
         if all(is_scratch(package) for package in packages):
             for name in self._from_scratch(packages, rows):
@@ -218,6 +227,27 @@ class Statements:
             how = " by argument" if handed.pop() else ""
             self.found.append(Statement("", f"needs {name} = {code}{how}", condition))
 
+    def _beneath(self) -> dict[str, str]:
+        """The settings of all recipes that are recipes by themselves, and the names of these."""
+        found: dict[str, str] = {}
+        rows = [dict(recipe.beneath) for recipe in self.recipes]
+        for path in rows[0]:
+            inner = [row[path] for row in rows if path in row]
+            own = [name for name in inner[0].settings if not name.startswith(f"{CONFIG}.")]
+            if len(inner) < self.count or len(own) < _LEAST_BENEATH:
+                continue
+            name = path.partition(".")[2]
+            with suppress(CannotSay), self.shared.tried():
+                name = self.shared.name(name_of(name, "package"))
+                made = Statements(self.cells.shape, inner, self.shared, name=name)
+                made.make()
+                if made.drift or any(map(needed_by, inner)):
+                    raise CannotSay("only the recipe that needs it can say it")
+                self.beneath[name] = made.found
+                self.found.append(Statement("", f"needs {name} = {name}"))
+                found[path] = name
+        return found
+
     def _from_scratch(
         self, packages: Sequence[NixExpr], rows: Mapping[str, Sequence[NixExpr | None]]
     ) -> list[str]:
@@ -236,13 +266,8 @@ class Statements:
                 within, rest, values, cells
             ):
                 continue
-            lookups, lets = self.declared.lookups.copy(), dict(self.shared.lets)
-            try:
+            with suppress(CannotSay), self.shared.tried():
                 said[name] = self.values.value(there, cells, name_from(rest), IN_RECIPE)
-            except CannotSay:
-                self.shared.lookups.restore(lookups)
-                self.shared.lets.clear()
-                self.shared.lets.update(lets)
         builders = [one.function for one in packages if isinstance(one, NixApply)]
         called = self.values.value(builders, cells, "builder", IN_RECIPE)
         given: list[str] = []

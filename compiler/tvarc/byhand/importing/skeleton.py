@@ -7,6 +7,7 @@ import re
 from functools import reduce
 
 from tvarc.byhand.importing.alignment import side_by_side, similar_words
+from tvarc.byhand.importing.declarations import instead
 from tvarc.byhand.importing.lookups import code_of
 from tvarc.byhand.importing.names import name_from
 from tvarc.byhand.importing.symbols import MARKED, coded
@@ -152,16 +153,13 @@ class Skeleton:
         rows = [_taken_apart(node) for node in nodes]
         if rows[0] is None or any(row is None or row.kind != rows[0].kind for row in rows):
             return self._of_lengths(nodes, cells, hint) if self.in_function else None
-        before = self.in_function
-        self.in_function = before or isinstance(nodes[0], NixLambda | NixIf)
-        try:
-            columns = zip(*[row.parts for row in rows if row is not None], strict=True)
-            names = rows[0].names or (hint,) * len(rows[0].parts)
+        within = self.in_function or isinstance(nodes[0], NixLambda | NixIf)
+        columns = zip(*[row.parts for row in rows if row is not None], strict=True)
+        names = rows[0].names or (hint,) * len(rows[0].parts)
+        with instead(self, in_function=within):
             return rows[0].made(
                 [self._of(column, cells, name) for column, name in zip(columns, names, strict=True)]
             )
-        finally:
-            self.in_function = before
 
     def _selected(
         self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str

@@ -122,16 +122,10 @@ class Sources:
         self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str, roots: Roots
     ) -> str | None:
         """`github(…)`, where all are that."""
-        rows: list[dict[str, NixExpr]] = []
-        for node in nodes:
-            match node:
-                case NixApply(NixSelect(_, ("fetchFromGitHub",), None), NixAttrs() as given):
-                    rows.append(dict(entries_of(given)))
-                case _:
-                    return None
-        names = list(rows[0])
-        if any(list(row) != names or not has_hash(row) for row in rows) or set(names) - _GITHUB:
+        rows = _fetched(nodes, "fetchFromGitHub")
+        if not rows or set(rows[0]) - _GITHUB:
             return None
+        names = list(rows[0])
         if any(not isinstance(row.get("owner"), NixString) for row in rows):
             return None
         if "fetchSubmodules" in names and any(row["fetchSubmodules"] != TRUE for row in rows):
@@ -163,19 +157,10 @@ class Sources:
         self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str, roots: Roots
     ) -> str | None:
         """`url(…)`, where all are that."""
-        rows: list[dict[str, NixExpr]] = []
-        for node in nodes:
-            match node:
-                case NixApply(
-                    NixSelect(NixIdent(root), ("fetchurl",), None), NixAttrs() as given
-                ) if root in _FETCHING:
-                    rows.append(dict(entries_of(given)))
-                case _:
-                    return None
-        names = list(rows[0])
-        if set(names) - {"name"} != {"url", "hash"} or not all(map(has_hash, rows)):
+        rows = _fetched(nodes, "fetchurl")
+        if not rows or set(rows[0]) - {"name"} != {"url", "hash"}:
             return None
-        if any(list(row) != names or None in map(text_of, row.values()) for row in rows):
+        if any(None in map(text_of, row.values()) for row in rows):
             return None
 
         def said(name: str) -> str:
@@ -184,9 +169,25 @@ class Sources:
                 return quote(plain(text_of(values[0]) or ""))
             return self.value(values, cells, name_from(name), roots)
 
-        named = [f"name = {said('name')}"] if "name" in names else []
+        named = [f"name = {said('name')}"] if "name" in rows[0] else []
         hashed = f"hash = {said('hash')}"
         return f"url({', '.join([said('url'), *named, hashed])})"
+
+
+def _fetched(nodes: Sequence[NixExpr], fetcher: str) -> list[dict[str, NixExpr]]:
+    """What the *fetcher* of nixpkgs is given in each of *nodes*: the same names with a hash as the
+    language has it; nothing where one is not that."""
+    rows: list[dict[str, NixExpr]] = []
+    for node in nodes:
+        match node:
+            case NixApply(NixSelect(NixIdent(root), (name,), None), NixAttrs() as given) if (
+                root in _FETCHING and name == fetcher
+            ):
+                rows.append(dict(entries_of(given)))
+            case _:
+                return []
+    same = all(list(row) == list(rows[0]) and has_hash(row) for row in rows)
+    return rows if same else []
 
 
 def _is_import(node: NixExpr) -> bool:

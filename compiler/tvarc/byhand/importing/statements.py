@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 
 from tvarc.byhand.importing.conditions import Cells
 from tvarc.byhand.importing.lookups import Lookups
 from tvarc.byhand.importing.model import Family, Pin
 from tvarc.byhand.importing.names import free_name, is_name
-from tvarc.byhand.importing.written import braced
-from tvarc.light import Final, Sequence, dataclass, field, replace
+from tvarc.byhand.importing.written import CannotSay, braced
+from tvarc.light import Final, Iterator, Sequence, dataclass, field, replace
 from tvarc.syntax.format.break_points import WIDTH
 from tvarc.values.value import quote
 
@@ -53,6 +54,21 @@ class Shared:
     overlays: dict[tuple[str, tuple[str, ...]], str] = field(default_factory=dict)
     lets: dict[str, str] = field(default_factory=dict)
     lookups: Lookups = field(default_factory=lambda: Lookups(set()))
+
+    @contextmanager
+    def tried(self) -> Iterator[None]:
+        """Forget what was declared if it turns out that something cannot be said."""
+        pins, overlays, lets = dict(self.pins), dict(self.overlays), dict(self.lets)
+        taken, lookups = set(self.taken), self.lookups.copy()
+        try:
+            yield
+        except CannotSay:
+            self.pins, self.overlays = pins, overlays
+            self.taken.intersection_update(taken)
+            self.lookups.restore(lookups)
+            self.lets.clear()
+            self.lets.update(lets)
+            raise
 
     def name(self, wanted: str) -> str:
         """A name like *wanted* that nothing else has."""

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 
 from tvarc.byhand.importing.alignment import align, similar_words, tokens
-from tvarc.byhand.importing.declarations import Declarations, hint_before
+from tvarc.byhand.importing.declarations import Declarations, hint_before, instead
 from tvarc.byhand.importing.explain import Choice, Code, Constant, Explanation
 from tvarc.byhand.importing.lookups import code_of
 from tvarc.byhand.importing.symbols import MARKED, Symbols
 from tvarc.byhand.importing.written import CannotSay, Roots, in_string
 from tvarc.byhand.reading.marks import CODE_OPEN, NIX_OPEN, plain
-from tvarc.light import Callable, Final, Iterator, Mapping, Sequence, dataclass
+from tvarc.light import Callable, Final, Mapping, Sequence, dataclass
 
 _INLINE: Final = 60
 _PLACEHOLDER_COST: Final = 4
@@ -59,15 +59,12 @@ class Templates:
             if all(one.get(text) == code for one in others)
         }
 
-    @contextmanager
-    def with_symbols(self, change: Callable[[int, Symbols], Symbols]) -> Iterator[None]:
+    def with_symbols(
+        self, change: Callable[[int, Symbols], Symbols]
+    ) -> AbstractContextManager[None]:
         """Take what *change* makes of the symbols of each cell in their place."""
-        kept = self.symbols
-        self.symbols = [change(cell, one) for cell, one in enumerate(kept)]
-        try:
-            yield
-        finally:
-            self.symbols = kept
+        made = [change(cell, one) for cell, one in enumerate(self.symbols)]
+        return instead(self, symbols=made)
 
     def pieces(self, text: str, roots: Roots) -> list[Piece]:
         """*text*, in which nothing differs, apart."""
