@@ -17,7 +17,6 @@ from tvarc.meaning import hir
 from tvarc.meaning.declarations.written_out import refuse_folders
 from tvarc.meaning.evaluation.fetched import Fetched, commit_of
 from tvarc.meaning.names.load import ModuleGraph, load
-from tvarc.meaning.overrides import Setting, resolve_overrides
 from tvarc.meaning.resolve import Folders, Resolution, resolve
 from tvarc.nix import ir
 from tvarc.text.diagnostics.model import Diagnostic, Sink
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from tvarc.decide.stacks import Stack
     from tvarc.matrix.present import Present
     from tvarc.meaning.names.library_names import LibraryNames
+    from tvarc.meaning.overrides import Setting
 
 
 @dataclass(slots=True)
@@ -416,13 +416,16 @@ def compile_file(
 
         program = made.resolution.program
         made.replaced = replaced_inputs(inputs, program, loader, made.sources, made.sink)
-    overrides = resolve_overrides(settings, made.resolution, made.sources, made.sink, join, cache)
+    if settings:
+        from tvarc.meaning.overrides import resolve_overrides
+
+        found = resolve_overrides(settings, made.resolution, made.sources, made.sink, join, cache)
+        made.overrides = tuple(found)
     program = made.resolution.program
     made.expansion = expand(program, made.sink)
     made.streamed = made.expansion.too_many  # to decide them all takes too long as well
     check_names(made.expansion, made.sink)
     made.settings = settings
-    made.overrides = tuple(overrides)
     made.lock = read_lock(file, loader, made.sources, made.sink)
     return made
 

@@ -47,7 +47,7 @@ from tvarc.values.value import (
 
 if TYPE_CHECKING:
     from tvarc.decide.portions import Decided, Portions
-    from tvarc.values.provenance import Lines, Prov
+    from tvarc.values.provenance import Filled, Prov
 
 
 def decide_pin(deciding: Deciding, pins: dict[str, hir.PinDef]) -> ir.Pin | None:
@@ -557,7 +557,7 @@ def changes(
     portions: Portions[Deciding, object],
     decided: tuple[Decided, ...],
     fills: ir.Fills,
-    filled: dict[Lines, Lines] | None = None,
+    filled: Filled = (),
 ) -> ir.Changes:
     """What a plan changes about its package, of its portions and of what is filled into late parts
     of texts; with tracing *filled* has what these are made of. Raises Failed after reporting, and
