@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from posixpath import dirname
 
-from tvarc.build.lock.loading import read_lock
-from tvarc.decide.lock import EMPTY, Lock
+from tvarc.decide.lock import EMPTY, LOCK_NAME, Lock
 from tvarc.doing import each
 from tvarc.files.cache import Cache
 from tvarc.files.output.model import File, OutputFile
@@ -428,6 +427,25 @@ def compile_file(
     made.settings = settings
     made.lock = read_lock(file, loader, made.sources, made.sink)
     return made
+
+
+def read_lock(file: str, loader: SourceLoader, sources: SourceMap, sink: Sink) -> Lock:
+    """The lock beside the program *file*; an empty one where there is none. Faults are E943."""
+    name = loader.join(file, LOCK_NAME)
+    try:
+        source = loader.read(name)
+    except UnreadableSource as fault:
+        if fault.missing:
+            return EMPTY
+        from tvarc.build import messages as msg
+
+        sink.report(msg.locks.UNREADABLE, name=name, reason=fault.reason)
+        return Lock({}, broken=True)
+    # A program without a lock does not wait for its reader.
+    from tvarc.build.lock.reader import parse_lock
+
+    sources.add(source)
+    return parse_lock(source, sink)
 
 
 def emit(

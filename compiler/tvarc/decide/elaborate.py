@@ -159,9 +159,9 @@ class Elaboration:
 
     def deciding(self, variant: Variant) -> Deciding:
         """The settings of *variant*. Each is decided when it is first read."""
-        plan = self.plan(variant.matrix)
-        row = self.shared.rows.of(variant)
-        return Deciding(plan, self.shared, variant.matrix, variant.name, variant, row)
+        matrix = variant.matrix
+        plan = self.plans.get(matrix.id) or self.plan(matrix)
+        return Deciding(plan, self.shared, matrix, variant.name, variant, variant.indices)
 
     def printing(self, variant: Variant) -> Deciding:
         """The settings of *variant* for its file. Their texts may have late parts."""
