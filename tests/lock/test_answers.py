@@ -15,7 +15,7 @@ from lock.test_command import ALL, BASE32, FILE, OTHER, PLAIN, PROGRAM, SRI, mis
 from support.command import ROOT, tvarc
 from support.lock import Programs, told
 from tvarc.commands.line import exits
-from tvarc.decide.sri import fake_hash
+from tvarc.decide.lock import fake_hash
 from tvarc.meaning.evaluation.fetched import Fetched
 
 OLD = Fetched("file", (("url", "https://example.org/old"),))

@@ -15,11 +15,10 @@ import pytest
 
 from support.command import spawn, tvarc
 from support.lock import Programs, told
-from tvarc.build.lock.loading import read_lock
+from tvarc.build.driver import read_lock
 from tvarc.build.lock.printer import lock_text
 from tvarc.commands.line import exits
-from tvarc.decide.lock import Entry
-from tvarc.decide.sri import NIXPKGS_FAKE, fake_hash
+from tvarc.decide.lock import NIXPKGS_FAKE, Entry, fake_hash
 from tvarc.files.disk import MemoryLoader
 from tvarc.meaning.evaluation.fetched import Fetched
 from tvarc.text.diagnostics.model import Sink

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tvarc.build.lock.prefetch import FetchFailed, fetched_for, run
-from tvarc.decide.sri import fake_hash
+from tvarc.decide.lock import fake_hash
 from tvarc.meaning.evaluation.fetched import Fetched
 
 FAKE = fake_hash(Fetched("attribute", (("package", "p"), ("src", "s"), ("name", "cargoHash"))))

@@ -13,8 +13,7 @@ from support.compile import messages
 from tvarc.build.driver import compile_file
 from tvarc.build.lock.printer import lock_text
 from tvarc.build.lock.reader import parse_lock
-from tvarc.decide.lock import Entry, Lock
-from tvarc.decide.sri import NIXPKGS_FAKE, fake_hash
+from tvarc.decide.lock import NIXPKGS_FAKE, Entry, Lock, fake_hash
 from tvarc.files.disk import MemoryLoader
 from tvarc.meaning.evaluation.fetched import Fetched, Field, Kind
 from tvarc.meaning.evaluation.formats import as_sri, bad_hash, is_open

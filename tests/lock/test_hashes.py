@@ -7,8 +7,7 @@ import pytest
 from support.compile import codes, compile_text, messages
 from tvarc.build.driver import Compilation, emit
 from tvarc.build.lock.printer import lock_text
-from tvarc.decide.lock import Entry
-from tvarc.decide.sri import NIXPKGS_FAKE, fake_hash
+from tvarc.decide.lock import NIXPKGS_FAKE, Entry, fake_hash
 from tvarc.meaning.evaluation.fetched import Fetched
 from tvarc.text.diagnostics.model import Severity
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tvarc.build.lock.log import Mismatch, mismatches, read_reports
-from tvarc.decide.sri import NIXPKGS_FAKE
+from tvarc.decide.lock import NIXPKGS_FAKE
 
 LOGS = Path(__file__).parent / "logs"
 A = "sha256-RKiZLHBCneMtZKRgTEuW1K7+Jpi+tx11BMXuS1jC1xQ="

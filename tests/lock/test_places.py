@@ -13,8 +13,7 @@ from tvarc.build.driver import Compilation, emit
 from tvarc.build.lock.printer import lock_text
 from tvarc.build.lock.reader import parse_lock
 from tvarc.commands.line import exits
-from tvarc.decide.lock import Entry
-from tvarc.decide.sri import fake_hash
+from tvarc.decide.lock import Entry, fake_hash
 from tvarc.meaning.evaluation.fetched import Fetched
 from tvarc.meaning.evaluation.formats import as_sri, is_open
 from tvarc.text.diagnostics.model import Sink

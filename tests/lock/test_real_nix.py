@@ -16,7 +16,7 @@ from support.command import tvarc
 from support.lock import RealNix, has_programs, told
 from tvarc.build.lock.log import mismatches
 from tvarc.commands.line import exits
-from tvarc.decide.sri import fake_hash
+from tvarc.decide.lock import fake_hash
 from tvarc.meaning.evaluation.fetched import Fetched
 
 pytestmark = [

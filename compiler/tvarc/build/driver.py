@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from posixpath import dirname
 
-from tvarc.build.lock.loading import read_lock
-from tvarc.decide.lock import EMPTY, Lock
+from tvarc.decide.lock import EMPTY, LOCK_NAME, Lock
 from tvarc.doing import each
 from tvarc.files.cache import Cache
 from tvarc.files.output.model import File, OutputFile
@@ -17,7 +16,6 @@ from tvarc.meaning import hir
 from tvarc.meaning.declarations.written_out import refuse_folders
 from tvarc.meaning.evaluation.fetched import Fetched, commit_of
 from tvarc.meaning.names.load import ModuleGraph, load
-from tvarc.meaning.overrides import Setting, resolve_overrides
 from tvarc.meaning.resolve import Folders, Resolution, resolve
 from tvarc.nix import ir
 from tvarc.text.diagnostics.model import Diagnostic, Sink
@@ -33,6 +31,7 @@ if TYPE_CHECKING:
     from tvarc.decide.stacks import Stack
     from tvarc.matrix.present import Present
     from tvarc.meaning.names.library_names import LibraryNames
+    from tvarc.meaning.overrides import Setting
 
 
 @dataclass(slots=True)
@@ -423,15 +422,37 @@ def compile_file(
 
         program = made.resolution.program
         made.replaced = replaced_inputs(inputs, program, loader, made.sources, made.sink)
-    overrides = resolve_overrides(settings, made.resolution, made.sources, made.sink, join, cache)
+    if settings:
+        from tvarc.meaning.overrides import resolve_overrides
+
+        found = resolve_overrides(settings, made.resolution, made.sources, made.sink, join, cache)
+        made.overrides = tuple(found)
     program = made.resolution.program
     made.expansion = expand(program, made.sink)
     made.streamed = made.expansion.too_many  # to decide them all takes too long as well
     check_names(made.expansion, made.sink)
     made.settings = settings
-    made.overrides = tuple(overrides)
     made.lock = read_lock(file, loader, made.sources, made.sink)
     return made
+
+
+def read_lock(file: str, loader: SourceLoader, sources: SourceMap, sink: Sink) -> Lock:
+    """The lock beside the program *file*; an empty one if there is none. Faults are E943."""
+    name = loader.join(file, LOCK_NAME)
+    try:
+        source = loader.read(name)
+    except UnreadableSource as fault:
+        if fault.missing:
+            return EMPTY
+        from tvarc.build import messages as msg
+
+        sink.report(msg.locks.UNREADABLE, name=name, reason=fault.reason)
+        return Lock({}, broken=True)
+    # A program without a lock does not wait for its reader.
+    from tvarc.build.lock.reader import parse_lock
+
+    sources.add(source)
+    return parse_lock(source, sink)
 
 
 def emit(

@@ -10,7 +10,7 @@ from tvarc.commands.line.session import Session, run
 from tvarc.commands.programs.find import DEFAULT_FILE
 from tvarc.commands.programs.line_named import line_named, split_place
 from tvarc.light import Final, Sequence, dataclass
-from tvarc.matrix.boxes import Universe, cell_of
+from tvarc.matrix.boxes import Universe, cells_of
 from tvarc.text.diagnostics.render_cells import safe
 from tvarc.text.diagnostics.words import counted_long
 from tvarc.values.plain import ABSENT, Absent, Count, Ordinal, json_text
@@ -44,7 +44,7 @@ def _who(session: Session, given: Arguments, file: str | None, place: tuple[str,
     if given.flag("json"):
         session.console.data(json_text(result_of(answer)))
     else:
-        universe = Universe([cell_of(one) for one in variants])
+        universe = Universe(cells_of(variants))
         session.console.prose(who_text(answer, universe, whole=given.flag("all")))
     session.show()
     return exits.OK

@@ -5,8 +5,7 @@ from __future__ import annotations
 import posixpath
 
 from tvarc.decide import messages as msg
-from tvarc.decide.lock import EMPTY, LOCK_NAME, Entry, Lock
-from tvarc.decide.sri import differ, fake_hash
+from tvarc.decide.lock import EMPTY, LOCK_NAME, Entry, Lock, differ, fake_hash
 from tvarc.light import Callable, dataclass, field
 from tvarc.meaning.evaluation.fetched import Fetched
 from tvarc.meaning.evaluation.formats import as_sri, is_open

@@ -21,7 +21,7 @@ from tvarc.decide.parts import (
 )
 from tvarc.decide.plan import GroupKey, Plan, make_plan
 from tvarc.decide.portions import FAILED, Piece, values_of
-from tvarc.decide.rows import Key
+from tvarc.decide.rows import Key, picker
 from tvarc.decide.total import check_total, is_small, overlaid
 from tvarc.light import TYPE_CHECKING, Callable, Iterator, Sequence, cast, dataclass
 from tvarc.matrix.dependencies import Dependencies
@@ -161,9 +161,9 @@ class Elaboration:
 
     def deciding(self, variant: Variant) -> Deciding:
         """The settings of *variant*. Each is decided when it is first read."""
-        plan = self.plan(variant.matrix)
-        row = self.shared.rows.of(variant)
-        return Deciding(plan, self.shared, variant.matrix, variant.name, variant, row)
+        matrix = variant.matrix
+        plan = self.plans.get(matrix.id) or self.plan(matrix)
+        return Deciding(plan, self.shared, matrix, variant.name, variant, variant.indices)
 
     def printing(self, variant: Variant) -> Deciding:
         """The settings of *variant* for its file. Their texts may have late parts."""
@@ -220,7 +220,7 @@ class Elaboration:
         portions = deciding.portions(self.pieces, self.rest_of)
         decided, fills = portions.of(deciding)
         head = self.head_prov(deciding)
-        filled = portions.filled(decided, head.name) if head is not None else None
+        filled = portions.filled(decided, head.name) if head is not None else ()
         try:
             made = changes(deciding, portions, decided, fills, filled)
         except Failed:
@@ -376,8 +376,9 @@ class Elaboration:
         if heads is None:
             heads = self._heads[matrix.id] = heads_of(matrix, self.shared.reads)
         labels = name = 0
+        row = deciding.row
         for head in heads:
-            key = deciding.key(head.axes)
+            key = head.pick(row)
             known = head.known.get(key)
             if known is None:
                 known = head.known[key] = head.lines(deciding, tracing)
@@ -478,10 +479,11 @@ class HeadPart:
     """What some *axes* decide of the head of a file: the labels of those of them that have one, and
     parts of the variant's name."""
 
-    __slots__ = ("axes", "known", "labels", "names")
+    __slots__ = ("known", "labels", "names", "pick")
 
-    def __init__(self, axes: frozenset[str]) -> None:
-        self.axes = axes
+    def __init__(self, axes: frozenset[str], matrix: hir.MatrixDef) -> None:
+        places = [at for at, pick in enumerate(matrix.axes) if pick.axis.name in axes]
+        self.pick = picker(places)
         self.labels: list[hir.AxisPick] = []
         self.names: list[hir.Expr] = []
         self.known: dict[Key, tuple[Lines, Lines]] = {}
@@ -505,7 +507,7 @@ def heads_of(matrix: hir.MatrixDef, reads: Dependencies) -> list[HeadPart]:
     found: dict[frozenset[str], HeadPart] = {}
 
     def part(axes: frozenset[str]) -> HeadPart:
-        return found.setdefault(axes, HeadPart(axes))
+        return found.setdefault(axes, HeadPart(axes, matrix))
 
     for pick in matrix.axes:
         part(frozenset({pick.axis.name})).labels.append(pick)

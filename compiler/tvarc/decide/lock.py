@@ -1,13 +1,22 @@
-"""The lock as data: which hash each source has, and how it was got."""
+"""The lock as data: which hash each source has, and how it was got. Hashes that stand for unknown
+ones, and whether two can be of one content."""
 
 from __future__ import annotations
 
 from tvarc.light import Final, dataclass, field
 from tvarc.meaning.evaluation.fetched import Fetched
+from tvarc.meaning.evaluation.formats import sri
 from tvarc.text.source import Span
 
 LOCK_NAME: Final = "tvar.lock"
 FORMAT: Final = 1
+
+NIXPKGS_FAKE: Final = f"sha256-{'A' * 43}="
+"""What nixpkgs calls `lib.fakeHash`."""
+
+_BYTES: Final = 32
+# This much of a fake hash is zero: no real one looks like it, and what is left tells sources apart.
+_ZERO: Final = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,3 +44,17 @@ class Lock:
 
 
 EMPTY: Final = Lock({})
+
+
+def fake_hash(source: Fetched) -> str:
+    """A hash that *source* cannot have and that no other source gets, in SRI form: 24 bytes of
+    zero, and 8 that tell which source it is. Nix prints it beside the one that it found."""
+    import hashlib
+
+    digest = hashlib.sha256(repr((source.kind, source.fields)).encode("utf-8", "surrogatepass"))
+    return sri(bytes(_ZERO) + digest.digest()[: _BYTES - _ZERO])
+
+
+def differ(one: str, other: str) -> bool:
+    """Whether two SRI hashes cannot be of one content: of one algorithm, and not equal."""
+    return one.partition("-")[0] == other.partition("-")[0] and one != other

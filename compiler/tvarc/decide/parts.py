@@ -57,7 +57,7 @@ from tvarc.values.value import (
 
 if TYPE_CHECKING:
     from tvarc.decide.portions import Decided, Portions
-    from tvarc.values.provenance import Lines, Prov
+    from tvarc.values.provenance import Filled, Prov
 
 
 def decide_pin(deciding: Deciding, pins: dict[str, hir.PinDef]) -> ir.Pin | None:
@@ -583,7 +583,7 @@ def changes(
     portions: Portions[Deciding, object],
     decided: tuple[Decided, ...],
     fills: ir.Fills,
-    filled: dict[Lines, Lines] | None = None,
+    filled: Filled = (),
 ) -> ir.Changes:
     """A plan's changes to its package, from its portions and the texts that fill late parts; with
     tracing, *filled* has the provenance of these texts. Raises Failed after reporting, and if one

@@ -31,7 +31,7 @@ from tvarc.values.value import NONE, Value
 
 if TYPE_CHECKING:
     from tvarc.decide.late import Lates
-    from tvarc.values.provenance import Lines
+    from tvarc.values.provenance import Filled, Lines
     from tvarc.values.value import Late
 
 MOST_KEPT: Final = 1 << 12
@@ -269,7 +269,7 @@ class Portions(Generic[D, T]):
             portion(axes)[1].late_parts = late_parts
         self._portions = [one for _, one in found.values()]
         marks = [late.mark for one in self._portions for late in one.late_parts]
-        # With tracing, the bit of the late part that is the name of the variant.
+        # With tracing, the bit of the late part that is the name of the variant; 0 for none.
         self._name_bit: Lines = 0
         self._fills_name: Callable[[str], bool] | None = None
         if lates is not None and lates.name is not None:
@@ -310,16 +310,10 @@ class Portions(Generic[D, T]):
             self._note(found)
         return found, fills
 
-    def filled(self, decided: tuple[Decided, ...], name: Lines) -> dict[Lines, Lines]:
-        """With tracing, the provenance of the texts of late parts, by the bits of these parts. The
-        name of the variant has the lines *name*.
-        """
-        found: dict[Lines, Lines] = {}
-        for one in decided:
-            found.update(one.filled)
-        if self._name_bit:
-            found[self._name_bit] = name
-        return found
+    def filled(self, decided: tuple[Decided, ...], name: Lines) -> Filled:
+        """With tracing, the provenance of the texts of late parts. The name of the variant is the last
+        one and has the lines *name*."""
+        return (*[one.filled for one in decided if one.filled], {self._name_bit: name})
 
     def _note(self, decided: tuple[Decided, ...]) -> None:
         """Note the size of *decided*, and whether it failed, has unset settings, or lacks texts."""

@@ -11,7 +11,6 @@ from operator import itemgetter
 from tvarc.light import TYPE_CHECKING, Callable, Mapping, Sequence, TypeVar
 
 if TYPE_CHECKING:
-    from tvarc.matrix.variants import Variant
     from tvarc.meaning import hir
     from tvarc.values.value import Value
 
@@ -39,10 +38,6 @@ class Rows:
     def __init__(self) -> None:
         # The numbers of the values of each axis of a matrix, by the matrix's id.
         self._numbers: dict[str, list[dict[Value, int]]] = {}
-
-    def of(self, variant: Variant) -> Row:
-        """The row of *variant*."""
-        return variant.built.grid.indices(variant.cell)
 
     def of_values(self, matrix: hir.MatrixDef, values: Mapping[str, Value]) -> Row:
         """The row of the cell of *matrix* with these *values*, by axis."""

@@ -60,11 +60,20 @@ def _either(bits: Iterable[int]) -> int:
     return found
 
 
-def cell_of(variant: Variant) -> dict[str, str]:
-    """The axis values of a variant as they are typed, and its matrix."""
-    cell = {axis: axis_text(value) for axis, value in variant.values.items()}
-    cell.setdefault(MATRIX, variant.matrix.name)
-    return cell
+def cells_of(variants: Iterable[Variant]) -> list[Cell]:
+    """The axis values of each variant as they are typed, and its matrix."""
+    texts: dict[int, str] = {}  # by the identities of values, which their axes keep
+    found: list[Cell] = []
+    for variant in variants:
+        cell: dict[str, str] = {}
+        for axis, value in variant.values.items():
+            text = texts.get(id(value))
+            if text is None:
+                text = texts[id(value)] = axis_text(value)
+            cell[axis] = text
+        cell.setdefault(MATRIX, variant.matrix.name)
+        found.append(cell)
+    return found
 
 
 class Universe:

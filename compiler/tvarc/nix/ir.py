@@ -21,7 +21,7 @@ from tvarc.text.source import Span
 from tvarc.values.value import NONE, NixCall, NixRef, NixText, NixValue, RowValue, Value, show
 
 if TYPE_CHECKING:
-    from tvarc.values.provenance import Lines, Prov
+    from tvarc.values.provenance import Filled, Lines, Prov
 
 Path = tuple[str, ...]
 
@@ -192,8 +192,8 @@ class Changes:
     unset: tuple[Setting, ...] = ()
     # What the variant fills into late parts of the texts.
     fills: Fills = field(default=NO_FILLS, compare=False, repr=False)
-    # With tracing, what each of these texts was made of, by the bit of its late part.
-    filled: Mapping[Lines, Lines] | None = field(default=None, compare=False, repr=False)
+    # With tracing, what each of these texts was made of.
+    filled: Filled = field(default=(), compare=False, repr=False)
 
     @staticmethod
     def to(settings: Iterable[Setting], unset: Iterable[Setting] = ()) -> Changes:

@@ -33,13 +33,16 @@ class Machine:
     """Tables that are ready to run; `match` finds the token at an offset, up to another.
 
     `renamed` has the origin of each rule that only gives its one symbol another name; two of three
-    reductions are of that kind. `rules` has the fields of each `Rule`, its size first.
+    reductions are of that kind. `ends` has the states in which runs of these end, by the state
+    before the symbol, the state after it and the kind of the next token. `rules` has the fields of
+    each `Rule`, its size first.
     """
 
     tables: Tables
     match: Match
     renamed: tuple[str | None, ...]
     rules: tuple[tuple[int, tuple[int, ...], bool, str, str], ...]
+    ends: dict[tuple[int, int, str], int]
 
 
 _made: list[Machine] = []  # the one of this process
@@ -56,7 +59,7 @@ def machine(cache: Cache | None = None) -> Machine:
             ]
         )
         rules = tuple([(r.size, r.dissolved, r.single, r.name, r.origin) for r in made.rules])
-        _made.append(Machine(made, matcher(made.pattern, cache), renamed, rules))
+        _made.append(Machine(made, matcher(made.pattern, cache), renamed, rules, {}))
     return _made[0]
 
 
@@ -133,6 +136,7 @@ class Run:
         """The state after the token of *kind*, all reduced that ends before it."""
         made, renamed, rules = self._machine.tables, self._machine.renamed, self._machine.rules
         actions, goals, states, values = made.actions, made.goals, self._states, self._values
+        ends = self._machine.ends
         top = states.pop()
         while True:
             action = actions[top].get(kind)
@@ -143,7 +147,11 @@ class Run:
                 return action
             name = renamed[~action]
             if name is not None:
-                top = goals[states[-1]][name]
+                key = (states[-1], top, kind)
+                end_of_run = ends.get(key)
+                if end_of_run is None:
+                    end_of_run = ends[key] = self._end_of_run(*key)
+                top = end_of_run
                 continue
             size, dissolved, single, name, origin = rules[~action]
             if size:
@@ -156,6 +164,17 @@ class Run:
                 children = _dissolved(children, dissolved)
             values.append(children[0] if single and len(children) == 1 else Cst(name, children))
             top = goals[states[-1]][origin]
+
+    def _end_of_run(self, before: int, state: int, kind: str) -> int:
+        """The state after a symbol that got all its names before a token of *kind*. The states are
+        *before* it, and *state* after it by its first name."""
+        made, renamed = self._machine.tables, self._machine.renamed
+        while True:
+            action = made.actions[state].get(kind)
+            name = renamed[~action] if action is not None and action < 0 else None
+            if name is None:
+                return state
+            state = made.goals[before][name]
 
     def _refuse(self, kind: str, start: int, end: int) -> NoReturn:
         raise Refused(kind, start, end, self.accepted())

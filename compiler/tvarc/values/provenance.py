@@ -80,18 +80,26 @@ class Prov:
         return tuple([(len(p) if isinstance(p, str) else None, self.all) for p in parts])
 
 
-def all_filled(several: Sequence[Lines], filled: Mapping[Lines, Lines]) -> tuple[Lines, ...]:
+Filled = tuple[Mapping[Lines, Lines], ...]
+"""What the texts are made of that a variant fills into late parts, by the bits of these parts. The
+mappings are those of what the variant shares with others, and at the end that of its name."""
+
+
+def all_filled(several: Sequence[Lines], filled: Filled) -> tuple[Lines, ...]:
     """The same sets of lines, each bit of a late part replaced by the lines that *filled* has for
     it."""
     bits = 0
-    for bit in filled:
-        bits |= bit
-    return tuple([_filled(one, filled) if one & bits else one for one in several])
+    pairs: list[tuple[Lines, Lines]] = []
+    for some in filled:
+        for bit, own in some.items():
+            bits |= bit
+            pairs.append((bit, own))
+    return tuple([_filled(one, pairs) if one & bits else one for one in several])
 
 
-def _filled(lines: Lines, filled: Mapping[Lines, Lines]) -> Lines:
+def _filled(lines: Lines, pairs: Sequence[tuple[Lines, Lines]]) -> Lines:
     found = lines
-    for bit, own in filled.items():
+    for bit, own in pairs:
         if lines & bit:
             found = found & ~bit | own
     return found

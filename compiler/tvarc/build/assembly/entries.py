@@ -90,7 +90,7 @@ class Entries:
         what = entry.what
         if entry.late is not None:
             what = show(without_late(entry.late, changes.fills))
-        (lines,) = all_filled((entry.lines,), changes.filled or {})
+        (lines,) = all_filled((entry.lines,), changes.filled)
         if what == entry.what and lines == entry.lines:
             return entry
         return replace(entry, what=what, lines=lines, late=None)
@@ -169,11 +169,13 @@ class PlanEntries:
     def of_changes(self, changes: ir.Changes) -> Iterator[Entry]:
         """The entries of *changes*, in the order of the plan."""
         found: _Placed = []
+        known = self._known
         for block in changes.blocks:
             if block:
-                found += self._once(block, block)
-        for one in changes.unset:
-            found += self._once(one, (one,))
+                one = known.get(id(block))
+                found += one[1] if one is not None else self._once(block, block)
+        for setting in changes.unset:
+            found += self._once(setting, (setting,))
         found.sort(key=_place)
         for _, entries in found:
             yield from entries

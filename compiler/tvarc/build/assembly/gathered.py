@@ -165,7 +165,7 @@ class Gathered:
             raise TooLarge
         if self.traced is not None:
             made, around = zip(*body.lines(), strict=True)
-            filled = recipe.changes.filled or {}
+            filled = recipe.changes.filled
             text = MappedText.of(
                 text, zip(all_filled(made, filled), all_filled(around, filled), strict=True)
             )

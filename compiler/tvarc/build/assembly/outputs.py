@@ -6,7 +6,7 @@ from tvarc.build import messages as msg
 from tvarc.decide.decide import Deciding
 from tvarc.decide.plan import Plan, group_of
 from tvarc.decide.rows import Key
-from tvarc.light import Iterator
+from tvarc.light import Iterator, Sequence
 from tvarc.meaning import hir
 from tvarc.meaning.budget import COST_OF_FILE, FREE_FILES
 from tvarc.meaning.functions import kind_text
@@ -50,6 +50,18 @@ def _part(part: str | hir.Expr, deciding: Deciding) -> str | _Part:
     return _Part(part, None if name else axes | found.axes)
 
 
+def _joined(parts: Sequence[str | _Part], deciding: Deciding) -> str | None:
+    """The path as the join of its *parts*, each evaluated once for all variants that agree on what
+    it reads; None if it has a part that is no text."""
+    found: list[str] = []
+    for part in parts:
+        text = part if isinstance(part, str) else part.text(deciding)
+        if text is None:
+            return None
+        found.append(text)
+    return "".join(found) if found else None
+
+
 class OutputFiles:
     """The files of variants, one after another. Their faults are reported."""
 
@@ -60,7 +72,8 @@ class OutputFiles:
         self._sink = sink
         # By the spelling that one file may have: variant, output and path.
         self._folders: set[str] = set()  # that recipes can be in
-        self._parts: dict[tuple[str, Plan], list[str | _Part]] = {}
+        # The parts of the path of each output, in the variants of a plan.
+        self._parts: dict[Plan, list[list[str | _Part]]] = {}
         self._taken: dict[str, tuple[str, hir.OutputDef, str]] = {}
 
     def of(self, deciding: Deciding) -> tuple[tuple[str, str], ...]:
@@ -70,9 +83,10 @@ class OutputFiles:
         if len(self._outputs) > FREE_FILES:
             count, first = len(self._outputs) - FREE_FILES, self._outputs[FREE_FILES]
             deciding.shared.charge(COST_OF_FILE * count, ("output", first.name), first.file.span)
-        for output in self._outputs:
+        parts_of = self._parts.get(deciding.plan) or self._parts_in(deciding)
+        for output, parts in zip(self._outputs, parts_of, strict=True):
             try:
-                file = self._file(output, deciding)
+                file = self._file(output, parts, deciding)
                 if not failed:  # two variants that share one file may well share the others
                     self._refuse_shared(file, output, deciding.variant)
             except Failed:
@@ -97,8 +111,20 @@ class OutputFiles:
         """The paths of all files so far."""
         return (path for _, _, path in self._taken.values())
 
-    def _file(self, output: hir.OutputDef, deciding: Deciding) -> str:
-        joined = self._joined(output, deciding)
+    def _parts_in(self, deciding: Deciding) -> list[list[str | _Part]]:
+        """The parts of the path of each output, in the variants of the plan of *deciding*. A path
+        without parts is evaluated as a whole."""
+        found: list[list[str | _Part]] = []
+        for output in self._outputs:
+            written = output.file.parts if isinstance(output.file, hir.Text) else ()
+            found.append([_part(one, deciding) for one in written])
+        self._parts[deciding.plan] = found
+        return found
+
+    def _file(
+        self, output: hir.OutputDef, parts: Sequence[str | _Part], deciding: Deciding
+    ) -> str:
+        joined = _joined(parts, deciding)
         value = deciding.evaluator().value(output.file) if joined is None else joined
         if not isinstance(value, str):
             raise self._sink.refuse(
@@ -119,24 +145,6 @@ class OutputFiles:
                 wrong=wrong,
             )
         return value
-
-    def _joined(self, output: hir.OutputDef, deciding: Deciding) -> str | None:
-        """The path, joined from its parts, each evaluated once for all variants that agree on its
-        reads; None if a part is no text.
-        """
-        key = (output.name, deciding.plan)
-        parts = self._parts.get(key)
-        if parts is None:
-            expr = output.file
-            written = expr.parts if isinstance(expr, hir.Text) else ()
-            parts = self._parts[key] = [_part(one, deciding) for one in written]
-        found: list[str] = []
-        for part in parts:
-            text = part if isinstance(part, str) else part.text(deciding)
-            if text is None:
-                return None
-            found.append(text)
-        return "".join(found) if found else None
 
     def _refuse_shared(self, file: str, output: hir.OutputDef, variant: str) -> None:
         key = folded(file)

@@ -12,15 +12,37 @@ from tvarc.build.assembly.entries import Entries, Entry
 from tvarc.build.assembly.outputs import OutputFiles
 from tvarc.decide.elaborate import Elaboration
 from tvarc.files.output.header import seal
-from tvarc.light import Final, Iterable, Iterator, dataclass
+from tvarc.light import Final, Iterable, Iterator, Mapping, dataclass
 from tvarc.matrix.variants import Variant
 from tvarc.nix import ir
 from tvarc.nix.lower.context import Traced
 from tvarc.nix.lower.memo import Line
-from tvarc.values.provenance import Lines, all_filled
+from tvarc.values.provenance import Filled, Lines, all_filled
 
-_MOST: Final = 1 << 14  # texts of which the places of lines are remembered at once
-_MOST_ASKED: Final = 16  # sets of lines of which they are
+_MOST: Final = 1 << 14  # things of which something is remembered at once, for a set of lines
+_MOST_ASKED: Final = 16  # sets of lines that are remembered at once
+
+
+class _Asked:
+    """What is known of a set of lines that was asked about, by the identities of things, which are
+    kept: `bits` are those of the late parts whose texts are made of some of the lines, by what the
+    texts are made of; `places` are those of a text's lines that come from there, with its number
+    of ends of lines."""
+
+    __slots__ = ("bits", "places")
+
+    def __init__(self) -> None:
+        self.bits: dict[int, tuple[Mapping[Lines, Lines], Lines]] = {}
+        self.places: dict[int, tuple[list[int], int, list[Line]]] = {}
+
+
+def _bits_of(filled: Mapping[Lines, Lines], lines: Lines) -> Lines:
+    """The bits of the late parts whose texts, as *filled* has them, are made of any of *lines*."""
+    found = 0
+    for bit, own in filled.items():
+        if own & lines:
+            found |= bit
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +99,8 @@ class SourceMaps:
         self.numbering = tracing.numbering
         self._entries = Entries(elaboration)
         self._bodies = Bodies(source, entry, Traced(tracing.numbering.value))
-        # By a set of lines, and by the identity of the map of a text, which is kept: the places of
-        # those of its lines that come from there.
-        self._places: dict[Lines, dict[int, tuple[list[Line], list[int]]]] = {}
+        # What is known of the sets of lines that were asked about.
+        self._asked: dict[Lines, _Asked] = {}
 
     def of(self, variant: Variant) -> MappedVariant | None:
         """The maps of *variant*; None for one that has an error."""
@@ -107,10 +128,7 @@ class SourceMaps:
         recipe = self.elaboration.checked(deciding, self.outputs.of)
         if recipe is None:
             return None
-        # A late part counts for a line of the source that its text is made of.
-        for bit, own in (recipe.changes.filled or {}).items():
-            if own & lines:
-                lines |= bit
+        lines = self._with_late(recipe.changes.filled, lines)
         files = tuple([file for _, file in recipe.files])
         found = [self._numbers(recipe, file, lines) for file in files or (f"{variant.name}.nix",)]
         effects = self._entries.of(deciding, recipe)
@@ -120,25 +138,45 @@ class SourceMaps:
         numbers = tuple([some for some, _ in found])
         return ReachedVariant(files, numbers, tuple(entries), size, len(effects))
 
+    def _with_late(self, filled: Filled, lines: Lines) -> Lines:
+        """*lines* with the bits of the late parts whose texts are made of any of them."""
+        *shared, name = filled
+        known = self._of(lines).bits
+        found = lines
+        for some in shared:
+            bits = known.get(id(some))
+            if bits is None:
+                bits = known[id(some)] = (some, _bits_of(some, lines))
+            found |= bits[1]
+        return found | _bits_of(name, lines)
+
+    def _of(self, lines: Lines) -> _Asked:
+        known = self._asked.get(lines)
+        if known is None:
+            if len(self._asked) >= _MOST_ASKED:
+                self._asked.clear()
+            known = self._asked[lines] = _Asked()
+        elif len(known.bits) + len(known.places) >= _MOST:
+            known.bits.clear()
+            known.places.clear()
+        return known
+
     def _numbers(self, recipe: ir.Recipe, file: str, lines: Lines) -> tuple[tuple[int, ...], int]:
         """The numbers of the lines of *file* that come from *lines*, and how many lines it has."""
         head = self._bodies.head_lines(recipe)
         found = [number for number, (made, _) in enumerate(head, 1) if made & lines]
-        known = self._places.get(lines)
-        if known is None or len(known) >= _MOST:
-            if len(self._places) >= _MOST_ASKED:
-                self._places.clear()
-            known = self._places[lines] = {}
+        known = self._of(lines).places
         count = len(head) + 2  # the digest is on a line of its own
         for text in self._bodies.of(recipe, file).maps():
             places = known.get(id(text))
             if places is None:
                 hits = [place for place, (made, _) in enumerate(text) if made & lines]
-                places = known[id(text)] = (text, hits)
-            for place in places[1]:
+                places = known[id(text)] = (hits, len(text) - 1, text)
+            hits, more, _ = places
+            for place in hits:
                 if not found or found[-1] != count + place:
                     found.append(count + place)
-            count += len(text) - 1
+            count += more
         return tuple(found), count
 
     def file(self, recipe: ir.Recipe, file: str) -> MappedFile:
@@ -147,7 +185,7 @@ class SourceMaps:
         # The digest is on a line of its own.
         lines = [*self._bodies.head_lines(recipe), (0, 0), *body.lines()]
         made, around = zip(*lines, strict=True)
-        filled = recipe.changes.filled or {}
+        filled = recipe.changes.filled
         made, around = all_filled(made, filled), all_filled(around, filled)
         head = header_lines(recipe, self._bodies.named)
         return MappedFile(file, seal(head, "".join(body.texts())), made, around)

@@ -11,7 +11,7 @@ from tvarc.build.lock.log import Mismatch, Reports
 from tvarc.build.lock.match_reports import Matched
 from tvarc.build.lock.prefetch import FetchFailed, Request, built, fetched_for, request, run
 from tvarc.decide.book import Asked, StatedFake, changed, known_hash
-from tvarc.decide.sri import fake_hash
+from tvarc.decide.lock import fake_hash
 from tvarc.doing import each
 from tvarc.light import Callable, Sequence
 from tvarc.meaning.evaluation.fetched import Fetched

@@ -9,8 +9,7 @@ import time
 from tvarc.build import messages as msg
 from tvarc.build.lock.printer import lock_text
 from tvarc.decide.book import Asked, changed
-from tvarc.decide.lock import LOCK_NAME, Entry, Lock
-from tvarc.decide.sri import differ
+from tvarc.decide.lock import LOCK_NAME, Entry, Lock, differ
 from tvarc.files import messages as files_msg
 from tvarc.files.output.atomic import put_one
 from tvarc.files.output.folders import reason_of

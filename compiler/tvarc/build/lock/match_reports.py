@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tvarc.build.lock.log import Mismatch
 from tvarc.decide.book import Asked, Hashes
-from tvarc.decide.sri import NIXPKGS_FAKE, differ, fake_hash
+from tvarc.decide.lock import NIXPKGS_FAKE, differ, fake_hash
 from tvarc.light import Sequence, dataclass, field
 from tvarc.meaning.evaluation.formats import is_open
 

@@ -10,7 +10,7 @@ from threading import Thread
 from typing import IO
 
 from tvarc.build.lock.log import mismatches
-from tvarc.decide.sri import fake_hash
+from tvarc.decide.lock import fake_hash
 from tvarc.light import Sequence, dataclass
 from tvarc.meaning.evaluation.fetched import Fetched
 from tvarc.meaning.evaluation.formats import as_sri, is_open

@@ -7,8 +7,7 @@ from __future__ import annotations
 import re
 
 from tvarc.build import messages as msg
-from tvarc.decide.lock import FORMAT, Entry, Lock
-from tvarc.decide.sri import differ
+from tvarc.decide.lock import FORMAT, Entry, Lock, differ
 from tvarc.light import Sequence, cast, suppress
 from tvarc.meaning.evaluation.fetched import KINDS, Fetched, Kind, fetched
 from tvarc.meaning.evaluation.formats import HASH, SOURCE_FORMATS, bad_tarball_hash, is_open

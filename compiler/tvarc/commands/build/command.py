@@ -14,7 +14,7 @@ from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.console import Console
 from tvarc.commands.line.signals import interrupted
 from tvarc.files.output.model import BuildOptions, WriteReport
-from tvarc.light import TYPE_CHECKING, Iterable
+from tvarc.light import TYPE_CHECKING, Iterable, Sequence
 
 if TYPE_CHECKING:
     from tvarc.commands.build.beside_recipes import Beside
@@ -123,11 +123,14 @@ def _compiled(session: Session, options: BuildOptions) -> int:
     from tvarc.commands.build.full_build import plan, target_of
     from tvarc.files.disk import WatchingLoader
     from tvarc.files.resources import stdlib_dir
-    from tvarc.meaning.overrides import Setting
 
     session.tells_fake_hashes = True
     loader = WatchingLoader(stdlib_dir())
-    settings = [Setting(option, text) for option, text in options.settings]
+    settings: Sequence[Setting] = ()
+    if options.settings:
+        from tvarc.meaning.overrides import Setting
+
+        settings = [Setting(option, text) for option, text in options.settings]
     made = session.compile(options.file, settings, loader, options.inputs)
     if made.elaboration is not None:
         made.elaboration.shared.hashes.strict = options.locked

@@ -16,13 +16,13 @@ from tvarc.files.disk import DiskLoader
 from tvarc.files.resources import stdlib_dir
 from tvarc.light import TYPE_CHECKING, Callable, Final, NoReturn, Sequence, dataclass
 from tvarc.matrix.variants import Variant
-from tvarc.meaning.overrides import Setting
 from tvarc.nix import ir
 from tvarc.text.diagnostics.model import Severity, Sink
 from tvarc.text.source import SourceLoader, SourceMap
 
 if TYPE_CHECKING:
     from tvarc.commands.programs.missed import Missed
+    from tvarc.meaning.overrides import Setting
 
 
 _FAKE_HASH: Final = "W002"

@@ -45,9 +45,8 @@ def sealing(count: int) -> Callable[[bytes, bytes], bytes]:
     sha256 = sha256_of(count)
 
     def sealed(head: bytes, body: bytes) -> bytes:
-        found = sha256(head)
-        found.update(body)
-        return b"".join((head, _SEAL, b2a_base64(found.digest()), body))
+        found = sha256(head + body).digest()
+        return b"".join((head, _SEAL, b2a_base64(found), body))
 
     return sealed
 

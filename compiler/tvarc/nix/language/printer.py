@@ -44,7 +44,6 @@ from tvarc.nix.language.quoting import (
     path_parts,
     search_path,
 )
-from tvarc.nix.language.raw import raw
 from tvarc.nix.language.shape import (
     HUGGING,
     is_empty,
@@ -181,7 +180,7 @@ def _expression(expr: NixExpr) -> Doc:
         case NixLambda():
             return group(_lambda(expr)[0])
         case NixRaw():
-            return raw("".join(map(_raw_part, expr.parts)))
+            return _raw("".join(map(_raw_part, expr.parts)))
         case NixBinary():
             return _binary(expr.op, operands_of(expr))
         case NixInt():
@@ -211,7 +210,7 @@ def _expression(expr: NixExpr) -> Doc:
         case NixSearchPath():
             return search_path(expr.name)
         case NixOther():
-            return raw(expr.text)
+            return _raw(expr.text)
         case _:
             assert_never(expr)
 
@@ -222,7 +221,7 @@ def _by_lines(expr: NixExpr, lines: tuple[Lines, ...]) -> Doc:
         case NixString():
             return _string(expr, lines)
         case NixRaw():
-            return raw("".join(map(_raw_part, expr.parts)), lines)
+            return _raw("".join(map(_raw_part, expr.parts)), lines)
         case _:
             raise CompilerBug("only texts are made of lines")
 
@@ -365,6 +364,13 @@ def _select(expr: NixSelect) -> Doc:
     if expr.default is None:
         return selected
     return concat(selected, " or ", _operand(expr.default))
+
+
+def _raw(text: str, lines: tuple[Lines, ...] = ()) -> Doc:
+    """The document of a *text* of Nix, with the lines that made its lines."""
+    from tvarc.nix.language.raw import raw  # most programs have no such text
+
+    return raw(text, lines)
 
 
 def _raw_part(part: str | NixQuoted) -> str:
