@@ -311,8 +311,8 @@ class Portions(Generic[D, T]):
         return found, fills
 
     def filled(self, decided: tuple[Decided, ...], name: Lines) -> Filled:
-        """With tracing, the provenance of the texts of late parts. The name of the variant is the last
-        one and has the lines *name*."""
+        """With tracing, the provenance of the texts of late parts. The name of the variant is the
+        last one and has the lines *name*."""
         return (*[one.filled for one in decided if one.filled], {self._name_bit: name})
 
     def _note(self, decided: tuple[Decided, ...]) -> None:
