@@ -13,15 +13,29 @@ contains the part has this bit, until each variant replaces it by the lines of i
 
 from __future__ import annotations
 
+from operator import is_not
+
 from tvarc.blocks import IN_PARTS, OF_PACKAGE
 from tvarc.decide.plan import GroupKey, Plan, group_of
 from tvarc.decide.rows import Key
-from tvarc.light import TYPE_CHECKING, Final, Literal, Mapping, Protocol, Sequence, suppress
+from tvarc.light import (
+    TYPE_CHECKING,
+    Any,
+    Final,
+    Literal,
+    Mapping,
+    Protocol,
+    Sequence,
+    fields,
+    replace,
+    suppress,
+)
 from tvarc.matrix.dependencies import Dependencies, DependencySet
 from tvarc.meaning import hir
 from tvarc.meaning.evaluation.evaluate import Evaluator
 from tvarc.meaning.evaluation.hash_places import names_hashes
 from tvarc.meaning.functions import kind_text
+from tvarc.nix import ir
 from tvarc.nix.nixpkgs import KINDS
 from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.values.value import (
@@ -361,6 +375,46 @@ def without_late(value: Value, fills: Mapping[str, str]) -> Value:
             return Record(tuple([(key, without_late(one, fills)) for key, one in value]))
         case _:
             return value
+
+
+class _IsValue(Exception):
+    """A late part is a value by itself."""
+
+
+def with_marks(setting: ir.Setting) -> ir.Setting | None:
+    """*setting* with the marks of its late parts as texts, and *setting* itself if it has none.
+    None if one of these parts is a value by itself, whose kind is not known before it is filled
+    in."""
+    try:
+        made = _marked(setting)
+    except _IsValue:
+        return None
+    assert isinstance(made, ir.Setting)
+    return made
+
+
+def _marked(thing: object) -> object:
+    match thing:
+        case tuple():
+            several = tuple([_marked(one) for one in thing])
+            return several if any(map(is_not, several, thing)) else thing
+        case NixText():
+            lates = [one for one in thing.parts if isinstance(one, Late)]
+            if any(one.whole for one in lates):
+                raise _IsValue
+            return without_late(thing, {one.mark: one.mark for one in lates}) if lates else thing
+        case Record():
+            entries = _marked(thing.entries)
+            return thing if entries is thing.entries else Record(entries)  # type: ignore[arg-type]
+        case ir.Setting() | ir.Element() | ir.Part() | ir.Shadowed():
+            changed: dict[str, Any] = {
+                one.name: new
+                for one in fields(thing)
+                if (new := _marked(old := getattr(thing, one.name))) is not old
+            }
+            return replace(thing, **changed) if changed else thing
+        case _:
+            return thing
 
 
 def _text(late: Late, expr: hir.Expr, deciding: Deciding) -> str | None:

@@ -12,7 +12,7 @@ import posixpath
 from tvarc.blocks import OF_PACKAGE, PLACES
 from tvarc.build.assembly.places import Places, output_of
 from tvarc.files.output.header import SEAL_BYTES, seal
-from tvarc.light import TYPE_CHECKING, Final, Mapping, Protocol, Sequence, dataclass
+from tvarc.light import TYPE_CHECKING, Final, Iterator, Mapping, Protocol, Sequence, dataclass
 from tvarc.nix import ir
 from tvarc.nix.language.late import bytes_of
 from tvarc.nix.language.printer import print_comment
@@ -125,12 +125,16 @@ class Body:
     """The body of one recipe as it is in one file: the texts around its slots, and what is in
     them."""
 
-    __slots__ = ("around", "blocks", "fills")
+    __slots__ = ("around", "blocks", "fills", "marked")
 
-    def __init__(self, around: Around, blocks: Sequence[Block], fills: ir.Fills) -> None:
+    def __init__(
+        self, around: Around, blocks: Sequence[Block], fills: ir.Fills, marked: Around
+    ) -> None:
+        """*marked* are the texts *around* with marks for their late parts."""
         self.around = around
         self.blocks = blocks
         self.fills = fills
+        self.marked = marked
 
     def texts(self) -> list[str]:
         """The texts that the body is the join of."""
@@ -165,6 +169,25 @@ class Body:
             join(found, self.blocks[place].lines(indent, self.fills))
             join(found, lines)
         return found
+
+
+    def pieces(self) -> Iterator[tuple[object, tuple[int, ...]]]:
+        """The pieces that the body is joined from, in order. Each is what was lowered, by its
+        identity, with what else decides its text: bodies with equal ones share the piece."""
+        yield self.marked, (0,)
+        for number, (place, indent, _) in enumerate(self.marked.slots, 1):
+            block = self.blocks[place]
+            yield block, block.layout(indent, self.fills)
+            yield self.marked, (number,)
+
+    def piece(self, of: object, layout: tuple[int, ...]) -> tuple[str, list[Line]]:
+        """The text of one of the `pieces`, with marks for its late parts, and what each of its
+        lines is made of, with the bits of these. The body is traced."""
+        number = layout[0]
+        if isinstance(of, Block):
+            return of.marked(number, self.fills), of.lines(number, self.fills)
+        _, _, text = self.marked.slots[number - 1] if number else (0, 0, self.marked.first)
+        return text, self.marked.lines[number]
 
 
 class Bodies:
@@ -288,9 +311,7 @@ def body_of(recipe: ir.Recipe, form: Form, memo: Memo, where: object) -> Body:
         slots = Slots(frozenset(layout.slots), old, heads)
         around = form.around(recipe, slots, Needed.by(asking, known.context), widths)
         known.note_around(of, things, around)
-    if widths:
-        around = around.filled(fills)
-    return Body(around, blocks, fills)
+    return Body(around.filled(fills) if widths else around, blocks, fills, around)
 
 
 def _lowered(known: Known, settings: tuple[ir.Setting, ...]) -> list[Lowered]:

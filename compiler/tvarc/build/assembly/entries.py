@@ -7,7 +7,7 @@ from tvarc.blocks import ATTRIBUTES, CONFIG, IN_PARTS, OF_PACKAGE
 from tvarc.decide.decide import Deciding, is_unset
 from tvarc.decide.elaborate import Elaboration, config_of, unset_config_of
 from tvarc.decide.parts import decide_pin
-from tvarc.decide.plan import GroupKey, Plan
+from tvarc.decide.plan import GroupKey, Placed, Plan
 from tvarc.decide.provenance import Withheld
 from tvarc.light import (
     TYPE_CHECKING,
@@ -76,12 +76,14 @@ class Entries:
     """The entries of variants, but for what conditions keep out. Those of a setting are found once
     for all variants that agree on what it depends on."""
 
-    __slots__ = ("_axes", "_elaboration", "_known", "_lates")
+    __slots__ = ("_axes", "_elaboration", "_groups", "_known", "_lates")
 
     def __init__(self, elaboration: Elaboration) -> None:
         self._elaboration = elaboration
         self._known: dict[tuple[object, ...], tuple[Entry, ...]] = {}
         self._lates: dict[tuple[object, ...], _Around] = {}
+        # The settings of plans that may have entries.
+        self._groups: dict[Plan, list[GroupKey]] = {}
         # The axes of `config`, of the pin and of the overlays of plans.
         self._axes: dict[Plan, tuple[frozenset[str], ...]] = {}
 
@@ -91,9 +93,12 @@ class Entries:
         config, pin, overlays = self._axes_of(plan, deciding.matrix)
         yield from self._once("config", deciding, config, lambda: of_config(deciding))
         yield from self._once("pin", deciding, pin, lambda: of_pin(elaboration, deciding))
-        for group in plan.groups:
-            if group[0] in _BLOCKS:
-                yield from self._of_setting(deciding, group, changes)
+        groups = self._groups.get(plan)
+        if groups is None:
+            groups = [one for one in plan.groups if one[0] in _BLOCKS and not _is_plain(plan, one)]
+            self._groups[plan] = groups
+        for group in groups:
+            yield from self._of_setting(deciding, group, changes)
         for name in plan.keys(NEEDS):
             yield from of_setting(deciding, (NEEDS, name))
         scope = deciding.settled(_SCOPE) if _SCOPE in plan.groups else None
@@ -163,6 +168,17 @@ class Entries:
                 self._known.clear()
             known = self._known[key] = tuple(make())
         return known
+
+
+def _is_plain(plan: Plan, group: GroupKey) -> bool:
+    """Whether *group* is written once, as a text or the like, so that it has no entry."""
+    match plan.groups[group]:
+        case [Placed(write=hir.Write(op="=", value=hir.Text() | hir.AxisRef() | hir.Member()))]:
+            return True
+        case [Placed(write=hir.Write(op="=", value=hir.Const(value=value)))]:
+            return value is not NONE
+        case _:
+            return False
 
 
 def of_package(deciding: Deciding) -> Iterator[Entry]:

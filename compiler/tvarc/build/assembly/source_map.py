@@ -12,7 +12,7 @@ from tvarc.build.assembly.entries import Entries, Entry, withheld_entry
 from tvarc.build.assembly.outputs import OutputFiles
 from tvarc.decide.elaborate import Elaboration
 from tvarc.decide.provenance import Tracing
-from tvarc.files.output.header import seal
+from tvarc.files.output.header import DIGEST_PREFIX, digest_lines, seal
 from tvarc.light import Iterable, Iterator, dataclass
 from tvarc.matrix.variants import Variant
 from tvarc.nix import ir
@@ -42,6 +42,17 @@ class MappedVariant:
     files: tuple[MappedFile, ...]
     entries: tuple[Entry, ...]
     texts: tuple[MappedFile, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SharedFile:
+    """One recipe, of which the body is in pieces that recipes share. `head` are the lines above it,
+    and `made` has what each of these is made of."""
+
+    path: str
+    head: tuple[str, ...]
+    made: tuple[Line, ...]
+    body: Body
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +87,7 @@ class SourceMaps:
 
     def of(self, variant: Variant) -> MappedVariant | None:
         """The maps of *variant*; None for one that has an error."""
-        recipe = self.elaboration.variant(variant, self.outputs.of, late=True)
+        recipe = self.recipe(variant, late=True)
         if recipe is None:
             return None
         files = tuple([self.file(recipe, file) for _, file in recipe.files])
@@ -90,13 +101,14 @@ class SourceMaps:
             if mapped is not None:
                 yield mapped
 
-    def recipe(self, variant: Variant) -> ir.Recipe | None:
-        """The traced recipe of *variant*, without late parts; None for one that has an error."""
-        return self.elaboration.variant(variant, self.outputs.of)
+    def recipe(self, variant: Variant, *, late: bool = False) -> ir.Recipe | None:
+        """The traced recipe of *variant*; None for one that has an error. With *late* its texts may
+        have late parts."""
+        return self.elaboration.variant(variant, self.outputs.of, late=late)
 
     def reached(self, variant: Variant, lines: Lines) -> ReachedVariant | None:
         """What comes from *lines* in *variant*; None if it has an error. No text is made."""
-        recipe = self.elaboration.variant(variant, self.outputs.of, late=True)
+        recipe = self.recipe(variant, late=True)
         if recipe is None:
             return None
         # A late part counts for a line of the source that its text is made of.
@@ -119,6 +131,13 @@ class SourceMaps:
         filled = recipe.changes.filled or {}
         made, around = all_filled(made, filled), all_filled(around, filled)
         return MappedFile(file, seal(head, "".join(body.texts())), made, around)
+
+    def shared_file(self, recipe: ir.Recipe, file: str) -> SharedFile:
+        """*recipe* as it is written to *file*, in pieces."""
+        head, lines = header_mapped(recipe, self._bodies.named)
+        body = self._bodies.of(recipe, file)
+        digest = DIGEST_PREFIX + digest_lines(head, "".join(body.texts()))
+        return SharedFile(file, (*head, digest), (*lines, (0, 0)), body)
 
     def _lines(self, recipe: ir.Recipe, file: str) -> tuple[list[str], list[Line], Body]:
         """The head of *recipe* in *file*, what each line of the file is made of, with the bits of

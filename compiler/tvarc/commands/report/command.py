@@ -26,7 +26,7 @@ from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.words import counted
 
 MOST_VARIANTS: Final = 20_000
-"""Variants on a page: a thousand of them are 4 MB."""
+"""Variants on a page: a thousand of them are about 2 MB."""
 
 _STDOUT: Final = "-"
 
