@@ -594,8 +594,10 @@ def test_a_page_holds_only_the_settings_that_there_is_time_for(
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 4000)
     monkeypatch.chdir(tmp_path)
     own = _thousand(hostile.many_settings(20))
+    whole = _thousand(hostile.many_settings(1)).replace('k0 = "', 'k0 = upper("', 1)
     for program, code in (
         (own, exits.FAILED),
+        (whole.replace('a2}}"\n', 'a2}}")\n', 1), exits.FAILED),
         (own.replace(f"a0 = {[*range(10)]}", "a0 = [0]"), exits.OK),
         (hostile.many_overlays(100, 3), exits.OK),
     ):

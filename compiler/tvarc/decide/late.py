@@ -34,6 +34,7 @@ from tvarc.matrix.dependencies import Dependencies, DependencySet
 from tvarc.meaning import hir
 from tvarc.meaning.evaluation.evaluate import Evaluator
 from tvarc.meaning.evaluation.hash_places import names_hashes
+from tvarc.meaning.evaluation.kinds import walk
 from tvarc.meaning.functions import kind_text
 from tvarc.nix import ir
 from tvarc.nix.nixpkgs import KINDS
@@ -163,6 +164,11 @@ class Lates:
         if name or (several and _product(self._sizes, axes) > often):
             self._find(group, axes)
         return group in self.axes
+
+    def shares(self, group: GroupKey) -> bool:
+        """Whether variants share *group* but for parts of its texts: none is a value by itself."""
+        found = map(self.place, walk([one.write.value for one in self.plan.groups[group]], lets=True))
+        return group in self.axes and not any(isinstance(one, Late) and one.whole for one in found)
 
     def place(self, expr: hir.Expr) -> Late | hir.Expr | None:
         """The late part that *expr* is, or what to evaluate in its place."""
