@@ -679,6 +679,19 @@ def test_large_matrices_open_at_once_and_nothing_is_clipped(
         browser.value("dispatchEvent(new Event('afterprint'))")
         browser.value(f"{CELLS}[0].click()")
         assert browser.value("document.querySelectorAll('.pane .line').length") > 100
+        # What variants share is filled in for this one: in lines, in settings, in a search.
+        name = page_data(page.read_text(encoding="utf-8"), "matrix")["cells"][0]["name"]
+        told = browser.value("document.getElementById('detail').textContent")
+        assert f'pname = "{name}";' in told and f'attrs.pname"{name}"' in told
+        assert "echo \"GPU target:   SM61 (Pascal: " in told
+        assert not re.search("[\ud800-\udfff]", told)
+        open_options(browser)
+        browser.value(
+            "(() => { const one = document.getElementById('search'); one.value = '(sm61),'; "
+            "one.dispatchEvent(new Event('input')); })()"
+        )
+        browser.wait("document.getElementById('status').textContent.endsWith('match.')")
+        assert 0 < len(lit(browser)) < size
         assert browser.complaints == []
 
 
@@ -720,7 +733,7 @@ def test_what_variants_share_is_explained_once_and_alike(
     pages = []
     for _ in range(2):
         counts.append(0)
-        pages.append(written(tmp_path).read_bytes())
+        pages.append(page_data(written(tmp_path).read_text(encoding="utf-8")))
         monkeypatch.setattr(SharedNodes, "__contains__", lambda *_: False)
     assert pages[0] == pages[1]
     assert counts[0] * 2 < counts[1]

@@ -21,6 +21,7 @@ from tvarc.build.driver import compile_file
 from tvarc.build.impact import line_impact
 from tvarc.commands.line import exits
 from tvarc.commands.shown import markdown
+from tvarc.commands.shown.data import place_of
 from tvarc.decide import order
 from tvarc.decide.decide import Deciding
 from tvarc.decide.elaborate import Elaboration, FilesOf
@@ -34,6 +35,7 @@ from tvarc.meaning import budget, hir
 from tvarc.meaning.evaluation.evaluate import Evaluator
 from tvarc.nix import ir
 from tvarc.nix.language.late import split_marks
+from tvarc.nix.language.printer import print_entry
 from tvarc.values import provenance
 from tvarc.values.value import FIRST_MARK, LAST_MARK, Value
 
@@ -588,17 +590,48 @@ def test_texts_that_are_too_many_are_not_compared(
 def test_a_page_holds_only_the_settings_that_there_is_time_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """What each variant has for itself counts, and what all of them share counts once."""
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 4000)
     monkeypatch.chdir(tmp_path)
+    own = _thousand(hostile.many_settings(20))
+    whole = _thousand(hostile.many_settings(1)).replace('k0 = "', 'k0 = upper("', 1)
     for program, code in (
-        (hostile.many_overlays(150, 3), exits.FAILED),
-        (hostile.many_overlays(15, 3), exits.OK),
+        (own, exits.FAILED),
+        (whole.replace('a2}}"\n', 'a2}}")\n', 1), exits.FAILED),
+        (own.replace(f"a0 = {[*range(10)]}", "a0 = [0]"), exits.OK),
+        (hostile.many_overlays(100, 3), exits.OK),
     ):
         Path("variants.tvar").write_text(program)
         result = tvarc("report", "--html", "page.html")
         assert result.exit_code == code, result.stderr
         assert ("too many settings for one page" in result.stderr) == bool(code), result.stderr
         assert Path("page.html").exists() != bool(code)
+
+
+def test_a_page_and_a_dump_make_once_what_variants_share(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of a hundred variants has twenty settings, which differ in late parts alone."""
+    asked: Counter[str] = Counter()
+
+    def counted(name: str, real: Callable[..., object]) -> Callable[..., object]:
+        def count(*given: object) -> object:
+            asked[name] += 1
+            return real(*given)
+
+        return count
+
+    monkeypatch.setattr("tvarc.commands.report.data.place_of", counted("explained", place_of))
+    monkeypatch.setattr("tvarc.nix.lower.memo.print_entry", counted("printed", print_entry))
+    monkeypatch.chdir(tmp_path)
+    program = _thousand(hostile.many_settings(20)).replace(f"a0 = {[*range(10)]}", "a0 = [0]")
+    Path("variants.tvar").write_text(program)
+    assert tvarc("report", "--html", "page.html").exit_code == exits.OK
+    assert 20 < asked["explained"] < 100
+    assert Path("page.html").stat().st_size < 200_000
+    asked.clear()
+    assert tvarc("dump", "--stage", "nix").stdout.count("# file: ") == 100
+    assert asked == {"printed": 20}
 
 
 @pytest.mark.slow

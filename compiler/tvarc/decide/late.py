@@ -13,24 +13,31 @@ contains the part has this bit, until each variant replaces it by the lines of i
 
 from __future__ import annotations
 
+from operator import is_not
+
 from tvarc.blocks import IN_PARTS, OF_PACKAGE
 from tvarc.decide.plan import GroupKey, Plan, group_of
 from tvarc.decide.rows import Key
 from tvarc.light import (
     TYPE_CHECKING,
+    Any,
     Final,
     Iterator,
     Literal,
     Mapping,
     Protocol,
     Sequence,
+    fields,
+    replace,
     suppress,
 )
 from tvarc.matrix.dependencies import Dependencies, DependencySet
 from tvarc.meaning import hir
 from tvarc.meaning.evaluation.evaluate import Evaluator
 from tvarc.meaning.evaluation.hash_places import names_hashes
+from tvarc.meaning.evaluation.kinds import walk
 from tvarc.meaning.functions import kind_text
+from tvarc.nix import ir
 from tvarc.nix.nixpkgs import KINDS
 from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.values.value import (
@@ -162,6 +169,12 @@ class Lates:
         if name or (several and _product(self._sizes, axes) > often):
             self._find(group, axes)
         return group in self.axes
+
+    def shares(self, group: GroupKey) -> bool:
+        """Whether variants share *group* except for parts of its texts: none is a value by itself."""
+        values = [one.write.value for one in self.plan.groups[group]]
+        found = map(self.place, walk(values, lets=True))
+        return group in self.axes and not any(isinstance(one, Late) and one.whole for one in found)
 
     def place(self, expr: hir.Expr) -> Late | hir.Expr | None:
         """The late part that *expr* is, or the expression to evaluate in its place."""
@@ -386,6 +399,46 @@ def without_late(value: Value, fills: Mapping[str, str]) -> Value:
             return Record(tuple([(key, without_late(one, fills)) for key, one in value]))
         case _:
             return value
+
+
+class _IsValue(Exception):
+    """A late part is a value by itself."""
+
+
+def with_marks(setting: ir.Setting) -> ir.Setting | None:
+    """*setting* with the marks of its late parts as texts, and *setting* itself if it has none.
+    None if one of these parts is a value by itself, whose kind is not known before it is filled
+    in."""
+    try:
+        made = _marked(setting)
+    except _IsValue:
+        return None
+    assert isinstance(made, ir.Setting)
+    return made
+
+
+def _marked(thing: object) -> object:
+    match thing:
+        case tuple():
+            several = tuple([_marked(one) for one in thing])
+            return several if any(map(is_not, several, thing)) else thing
+        case NixText():
+            lates = [one for one in thing.parts if isinstance(one, Late)]
+            if any(one.whole for one in lates):
+                raise _IsValue
+            return without_late(thing, {one.mark: one.mark for one in lates}) if lates else thing
+        case Record():
+            entries = _marked(thing.entries)
+            return thing if entries is thing.entries else Record(entries)  # type: ignore[arg-type]
+        case ir.Setting() | ir.Element() | ir.Part() | ir.Shadowed():
+            changed: dict[str, Any] = {
+                one.name: new
+                for one in fields(thing)
+                if (new := _marked(old := getattr(thing, one.name))) is not old
+            }
+            return replace(thing, **changed) if changed else thing
+        case _:
+            return thing
 
 
 def _text(late: Late, expr: hir.Expr, deciding: Deciding) -> str | None:

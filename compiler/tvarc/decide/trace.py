@@ -11,11 +11,12 @@ from tvarc.decide.decide import Deciding
 from tvarc.decide.elaborate import Elaboration
 from tvarc.decide.lines import lines_of
 from tvarc.decide.merge import origin_of, rank_of
-from tvarc.decide.plan import is_none, own_parts
+from tvarc.decide.plan import GroupKey, is_none, own_parts
 from tvarc.decide.recorder import LetKey, Recorder, Traced
 from tvarc.light import Iterable, Iterator, dataclass, replace, suppress
 from tvarc.matrix.variants import Variant
 from tvarc.meaning import hir
+from tvarc.meaning.evaluation.kinds import children
 from tvarc.meaning.evaluation.operands import operands
 from tvarc.nix import ir
 from tvarc.text.diagnostics.model import Failed, Sink
@@ -58,15 +59,48 @@ class Trace:
     def __init__(
         self, elaboration: Elaboration, variant: Variant, recipe: ir.Recipe, sources: SourceMap
     ) -> None:
-        deciding = elaboration.deciding(variant)
-        deciding.quiet = "aside"
-        used = {overlay.declared for overlay in recipe.overlays}
+        self._deciding = elaboration.deciding(variant)
+        self._deciding.quiet = "aside"
+        self._elaboration = elaboration
+        self._recipe = recipe
         self.sources = sources
         self._lets: dict[LetKey, Traced] = {}
         self._traced: dict[Span, Traced | None] = {}
-        self.written: dict[Span, Written] = {}
-        for one in (*_overlays(elaboration, used, deciding), *_settings(elaboration, deciding)):
-            self.written.setdefault(one.write.span, one)
+        self._written: dict[Span, Written] = {}
+
+    @property
+    def written(self) -> dict[Span, Written]:
+        """All that is written for the variant, by its places."""
+        if not self._written:
+            of, deciding = self._elaboration, self._deciding
+            used = {overlay.declared for overlay in self._recipe.overlays}
+            for one in (*_overlays(of, used, deciding), *_settings(of, deciding)):
+                self._written.setdefault(one.write.span, one)
+        return self._written
+
+    def setting(self, group: GroupKey) -> ir.Setting:
+        """The setting of *group*, without late parts. The variant has it, perhaps unset."""
+        setting = self._deciding.change(group)
+        assert setting is not None
+        return setting
+
+    def key(self, axes: frozenset[str]) -> object:
+        """The combination of values of *axes* that the variant has."""
+        return self._deciding.key(axes)
+
+    def axes_of_reads(self, origins: Iterable[ir.Origin]) -> frozenset[str] | None:
+        """The axes that decide what `reads` says of what is written at *origins*, but for the name
+        of the variant. None if a setting decides it."""
+        found: set[str] = set()
+        reads = self._elaboration.shared.reads
+        for origin in origins:
+            written = self.written.get(origin.span)
+            for expr in _noting([written.expr] if written is not None else []):
+                own = reads.expr(expr)
+                if own.settings:
+                    return None
+                found |= own.axes
+        return frozenset(found)
 
     def conditions(self, origin: ir.Origin) -> tuple[Held, ...]:
         written = self.written.get(origin.span)
@@ -204,6 +238,21 @@ class Trace:
         return all(written.rank > other.rank for other in others) and bool(
             others or write.part.name in own_parts(write.path)
         )
+
+
+def _noting(exprs: Iterable[hir.Expr]) -> Iterator[hir.Expr]:
+    """The expressions in *exprs* from which something is noted that depends on axes: not that an
+    axis or a setting is named."""
+    for expr in exprs:
+        match expr:
+            case hir.Const() | hir.AxisRef() | hir.SettingRef():
+                pass
+            case hir.Text() | hir.ListOf() | hir.RecordOf():
+                yield from _noting(children(expr))
+            case hir.Apply() if not any(True for _ in _noting(children(expr))):
+                pass
+            case _:
+                yield expr
 
 
 def _path(write: hir.Write) -> tuple[str, ...]:

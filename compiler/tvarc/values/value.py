@@ -233,6 +233,8 @@ class NixSource:
 FIRST_MARK: Final = 0xD800
 LAST_MARK: Final = 0xDBFE
 """The marks of late parts. No text of Unicode has these characters."""
+MARK_OF_NAME: Final = chr(LAST_MARK + 1)
+"""A mark for the name of the variant, in texts that variants share. It is no late part's."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -449,10 +451,17 @@ def show_key(key: str) -> str:
     return key if plain.isidentifier() and key.isascii() and not key.endswith("-") else quote(key)
 
 
+def is_mark(letter: str) -> bool:
+    """Whether *letter* stands for a text that each variant fills in."""
+    return FIRST_MARK <= ord(letter) <= LAST_MARK + 1
+
+
 def quote(text: str) -> str:
-    """A string literal of the language with the value *text*."""
+    """A string literal of the language with the value *text*. Marks of late parts stay."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("{{", "\\{{")
     escaped = escaped.replace("\n", "\\n").replace("\t", "\\t").replace("\r", "\\r")
     if not escaped.isprintable():
-        escaped = "".join(c if c.isprintable() else f"\\u{{{ord(c):x}}}" for c in escaped)
+        escaped = "".join(
+            c if c.isprintable() or is_mark(c) else f"\\u{{{ord(c):x}}}" for c in escaped
+        )
     return f'"{escaped}"'

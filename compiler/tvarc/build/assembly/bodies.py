@@ -128,12 +128,16 @@ class Body:
     them.
     """
 
-    __slots__ = ("around", "blocks", "fills")
+    __slots__ = ("around", "blocks", "fills", "marked")
 
-    def __init__(self, around: Around, blocks: Sequence[Block], fills: ir.Fills) -> None:
+    def __init__(
+        self, around: Around, blocks: Sequence[Block], fills: ir.Fills, marked: Around
+    ) -> None:
+        """*marked* are the texts *around* with marks for their late parts."""
         self.around = around
         self.blocks = blocks
         self.fills = fills
+        self.marked = marked
 
     def texts(self) -> list[str]:
         """The texts that the body is the join of."""
@@ -161,8 +165,8 @@ class Body:
         return found
 
     def maps(self) -> Iterator[list[Line]]:
-        """What each line of the body is made of, text by text. The first line of a text is the end
-        of the line before."""
+        """The provenance of each line of the body, text by text. The first line of a text is the
+        end of the line before."""
         around = self.around
         yield around.lines[0]
         for lines, (place, indent, _) in zip(around.lines[1:], around.slots, strict=True):
@@ -175,6 +179,27 @@ class Body:
         for lines in self.maps():
             join(found, lines)
         return found
+
+    def pieces(self) -> Iterator[tuple[object, tuple[int, ...]]]:
+        """The pieces that the body is joined from, in order: the lowered thing, and the numbers
+        that its layout depends on. Bodies with the same thing and equal numbers share the piece."""
+        yield self.marked, (0,)
+        for number, (place, indent, _) in enumerate(self.marked.slots, 1):
+            block = self.blocks[place]
+            yield block, block.layout(indent, self.fills)
+            yield self.marked, (number,)
+
+    def piece(self, of: object, layout: tuple[int, ...]) -> tuple[str, list[Line]]:
+        """The text of one of the `pieces`, with marks for its late parts, and the provenance of
+        each of its lines, with the bits of these. The body is traced."""
+        number = layout[0]
+        if isinstance(of, Block):
+            lines = [(0, 0)]
+            for more in of.maps(number, self.fills):
+                join(lines, more)
+            return of.marked(number, self.fills), lines
+        _, _, text = self.marked.slots[number - 1] if number else (0, 0, self.marked.first)
+        return text, self.marked.lines[number]
 
 
 class Bodies:
@@ -309,9 +334,7 @@ def body_of(recipe: ir.Recipe, form: Form, memo: Memo, where: object) -> Body:
         slots = Slots(frozenset(layout.slots), old, heads)
         around = form.around(recipe, slots, Needed.by(asking, known.context), widths)
         known.note_around(key, things, around)
-    if widths:
-        around = around.filled(fills)
-    return Body(around, blocks, fills)
+    return Body(around.filled(fills) if widths else around, blocks, fills, around)
 
 
 def _lowered(known: Known, settings: Sequence[ir.Setting]) -> list[Lowered]:

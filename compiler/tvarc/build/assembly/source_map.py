@@ -7,7 +7,7 @@ only decides an order) is an entry beside the lines.
 
 from __future__ import annotations
 
-from tvarc.build.assembly.bodies import Bodies, header_lines
+from tvarc.build.assembly.bodies import Bodies, Body, header_lines
 from tvarc.build.assembly.entries import Entries, Entry
 from tvarc.build.assembly.outputs import OutputFiles
 from tvarc.decide.elaborate import Elaboration
@@ -70,6 +70,17 @@ class MappedVariant:
 
 
 @dataclass(frozen=True, slots=True)
+class SharedFile:
+    """One recipe, with its body in pieces that recipes share. `head` are the lines above it, and
+    `made` has the provenance of each of these."""
+
+    path: str
+    head: tuple[str, ...]
+    made: tuple[Line, ...]
+    body: Body
+
+
+@dataclass(frozen=True, slots=True)
 class ReachedVariant:
     """What comes from some lines of source in one variant: `files` are its files. `lines` are the
     numbers, from 1, of the lines that come from there, for each file, or for the file that it would
@@ -104,7 +115,7 @@ class SourceMaps:
 
     def of(self, variant: Variant) -> MappedVariant | None:
         """The maps of *variant*; None for one that has an error."""
-        recipe = self.elaboration.variant(variant, self.outputs.of, late=True)
+        recipe = self.recipe(variant, late=True)
         if recipe is None:
             return None
         files = tuple([self.file(recipe, file) for _, file in recipe.files])
@@ -118,9 +129,10 @@ class SourceMaps:
             if mapped is not None:
                 yield mapped
 
-    def recipe(self, variant: Variant) -> ir.Recipe | None:
-        """The traced recipe of *variant*, without late parts; None for one that has an error."""
-        return self.elaboration.variant(variant, self.outputs.of)
+    def recipe(self, variant: Variant, *, late: bool = False) -> ir.Recipe | None:
+        """The traced recipe of *variant*; None for one that has an error. With *late* its texts may
+        have late parts."""
+        return self.elaboration.variant(variant, self.outputs.of, late=late)
 
     def reached(self, variant: Variant, lines: Lines) -> ReachedVariant | None:
         """The effects of *lines* in *variant*; None if it has an error. No text is made."""
@@ -189,6 +201,14 @@ class SourceMaps:
         made, around = all_filled(made, filled), all_filled(around, filled)
         head = header_lines(recipe, self._bodies.named)
         return MappedFile(file, seal(head, "".join(body.texts())), made, around)
+
+    def shared_file(self, recipe: ir.Recipe, file: str) -> SharedFile:
+        """*recipe* as it is written to *file*, in pieces."""
+        body = self._bodies.of(recipe, file)
+        head = header_lines(recipe, self._bodies.named)
+        sealed = seal(head, "".join(body.texts())).split("\n", len(head) + 1)
+        made = (*self._bodies.head_lines(recipe), (0, 0))
+        return SharedFile(file, tuple(sealed[:-1]), made, body)
 
     def entries(self, variant: Variant, recipe: ir.Recipe) -> Iterator[Entry]:
         """What shows on no line of the files of *variant*, which *recipe* is."""

@@ -5,18 +5,20 @@ from __future__ import annotations
 import posixpath
 
 from tvarc.build import messages as msg
-from tvarc.build.driver import Compilation, emit
+from tvarc.build.driver import Compilation
 from tvarc.commands.dump.text import STAGES, dump_node
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.session import Session, run
 from tvarc.commands.programs.selecting import are_few
-from tvarc.light import Iterator, Literal, Sequence, assert_never
+from tvarc.light import Final, Iterator, Literal, Sequence, assert_never
 from tvarc.matrix.variants import Variant
 from tvarc.text.diagnostics.model import CompilerBug
 
 _Decided = Literal["ir", "nix"]
 """The stages that have a part for each variant."""
+
+_TIMES: Final = 4  # a tree takes so many times as long as the lines of a recipe
 
 
 def command(given: Arguments) -> int:
@@ -68,7 +70,8 @@ def _decided_texts(
     the files of all variants as well. None, after reporting it, if there are too many.
     """
     chosen = made.variants if variants is None else variants
-    if not are_few(made, chosen, msg.questions.TOO_MANY_TO_DUMP):
+    times = _TIMES if stage == "ir" else 1
+    if not are_few(made, chosen, msg.questions.TOO_MANY_TO_DUMP, times):
         return
     match stage:
         case "ir":
@@ -85,10 +88,7 @@ def _files(made: Compilation, variants: Sequence[Variant] | None) -> Iterator[st
     count = len(made.variants if variants is None else variants)
     whole = len(made.all_outputs) - len(made.outputs) if variants is None else 0
     several = count * len(made.outputs) + whole > 1
-    for recipe in made.stream(variants):
-        for file in emit((recipe,), posixpath.basename(made.file), made.file):
-            yield f"# file: {file.path}\n{file.text}" if several else file.text
-    if whole and not made.sink.has_errors:
-        for one in made.collections(posixpath.basename(made.file)):
-            text = one.data().decode()
-            yield f"# file: {one.path}\n{text}" if several else text
+    source = posixpath.basename(made.file)
+    for file in made.files(source, variants, collections=variants is None, sizes=False):
+        text = file.data().decode()
+        yield f"# file: {file.path}\n{text}" if several else text

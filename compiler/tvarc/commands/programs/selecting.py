@@ -21,9 +21,11 @@ _NAMED = 6
 _SETTINGS: Final = 8  # so many settings of one variant take as much as an evaluation
 
 
-def are_few(made: Compilation, variants: Sequence[Variant], message: Message) -> bool:
-    """Whether *variants* are few enough to make something of each by itself. If not, the sink of
-    *made* says so by *message*."""
+def are_few(
+    made: Compilation, variants: Sequence[Variant], message: Message, times: int = 1
+) -> bool:
+    """Whether *variants* are few enough to make something of each by itself, which takes so many
+    *times* as long as to map its lines. If not, the sink of *made* says so by *message*."""
     from tvarc.matrix.present import by_matrix
     from tvarc.meaning.budget import COST_OF_FRAME, LIMIT_ALL_EVALUATIONS, Total
 
@@ -34,7 +36,7 @@ def are_few(made: Compilation, variants: Sequence[Variant], message: Message) ->
     for built, cells in by_matrix(variants):
         matrix = built.matrix
         settings = len(elaboration.plan(matrix).groups)
-        if not total.asks(len(cells) * (COST_OF_FRAME + settings // _SETTINGS)):
+        if not total.asks(times * len(cells) * (COST_OF_FRAME + settings // _SETTINGS)):
             made.streamed = True  # to decide them all takes too long as well
             made.sink.report(message, matrix.span, name=matrix.name, most=most)
             return False

@@ -15,7 +15,12 @@ from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.session import Session, run
 from tvarc.commands.report.html_page import gone_line, is_page, matrix_page
 from tvarc.commands.report.picture import Against, Picture
-from tvarc.commands.report.program import against_of, matrix_data, program_picture
+from tvarc.commands.report.program import (
+    against_of,
+    matrix_data,
+    may_be_shown,
+    program_picture,
+)
 from tvarc.commands.report.svg import is_picture, matrix_svg
 from tvarc.doing import Doing
 from tvarc.files.persons import write_beside
@@ -26,7 +31,7 @@ from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.words import counted
 
 MOST_VARIANTS: Final = 20_000
-"""Variants on a page: a thousand of them are 4 MB."""
+"""Variants on a page: a thousand of them are about 2 MB."""
 
 _STDOUT: Final = "-"
 
@@ -98,6 +103,8 @@ def _page(
     """The page, and the line that reports it at the end."""
     from tvarc.commands.report.build_states import build_states
 
+    if not may_be_shown(made, variants):
+        session.finish(exits.FAILED)
     all_of_them = len(variants) == len(made.variants)
     lints = made.lints()
     findings: dict[str, Found] = {}

@@ -4,6 +4,7 @@ find in each, the cells that are dropped, and what changed since another state."
 from __future__ import annotations
 
 import posixpath
+from math import prod
 
 from tvarc.advice.lints.model import Finding
 from tvarc.advice.lints.registry import OF_VARIANTS
@@ -19,13 +20,14 @@ from tvarc.commands.report.picture import Against, Change, Picture, picture
 from tvarc.commands.shown.lookup import path_text
 from tvarc.decide.trace import Trace
 from tvarc.doing import each
-from tvarc.light import Final, Mapping, Sequence
+from tvarc.light import Final, Mapping, Sequence, suppress
+from tvarc.matrix.present import by_matrix
 from tvarc.matrix.variants import Variant
 from tvarc.meaning.budget import Total
-from tvarc.nix import ir
+from tvarc.text.diagnostics.model import Failed
 from tvarc.values.plain import Data, Json
 
-_SHOWN: Final = 2  # so many settings and overlays on a page take as much as an evaluation
+_OWN: Final = 12  # a setting that is decided for one variant takes as much as so many evaluations
 
 
 def program_picture(
@@ -62,6 +64,26 @@ def against_of(label: str, changes: Changes, before: Sequence[Variant]) -> Again
     return Against(label, found, [one for one in before if one.name in removed], blocks)
 
 
+def may_be_shown(made: Compilation, variants: Sequence[Variant]) -> bool:
+    """Whether a page can hold the settings that *variants* do not share. If not, that is reported
+    before any variant is decided."""
+    assert made.elaboration is not None
+    total = Total(made.sink)
+    for built, cells in by_matrix(variants):
+        matrix = built.matrix
+        deciding = made.elaboration.printing(next(one for one in variants if one.matrix is matrix))
+        sizes = {pick.axis.name: len(pick.values) for pick in matrix.axes}
+        for group in deciding.plan.groups:
+            if deciding.lates is not None and deciding.lates.shares(group):
+                continue
+            axes = deciding.plan.dependencies(group, made.elaboration.shared.reads)
+            if not total.asks(_OWN * min(prod([sizes[one] for one in axes]), len(cells))):
+                message = msg.questions.TOO_MUCH_TO_SHOW
+                total.report_spent(made.sink, message, matrix.span, matrix.name)
+                return False
+    return True
+
+
 def matrix_data(
     made: Compilation,
     variants: Sequence[Variant],
@@ -73,8 +95,7 @@ def matrix_data(
     the variants, by their names. None after reporting that a page cannot hold so much."""
     assert made.elaboration is not None  # there are recipes
     # What was decided with late parts is decided without them here, which has a budget of its own.
-    made.elaboration.shared.total = Total(made.elaboration.sink)
-    data = MatrixData(made.sources, made.inputs)
+    total = made.elaboration.shared.total = Total(made.elaboration.sink)
     order = {id(one): number for number, one in enumerate(OF_VARIANTS)}
     found: dict[str, list[tuple[str, str, Finding]]] = {}
     for name, those in findings.items():
@@ -83,25 +104,17 @@ def matrix_data(
     if same_build.name not in lints.off:
         for name, finding in same_build.look(lints.builds):
             found.setdefault(name, []).append((same_build.name, same_build.what, finding))
-    for variant in each("explaining", variants, len(variants), "variants"):
-        recipe = made.recipe(variant)
-        if recipe is None or not _fits(made, recipe):
-            return None
-        why = Trace(made.elaboration, variant, recipe, made.sources)
-        data.add(recipe, found.get(variant.name, ()), why)
     maps = SourceMaps(made.traced(), posixpath.basename(made.file), made.file)
-    for mapped in each("tracing", maps.of_all(variants), len(variants), "recipes"):
-        data.add_lines(mapped, maps.numbering)
+    data = MatrixData(made.sources, made.inputs, maps)
+    for variant in each("explaining", variants, len(variants), "variants"):
+        cost = total.evaluations_left + 1  # where the maps have spent a budget of their own
+        with suppress(Failed):
+            recipe = maps.recipe(variant, late=True)
+            if recipe is not None:
+                why = Trace(made.elaboration, variant, recipe, made.sources)
+                cost = data.add(variant, recipe, found.get(variant.name, ()), why)
+        if not total.asks(cost):
+            message, matrix = msg.questions.TOO_MUCH_TO_SHOW, variant.matrix
+            total.report_spent(made.sink, message, matrix.span, matrix.name)
+            return None
     return data.data()
-
-
-def _fits(made: Compilation, recipe: ir.Recipe) -> bool:
-    """Whether a page can still hold *recipe*; that it cannot is reported."""
-    assert made.elaboration is not None
-    total = made.elaboration.shared.total
-    things = len(recipe.overlays) + sum(map(len, recipe.changes.blocks))
-    if total.asks(things // _SHOWN):
-        return True
-    message = msg.questions.TOO_MUCH_TO_SHOW
-    total.report_spent(made.sink, message, recipe.matrix_span, recipe.matrix)
-    return False

@@ -12,7 +12,7 @@ from tvarc.values.reads import ElementStep, FactRead, NameRead, Reads
 from tvarc.values.value import NixCall, show
 
 _READING: Final = ("setting", "element", "part", "line", "plain", "need")
-_SHORT: Final = 60
+SHORT: Final = 60
 
 
 def place_of(node: Node, why: Why | None) -> Span | None:
@@ -85,7 +85,7 @@ def named(one: NameRead) -> str:
         return f"input {one.name}: {fields}"
     text = f"let {one.name}" if one.kind == "let" else one.kind
     value = shown(one.value)
-    return f"{text} = {value}" if len(value) <= _SHORT else text
+    return f"{text} = {value}" if len(value) <= SHORT else text
 
 
 def fact_text(fact: FactRead, *why: str) -> str:

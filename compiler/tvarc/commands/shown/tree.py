@@ -6,6 +6,8 @@ looked up in.
 
 from __future__ import annotations
 
+from functools import partial
+
 from tvarc.blocks import ATTRIBUTES, CONFIG, IN_PARTS, OF_PACKAGE, OF_SYSTEMS
 from tvarc.commands.shown.inputs import fields_of, shown
 from tvarc.light import Callable, Iterable, Iterator, Literal, Mapping, dataclass
@@ -13,7 +15,17 @@ from tvarc.nix import ir
 from tvarc.nix.taken_inputs import inputs_of
 from tvarc.text.source import Span
 from tvarc.values.reads import ElementStep, Steps
-from tvarc.values.value import MISSING, Fact, Missing, NixText, Record, RowValue, Value, identity
+from tvarc.values.value import (
+    MISSING,
+    NONE,
+    Fact,
+    Missing,
+    NixText,
+    Record,
+    RowValue,
+    Value,
+    identity,
+)
 
 NodeKind = Literal[
     "variant",
@@ -118,38 +130,43 @@ def recipe_tree(
     those of the program are declared, None if nobody knows. *shared* has the nodes of other
     recipes."""
     shared = shared or SharedNodes()
-    changes = recipe.changes
+    span, frame, pin = recipe.matrix_span, recipe.frame, ("pin",)
     blocks = (
-        Node("plain", ("matrix",), recipe.matrix, declared=recipe.matrix_span),
-        Node("plain", ("recipe",), recipe.recipes),
+        shared.node(
+            span, ("matrix",), lambda: Node("plain", ("matrix",), recipe.matrix, declared=span)
+        ),
+        shared.node(
+            recipe.recipes, ("recipe",), lambda: Node("plain", ("recipe",), recipe.recipes)
+        ),
         Node("block", ("axes",), children=tuple(_axis(axis, shared) for axis in recipe.axes)),
         _settings_block(("flags",), recipe.flags, shared),
-        _pin(recipe.pin, recipe.pin_choice),
+        shared.node(frame, pin, lambda: _pin(recipe.pin, recipe.pin_choice)),
         *[
             _settings_block((one,), recipe.pin.of(one) if recipe.pin else (), shared)
             for one in OF_SYSTEMS
         ],
         _settings_block((CONFIG,), recipe.config, shared, recipe.unset_config),
-        Node(
-            "block",
-            ("overlays",),
-            origin=recipe.overlay_list.origin if recipe.overlay_list else None,
-            shadowed=recipe.overlay_list.shadowed if recipe.overlay_list else (),
-            children=tuple(_overlay(one, shared) for one in recipe.overlays),
-        ),
+        shared.node(frame, ("overlays",), lambda: _overlays(frame, shared)),
         Node("block", ("inputs",), children=tuple(_inputs(recipe, inputs))),
         Node("block", ("needs",), children=tuple(_need(one, shared) for one in recipe.needs)),
         *_scope(recipe, shared),
         _shared_setting(recipe.package, ("package",), shared),
-        *_changes((), changes, shared),
-        Node(
-            "block",
-            ("files",),
-            children=tuple(_files(recipe)),
-        ),
+        *_changes((), recipe.changes, shared),
+        Node("block", ("files",), children=tuple(_files(recipe, shared))),
     )
     kept = tuple(node for node in blocks if not _is_empty(node))
-    return Node("variant", (), recipe.variant, declared=recipe.matrix_span, children=kept)
+    return Node("variant", (), recipe.variant, declared=span, children=kept)
+
+
+def _overlays(frame: ir.Frame, shared: SharedNodes) -> Node:
+    listed = frame.overlay_list
+    return Node(
+        "block",
+        ("overlays",),
+        origin=listed.origin if listed is not None else None,
+        shadowed=listed.shadowed if listed is not None else (),
+        children=tuple(_overlay(one, shared) for one in frame.overlays),
+    )
 
 
 def _is_empty(node: Node) -> bool:
@@ -213,13 +230,28 @@ def _settings_block(
     unset: Iterable[ir.Setting] = (),
 ) -> Node:
     """A block, with the settings of *unset* that belong to it."""
-    nodes = [_shared_setting(one, (*path, one.key), shared) for one in settings]
-    nodes += [_unset(one, (*path, one.key)) for one in unset if one.path[0] == path[-1]]
-    return Node("block", path, children=tuple(nodes))
+    own = [one for one in unset if one.path[0] == path[-1]]
+
+    def made() -> Node:
+        nodes = [_shared_setting(one, (*path, one.key), shared) for one in settings]
+        nodes += [_shared_unset(one, (*path, one.key), shared) for one in own]
+        return Node("block", path, children=tuple(nodes))
+
+    return made() if own else shared.node(settings, path, made)
 
 
 def _shared_setting(setting: ir.Setting, path: tuple[str, ...], shared: SharedNodes) -> Node:
     return shared.node(setting, path, lambda: _setting(setting, path))
+
+
+def _shared_unset(setting: ir.Setting, path: tuple[str, ...], shared: SharedNodes) -> Node:
+    return shared.node(setting, path, lambda: _unset(setting, path))
+
+
+def node_of(setting: ir.Setting) -> Node:
+    """The node of *setting*, which changes the package or is unset there."""
+    of = _unset if setting.value is NONE else _setting
+    return of(setting, setting.path)
 
 
 def _unset(setting: ir.Setting, path: tuple[str, ...]) -> Node:
@@ -261,11 +293,15 @@ def _corrected(fact: Fact, table: str) -> tuple[ir.Shadowed, ...]:
     return (ir.Shadowed("=", old.value, ir.Origin(old.span, f"facts {table}"), ir.CORRECTED),)
 
 
-def _files(recipe: ir.Recipe) -> Iterator[Node]:
+def _files(recipe: ir.Recipe, shared: SharedNodes) -> Iterator[Node]:
     for place, (name, file) in enumerate(recipe.files):
         span = recipe.outputs[place] if place < len(recipe.outputs) else None
-        origin = ir.Origin(span, name) if span is not None else None
-        yield Node("plain", ("files", name), file, origin)
+        yield shared.node(file, ("files", name), partial(_file, name, file, span))
+
+
+def _file(name: str, file: str, span: Span | None) -> Node:
+    origin = ir.Origin(span, name) if span is not None else None
+    return Node("plain", ("files", name), file, origin)
 
 
 def _pin(pin: ir.Pin | None, choice: ir.Setting | None, base: tuple[str, ...] = ()) -> Node:

@@ -110,6 +110,11 @@ class Lowered:
     def laid_out(self, indent: int, fills: Mapping[str, str]) -> str:
         """The binding with its late parts filled in, if its layout depends on their widths. *fills*
         has their texts, by their marks."""
+        text = self.marked(indent, fills)
+        return with_texts(text, {mark: fills[mark] for mark in self.marks})
+
+    def marked(self, indent: int, fills: Mapping[str, str]) -> str:
+        """The same with marks for its late parts."""
         widths = widths_of(self.marks, fills)
         key = (indent, *widths.values())
         text = self._laid_out.get(key)
@@ -117,7 +122,7 @@ class Lowered:
             text = with_marks(print_entry(with_widths(self._node, widths), indent), widths)
             self._laid_out[key] = text
             self._memo.grow(len(text))
-        return with_texts(text, {mark: fills[mark] for mark in self.marks})
+        return text
 
     def lines(self, indent: int, fills: Mapping[str, str]) -> list[Line]:
         """The lines that made each line of the printed binding, with the bits of its late parts.
@@ -228,6 +233,21 @@ class Block:
             sizes = self._sizes[indent] = [Marked(pieces) for pieces, _, _ in runs]
         wide = [one.laid_out(indent, fills) for _, _, one in runs if one is not None]
         return sum([one.size(fills) for one in sizes]) + sum(map(bytes_of, wide))
+
+    def layout(self, indent: int, fills: ir.Fills) -> tuple[int, ...]:
+        """What decides the layout besides the settings: the indentation, and the widths of late
+        parts that it depends on."""
+        runs = self.runs.get(indent) or self.printed(indent, fills.places)
+        wide = [one for _, _, one in runs if one is not None]
+        return (indent, *[width for one in wide for width in widths_of(one.marks, fills).values()])
+
+    def marked(self, indent: int, fills: ir.Fills) -> str:
+        """The text with marks for its late parts."""
+        found: list[str] = []
+        for pieces, _, wide in self.runs.get(indent) or self.printed(indent, fills.places):
+            found += pieces
+            found += [wide.marked(indent, fills)] if wide is not None else []
+        return "".join(found)
 
     def maps(self, indent: int, fills: Mapping[str, str]) -> list[list[Line]]:
         """The lines that made each line of the text, with the bits of late parts, in one or several

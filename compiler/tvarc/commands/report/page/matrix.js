@@ -16,8 +16,10 @@
     if (!read) {
       const details = dataOf("details");
       const byName = new Map(details.variants.map((one) => [one.name, one]));
-      const panes = makePanes(details, data.program);
-      read = { details, panes, of: (cell) => byName.get(cell.name) };
+      const reader = makeReader(details);
+      const panes = makePanes(details, reader, data.program);
+      const of = (cell) => byName.get(cell.name);
+      read = { details, panes, reader, of, numbers: (cell) => reader.runs(of(cell).entries) };
     }
     return read;
   };
@@ -344,15 +346,22 @@
     const words = at("search").value.toLowerCase().split(/\s+/u).filter(Boolean);
     matching = null;
     if (words.length) {
-      const { details, of } = known();
-      lowered ||= details.entries.map((one) => `${one.path}=${one.text}`.toLowerCase());
+      const { details, reader, numbers, of } = known();
+      const lower = (one, fill) => `${one.path}=${fill(one.text)}`.toLowerCase();
+      lowered ||= details.entries.map((one) =>
+        reader.hasMarks(one.text) ? null : lower(one, (text) => text));
       const hits = words.map((word) => [word, new Set(lowered.flatMap((text, number) =>
-        text.includes(word) ? [number] : []))]);
+        text !== null && text.includes(word) ? [number] : []))]);
+      const has = (cell, word, found) => {
+        const fill = reader.filler(of(cell));
+        return numbers(cell).some((number) => lowered[number] === null ?
+          lower(details.entries[number], fill).includes(word) : found.has(number));
+      };
       matching = new Set(cells.filter((cell) => hits.every(([word, found]) =>
         (cell.name || "").toLowerCase().includes(word) ||
         pairsOf(cell).some((pair) => pair.join("=").toLowerCase().includes(word)) ||
         (isBuilt(cell) && (lintsOf(cell).some((name) => name.includes(word)) ||
-          of(cell).entries.some((number) => found.has(number)))))));
+          has(cell, word, found))))));
       const some = built.filter((cell) => matching.has(cell)).length;
       say(`${some} of ${counted(built.length, "variant")} match.`);
     } else {
@@ -551,7 +560,7 @@
 
   // Settings that differ, but not as one axis alone does: rows and columns say that already.
   const offerSettings = () => {
-    const { details, of } = known();
+    const { details, reader, numbers, of } = known();
     const offer = (title, found) => {
       if (!found.length) return;
       const group = make("optgroup", { label: title });
@@ -571,7 +580,7 @@
     }
     const columns = new Map();
     built.forEach((cell, number) => {
-      for (const one of of(cell).entries) {
+      for (const one of numbers(cell)) {
         const { path, within } = details.entries[one];
         if (within || path.startsWith("files.")) continue;
         if (!columns.has(path)) columns.set(path, new Int32Array(built.length).fill(-1));
@@ -589,17 +598,17 @@
     const same = (a, b) => a.every((one, place) => one === b[place]);
     const byAxis = data.axes.map(({ name }) => partition(built.map((cell) => valueOf(cell, name))))
       .filter((one) => one.length);
-    const telling = [...columns].filter(([, numbers]) => {
-      const texts = [...numbers].map((one) => one < 0 ? NONE : details.entries[one].text);
-      const parts = partition(texts);
+    const fillers = built.map((cell) => reader.filler(of(cell)));
+    const textAt = (column, place) => column[place] < 0 ? NONE :
+      fillers[place](details.entries[column[place]].text);
+    const telling = [...columns].filter(([, column]) => {
+      const parts = partition(built.map((_, place) => textAt(column, place)));
       return parts.length && !byAxis.some((one) => same(one, parts));
     }).map(([path]) => path).sort();
     const places = new Map(built.map((cell, number) => [cell, number]));
     GROUPS.forEach((title, group) => offer(title, telling.filter((path) => groupOf(path) === group)
-      .map((path) => [`set:${path}`, path, (cell) => {
-        const one = columns.get(path)[places.get(cell)];
-        return one < 0 ? NONE : details.entries[one].text;
-      }])));
+      .map((path) => [`set:${path}`, path,
+        (cell) => textAt(columns.get(path), places.get(cell))])));
   };
   at("options").addEventListener("toggle", offerSettings, { once: true });
   at("of").addEventListener("change", draw);

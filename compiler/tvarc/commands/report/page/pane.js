@@ -32,7 +32,67 @@ const groupOf = (path) => {
   return AFTER.has(block) ? 1 : 0;
 };
 
-const makePanes = (details, program) => {
+// What variants share is kept once: runs of numbers, and texts in which marks stand for what each
+// variant fills in. A reader gives one variant by itself.
+const makeReader = (details) => {
+  const MARKS = /[\ud800-\udbff]/gu;
+  const NAME = "\udbff";
+  const runs = (numbers) => numbers.flatMap((number) => details.runs[number]);
+  const marked = new Map();
+  const hasMarks = (text) => {
+    if (!marked.has(text)) marked.set(text, text.search(MARKS) >= 0);
+    return marked.get(text);
+  };
+  const filler = (variant) => {
+    let texts = null;
+    return (text) => {
+      if (!hasMarks(text)) return text;
+      texts ||= new Map([...runs([variant.fills]).map((one) => details.fills[one]), [NAME, null]]);
+      return text.replace(MARKS, (mark) => texts.get(mark) ?? variant.name);
+    };
+  };
+  const rank = (place) => {
+    const [file, line] = details.places[place];
+    return [Object.keys(details.sources).indexOf(file), line];
+  };
+  const before = (one, other) => {
+    const [[a, b], [c, d]] = [rank(one), rank(other)];
+    return a - c || b - d;
+  };
+
+  // The lines of its files have their texts, and the places that made each and those around it.
+  const filesOf = (variant) => {
+    const fill = filler(variant);
+    const made = new Map(runs([variant.made]).map((one) => details.made[one]));
+    const places = (set) => {
+      const all = details.sets[set];
+      if (!all.some((one) => one < 0)) return all;
+      const found = all.flatMap((one) => one < 0 ? details.sets[made.get(one)] : [one]);
+      return [...new Set(found)].sort(before);
+    };
+    return variant.files.map(({ path, head, runs: several }) => ({
+      path: fill(path),
+      lines: [...head, ...runs(several)].map((line) => {
+        const [text, own, around] = details.lines[line];
+        return { text: fill(details.texts[text]), made: places(own), around: places(around) };
+      }),
+    }));
+  };
+  const entriesOf = (variant) => {
+    const fill = filler(variant);
+    return runs(variant.entries).map((number) => {
+      const entry = details.entries[number];
+      return { ...entry, text: fill(entry.text), notes: entry.notes.map(fill) };
+    });
+  };
+  const besideOf = (variant) => runs([variant.beside]).map((number) => {
+    const [text, set] = details.beside[number];
+    return { text, made: details.sets[set] };
+  });
+  return { runs, hasMarks, filler, filesOf, entriesOf, besideOf };
+};
+
+const makePanes = (details, reader, program) => {
   const CONTEXT = 3;
   const SMALLEST_GAP = 2;
   const sourceNames = Object.keys(details.sources)
@@ -48,10 +108,8 @@ const makePanes = (details, program) => {
 
   const reachOf = (file) => {
     const reach = new Map();
-    for (const line of file.lines) {
-      for (const place of details.sets[details.lines[line][1]]) {
-        reach.set(place, (reach.get(place) || 0) + 1);
-      }
+    for (const place of file.lines.flatMap((line) => line.made)) {
+      reach.set(place, (reach.get(place) || 0) + 1);
     }
     return reach;
   };
@@ -65,21 +123,21 @@ const makePanes = (details, program) => {
 
   const recipeRows = (variant, add) => {
     const shortOf = (path) => path.split("/").pop();
-    variant.files.forEach((file, number) => {
+    reader.filesOf(variant).forEach((file, number) => {
       const reach = reachOf(file);
       add.head(variant.written ? file.path : `${file.path}, which no output writes`);
       file.lines.forEach((line, place) => {
-        const [text, made, around] = details.lines[line];
-        const own = new Set(details.sets[made]);
-        const beside = details.sets[around].filter((one) => !own.has(one));
+        const own = new Set(line.made);
+        const beside = line.around.filter((one) => !own.has(one));
         const id = `recipe${number ? number + 1 : ""}:${place + 1}`;
-        add.row(id, `${shortOf(file.path)}:${place + 1}`, String(place + 1), details.texts[text],
+        add.row(id, `${shortOf(file.path)}:${place + 1}`, String(place + 1), line.text,
           sharp(reach, own), sharp(reach, beside));
       });
     });
-    if (variant.beside.length) add.head("on no line");
-    variant.beside.forEach(([text, set], place) => {
-      add.row(`entry:${place + 1}`, text, "", text, details.sets[set], []);
+    const beside = reader.besideOf(variant);
+    if (beside.length) add.head("on no line");
+    beside.forEach(({ text, made }, place) => {
+      add.row(`entry:${place + 1}`, text, "", text, made, []);
     });
   };
 
@@ -266,8 +324,8 @@ const makePanes = (details, program) => {
     return [make("details", {}, make("summary", {}, `${title} (${rows.length})`), table)];
   });
 
-  const byPath = (variant) => new Map(variant.entries.map((number) =>
-    [details.entries[number].path, details.entries[number]]));
+  const byPath = (variant) =>
+    new Map(reader.entriesOf(variant).map((entry) => [entry.path, entry]));
 
   const settings = (variant) => {
     const entries = byPath(variant);
@@ -344,8 +402,8 @@ const makePanes = (details, program) => {
 
   const linesDiffer = (a, b) => {
     const list = make("div", { class: "lines" });
-    const textOf = (file) => file.lines.map((line) => details.lines[line][0]);
-    const all = edits(textOf(a), textOf(b));
+    const textsOf = (file) => file.lines.map((line) => line.text);
+    const all = edits(textsOf(a), textsOf(b));
     const near = all.map((_, place) => all.slice(Math.max(place - 2, 0), place + 3)
       .some(([sign]) => sign !== " "));
     let gap = 0;
@@ -361,7 +419,7 @@ const makePanes = (details, program) => {
       flush();
       const kind = { "-": " old", "+": " new", " ": "" }[sign];
       list.append(make("div", { class: `line${kind}` },
-        make("span", { class: "number" }, sign), codeOf(details.texts[line])));
+        make("span", { class: "number" }, sign), codeOf(line)));
     });
     flush();
     return [make("h3", {}, `${a.path} \u2192 ${b.path}`), list];
@@ -377,7 +435,8 @@ const makePanes = (details, program) => {
       make("div", { class: "place" }, entry?.place ?? ""));
     const tables = grouped(own, (path) => make("tr", {}, make("th", { scope: "row" }, path),
       side(a.get(path)), side(b.get(path))), "setting", one.name, other.name);
-    const files = one.files.map((file, place) => [file, other.files[place]])
+    const others = reader.filesOf(other);
+    const files = reader.filesOf(one).map((file, place) => [file, others[place]])
       .filter(([, second]) => second);
     return { count: own.length, body: [...tables,
       ...files.flatMap(([file, second]) => linesDiffer(file, second))] };
