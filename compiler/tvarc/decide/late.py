@@ -171,7 +171,8 @@ class Lates:
         return group in self.axes
 
     def shares(self, group: GroupKey) -> bool:
-        """Whether variants share *group* except for parts of its texts: none is a value by itself."""
+        """Whether variants share *group* except for parts of its texts. None of these parts is a
+        value by itself."""
         values = [one.write.value for one in self.plan.groups[group]]
         found = map(self.place, walk(values, lets=True))
         return group in self.axes and not any(isinstance(one, Late) and one.whole for one in found)
