@@ -167,7 +167,8 @@ class Lates:
 
     def shares(self, group: GroupKey) -> bool:
         """Whether variants share *group* but for parts of its texts: none is a value by itself."""
-        found = map(self.place, walk([one.write.value for one in self.plan.groups[group]], lets=True))
+        written = [one.write.value for one in self.plan.groups[group]]
+        found = map(self.place, walk(written, lets=True))
         return group in self.axes and not any(isinstance(one, Late) and one.whole for one in found)
 
     def place(self, expr: hir.Expr) -> Late | hir.Expr | None:
