@@ -12,7 +12,17 @@ from tvarc.build.assembly.entries import Entries, Entry
 from tvarc.build.assembly.outputs import OutputFiles
 from tvarc.decide.elaborate import Elaboration
 from tvarc.files.output.header import seal
-from tvarc.light import Final, Iterable, Iterator, Mapping, dataclass
+from tvarc.light import (
+    Callable,
+    Final,
+    Generic,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+    TypeVar,
+    dataclass,
+)
 from tvarc.matrix.variants import Variant
 from tvarc.nix import ir
 from tvarc.nix.lower.context import Traced
@@ -43,6 +53,8 @@ def _bits_of(filled: Mapping[Lines, Lines], lines: Lines) -> Lines:
         if own & lines:
             found |= bit
     return found
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +90,34 @@ class SharedFile:
     head: tuple[str, ...]
     made: tuple[Line, ...]
     body: Body
+
+
+class Runs(Generic[T]):
+    """Makes something of the lines of each piece of bodies, once for all bodies that share it."""
+
+    __slots__ = ("_known", "_make")
+
+    def __init__(self, make: Callable[[Sequence[tuple[str, Line]]], T]) -> None:
+        """*make* gets the lines that end in a piece: their texts, with marks for late parts, and
+        what they are made of, with the bits of these."""
+        self._make = make
+        # What a piece is made of stays alive, so its identity names one thing.
+        self._known: dict[object, tuple[object, T, tuple[str, Line]]] = {}
+
+    def of(self, body: Body, given: object = None) -> Iterator[T]:
+        """What is made of the pieces of *body*, in order. The value of *given* decides it, too."""
+        begun: tuple[str, Line] = ("", (0, 0))
+        for of, layout in body.pieces():
+            key = (id(of), layout, begun, given)
+            known = self._known.get(key)
+            if known is None:
+                text, lines = body.piece(of, layout)
+                before, (made, around) = begun
+                lines = [(made | lines[0][0], around | lines[0][1]), *lines[1:]]
+                *ended, last = zip(f"{before}{text}".split("\n"), lines, strict=True)
+                known = self._known[key] = (of, self._make(ended), last)
+            _, run, begun = known
+            yield run
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,8 +30,7 @@ def write_map(
         return file if file.startswith("std/") else source_from(file, folder)
 
     gathered = MapData(maps, common, seen)
-    mapped = maps.of_all(made.variants)
-    gathered.add(each("tracing", mapped, len(made.variants), "recipes"))
+    gathered.add(each("tracing", made.variants, len(made.variants), "recipes"))
     for one in _collections(maps, made):
         gathered.add_file(one)
     data = json_text(gathered.data(seen(made.file)), indent=None).encode()

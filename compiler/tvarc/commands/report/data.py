@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from tvarc.advice.lints.model import Finding
 from tvarc.blocks import OF_PACKAGE
-from tvarc.build.assembly.source_map import SharedFile, SourceMaps
+from tvarc.build.assembly.source_map import Runs, SharedFile, SourceMaps
 from tvarc.commands.shown.data import (
     SHORT,
     added_nothing,
@@ -103,11 +103,6 @@ class _Lists(dict[tuple[Json, ...], int]):
         return number
 
 
-_Begun = tuple[str, "Line"]
-"""A line that a piece of a recipe begins and another one ends: its text so far, and what that is
-made of."""
-
-
 class MatrixData:
     """Gathers the variants of one program."""
 
@@ -141,7 +136,7 @@ class MatrixData:
         self._marked: dict[int, bool] = {}
         self._axes: dict[tuple[Span, int], frozenset[str] | None] = {}
         self._files: dict[str, str] = {}  # the names of files with marks, each kept once
-        self._pieces: dict[object, tuple[object, int, _Begun]] = {}
+        self._pieces = Runs(self._piece)
         self._bits: dict[Lines, int] = {}  # the numbers of late parts
 
     def add(
@@ -370,29 +365,15 @@ class MatrixData:
     def _file(self, file: SharedFile, name: str) -> Data:
         """The lines of a file of the variant *name*: those of its head, and runs of lines that it
         shares with others."""
-        lines = zip(file.head, file.made, strict=True)
-        begun: _Begun = ("", (0, 0))
-        runs: list[Json] = []
-        for of, layout in file.body.pieces():
-            key = (id(of), layout, begun)
-            known = self._pieces.get(key)
-            if known is None:
-                text, made = file.body.piece(of, layout)
-                known = self._pieces[key] = (of, *self._piece(text, made, begun))
-            _, run, begun = known
-            runs.append(run)
-        # What begins after the last line end is no line.
-        head: list[Json] = [self._line(text, made) for text, made in lines]
+        head: list[Json] = [self._line(*one) for one in zip(file.head, file.made, strict=True)]
+        runs: list[Json] = [*self._pieces.of(file.body)]
         return {"path": _without_name(file.path, name), "head": head, "runs": runs}
 
-    def _piece(self, text: str, lines: Sequence[Line], begun: _Begun) -> tuple[int, _Begun]:
-        """The run of the lines of a piece that has this *text*, and the line that it begins. The
-        first line was *begun* by another piece."""
-        before, (made, around) = begun
-        lines = [(made | lines[0][0], around | lines[0][1]), *lines[1:]]
-        *whole, last = zip(f"{before}{text}".split("\n"), lines, strict=True)
-        self._cost += len(whole) // _LINES + (len(text) >> _CHARACTERS)
-        return self._run([self._line(*one) for one in whole]), last
+    def _piece(self, lines: Sequence[tuple[str, Line]]) -> int:
+        """The run of the *lines* that end in a piece of recipes."""
+        self._cost += len(lines) // _LINES
+        self._cost += sum([len(text) for text, _ in lines]) >> _CHARACTERS
+        return self._run([self._line(*one) for one in lines])
 
     def _run(self, numbers: Sequence[int]) -> int:
         """The number of a run of *numbers*, which are those of entries, lines, and the like."""

@@ -5,16 +5,19 @@ from __future__ import annotations
 import posixpath
 
 from tvarc.build.assembly.entries import Entry
-from tvarc.build.assembly.source_map import MappedFile, MappedVariant, SourceMaps
+from tvarc.build.assembly.source_map import MappedFile, Runs, SharedFile, SourceMaps
 from tvarc.commands.shown.lookup import path_text
 from tvarc.files.output.header import DIGEST_PREFIX
-from tvarc.light import Callable, Final, Iterable
+from tvarc.light import Callable, Final, Iterable, Sequence
+from tvarc.matrix.variants import Variant
 from tvarc.values.plain import Data, Json
-from tvarc.values.provenance import Lines, Numbering, Place
+from tvarc.values.provenance import Lines, Numbering, Place, all_filled
 
 MARK: Final = "tvarc-source-map"
 """The key by which a source map is known; its value is the version of the form."""
 VERSION: Final = 1
+
+_Line = tuple[Lines, Lines]  # the sets of one line of a recipe
 
 
 class Sharpness:
@@ -72,34 +75,73 @@ class MapData:
         self._sets: dict[tuple[Place, ...], int] = {}
         self._known: dict[Lines, int] = {}
         self._recipes: list[Json] = []
+        self._pairs: dict[_Line, Json] = {}
+        self._runs = Runs(self._run)
+        self._late: Lines = 0  # the bits of the late parts of the recipe that is added
 
-    def add(self, variants: Iterable[MappedVariant]) -> None:
+    def add(self, variants: Iterable[Variant]) -> None:
+        """Add the maps of *variants*, without those that have an error."""
         for variant in variants:
+            recipe = self._maps.recipe(variant, late=True)
+            if recipe is None:
+                continue
             entries: list[Json] = []
-            for one in variant.entries:
+            for one in self._maps.entries(variant, recipe):
                 told: Data = {"kind": one.kind, "path": path_text(one.path), "what": one.what}
                 entries.append({**told, "made": self._number(one.lines)})
-            for file in variant.files:
-                self.add_file(file, variant.recipe.variant, entries)
+            for _, path in recipe.files:
+                file = self._maps.shared_file(recipe, path)
+                digest = file.head[-1].removeprefix(DIGEST_PREFIX)
+                lines = self._lines(file, recipe.changes.filled)
+                self._add(path, digest, lines, recipe.variant, entries)
 
-    def add_file(
-        self, file: MappedFile, variant: str = "", entries: list[Json] | None = None
-    ) -> None:
-        """Add one file: of *variant*, or by default of all variants, which has no entries."""
-        made = list(map(self._number, file.made))
-        around = map(self._number, file.around)
+    def add_file(self, file: MappedFile) -> None:
+        """Add one file of all variants, which has no entries."""
         # No line is after the last line end.
-        pairs = list(zip(made, around, strict=True))[:-1]
-        lines: list[Json] = [[*pair] for pair in pairs]
+        pairs = list(zip(file.made, file.around, strict=True))[:-1]
+        self._add(file.path, _digest(file.text), list(map(self._pair, pairs)), "", [])
+
+    def _add(
+        self, path: str, digest: str, lines: list[Json], variant: str, entries: list[Json]
+    ) -> None:
         self._recipes.append(
             {
-                "file": posixpath.relpath(file.path, self._folder or "."),
+                "file": posixpath.relpath(path, self._folder or "."),
                 "variant": variant,
-                "digest": _digest(file.text),
+                "digest": digest,
                 "lines": lines,
-                "entries": entries or [],
+                "entries": entries,
             }
         )
+
+    def _lines(self, file: SharedFile, filled: Filled) -> list[Json]:
+        """The numbers of the lines of *file*. *filled* has the lines of its late parts."""
+        found = list(map(self._pair, file.made))
+        self._late = sum([bit for some in filled for bit in some])  # each is a bit of its own
+        for pairs, late in self._runs.of(file.body, self._late):
+            start = len(found)
+            found += pairs
+            for place, line in late:
+                made, around = all_filled(line, filled)
+                found[start + place] = self._pair((made, around))
+        return found
+
+    def _run(
+        self, lines: Sequence[tuple[str, _Line]]
+    ) -> tuple[list[Json], list[tuple[int, _Line]]]:
+        """The numbers of *lines*, and those of them that have late parts, with their places: these
+        have no number yet."""
+        made = [line for _, line in lines]
+        late = [(at, line) for at, line in enumerate(made) if (line[0] | line[1]) & self._late]
+        own = {at for at, _ in late}
+        return [self._pair(one) if at not in own else None for at, one in enumerate(made)], late
+
+    def _pair(self, line: _Line) -> Json:
+        """The numbers of the two sets of *line*; equal ones are one list."""
+        known = self._pairs.get(line)
+        if known is None:
+            known = self._pairs[line] = [*map(self._number, line)]
+        return known
 
     def data(self, program: str) -> Data:
         """All that was gathered, of the *program* of that name."""
